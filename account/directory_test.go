@@ -1,0 +1,284 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// shelf is a Store in memory that counts what it is asked.
+type shelf struct {
+	mu      sync.Mutex
+	keys    map[string]Key // by hash
+	queries int
+	failure error
+	before  func() // runs after a lookup has read its answer, before it returns
+}
+
+func (s *shelf) KeyByHash(_ context.Context, hash []byte) (Key, error) {
+	s.mu.Lock()
+	s.queries++
+	key, ok := s.keys[string(hash)]
+	failure, before := s.failure, s.before
+	s.mu.Unlock()
+	if before != nil {
+		before()
+	}
+	switch {
+	case failure != nil:
+		return Key{}, failure
+	case !ok:
+		return Key{}, ErrUnknownKey
+	}
+	return key, nil
+}
+
+func (s *shelf) RevokeKey(_ context.Context, account, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for hash, key := range s.keys {
+		if key.ID == id && key.Account == account {
+			delete(s.keys, hash)
+			return nil
+		}
+	}
+	return ErrUnknownKey
+}
+
+func (s *shelf) Ping(context.Context) error { return s.failure }
+func (s *shelf) Close() error               { return nil }
+
+// stocked is a directory over a shelf with one key.
+func stocked() (d *Directory, s *shelf, secret string) {
+	s = &shelf{keys: make(map[string]Key)}
+	d = NewDirectory(s, pepper, DefaultPrefix)
+	secret = NewSecret(DefaultPrefix)
+	s.keys[string(d.Hash(secret))] = Key{ID: "key-1", Account: "acc-1", Plan: "free"}
+	return d, s, secret
+}
+
+func TestMalformedNeedsNoQuery(t *testing.T) {
+	d, s, secret := stocked()
+	for name, wrong := range map[string]string{
+		"empty":        "",
+		"checksum":     secret[:len(secret)-1] + string(secret[len(secret)-1]^1),
+		"other prefix": NewSecret("demo_live_"),
+		"too long":     secret + strings.Repeat("0", 1_000_000),
+	} {
+		if _, err := d.Key(t.Context(), wrong); err != ErrUnknownKey {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if s.queries != 0 {
+		t.Errorf("the store was asked %d times", s.queries)
+	}
+}
+
+func TestUnusableKeysLookAlike(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+	d := NewDirectory(s, pepper, DefaultPrefix)
+	ctx := t.Context()
+	live := issue(t, s, d, Key{ID: "key-1"})
+	add := func(k Key) string {
+		secret := NewSecret(DefaultPrefix)
+		k.Account = "acc-1"
+		if err := s.CreateKey(ctx, k, d.Hash(secret)); err != nil {
+			t.Fatal(err)
+		}
+		return secret
+	}
+	revoked := add(Key{ID: "key-2"})
+	if err := s.RevokeKey(ctx, "acc-1", "key-2"); err != nil {
+		t.Fatal(err)
+	}
+	expired := add(Key{ID: "key-3", ExpiresAt: time.Now().Add(-time.Second)})
+
+	for name, test := range map[string]struct {
+		secret string
+		want   error
+	}{
+		"live":             {live, nil},
+		"unknown":          {NewSecret(DefaultPrefix), ErrUnknownKey},
+		"revoked":          {revoked, ErrUnknownKey},
+		"expired":          {expired, ErrUnknownKey},
+		"not yet expired":  {add(Key{ID: "key-4", ExpiresAt: time.Now().Add(time.Hour)}), nil},
+		"another pepper's": {secretOf(t, s), ErrUnknownKey},
+	} {
+		for _, time := range []string{"first", "second"} { // from the store, from memory
+			if _, err := d.Key(ctx, test.secret); err != test.want {
+				t.Errorf("%s, %s time: got %v, want %v", name, time, err, test.want)
+			}
+		}
+	}
+}
+
+// secretOf makes a key in s that was hashed with another pepper.
+func secretOf(t *testing.T, s *SQLite) string {
+	t.Helper()
+	secret := NewSecret(DefaultPrefix)
+	hash := NewDirectory(s, []byte("another pepper"), DefaultPrefix).Hash(secret)
+	if err := s.CreateKey(t.Context(), Key{ID: "key-5", Account: "acc-1"}, hash); err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+func TestAnswersAreRememberedForSeconds(t *testing.T) {
+	for name, test := range map[string]struct {
+		secret func(known string) string
+		ttl    time.Duration
+		want   error
+	}{
+		"known":   {func(known string) string { return known }, 10 * time.Second, nil},
+		"unknown": {func(string) string { return NewSecret(DefaultPrefix) }, 5 * time.Second, ErrUnknownKey},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, s, secret := stocked()
+				secret = test.secret(secret)
+				ask := func(queries int) {
+					t.Helper()
+					if _, err := d.Key(t.Context(), secret); err != test.want {
+						t.Fatalf("got %v", err)
+					}
+					if s.queries != queries {
+						t.Fatalf("%d queries, want %d", s.queries, queries)
+					}
+				}
+				ask(1)
+				<-time.After(test.ttl - 1)
+				ask(1)
+				<-time.After(1)
+				ask(2)
+			})
+		})
+	}
+}
+
+func TestExpiryIsKeptInMemoryToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s, secret := stocked()
+		s.keys[string(d.Hash(secret))] = Key{ID: "key-1", ExpiresAt: time.Now().Add(time.Second)}
+		if _, err := d.Key(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Second)
+		if _, err := d.Key(t.Context(), secret); err != ErrUnknownKey {
+			t.Errorf("an expired key got %v", err)
+		}
+	})
+}
+
+func TestFailuresAreNotRemembered(t *testing.T) {
+	d, s, secret := stocked()
+	s.failure = errors.New("disk on fire")
+	if _, err := d.Key(t.Context(), secret); !errors.Is(err, ErrStoreDown) || !errors.Is(err, s.failure) {
+		t.Errorf("got %v", err)
+	}
+	s.failure = nil
+	if _, err := d.Key(t.Context(), secret); err != nil {
+		t.Errorf("after the store is back: %v", err)
+	}
+	s.failure = errors.New("disk on fire")
+	if _, err := d.Key(t.Context(), secret); err != nil {
+		t.Errorf("a remembered key got %v while the store is down", err)
+	}
+}
+
+func TestRevokeCountsAtOnce(t *testing.T) {
+	d, _, secret := stocked()
+	ctx := t.Context()
+	if _, err := d.Key(ctx, secret); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Revoke(ctx, "acc-2", "key-1"); err != ErrUnknownKey {
+		t.Errorf("another account revoked it: %v", err)
+	}
+	if _, err := d.Key(ctx, secret); err != nil {
+		t.Errorf("another account's revocation worked: %v", err)
+	}
+	if err := d.Revoke(ctx, "acc-1", "key-1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Key(ctx, secret); err != ErrUnknownKey {
+		t.Errorf("the next call got %v", err)
+	}
+	if err := d.Revoke(ctx, "acc-1", "key-1"); err != ErrUnknownKey {
+		t.Errorf("the second revocation got %v", err)
+	}
+}
+
+func TestRevokeDuringALookup(t *testing.T) {
+	d, s, secret := stocked()
+	s.before = func() { // the lookup holds its answer when the key is revoked
+		s.before = nil
+		if err := d.Revoke(t.Context(), "acc-1", "key-1"); err != nil {
+			t.Error(err)
+		}
+	}
+	d.Key(t.Context(), secret) // was under way: either answer is right
+	if _, err := d.Key(t.Context(), secret); err != ErrUnknownKey {
+		t.Errorf("the call after the revocation got %v", err)
+	}
+}
+
+func TestInventionsDoNotDisplaceKeys(t *testing.T) {
+	d, s, secret := stocked()
+	if _, err := d.Key(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 * unknownBound {
+		d.Key(t.Context(), NewSecret(DefaultPrefix))
+	}
+	if n := len(d.unknown.entries); n > unknownBound {
+		t.Errorf("%d wrong keys are remembered", n)
+	}
+	asked := s.queries
+	if _, err := d.Key(t.Context(), secret); err != nil || s.queries != asked {
+		t.Errorf("the key was displaced (%v)", err)
+	}
+}
+
+func TestConcurrentLookups(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+	d := NewDirectory(s, pepper, DefaultPrefix)
+	secret := issue(t, s, d, Key{ID: "key-1"})
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 50 {
+				if k, err := d.Key(t.Context(), secret); err != nil || k.ID != "key-1" {
+					t.Errorf("got %+v, %v", k, err)
+				}
+				if _, err := d.Key(t.Context(), NewSecret(DefaultPrefix)); err != ErrUnknownKey {
+					t.Errorf("got %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkKey(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "rodata.db"))
+	d := NewDirectory(s, pepper, DefaultPrefix)
+	secret := issue(b, s, d, Key{ID: "key-1"})
+	b.Run("remembered", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			d.Key(b.Context(), secret)
+		}
+	})
+	b.Run("from the store", func(b *testing.B) {
+		b.ReportAllocs()
+		hash := d.Hash(secret)
+		for b.Loop() {
+			s.KeyByHash(b.Context(), hash)
+		}
+	})
+}

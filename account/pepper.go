@@ -1,0 +1,76 @@
+package account
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+)
+
+const (
+	secretFile      = "secret"
+	secretBytes     = 32
+	secretMinLength = 16 // characters of a configured one
+)
+
+// LoadSecret returns the secret of the deployment, with which stored hashes are
+// keyed: a copy of the store alone gives nothing to try keys against. It is the
+// configured one, of at least 16 characters; or else, when that is empty, the 32
+// random bytes in the file "secret" of the data directory dir, which is written
+// on first use and readable only by its owner. Several processes on one store
+// need the same secret, and without it no stored key is recognised.
+func LoadSecret(configured, dir string) ([]byte, error) {
+	if configured != "" {
+		if n := utf8.RuneCountInString(configured); n < secretMinLength {
+			return nil, fmt.Errorf("the secret has %d characters, want at least %d: set RODATA_SECRET to a longer random text, or leave it empty to have one generated", n, secretMinLength)
+		}
+		return []byte(configured), nil
+	}
+	path := filepath.Join(dir, secretFile)
+	secret, err := readSecret(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return secret, err
+	}
+	if err := writeSecret(path); err != nil {
+		return nil, fmt.Errorf("writing a new secret: %w", err)
+	}
+	return readSecret(path)
+}
+
+func readSecret(path string) ([]byte, error) {
+	secret, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the secret: %w", err)
+	}
+	if len(secret) != secretBytes {
+		return nil, fmt.Errorf("the secret in %s has %d bytes, want %d: restore the file from a backup, or remove it to have a new one generated, with which all API keys made so far are refused", path, len(secret), secretBytes)
+	}
+	return secret, nil
+}
+
+// writeSecret writes a new secret, unless another process was faster. A link
+// appears with its whole content, and never replaces what is there.
+func writeSecret(path string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	draft, err := os.CreateTemp(dir, secretFile+"-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	secret := make([]byte, secretBytes)
+	rand.Read(secret)
+	_, err = draft.Write(secret)
+	if err := errors.Join(err, draft.Sync(), draft.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(draft.Name(), path); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}

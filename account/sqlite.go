@@ -1,0 +1,125 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// SQLite is a Store in one SQLite file, owned by one process at a time. What has
+// been written survives a crash and a power cut.
+type SQLite struct {
+	records
+	lock *sql.DB
+}
+
+const sqliteReaders = 4 // connections; a lookup takes some 20 microseconds
+
+// OpenSQLite opens the store at path and creates it, and the folders above it,
+// when there is none; only the owner may read them. It brings older tables up to
+// date and refuses newer ones. While it is open, opening it again fails, in this
+// process and in others: two of them would each count credits for themselves. The
+// file path + ".lock" stays behind, without meaning.
+func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
+	s, err := openSQLite(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the account store %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func openSQLite(ctx context.Context, path string) (_ *SQLite, err error) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	s := &SQLite{}
+	if s.lock, err = own(ctx, path+".lock"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if s.writer, err = connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"); err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, s.writer); err != nil {
+		return nil, err
+	}
+	if s.reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
+		return nil, err
+	}
+	return s, s.Ping(ctx)
+}
+
+// Close implements Store; it lets other processes open the file.
+func (s *SQLite) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.reader, s.writer, s.lock} { // the lock outlives the rest
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// own takes the lock that the owner of the store holds: an exclusive transaction
+// on an empty database beside it. It ends with the process, however that ends.
+// Locking the store itself would also keep out its own readers, and the tools
+// with which an operator looks into it.
+func own(ctx context.Context, path string) (*sql.DB, error) {
+	db, err := connect(path, 1, "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
+	if err != nil {
+		return nil, err
+	}
+	// The locking mode keeps the lock after the transaction, for as long as the
+	// pool keeps its one connection.
+	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
+		defer db.Close()
+		if failure := (*sqlite.Error)(nil); errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
+			return nil, fmt.Errorf("it is in use, and %s is locked: stop the process that uses it, or give this one a data directory of its own (RODATA_DATA_DIR)", path)
+		}
+		return nil, fmt.Errorf("locking %s: %w", path, err)
+	}
+	return db, nil
+}
+
+// connect prepares up to limit connections to a database file, which it creates
+// readable by its owner only; SQLite gives the files beside it the same mode.
+func connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
+	// A file that exists is not opened here: closing it again would release the
+	// POSIX locks that this process holds on it.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	name := filepath.ToSlash(path)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // C:/... in a URI
+	}
+	query := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(limit)
+	db.SetMaxIdleConns(limit)
+	return db, nil
+}

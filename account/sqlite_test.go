@@ -1,0 +1,230 @@
+package account
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+var pepper = []byte("a pepper for tests")
+
+// open opens the store at path for the length of the test.
+func open(t testing.TB, path string) *SQLite {
+	t.Helper()
+	s, err := OpenSQLite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// issue makes a key of account acc-1, which it opens, and returns its secret.
+func issue(t testing.TB, s *SQLite, d *Directory, k Key) string {
+	t.Helper()
+	secret := NewSecret(DefaultPrefix)
+	k.Account = "acc-1"
+	k.Prefix, k.Last4 = Ends(secret)
+	if err := s.CreateAccount(t.Context(), Account{ID: k.Account, Plan: "starter", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CreateKey(t.Context(), k, d.Hash(secret)); err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+func TestKeysSurviveARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a?b#c 100%.db")
+	created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
+	want := Key{ID: "key-1", Account: "acc-1", Plan: "starter", Name: "ERP ș",
+		CreatedAt: created, LastUsedAt: created.Add(time.Hour), ExpiresAt: created.AddDate(80, 0, 0)}
+
+	s := open(t, path)
+	d := NewDirectory(s, pepper, DefaultPrefix)
+	secret := issue(t, s, d, want)
+	want.Prefix, want.Last4 = Ends(secret)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	d = NewDirectory(open(t, path), pepper, DefaultPrefix)
+	if got, err := d.Key(t.Context(), secret); err != nil || got != want {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("the file has another name: %v", err)
+	}
+}
+
+func TestStoreRefusesWhatDoesNotFit(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+	d := NewDirectory(s, pepper, DefaultPrefix)
+	issue(t, s, d, Key{ID: "key-1"})
+	ctx, hash := t.Context(), d.Hash("another")
+	for name, err := range map[string]error{
+		"a second account of one id": s.CreateAccount(ctx, Account{ID: "acc-1"}),
+		"a second key of one id":     s.CreateKey(ctx, Key{ID: "key-1", Account: "acc-1"}, hash),
+		"a key of no account":        s.CreateKey(ctx, Key{ID: "key-2", Account: "acc-2"}, hash),
+	} {
+		if err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+}
+
+func TestDurability(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000"} {
+		var got string
+		if err := s.writer.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %s, want %s (%v)", pragma, got, want, err)
+		}
+	}
+}
+
+func TestFilesAreTheOwnersOnly(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes there")
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	open(t, filepath.Join(dir, "rodata.db"))
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) < 3 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v (%v)", entry.Name(), info.Mode(), err)
+		}
+	}
+}
+
+func TestOneOwner(t *testing.T) {
+	if path := os.Getenv("RODATA_TEST_OPEN"); path != "" { // in the second process
+		_, err := OpenSQLite(t.Context(), path)
+		fmt.Println("outcome:", err)
+		return
+	}
+	path := filepath.Join(t.TempDir(), "rodata.db")
+	elsewhere := func() string {
+		t.Helper()
+		second := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOneOwner$")
+		second.Env = append(os.Environ(), "RODATA_TEST_OPEN="+path)
+		output, err := second.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, output)
+		}
+		_, outcome, _ := strings.Cut(string(output), "outcome: ")
+		outcome, _, _ = strings.Cut(outcome, "\n")
+		return outcome
+	}
+
+	s := open(t, path)
+	if s2, err := OpenSQLite(t.Context(), path); err == nil {
+		s2.Close()
+		t.Error("the same process opened it twice")
+	}
+	outcome := elsewhere() // after the refusal above, which must not have let go of the lock
+	for _, part := range []string{path, "in use", "RODATA_DATA_DIR"} {
+		if !strings.Contains(outcome, part) {
+			t.Errorf("a second process got %q, which does not say %q", outcome, part)
+		}
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("the owner is disturbed: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if outcome := elsewhere(); outcome != "<nil>" {
+		t.Errorf("after the owner closed it: %s", outcome)
+	}
+	open(t, path) // that process ended without closing it
+}
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rodata.db")
+	s := open(t, path)
+	if _, err := s.writer.ExecContext(t.Context(), `INSERT INTO schema_versions (version) VALUES (99)`); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	_, err := OpenSQLite(t.Context(), path)
+	if err == nil {
+		t.Fatal("it was opened")
+	}
+	for _, part := range []string{path, "schema version is 99", "run the newer release"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	if _, again := OpenSQLite(t.Context(), path); again == nil || again.Error() != err.Error() {
+		t.Errorf("the refusal kept the lock: %v", again)
+	}
+}
+
+func TestNotADatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rodata.db")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("text "), 500), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v, which does not name the file", err)
+	}
+}
+
+func TestClosedStore(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+	d := NewDirectory(s, pepper, DefaultPrefix)
+	secret := issue(t, s, d, Key{ID: "key-1"})
+	s.Close()
+	if err := s.Ping(t.Context()); err == nil {
+		t.Error("a closed store answers")
+	}
+	if _, err := d.Key(t.Context(), secret); !errors.Is(err, ErrStoreDown) || errors.Is(err, ErrUnknownKey) {
+		t.Errorf("a lookup in a closed store got %v", err)
+	}
+	if err := d.Revoke(t.Context(), "acc-1", "key-1"); !errors.Is(err, ErrStoreDown) {
+		t.Errorf("a revocation in a closed store got %v", err)
+	}
+}
+
+func TestNoSecretOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "rodata.db"))
+	d := NewDirectory(s, pepper, DefaultPrefix)
+	secret := issue(t, s, d, Key{ID: "key-1"})
+	search := func(when string) {
+		found := false
+		entries, _ := os.ReadDir(dir)
+		for _, entry := range entries {
+			content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = found || bytes.Contains(content, []byte("key-1"))
+			random := []byte(secret[len(DefaultPrefix)+4 : len(secret)-4])
+			if bytes.Contains(content, random) || bytes.Contains(content, pepper) {
+				t.Errorf("%s, %s holds a secret", when, entry.Name())
+			}
+		}
+		if !found {
+			t.Errorf("%s, the search found not even the key's id", when)
+		}
+	}
+	search("while open") // also the write-ahead log
+	s.Close()
+	search("when closed")
+}
