@@ -1,0 +1,590 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var errUnknown = errors.New("the registry does not know it")
+
+// company is a kind with every lifetime set.
+var company = Kind{
+	Name: "company", Fresh: 24 * time.Hour, StaleWhileRevalidate: 24 * time.Hour, StaleIfError: 30 * 24 * time.Hour,
+	Unknown: 6 * time.Hour, ErrUnknown: errUnknown,
+}
+
+// registry answers how often it was asked, or with an error.
+type registry struct {
+	asked atomic.Int64
+	err   atomic.Pointer[error]
+	delay time.Duration
+}
+
+func (r *registry) fetch(ctx context.Context, key taxID) (string, error) {
+	n := r.asked.Add(1)
+	if r.delay > 0 {
+		select {
+		case <-time.After(r.delay):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	if err := r.err.Load(); err != nil {
+		return "", *err
+	}
+	return fmt.Sprintf("%s, answer %d", key, n), nil
+}
+
+// pass lets time go by on the fake clock.
+func pass(d time.Duration) { <-time.After(d) }
+
+func (r *registry) fail(err error) { r.err.Store(&err) }
+func (r *registry) recover()       { r.err.Store(nil) }
+
+func (r *registry) wantAsked(t *testing.T, n int64) {
+	t.Helper()
+	if got := r.asked.Load(); got != n {
+		t.Errorf("the registry was asked %d times, want %d", got, n)
+	}
+}
+
+// want checks one call of Get.
+func want(t *testing.T, f *Facts[taxID, string], key taxID, value string, hit, stale bool) Found[string] {
+	t.Helper()
+	found, err := f.Get(t.Context(), key)
+	if err != nil {
+		t.Errorf("Get(%s): %v", key, err)
+	}
+	if found.Value != value || found.Hit != hit || found.Stale != stale {
+		t.Errorf("Get(%s) = %q, hit %t, stale %t; want %q, hit %t, stale %t", key, found.Value, found.Hit, found.Stale, value, hit, stale)
+	}
+	return found
+}
+
+// levels runs a test on a fake clock, in memory only and with a file.
+func levels(t *testing.T, test func(t *testing.T, c *Cache)) {
+	for name, path := range map[string]bool{"memory only": false, "with a file": true} {
+		t.Run(name, func(t *testing.T) {
+			file := ""
+			if path {
+				file = t.TempDir() + "/cache.db"
+			}
+			synctest.Test(t, func(t *testing.T) {
+				test(t, open(t, Options{Path: file}))
+			})
+		})
+	}
+}
+
+func TestStates(t *testing.T) {
+	down := errors.New("the registry is down")
+	const first, second = "14399840, answer 1", "14399840, answer 2"
+	for name, test := range map[string]struct {
+		age        time.Duration
+		down       bool
+		delay      time.Duration
+		value      string // of the call at that age
+		hit, stale bool
+		then       string // value of the call a moment later
+		err        error
+	}{
+		"fresh":                                  {age: 21 * time.Hour, value: first, hit: true, then: first},
+		"a little late":                          {age: 27 * time.Hour, value: first, hit: true, stale: true, then: second},
+		"a little late, registry down":           {age: 27 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
+		"late, refreshed":                        {age: 52 * time.Hour, value: second, then: second},
+		"late, refreshed within patience":        {age: 52 * time.Hour, delay: time.Second, value: second, then: second},
+		"late, registry down":                    {age: 52 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
+		"late, registry slower than patience":    {age: 52 * time.Hour, delay: 2 * time.Second, value: first, hit: true, stale: true, then: second},
+		"late by nearly 30 days, registry down":  {age: 30 * 24 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
+		"late by over 30 days":                   {age: 32 * 24 * time.Hour, value: second, then: second},
+		"late by over 30 days, registry down":    {age: 32 * 24 * time.Hour, down: true, err: down},
+		"late by over 30 days, and slow":         {age: 32 * 24 * time.Hour, delay: 20 * time.Second, value: second, then: second},
+		"late by over 30 days, beyond a timeout": {age: 32 * 24 * time.Hour, delay: 40 * time.Second, err: context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			levels(t, func(t *testing.T, c *Cache) {
+				r := new(registry)
+				f := Through(c, company, r.fetch)
+				want(t, f, 14399840, first, false, false)
+				want(t, f, 14399840, first, true, false)
+				pass(test.age)
+				if test.down {
+					r.fail(down)
+				}
+				r.delay = test.delay
+				if test.err != nil {
+					if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, test.err) {
+						t.Errorf("error %v, want %v", err, test.err)
+					}
+					return
+				}
+				want(t, f, 14399840, test.value, test.hit, test.stale)
+				pass(3 * time.Second)
+				want(t, f, 14399840, test.then, true, test.then == first && test.stale)
+			})
+		})
+	}
+}
+
+func TestFoundTellsItsAge(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		f := Through(c, company, new(registry).fetch)
+		begin := time.Now()
+		f.Get(t.Context(), 14399840)
+		pass(time.Hour)
+		found, _ := f.Get(t.Context(), 14399840)
+		if !found.RetrievedAt.Equal(begin) || found.RetrievedAt.Location() != time.UTC {
+			t.Errorf("retrieved at %s, want %s in UTC", found.RetrievedAt, begin)
+		}
+		if life := found.FreshUntil.Sub(begin); life < 21*time.Hour || life > 27*time.Hour {
+			t.Errorf("fresh for %s, want 24h, 10 %% more or less", life)
+		}
+	})
+}
+
+func TestLifetimesAreJittered(t *testing.T) {
+	seen := map[time.Duration]bool{}
+	for range 1000 {
+		d := jitter(100 * time.Hour)
+		if d < 90*time.Hour || d > 110*time.Hour {
+			t.Fatalf("%s is not within 10 %% of 100h", d)
+		}
+		seen[d.Truncate(time.Hour)] = true
+	}
+	if len(seen) < 15 {
+		t.Errorf("1000 lifetimes fall into %d hours, want them spread over 20", len(seen))
+	}
+	if jitter(0) != 0 {
+		t.Error("no lifetime has become some")
+	}
+}
+
+func TestStampedeFetchesOnce(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := &registry{delay: time.Second}
+		f := Through(c, company, r.fetch)
+		var callers sync.WaitGroup
+		for range 1000 {
+			callers.Go(func() { want(t, f, 14399840, "14399840, answer 1", false, false) })
+		}
+		callers.Wait()
+		r.wantAsked(t, 1)
+		want(t, f, 14399840, "14399840, answer 1", true, false)
+		k := c.Stats().Kinds["company"]
+		if k.Misses != 1 || k.Collapsed != 999 || k.Fresh != 1 {
+			t.Errorf("counted %+v, want 1 miss, 999 collapsed, 1 fresh", k)
+		}
+	})
+}
+
+func TestFlightThatStartsAfterAnotherLandedDoesNotAsk(t *testing.T) {
+	c := open(t, Options{})
+	r := new(registry)
+	f := Through(c, company, r.fetch)
+	late := f.fetcher(f.hash(14399840), 14399840) // of a caller that has just looked in vain
+	want(t, f, 14399840, "14399840, answer 1", false, false)
+	if got, err := late(t.Context()); err != nil || got.value != "14399840, answer 1" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	r.wantAsked(t, 1)
+}
+
+func TestFetchGoesOnWithoutItsCaller(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := &registry{delay: time.Second}
+		f := Through(c, company, r.fetch)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := f.Get(ctx, 14399840); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the caller left with %v, want its own deadline", err)
+		}
+		want(t, f, 14399840, "14399840, answer 1", false, false)
+		r.wantAsked(t, 1)
+	})
+}
+
+func TestFetchThatPanicsIsAnError(t *testing.T) {
+	for name, fetch := range map[string]func(context.Context, taxID) (string, error){
+		"panic":  func(context.Context, taxID) (string, error) { panic("a page without a body") },
+		"goexit": func(context.Context, taxID) (string, error) { runtime.Goexit(); return "", nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, Options{})
+			f := Through(c, company, fetch)
+			for range 2 {
+				if _, err := f.Get(t.Context(), 14399840); err == nil || !strings.Contains(err.Error(), "fetching company:14399840") {
+					t.Errorf("error %v, want one that names the fetch", err)
+				}
+			}
+		})
+	}
+}
+
+func TestUnknownIsRemembered(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := new(registry)
+		f := Through(c, company, r.fetch)
+		r.fail(fmt.Errorf("asking for it: %w", errUnknown))
+		for i, hit := range []bool{false, true, true} {
+			found, err := f.Get(t.Context(), 14399840)
+			if !errors.Is(err, errUnknown) || found.Hit != hit || found.RetrievedAt.IsZero() {
+				t.Errorf("call %d: hit %t, retrieved %s, error %v", i, found.Hit, found.RetrievedAt, err)
+			}
+		}
+		r.wantAsked(t, 1)
+		pass(7 * time.Hour)
+		r.recover()
+		want(t, f, 14399840, "14399840, answer 2", false, false)
+	})
+}
+
+func TestOtherErrorsAreNotRemembered(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := new(registry)
+		f := Through(c, company, r.fetch)
+		r.fail(errors.New("502 Bad Gateway"))
+		for range 3 {
+			if _, err := f.Get(t.Context(), 14399840); err == nil {
+				t.Error("no error")
+			}
+		}
+		r.wantAsked(t, 3)
+	})
+}
+
+func TestUnknownReplacesAValue(t *testing.T) {
+	for name, age := range map[string]time.Duration{"behind the caller": 27 * time.Hour, "while the caller waits": 52 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			levels(t, func(t *testing.T, c *Cache) {
+				r := new(registry)
+				f := Through(c, company, r.fetch)
+				f.Get(t.Context(), 14399840)
+				pass(age)
+				r.fail(errUnknown)
+				f.Get(t.Context(), 14399840)
+				pass(time.Second)
+				if found, err := f.Get(t.Context(), 14399840); !errors.Is(err, errUnknown) || !found.Hit {
+					t.Errorf("found %+v, error %v; want a remembered unknown", found, err)
+				}
+				if _, ok := f.Peek(14399840); ok {
+					t.Error("Peek still finds the value")
+				}
+			})
+		})
+	}
+}
+
+func TestRefreshesAreFewAndMarked(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		var marked atomic.Int64
+		r := new(registry)
+		f := Through(c, company, func(ctx context.Context, key taxID) (string, error) {
+			if Background(ctx) {
+				marked.Add(1)
+			}
+			return r.fetch(ctx, key)
+		})
+		for key := range taxID(20) {
+			f.Get(t.Context(), key)
+		}
+		pass(27 * time.Hour)
+		r.fail(errors.New("down"))
+		r.delay = time.Second
+		for range 50 {
+			for key := range taxID(20) {
+				f.Get(t.Context(), key)
+			}
+		}
+		pass(2 * time.Second)
+		r.wantAsked(t, 20+refreshers)
+		if marked.Load() != refreshers {
+			t.Errorf("%d of %d refreshes were marked as such", marked.Load(), refreshers)
+		}
+		if s := c.Stats(); s.RefreshesDropped == 0 || s.Kinds["company"].Failures != refreshers {
+			t.Errorf("counted %+v", s)
+		}
+		for range 9 { // one attempt in ten seconds
+			f.Get(t.Context(), 0)
+			pass(time.Second)
+		}
+		if got := r.asked.Load(); got > 20+refreshers+1 {
+			t.Errorf("a registry that is down was asked %d times more in 9 s", got-20-refreshers)
+		}
+		r.recover()
+		pass(refreshPause)
+		f.Get(t.Context(), 0)
+		pass(2 * time.Second)
+		if found, _ := f.Get(t.Context(), 0); found.Stale {
+			t.Error("the refreshers did not come back from their failures")
+		}
+	})
+}
+
+func TestPutNeverGoesBack(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		f := Through(c, company, new(registry).fetch)
+		now := time.Now()
+		f.Put(14399840, "of today", now)
+		f.Put(14399840, "of yesterday", now.Add(-24*time.Hour))
+		want(t, f, 14399840, "of today", true, false)
+		c.memory.Del(f.hash(14399840))
+		want(t, f, 14399840, "of today", true, false) // the levels below agree
+		f.Put(14399840, "of later", now.Add(time.Second))
+		want(t, f, 14399840, "of later", true, false)
+	})
+}
+
+func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
+	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 256 << 10})
+	f := Through(c, Kind{Name: "n", Fresh: time.Hour}, func(context.Context, taxID) (int, error) { return 0, nil })
+	begin := time.Now().Add(-time.Minute)
+	var writers, readers sync.WaitGroup
+	var stop atomic.Bool
+	for w := range 4 {
+		writers.Go(func() {
+			for i := range 250 {
+				n := 4*i + w
+				f.Put(taxID(n%8), n, begin.Add(time.Duration(n)*time.Millisecond))
+				f.Put(taxID(1000+n), n, begin) // pushes others out of memory
+			}
+		})
+	}
+	for range 2 {
+		readers.Go(func() {
+			var last [8]time.Time
+			for i := 0; !stop.Load(); i++ {
+				found, ok := f.Peek(taxID(i % 8))
+				if ok && found.RetrievedAt.Before(last[i%8]) {
+					t.Errorf("key %d went back by %s", i%8, last[i%8].Sub(found.RetrievedAt))
+					return
+				}
+				last[i%8] = found.RetrievedAt
+			}
+		})
+	}
+	writers.Wait()
+	stop.Store(true)
+	readers.Wait()
+}
+
+func TestDeleteForgetsInEveryLevel(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := new(registry)
+		f := Through(c, company, r.fetch)
+		for _, pause := range []time.Duration{0, time.Second} { // queued, written
+			f.Get(t.Context(), 14399840)
+			pass(pause)
+			if err := f.Delete(14399840); err != nil {
+				t.Error(err)
+			}
+			pass(time.Second)
+			if found, ok := f.Peek(14399840); ok {
+				t.Errorf("found %q after its deletion", found.Value)
+			}
+		}
+		f.Get(t.Context(), 14399840)
+		r.wantAsked(t, 3)
+	})
+}
+
+func TestPeekNeverAsks(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := new(registry)
+		f := Through(c, company, r.fetch)
+		if found, ok := f.Peek(14399840); ok {
+			t.Errorf("found %+v in an empty cache", found)
+		}
+		f.Put(14399840, "old", time.Now().Add(-100*24*time.Hour))
+		if found, ok := f.Peek(14399840); !ok || found.Value != "old" || !found.Stale || !found.Hit {
+			t.Errorf("found %+v, %t; want the old one, stale", found, ok)
+		}
+		r.wantAsked(t, 0)
+	})
+}
+
+func TestNextCallIsAHitEvenIfMemoryTurnsTheKeyAway(t *testing.T) {
+	for name, test := range map[string]struct {
+		bytes int64
+		file  bool
+	}{
+		"full of hot keys":              {256 << 10, false},
+		"full of hot keys, with a file": {256 << 10, true},
+		"no room for any":               {2 << 10, false},
+		"no room for any, with a file":  {2 << 10, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{MaxBytes: test.bytes}
+			if test.file {
+				o.Path = t.TempDir() + "/cache.db"
+			}
+			c := open(t, o)
+			r := new(registry)
+			f := Through(c, company, r.fetch)
+			if test.bytes > 2<<10 {
+				for range 20 {
+					for key := range taxID(300) {
+						f.Get(t.Context(), key)
+					}
+				}
+			}
+			asked, away := r.asked.Load(), 0
+			for key := taxID(10_000); key < 11_000; key++ {
+				f.Get(t.Context(), key)
+				if f.inMemory(f.hash(key), key) == nil {
+					away++
+				}
+				if found, _ := f.Get(t.Context(), key); !found.Hit {
+					t.Fatalf("the second call for %s asked the registry", key)
+				}
+			}
+			r.wantAsked(t, asked+1000)
+			if away == 0 {
+				t.Skip("memory took all: the race detector keeps ristretto from learning which keys are hot")
+			}
+		})
+	}
+}
+
+func TestKeysThatCollideKeepTheirValues(t *testing.T) {
+	for name, file := range map[string]bool{"memory only": false, "with a file": true} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{keyToHash: func(uint64) (uint64, uint64) { return 1, 0 }}
+			if file {
+				o.Path = t.TempDir() + "/cache.db"
+			}
+			c := open(t, o)
+			name := func(_ context.Context, key taxID) (string, error) { return key.String(), nil }
+			companies := Through(c, company, name)
+			others := Through(c, Kind{Name: "other", Fresh: time.Hour}, func(_ context.Context, key taxID) (string, error) {
+				return "other " + key.String(), nil
+			})
+			for range 3 {
+				for key := range taxID(50) {
+					if found, err := companies.Get(t.Context(), key); err != nil || found.Value != key.String() {
+						t.Fatalf("%s has %q, %v", key, found.Value, err)
+					}
+				}
+				for key := taxID(49); key >= 0; key-- { // the last key of the one kind is the first of the other
+					if found, err := others.Get(t.Context(), key); err != nil || found.Value != "other "+key.String() {
+						t.Fatalf("other %s has %q, %v", key, found.Value, err)
+					}
+				}
+			}
+			if k := c.Stats().Kinds["company"]; k.Misses != 50 {
+				t.Errorf("%d misses, want 50: the levels below keep collided keys", k.Misses)
+			}
+		})
+	}
+}
+
+func TestMemoLivesWithItsEntry(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		f := Through(c, company, new(registry).fetch)
+		derived := 0
+		derive := func(v string) any { derived++; return "encoded " + v }
+		for range 3 {
+			found, _ := f.Get(t.Context(), 14399840)
+			if got := found.Memo(derive); got != "encoded 14399840, answer 1" {
+				t.Errorf("memo %v", got)
+			}
+		}
+		if derived != 1 {
+			t.Errorf("derived %d times, want once", derived)
+		}
+		f.Put(14399840, "another", time.Now().Add(time.Second))
+		if found, _ := f.Get(t.Context(), 14399840); found.Memo(derive) != "encoded another" {
+			t.Error("the memo outlived its entry")
+		}
+		if none := (&Found[string]{Value: "x"}); none.Memo(derive) != "encoded x" {
+			t.Error("a Found without an entry has no memo")
+		}
+	})
+}
+
+func TestValueThatCannotBeStoredIsStillAnswered(t *testing.T) {
+	log := new(bytes.Buffer)
+	c := open(t, Options{Logger: slog.New(slog.NewTextHandler(log, nil))})
+	f := Through(c, company, func(context.Context, taxID) (string, error) { return strings.Repeat("x", maxEntry), nil })
+	for range 2 {
+		if found, err := f.Get(t.Context(), 14399840); err != nil || len(found.Value) != maxEntry || found.Hit {
+			t.Errorf("%d bytes, hit %t, %v", len(found.Value), found.Hit, err)
+		}
+	}
+	if c.Stats().Uncacheable != 2 || !strings.Contains(log.String(), "exceed") {
+		t.Errorf("counted %d, logged %q", c.Stats().Uncacheable, log)
+	}
+}
+
+func TestNewFactsShareEntries(t *testing.T) {
+	c := open(t, Options{})
+	r := new(registry)
+	want(t, Through(c, company, r.fetch), 14399840, "14399840, answer 1", false, false)
+	want(t, Through(c, company, r.fetch), 14399840, "14399840, answer 1", true, false)
+	r.wantAsked(t, 1)
+}
+
+func TestEntriesAreCounted(t *testing.T) {
+	c := open(t, Options{MaxBytes: 64 << 10})
+	f := Through(c, company, new(registry).fetch)
+	for key := range taxID(500) {
+		f.Get(t.Context(), key)
+		f.Put(key, "again", time.Now())
+	}
+	inMemory := int64(0)
+	c.memory.IterValues(func(*record) bool { inMemory++; return false })
+	if s := c.Stats(); s.Entries != inMemory || inMemory == 0 || s.Bytes <= 0 || s.Bytes > 64<<10 {
+		t.Errorf("counted %d entries of %d bytes, memory has %d", s.Entries, s.Bytes, inMemory)
+	}
+	f.Delete(0)
+}
+
+func TestKindNeedsAName(t *testing.T) {
+	c := open(t, Options{})
+	for _, name := range []string{"", "a:b"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("the name %q was taken", name)
+				}
+			}()
+			Through(c, Kind{Name: name}, new(registry).fetch)
+		}()
+	}
+}
+
+func TestCloseEndsFetches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := Open(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &registry{delay: time.Hour}
+		f := Through(c, company, r.fetch)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		f.Get(ctx, 14399840)
+		begin := time.Now()
+		if err := c.Close(); err != nil || time.Since(begin) != 0 {
+			t.Errorf("closing took %s, %v", time.Since(begin), err)
+		}
+		if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, errClosed) {
+			t.Errorf("a closed cache answers %v", err)
+		}
+	})
+}
+
+func TestOpenRefusesNegativeMemory(t *testing.T) {
+	if _, err := Open(Options{MaxBytes: -1}); err == nil {
+		t.Error("opened with -1 bytes")
+	}
+}

@@ -1,0 +1,355 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// logbook is a logger and what it has written.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logbook) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
+func (l *logbook) count(words string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), words)
+}
+
+// killed is a copy of a cache's file as a kill of the process would leave it.
+func killed(t *testing.T, c *Cache) string {
+	t.Helper()
+	content, err := os.ReadFile(c.disk.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cache.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// lived is a file with n companies in it.
+func lived(t *testing.T, n int) string {
+	t.Helper()
+	path := t.TempDir() + "/cache.db"
+	c, err := Open(Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Through(c, company, new(registry).fetch)
+	for key := range taxID(n) {
+		f.Put(key, fmt.Sprintf("stored %s %s", key, strings.Repeat("x", 500)), time.Now())
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFileSurvivesAKill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, Options{Path: t.TempDir() + "/cache.db"})
+		r := new(registry)
+		f := Through(c, company, r.fetch)
+		want(t, f, 14399840, "14399840, answer 1", false, false)
+		r.fail(errUnknown)
+		f.Get(t.Context(), 14399841)
+		pass(batchDelay)
+		synctest.Wait()
+
+		f = Through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
+		found := want(t, f, 14399840, "14399840, answer 1", true, false)
+		if age := time.Since(found.RetrievedAt); age != batchDelay {
+			t.Errorf("it is %s old, want %s", age, batchDelay)
+		}
+		if found, err := f.Get(t.Context(), 14399841); !errors.Is(err, errUnknown) || !found.Hit {
+			t.Errorf("found %+v, %v; want the unknown remembered", found, err)
+		}
+		r.wantAsked(t, 2)
+	})
+}
+
+func TestFileIsWrittenBeforeADelayWhenABatchIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, Options{Path: t.TempDir() + "/cache.db"})
+		f := Through(c, company, new(registry).fetch)
+		for key := range taxID(batchSize) {
+			f.Put(key, "stored", time.Now())
+		}
+		synctest.Wait()
+		if s := c.Stats(); s.Queued != 0 {
+			t.Errorf("%d entries wait although the batch is full", s.Queued)
+		}
+	})
+}
+
+func TestCloseWritesTheQueue(t *testing.T) {
+	path := lived(t, 600)
+	f := Through(open(t, Options{Path: path}), company, new(registry).fetch)
+	for key := range taxID(600) {
+		if _, ok := f.Peek(key); !ok {
+			t.Fatalf("%s was lost", key)
+		}
+	}
+}
+
+func TestBulkPutLosesNothing(t *testing.T) {
+	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 1 << 20})
+	f := Through(c, company, new(registry).fetch)
+	for key := range taxID(5000) {
+		f.Put(key, "stored", time.Now())
+	}
+	for key := range taxID(5000) {
+		if _, ok := f.Peek(key); !ok {
+			t.Fatalf("%s was lost", key)
+		}
+	}
+	if s := c.Stats(); s.Displaced != 0 {
+		t.Errorf("%d entries were pushed out unwritten", s.Displaced)
+	}
+}
+
+func TestDamagedFileIsMovedAside(t *testing.T) {
+	for name, damage := range map[string]func(content []byte) []byte{
+		"not a database": func([]byte) []byte { return []byte(strings.Repeat("GET / HTTP/1.1\n", 2000)) },
+		"one byte":       func([]byte) []byte { return []byte{1} },
+		"cut off":        func(content []byte) []byte { return content[:len(content)/2] },
+		"zeroed pages": func(content []byte) []byte {
+			clear(content[2*os.Getpagesize():])
+			return content
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := lived(t, 1000)
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, damage(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			log := new(logbook)
+			c, err := Open(Options{Path: path, Logger: log.logger()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := new(registry)
+			f := Through(c, company, r.fetch)
+			want(t, f, 500, "500, answer 1", false, false)
+			c.disk.drain()
+			want(t, f, 500, "500, answer 1", true, false)
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+			if log.count("the cache file was damaged") != 1 {
+				t.Errorf("logged %q, want one line on the damage", &log.text)
+			}
+			if _, err := os.Stat(path + ".damaged"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
+	log := new(logbook)
+	c := open(t, Options{Path: lived(t, 1000), Logger: log.logger()})
+	r := new(registry)
+	f := Through(c, company, r.fetch)
+	if err := os.Truncate(c.disk.path, int64(os.Getpagesize())*2); err != nil {
+		t.Fatal(err)
+	}
+	for key := range taxID(1000) {
+		if _, err := f.Get(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.wantAsked(t, 1000)
+	c.disk.drain()
+	for key := range taxID(1000) {
+		if found, err := f.Get(t.Context(), key); err != nil || !found.Hit {
+			t.Fatalf("%s: hit %t, %v", key, found.Hit, err)
+		}
+	}
+	if log.count("the cache file was damaged") != 1 {
+		t.Errorf("logged %q, want one line on the damage", &log.text)
+	}
+}
+
+func TestEntriesThatAreNotWhatWasStoredAreAbsent(t *testing.T) {
+	good := func(key string, at time.Time) []byte {
+		r := &record{text: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour), keepUntil: at.Add(time.Hour)}
+		encoded, err := encode[string](r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	for name, test := range map[string]struct {
+		encoded []byte
+		found   bool
+	}{
+		"as stored":                   {good("company:7", time.Now()), true},
+		"a changed byte":              {bytes.Replace(good("company:7", time.Now()), []byte("stored"), []byte("forged"), 1), false},
+		"too short":                   {[]byte{1, 2}, false},
+		"of another key":              {good("company:8", time.Now()), false},
+		"from a clock a year ahead":   {good("company:7", time.Now().AddDate(1, 0, 0)), false},
+		"from a clock a second ahead": {good("company:7", time.Now().Add(time.Second)), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, Options{Path: t.TempDir() + "/cache.db"})
+			if err := c.disk.write(func(b *bbolt.Bucket) error { return b.Put([]byte("company:7"), test.encoded) }); err != nil {
+				t.Fatal(err)
+			}
+			r := new(registry)
+			found, err := Through(c, company, r.fetch).Get(t.Context(), 7)
+			if err != nil || found.Hit != test.found {
+				t.Errorf("hit %t, %v; want %t", found.Hit, err, test.found)
+			}
+			if unreadable := c.Stats().Unreadable != 0; unreadable == test.found {
+				t.Errorf("counted as unreadable: %t", unreadable)
+			}
+		})
+	}
+}
+
+func TestValuesOfAnotherTypeAreAbsent(t *testing.T) {
+	c := open(t, Options{Path: t.TempDir() + "/cache.db"})
+	want(t, Through(c, company, new(registry).fetch), 7, "7, answer 1", false, false)
+	numbers := Through(c, company, func(context.Context, taxID) (int, error) { return 12, nil })
+	for _, hit := range []bool{false, true} {
+		if found, err := numbers.Get(t.Context(), 7); err != nil || found.Value != 12 || found.Hit != hit {
+			t.Errorf("found %+v, %v", found, err)
+		}
+	}
+}
+
+func TestFullDiskStopsWritingForAMinute(t *testing.T) {
+	for name, cause := range map[string]error{"full": syscall.ENOSPC, "read-only": syscall.EROFS} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := new(logbook)
+				c := open(t, Options{Path: lived(t, 3), Logger: log.logger()})
+				var full atomic.Bool
+				var writes atomic.Int64
+				c.disk.commit = func(db *bbolt.DB, change func(*bbolt.Tx) error) error {
+					writes.Add(1)
+					if full.Load() {
+						return cause
+					}
+					return db.Update(change)
+				}
+				r := new(registry)
+				f := Through(c, company, r.fetch)
+				full.Store(true)
+				for key := taxID(10); key < 100; key++ {
+					f.Get(t.Context(), key)
+					if found, err := f.Get(t.Context(), key); err != nil || !found.Hit {
+						t.Fatalf("%s: hit %t, %v", key, found.Hit, err)
+					}
+					pass(time.Second / 2)
+				}
+				if _, ok := f.Peek(2); !ok {
+					t.Error("the file is not read any more")
+				}
+				if err := f.Delete(2); err == nil {
+					t.Error("a deletion that the file does not know was reported as done")
+				}
+				if writes.Load() != 1 || log.count("cannot be written") != 1 {
+					t.Errorf("%d writes were tried in a minute, %d lines logged; want one", writes.Load(), log.count("cannot be written"))
+				}
+				if s := c.Stats(); !s.DiskPaused || s.DiskErrors != 1 || s.Queued != 90 {
+					t.Errorf("counted %+v", s)
+				}
+				full.Store(false)
+				pass(time.Minute)
+				synctest.Wait()
+				if s := c.Stats(); s.DiskPaused || s.Queued != 0 {
+					t.Errorf("a minute after there is room again: %+v", s)
+				}
+				if log.count("is written again") != 1 {
+					t.Error("the recovery was not logged")
+				}
+				f = Through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
+				want(t, f, 10, "10, answer 1", true, false)
+			})
+		})
+	}
+}
+
+func TestExpiredEntriesLeaveTheFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, Options{Path: t.TempDir() + "/cache.db"})
+		short := Through(c, Kind{Name: "short", Fresh: time.Minute}, new(registry).fetch)
+		long := Through(c, Kind{Name: "long", Fresh: 48 * time.Hour}, new(registry).fetch)
+		const each = 3 * sweepSize / 2
+		for key := range taxID(each) {
+			short.Put(key, "stored", time.Now())
+			long.Put(key, "stored", time.Now())
+		}
+		count := func() (n int) {
+			err := c.disk.db.View(func(tx *bbolt.Tx) error {
+				n = tx.Bucket(bucket).Stats().KeyN
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		pass(30 * time.Second)
+		synctest.Wait()
+		if n := count(); n != 2*each {
+			t.Fatalf("the file has %d entries, want %d", n, 2*each)
+		}
+		pass(10 * time.Minute)
+		synctest.Wait()
+		if n := count(); n != each {
+			t.Errorf("the file has %d entries, want the %d that are fresh", n, each)
+		}
+	})
+}
+
+func TestOpenNamesTheFileThatItCannotHave(t *testing.T) {
+	held := lived(t, 1)
+	open(t, Options{Path: held})
+	for name, test := range map[string]struct{ path, words string }{
+		"held by another": {held, "another process has held it for 2s"},
+		"no folder":       {t.TempDir() + "/missing/cache.db", "no such file or directory"},
+		"a folder":        {t.TempDir(), "is a directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // the wait for a lock takes no time
+				_, err := Open(Options{Path: test.path})
+				if err == nil || !strings.Contains(err.Error(), test.path) || !strings.Contains(err.Error(), test.words) {
+					t.Errorf("error %v, want the path and %q", err, test.words)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package cache
+
+import "sync/atomic"
+
+// Stats are the counters of a [Cache] since it was opened, and three gauges.
+type Stats struct {
+	// Kinds has the counters of each kind by its name.
+	Kinds map[string]KindStats
+	// Entries is the number of entries in memory, Bytes their estimated size.
+	Entries, Bytes int64
+	// Queued is the number of entries stored lately that the file does not have.
+	Queued int
+	// SetsDropped and SetsRejected count entries that memory did not take: its
+	// buffer was full, or it holds more popular ones. The other levels have them.
+	SetsDropped, SetsRejected uint64
+	// Uncacheable counts values that were too large or had no JSON.
+	Uncacheable uint64
+	// Unreadable counts entries of the file that were not what was stored.
+	Unreadable uint64
+	// RefreshesDropped counts background refreshes put off as all were busy.
+	RefreshesDropped uint64
+	// Displaced counts entries that newer ones pushed out of the queue; with a
+	// file, they were never written.
+	Displaced uint64
+	// DiskErrors counts reads and writes of the file that failed.
+	DiskErrors uint64
+	// DiskPaused is true while the file is not written, after an error.
+	DiskPaused bool
+}
+
+// KindStats count the calls of Get for one kind. Each call counts once among
+// Fresh, Stale, Below, Unknown, Misses and Collapsed.
+type KindStats struct {
+	Fresh   uint64 // answered from memory
+	Below   uint64 // answered by a lower level
+	Stale   uint64 // answered with a copy past its time
+	Unknown uint64 // answered with a remembered ErrUnknown
+	// Misses asked the registry; Collapsed waited for another call's answer.
+	Misses, Collapsed uint64
+
+	Refreshes uint64 // background fetches
+	Failures  uint64 // fetches of any sort that failed, ErrUnknown aside
+	Peeks     uint64 // values that Peek found
+}
+
+// counters are the live form of KindStats.
+type counters struct {
+	fresh, below, stale, unknown, misses, collapsed, refreshes, failures, peeks atomic.Uint64
+}
+
+// counters are those of a kind, the same ones at every call.
+func (c *Cache) counters(kind string) *counters {
+	c.kindsMu.Lock()
+	defer c.kindsMu.Unlock()
+	if c.kinds[kind] == nil {
+		c.kinds[kind] = new(counters)
+	}
+	return c.kinds[kind]
+}
+
+// Stats reads all counters.
+func (c *Cache) Stats() Stats {
+	s := Stats{
+		Kinds:            make(map[string]KindStats),
+		Entries:          c.entries.Load(),
+		Bytes:            c.memory.MaxCost() - c.memory.RemainingCost(),
+		SetsDropped:      c.setsDropped.Load(),
+		SetsRejected:     c.setsRejected.Load(),
+		Uncacheable:      c.uncacheable.Load(),
+		Unreadable:       c.unreadable.Load(),
+		RefreshesDropped: c.refreshesDropped.Load(),
+	}
+	s.Queued, s.Displaced = c.recent.state()
+	if c.disk != nil {
+		s.DiskErrors, s.DiskPaused = c.disk.failures.Load(), c.disk.paused()
+	}
+	c.kindsMu.Lock()
+	defer c.kindsMu.Unlock()
+	for name, k := range c.kinds {
+		s.Kinds[name] = KindStats{Fresh: k.fresh.Load(), Below: k.below.Load(), Stale: k.stale.Load(), Unknown: k.unknown.Load(),
+			Misses: k.misses.Load(), Collapsed: k.collapsed.Load(), Refreshes: k.refreshes.Load(), Failures: k.failures.Load(), Peeks: k.peeks.Load()}
+	}
+	return s
+}

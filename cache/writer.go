@@ -1,0 +1,188 @@
+package cache
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+const (
+	batchDelay = 100 * time.Millisecond
+	batchSize  = 256
+	writePause = time.Minute
+	sweepEvery = time.Minute
+	sweepSize  = 1024 // entries looked at in one sweep
+)
+
+var errPaused = errors.New("the file is not written for a minute after an error")
+
+// notify tells the writer that something is queued.
+func (d *disk) notify() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run writes the queue, a moment after something was put into it, until close.
+func (d *disk) run() {
+	defer close(d.stopped)
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	var due <-chan time.Time
+	for {
+		select {
+		case <-d.wake:
+			if due == nil {
+				due = time.After(batchDelay)
+			}
+			if length, _ := d.recent.state(); length < batchSize {
+				continue
+			}
+			due = d.drain()
+		case <-due:
+			due = d.drain()
+		case <-sweep.C:
+			d.sweep(time.Now())
+		case <-d.stop:
+			d.pausedUntil.Store(0) // the last chance is taken even so
+			d.drain()
+			return
+		}
+	}
+}
+
+// drain writes the whole queue. If that fails, it returns the time to try again.
+func (d *disk) drain() (again <-chan time.Time) {
+	for {
+		n, err := d.flush()
+		if err != nil {
+			return time.After(time.Until(time.Unix(0, d.pausedUntil.Load())))
+		}
+		if n < batchSize {
+			return nil
+		}
+	}
+}
+
+// flush writes one batch of the queue and returns its size.
+func (d *disk) flush() (int, error) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	batch := d.recent.oldest(batchSize)
+	if len(batch) == 0 {
+		return 0, nil
+	}
+	err := d.write(func(b *bbolt.Bucket) error {
+		for _, q := range batch {
+			if err := b.Put([]byte(q.record.text), q.text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	d.recent.done(batch)
+	return len(batch), nil
+}
+
+// remove deletes a key.
+func (d *disk) remove(key string) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	return d.write(func(b *bbolt.Bucket) error { return b.Delete([]byte(key)) })
+}
+
+// sweep deletes the expired among the next entries of the file.
+func (d *disk) sweep(now time.Time) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	expired, err := d.expired(now)
+	if err != nil {
+		d.failures.Add(1)
+		return
+	}
+	if len(expired) == 0 {
+		return
+	}
+	// A failure is counted, logged and tried again in the next round.
+	_ = d.write(func(b *bbolt.Bucket) error {
+		for _, key := range expired {
+			if err := b.Delete(key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// expired moves the cursor over some entries and returns the keys of those that
+// may not be served any more, or cannot be read.
+func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
+	err = d.access(func(db *bbolt.DB) error {
+		return db.View(func(tx *bbolt.Tx) error {
+			b := tx.Bucket(bucket)
+			if b == nil {
+				return nil
+			}
+			cursor := b.Cursor()
+			key, encoded := cursor.Seek(d.cursor)
+			for n := 0; key != nil && n < sweepSize; n++ {
+				if text, err := unseal(encoded); err != nil || over(text, now) {
+					keys = append(keys, append([]byte(nil), key...))
+				}
+				key, encoded = cursor.Next()
+			}
+			d.cursor = append([]byte(nil), key...) // at the end: from the start again
+			return nil
+		})
+	})
+	return keys, err
+}
+
+// over reports whether an encoded record is past its last use.
+func over(text []byte, now time.Time) bool {
+	var r struct {
+		KeepUntil time.Time `json:"keepUntil"`
+	}
+	return json.Unmarshal(text, &r) != nil || r.KeepUntil.Before(now)
+}
+
+// write changes the file, unless a write failed less than a minute ago: a full
+// or read-only disk is not asked again and again. The caller holds writing.
+func (d *disk) write(change func(*bbolt.Bucket) error) error {
+	if d.paused() {
+		return errPaused
+	}
+	err := d.access(func(db *bbolt.DB) error {
+		return d.commit(db, func(tx *bbolt.Tx) error {
+			b, err := tx.CreateBucketIfNotExists(bucket)
+			if err != nil {
+				return err
+			}
+			return change(b)
+		})
+	})
+	if err != nil {
+		d.failures.Add(1)
+		d.pausedUntil.Store(time.Now().Add(writePause).UnixNano())
+		d.log.Warn("the cache file cannot be written; memory goes on, the next try is in a minute", "file", d.path, "error", err)
+		return fmt.Errorf("writing %s: %w", d.path, err)
+	}
+	if d.pausedUntil.Swap(0) != 0 {
+		d.log.Info("the cache file is written again", "file", d.path)
+	}
+	return nil
+}
+
+// paused reports whether the file is left alone after an error. A clock that was
+// set back does not make the pause longer.
+func (d *disk) paused() bool {
+	left := time.Duration(d.pausedUntil.Load() - time.Now().UnixNano())
+	return left > 0 && left <= writePause
+}
