@@ -1,0 +1,256 @@
+package api
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// goodArgs are arguments with which each operation succeeds, or gets as far as
+// its data.
+var goodArgs = map[string]map[string]string{
+	"get_company":         {"cui": "9900000010"},
+	"get_caen_code":       {"code": "6210"},
+	"get_fx_rate_history": {"currency": "EUR", "to": "2026-06-12"},
+	"convert_currency":    {"amount": "1", "from": "EUR", "to": "RON"},
+	"send_contact":        {"name": "Ana Exemplu", "email": "ana@example.ro", "message": "Bună ziua!\nO întrebare."},
+	"get_fx_rates":        {},
+	"search_companies":    {},
+	"search_caen_codes":   {},
+	"search_counties":     {},
+	"search_cities":       {},
+	"list_plans":          {},
+	"get_status":          {},
+	"get_health":          {},
+}
+
+func (op *Operation) good(change func(name, text string) []Arg) Args {
+	var args Args
+	for name, text := range goodArgs[op.Name] {
+		if changed := change(name, text); changed != nil {
+			args = append(args, changed...)
+		} else {
+			args = append(args, Arg{Name: name, Text: text})
+		}
+	}
+	return args
+}
+
+func TestEveryParameterRefusesWhatNoParameterAccepts(t *testing.T) {
+	for _, op := range newOperations() {
+		for _, p := range op.Params() {
+			for _, c := range []struct {
+				name string
+				args []Arg
+				want string
+			}{
+				{"empty", []Arg{{Name: p.Name}}, "is empty"},
+				{"repeated", []Arg{{Name: p.Name, Text: "1"}, {Name: p.Name, Text: "1"}}, "more than once"},
+				{"over-long", []Arg{{Name: p.Name, Text: strings.Repeat("1", 30_000)}}, "too long"},
+				{"control character", []Arg{{Name: p.Name, Text: "1\x001"}}, "control character (U+0000)"},
+				{"invalid UTF-8", []Arg{{Name: p.Name, Text: "1\xff"}}, "not valid UTF-8"},
+			} {
+				if c.name == "empty" && p.form.empty {
+					continue
+				}
+				t.Run(op.Name+"/"+p.Name+"/"+c.name, func(t *testing.T) {
+					args := op.good(func(name, _ string) []Arg {
+						if name == p.Name {
+							return []Arg{}
+						}
+						return nil
+					})
+					reply := newGateway().Do(t.Context(), op, &Call{Args: append(args, c.args...)})
+					if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) || !strings.Contains(reply.Problem.Detail, p.Name) {
+						t.Errorf("got %d %v, want a 400 that names %s and says %q", reply.Status, reply.Problem, p.Name, c.want)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestEveryOperationRefusesUnknownParameters(t *testing.T) {
+	for _, op := range newOperations() {
+		args := op.good(func(string, string) []Arg { return nil })
+		reply := newGateway().Do(t.Context(), op, &Call{Args: append(args, Arg{Name: "limitt", Text: "1"})})
+		if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, `"limitt"`) {
+			t.Errorf("%s: got %d %v", op.Name, reply.Status, reply.Problem)
+		}
+		for _, p := range op.Params() {
+			if !strings.Contains(reply.Problem.Detail, p.Name) {
+				t.Errorf("%s does not list %s among the accepted: %s", op.Name, p.Name, reply.Problem.Detail)
+			}
+		}
+	}
+}
+
+func TestRequiredParameters(t *testing.T) {
+	for _, op := range newOperations() {
+		for _, p := range op.Params() {
+			if !p.Required {
+				continue
+			}
+			args := op.good(func(name, text string) []Arg {
+				if name == p.Name {
+					return []Arg{}
+				}
+				return nil
+			})
+			reply := newGateway().Do(t.Context(), op, &Call{Args: args})
+			if reply.Status != 400 || !strings.HasPrefix(reply.Problem.Detail, p.Name+" is missing") {
+				t.Errorf("%s without %s: got %d %v", op.Name, p.Name, reply.Status, reply.Problem)
+			}
+		}
+	}
+}
+
+func TestBadInputTeaches(t *testing.T) {
+	for _, c := range []struct{ target, want string }{
+		{"/v1/companies/RO123", `digits only, without the RO prefix`},
+		{"/v1/companies/12345678", `begins with 1234567 ends in `},
+		{"/v1/companies/1", `2 to 10 digits`},
+		{"/v1/companies/12345678901", `2 to 10 digits`},
+		{"/v1/companies/1960101123456", `persons are not looked up`},
+		{"/v1/companies/0", `2 to 10 digits`},
+		{"/v1/companies/-19", `digits only`},
+		{"/v1/companies/", `cui is empty`},
+		{"/v1/companies/19?include=balance", `accepted: balanceSheets, legalRepresentatives`},
+		{"/v1/companies/19?include=balanceSheets,", `an item of the list is empty`},
+		{"/v1/companies?limit=0", `from 1 to 100; received "0"`},
+		{"/v1/companies?limit=101", `from 1 to 100`},
+		{"/v1/companies?limit=-1", `from 1 to 100`},
+		{"/v1/companies?limit=ten", `from 1 to 100; received "ten"`},
+		{"/v1/companies?limit=010", `from 1 to 100`},
+		{"/v1/companies?limit=1.0", `from 1 to 100`},
+		{"/v1/companies?offset=1000000", `from 0 to 999999`},
+		{"/v1/companies?offset=00", `from 0 to 999999`},
+		{"/v1/companies?naceCode=621", `exactly 4 digits`},
+		{"/v1/companies?industryId=Z", `from A to V`},
+		{"/v1/companies?sortBy=size", `accepted: relevance, name, registrationDate, taxId`},
+		{"/v1/companies?sortDirection=up", `accepted: asc, desc`},
+		{"/v1/companies?q=%20%20", `blank`},
+		{"/v1/companies?q=a;b", `semicolon`},
+		{"/v1/companies?q=%zz", `percent sign`},
+		{"/v1/fx-rates?date=2026-02-30", `no such day`},
+		{"/v1/fx-rates?date=20260610", `YYYY-MM-DD`},
+		{"/v1/fx-rates?date=0000-01-01", `no such day`},
+		{"/v1/fx-rates?date=2999-01-01", `in the future`},
+		{"/v1/fx-rates?date=2005-01-02", `before the first fixing`},
+		{"/v1/fx-rates?currency=EU", `three-letter`},
+		{"/v1/fx-rates?currency=ABC", `never published ABC; it has published EUR, HRK, HUF, USD`},
+		{"/v1/fx-rates?currency=RON", `RON is what all rates are expressed in`},
+		{"/v1/fx-rates?basis=tax", `accepted: fixing, invoice`},
+		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", `is after to`},
+		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", `from may be 2025-06-11 at the earliest`},
+		{"/v1/fx-rates/history?currency=EUR&from=2004-12-31&to=2005-01-10", `before the first fixing`},
+		{"/v1/fx-rates/history?currency=EUR&to=2004-12-31", `before the first fixing`},
+		{"/v1/fx-rates/convert?amount=1e2&from=EUR&to=USD", `plain decimal`},
+		{"/v1/fx-rates/convert?amount=%2B1&from=EUR&to=USD", `plain decimal`},
+		{"/v1/fx-rates/convert?amount=1,5&from=EUR&to=USD", `plain decimal`},
+		{"/v1/fx-rates/convert?amount=.5&from=EUR&to=USD", `plain decimal`},
+		{"/v1/fx-rates/convert?amount=5.&from=EUR&to=USD", `plain decimal`},
+		{"/v1/fx-rates/convert?amount=1234567890123456&from=EUR&to=USD", `at most 15 digits`},
+		{"/v1/fx-rates/convert?amount=0.12345678901&from=EUR&to=USD", `at most 10 digits`},
+		{"/v1/fx-rates/convert?amount=NaN&from=EUR&to=USD", `plain decimal`},
+		{"/v1/fx-rates/convert?amount=1&from=ABC&to=USD", `from: the central bank never published ABC`},
+		{"/v1/fx-rates/convert?amount=1&from=EUR&to=ABC", `to: the central bank never published ABC`},
+	} {
+		t.Run(c.target, func(t *testing.T) {
+			reply := get(t, c.target)
+			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) {
+				t.Errorf("got %d %v, want a 400 with %q", reply.Status, reply.Problem, c.want)
+			}
+		})
+	}
+}
+
+func TestArgsFromJSON(t *testing.T) {
+	args, err := ArgsFromJSON([]byte(` {"cui": 14837428, "amount": 0.10, "big": 9007199254740993, "flag": true, "gone": null, "q": "ș"} `))
+	want := Args{{"cui", "14837428", true}, {"amount", "0.10", true}, {"big", "9007199254740993", true}, {"flag", "true", true}, {"q", "ș", false}}
+	if err != nil || !slices.Equal(args, want) {
+		t.Errorf("got %v, %v", args, err)
+	}
+	for _, c := range []struct{ json, want string }{
+		{``, "ends too early"},
+		{`{`, "ends too early"},
+		{`{"a":1`, "ends too early"},
+		{`[]`, "object is needed"},
+		{`null`, "object is needed"},
+		{`{"a":}`, "broken at byte"},
+		{`{"a":[1]}`, `"a": an object or array was sent`},
+		{`{"a":{"b":1}}`, `"a": an object or array was sent`},
+		{`{} {}`, "something follows"},
+		{"{\"a\":\"\xff\"}", "not valid UTF-8"},
+		{`{` + strings.Repeat(`"a":1,`, 40) + `"a":1}`, "more than 32"},
+		{strings.Repeat(`[`, 100_000), "object is needed"},
+	} {
+		if _, err := ArgsFromJSON([]byte(c.json)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40s: got %v, want %q", c.json, err, c.want)
+		}
+	}
+}
+
+func TestContactMessage(t *testing.T) {
+	op, _, _ := NewRouter(newOperations()).Match("POST", "/v1/contact")
+	for _, c := range []struct {
+		name, field, text string
+		status            int
+	}{
+		{"complete", "", "", 503},
+		{"empty honeypot", "website", "", 503},
+		{"filled honeypot", "website", "x", 400},
+		{"short name", "name", "A", 400},
+		{"longest name", "name", strings.Repeat("ș", 120), 503},
+		{"long name", "name", strings.Repeat("ș", 121), 400},
+		{"no address", "email", "ana", 400},
+		{"address with a name", "email", "Ana <ana@example.ro>", 400},
+		{"address with a line break", "email", "ana@example.ro\r\nBcc: x@example.ro", 400},
+		{"short message", "message", "scurt", 400},
+		{"longest message", "message", strings.Repeat("ș", 5000), 503},
+		{"long message", "message", strings.Repeat("a", 5001), 400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := op.good(func(name, _ string) []Arg {
+				if name == c.field {
+					return []Arg{}
+				}
+				return nil
+			})
+			if c.field != "" {
+				args = append(args, Arg{Name: c.field, Text: c.text})
+			}
+			if reply := newGateway().Do(t.Context(), op, &Call{Args: args}); reply.Status != c.status {
+				t.Errorf("got %d %v", reply.Status, reply.Problem)
+			}
+		})
+	}
+}
+
+// FuzzQuery: whatever the address holds, the answer is a success or a problem
+// below 500, and the detail is readable text.
+func FuzzQuery(f *testing.F) {
+	ops := newOperations()
+	router := NewRouter(ops)
+	f.Add("/v1/companies/9900000010", "include=balanceSheets")
+	f.Add("/v1/fx-rates", "date=2026-06-10&currency=eur,usd&basis=invoice")
+	f.Add("/v1/fx-rates/history", "currency=EUR&from=2026-06-01&to=2026-06-30")
+	f.Add("/v1/fx-rates/convert", "amount=-2500.10&from=EUR&to=ron")
+	f.Add("/v1/companies", "q=%C8%99&limit=100&offset=0")
+	f.Fuzz(func(t *testing.T, path, query string) {
+		op, args, _ := router.Match("GET", path)
+		if op == nil {
+			return
+		}
+		call := &Call{}
+		call.Args, call.Malformed = ArgsFromQuery(args, query)
+		reply := newGateway().Do(t.Context(), op, call)
+		if reply.Status == 500 || reply.Status == 503 && op.Name != "search_companies" && op.Name != "get_company" {
+			t.Fatalf("%s?%s: %d %v", path, query, reply.Status, reply.Problem)
+		}
+		if reply.Problem != nil && strings.ContainsFunc(reply.Problem.Detail, unicode.IsControl) {
+			t.Fatalf("unreadable detail %q", reply.Problem.Detail)
+		}
+	})
+}

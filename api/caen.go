@@ -1,0 +1,115 @@
+package api
+
+import (
+	"errors"
+	"strings"
+)
+
+// Classification is CAEN Rev.3, the national classification of activities, in
+// force since 2025-01-01, and what it says of Rev.2.
+type Classification interface {
+	// Activity is the entry of a code; false when Rev.3 has no such code.
+	Activity(code CAENCode) (Answer[ActivityDetail], bool)
+	// Successors are the Rev.3 codes that replace a code which Rev.2 had and
+	// Rev.3 has not; none for any other code.
+	Successors(rev2 CAENCode) []Successor
+	// Search is one page of the entries that a query describes, and their number.
+	Search(ActivityQuery) (page []Activity, total int)
+}
+
+// Activity is an entry of the classification.
+type Activity struct {
+	Code              CAENCode  `json:"code" doc:"A section letter, or 2 digits of a division, 3 of a group, 4 of a class."`
+	Name              string    `json:"name" doc:"Official Romanian name."`
+	NameEn            string    `json:"nameEn" doc:"English name, that of NACE Rev.2.1."`
+	Type              CAENLevel `json:"type" doc:"Level in the hierarchy."`
+	Description       *string   `json:"description" doc:"Explanatory note; null where none is stored."`
+	ParentCode        *CAENCode `json:"parentCode" doc:"The entry above; null for a section."`
+	ReplacesRev2Codes []int     `json:"replacesRev2Codes" doc:"The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section."`
+}
+
+// ActivityDetail is an entry with what stands above and below it.
+type ActivityDetail struct {
+	Activity
+	Parents  []Activity `json:"parents" doc:"The entries above, from the section down."`
+	Children []Activity `json:"children" doc:"The entries directly below; empty for a class."`
+}
+
+// CAENCode is a section letter in upper case, or the 2 to 4 digits of a
+// division, group or class. The empty string is an absent parameter.
+type CAENCode string
+
+// UnmarshalText reads a letter in any case, or digits.
+func (c *CAENCode) UnmarshalText(text []byte) error {
+	code := strings.ToUpper(string(text))
+	switch {
+	case len(code) == 1 && code[0] >= 'A' && code[0] <= 'Z':
+	case len(code) >= 2 && len(code) <= 4 && onlyDigits(code):
+	default:
+		return errors.New("a CAEN code is a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210")
+	}
+	*c = CAENCode(code)
+	return nil
+}
+
+// Schema describes the form of a code.
+func (CAENCode) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Za-z]|\d{2,4})$`} }
+
+// Level is the level that a code of this form stands for.
+func (c CAENCode) Level() CAENLevel { return caenLevels[len(c)-1] }
+
+// Rev2Code is the 2 to 4 digits of a code of CAEN Rev.2. The empty string is an
+// absent parameter.
+type Rev2Code string
+
+// UnmarshalText reads digits.
+func (c *Rev2Code) UnmarshalText(text []byte) error {
+	if len(text) < 2 || len(text) > 4 || !onlyDigits(string(text)) {
+		return errors.New("a Rev.2 code is 2 to 4 digits, leading zeros included, as 6201")
+	}
+	*c = Rev2Code(text)
+	return nil
+}
+
+// Schema describes the form of a code.
+func (Rev2Code) Schema() Schema { return Schema{Type: "string", Pattern: `^\d{2,4}$`} }
+
+// CAENLevel is a level of the classification.
+type CAENLevel string
+
+// The levels, from the top.
+const (
+	Section  CAENLevel = "section"
+	Division CAENLevel = "division"
+	Group    CAENLevel = "group"
+	Class    CAENLevel = "class"
+)
+
+var caenLevels = []CAENLevel{Section, Division, Group, Class}
+
+// UnmarshalText reads the name of a level.
+func (l *CAENLevel) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, string(Section), string(Division), string(Group), string(Class))
+	*l = CAENLevel(name)
+	return err
+}
+
+// Schema lists the levels.
+func (CAENLevel) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(Section), string(Division), string(Group), string(Class)}}
+}
+
+// noSuchActivity explains why a code has no entry.
+func noSuchActivity(c Classification, code CAENCode) *Problem {
+	successors := c.Successors(code)
+	if len(successors) == 0 {
+		return NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with search_caen_codes (GET /v1/caen-codes?q=...)", code)
+	}
+	codes := make([]string, len(successors))
+	for i, s := range successors {
+		codes[i] = s.Code
+	}
+	p := CAENCodeReplaced.New("%s is a code of CAEN Rev.2 that Rev.3 dropped; use instead: %s", code, strings.Join(codes, ", "))
+	p.Successors = successors
+	return p
+}

@@ -1,0 +1,96 @@
+package api
+
+// Company is the profile of one company. A value that no register gave is null:
+// never false, never empty.
+type Company struct {
+	TaxID              CUI                `json:"taxId" doc:"The CUI (cod unic de înregistrare)."`
+	Name               string             `json:"name" doc:"Registered name."`
+	CompanyType        *string            `json:"companyType" doc:"Abbreviation of the legal form: SRL, SA, PFA, II, SNC, ..."`
+	TradeNumber        *string            `json:"tradeNumber" doc:"Trade-register number as the register gives it: J12/345/2010 or J2010000345121."`
+	EUID               *string            `json:"euid" doc:"European unique identifier of the company."`
+	County             *string            `json:"county" doc:"County of the registered seat, in upper case: BACĂU."`
+	City               *string            `json:"city" doc:"Place of the registered seat: Bacău, Sector 3."`
+	MainNACECode       *string            `json:"mainNaceCode" doc:"Main activity, a 4-digit CAEN code."`
+	RegistrationDate   *Date              `json:"registrationDate" doc:"Day of registration."`
+	RegistrationStatus *string            `json:"registrationStatus" doc:"State as the tax authority words it, in Romanian."`
+	StateRegistration  StateRegistration  `json:"stateRegistration" doc:"State of the company."`
+	Address            *string            `json:"address" doc:"Fiscal domicile in one line."`
+	PostalCode         *string            `json:"postalCode" doc:"Postal code, 6 digits."`
+	LegalForm          *string            `json:"legalForm" doc:"Legal form, in Romanian."`
+	OwnershipForm      *string            `json:"ownershipForm" doc:"Form of ownership, in Romanian."`
+	OrganizationForm   *string            `json:"organizationForm" doc:"Form of organisation, in Romanian."`
+	FiscalAuthority    *string            `json:"fiscalAuthority" doc:"Tax office in charge."`
+	VATPayer           *bool              `json:"vatPayer" doc:"Registered for VAT today."`
+	VATSince           *Date              `json:"vatSince" doc:"First day of the current VAT registration; null when not registered."`
+	VATOnCollection    *bool              `json:"vatOnCollection" doc:"Applies VAT on collection (TVA la încasare)."`
+	VATSplit           *bool              `json:"vatSplit" doc:"Applies the VAT split payment."`
+	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null when the tax authority could not be asked."`
+	Inactive           *Inactive          `json:"inactive" doc:"The fiscal inactivity register."`
+	EInvoice           *EInvoice          `json:"eInvoice" doc:"The RO e-Factura register."`
+	Phone              *string            `json:"phone" doc:"Telephone."`
+	Website            *string            `json:"website" doc:"Web site."`
+	Seat               *StructuredAddress `json:"seat" doc:"Registered seat, structured."`
+	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
+	Sources            []Source           `json:"sources" doc:"One entry for each register that the answer uses."`
+}
+
+// VATPeriod is one registration for VAT.
+type VATPeriod struct {
+	From       *Date   `json:"from" doc:"First day."`
+	To         *Date   `json:"to" doc:"Last day; null while it lasts."`
+	CanceledOn *Date   `json:"canceledOn" doc:"Day on which the cancellation was recorded."`
+	Reason     *string `json:"reason" doc:"Reason of the cancellation, in Romanian."`
+}
+
+// Inactive is a company's entry in the register of inactive taxpayers.
+type Inactive struct {
+	Status      bool  `json:"status" doc:"Inactive today."`
+	Since       *Date `json:"since" doc:"Day from which the company was declared inactive."`
+	Reactivated *Date `json:"reactivatedOn" doc:"Day of reactivation."`
+	Published   *Date `json:"publishedOn" doc:"Day of publication."`
+	StruckOff   *Date `json:"struckOffOn" doc:"Day on which the company was struck off."`
+}
+
+// EInvoice is a company's entry in the RO e-Factura register.
+type EInvoice struct {
+	Registered bool  `json:"registered" doc:"Registered today."`
+	Since      *Date `json:"since" doc:"Day of registration."`
+}
+
+// StructuredAddress is an address in parts.
+type StructuredAddress struct {
+	Street     *string `json:"street" doc:"Street with its kind: Str. Exemplu."`
+	Number     *string `json:"number" doc:"House number."`
+	Details    *string `json:"details" doc:"Block, staircase, floor, apartment."`
+	City       *string `json:"city" doc:"Place: Bacău, Sector 3."`
+	County     *string `json:"county" doc:"County in upper case."`
+	CountyCode *string `json:"countyCode" doc:"Plate code of the county: CJ."`
+	SubEntity  *string `json:"countrySubentity" doc:"ISO 3166-2 code of the county, as e-Factura wants it: RO-CJ."`
+	EInvoice   *string `json:"eInvoiceCity" doc:"City as e-Factura wants it: SECTOR1 to SECTOR6 in Bucharest, else the place."`
+	SIRUTA     *int    `json:"sirutaCode" doc:"SIRUTA code of the place, where it could be resolved."`
+	PostalCode *string `json:"postalCode" doc:"Postal code, 6 digits."`
+	Country    *string `json:"country" doc:"Country, when it is not Romania."`
+}
+
+// StateRegistration is the state of a company.
+type StateRegistration string
+
+// The states, from the best to the worst.
+const (
+	InOperation      StateRegistration = "in_operation"
+	Suspended        StateRegistration = "suspended"
+	Dissolved        StateRegistration = "dissolved"
+	InLiquidation    StateRegistration = "in_liquidation"
+	InReorganization StateRegistration = "in_reorganization"
+	Insolvent        StateRegistration = "insolvent"
+	Bankrupt         StateRegistration = "bankrupt"
+	StruckOff        StateRegistration = "struck_off"
+	UnknownState     StateRegistration = "unknown"
+)
+
+// Schema lists the states.
+func (StateRegistration) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{
+		string(InOperation), string(Suspended), string(Dissolved), string(InLiquidation), string(InReorganization),
+		string(Insolvent), string(Bankrupt), string(StruckOff), string(UnknownState)}}
+}

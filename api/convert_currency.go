@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rodata/rodata/account"
+)
+
+type convertCurrencyInput struct {
+	Amount Amount   `arg:"amount" required:"true" doc:"Amount to convert: a plain decimal." example:"2500"`
+	From   Currency `arg:"from" required:"true" doc:"Currency of the amount, an ISO 4217 code; RON is accepted." example:"EUR"`
+	To     Currency `arg:"to" required:"true" doc:"Currency wanted, an ISO 4217 code; RON is accepted." example:"USD"`
+	Date   Date     `arg:"date" doc:"Day, YYYY-MM-DD, from 2005-01-03 to today; when left out, the latest fixing." example:"2026-06-10"`
+	Basis  Basis    `arg:"basis" default:"fixing" doc:"Which fixing applies to the day: fixing (the last one published on or before it) or invoice (the last one published strictly before it, as Romanian invoices in foreign currency need, Fiscal Code art. 290)."`
+}
+
+// Conversion is an amount in another currency.
+type Conversion struct {
+	Amount Decimal  `json:"amount" doc:"Amount that was converted."`
+	From   Currency `json:"from" doc:"Its currency."`
+	To     Currency `json:"to" doc:"Currency of the result."`
+	Date   Date     `json:"date" doc:"Day of the fixing that was applied."`
+	Rate   Decimal  `json:"rate" doc:"Price of 1 unit of from in to, rounded half up to 6 decimals."`
+	Result Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals."`
+	Source string   `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
+}
+
+const (
+	rateDecimals   = 6
+	resultDecimals = 4
+)
+
+func convertCurrency(fixings Fixings) *Operation {
+	return Define(Spec{
+		Name: "convert_currency", Method: "GET", Path: "/v1/fx-rates/convert", Tag: "Exchange rates",
+		Title: "Convert an amount at the official rate",
+		Description: "Conversion of an amount at the official reference rates of the National Bank of Romania (BNR), exact to the last decimal; between two foreign currencies it goes through RON. " +
+			"Use it to convert an amount on a day; use get_fx_rates instead for the rates themselves. For a Romanian invoice in foreign currency ask with basis=invoice and the day of the invoice. " +
+			"For a weekend, a holiday or a day not yet published the previous fixing applies and date says of which day. Free, no key needed. " +
+			"A currency that was not published in that fixing is a 404 that says when it last was.",
+		Tool: true, Errors: []*ProblemKind{NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {
+		var none Answer[Conversion]
+		for _, side := range []struct {
+			name     string
+			currency Currency
+		}{{"from", in.From}, {"to", in.To}} {
+			if side.currency == RON {
+				continue
+			}
+			if err := checkCurrencies(fixings, side.name, side.currency); err != nil {
+				return none, err
+			}
+		}
+		fixing, fresh, _, err := fixingFor(ctx, fixings, in.Date, in.Basis)
+		if err != nil {
+			return none, err
+		}
+		price, missing := fixing.prices(in.From, in.To)
+		if missing != nil {
+			return none, notQuoted(ctx, fixings, fixing.Date, missing...)
+		}
+		return Answer[Conversion]{Freshness: fresh, Value: Conversion{
+			Amount: in.Amount.Decimal, From: in.From, To: in.To, Date: fixing.Date, Source: rateSource,
+			Rate:   price[0].Over(price[1], rateDecimals),
+			Result: in.Amount.Times(price[0]).Over(price[1], resultDecimals),
+		}}, nil
+	})
+}
+
+var one, _ = ParseDecimal("1")
+
+// prices are the prices in RON of the two currencies of a conversion, and those
+// of them that are not in the fixing.
+func (f *Fixing) prices(from, to Currency) (price [2]Decimal, missing []Currency) {
+	for i, c := range [2]Currency{from, to} {
+		rate, ok := one, true
+		if c != RON {
+			rate, ok = f.rate(c)
+		}
+		if !ok && !slices.Contains(missing, c) {
+			missing = append(missing, c)
+		}
+		price[i] = rate
+	}
+	return price, missing
+}

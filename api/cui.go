@@ -1,0 +1,71 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// CUI is a company's tax id (cod unic de înregistrare): 2 to 10 digits of which
+// the last is a control digit. The zero value is no number.
+type CUI int64
+
+// cuiWeights are the weights of the control digit, for the nine digits before
+// it, padded on the left (order of the Ministry of Finance, in use since 1992).
+var cuiWeights = [9]int{7, 5, 3, 2, 1, 7, 5, 3, 2}
+
+func (c CUI) String() string { return strconv.FormatInt(int64(c), 10) }
+
+// ControlDigit is the digit that the number should end with.
+func (c CUI) ControlDigit() int {
+	sum, body := 0, int64(c)/10
+	for i := len(cuiWeights) - 1; i >= 0; i-- {
+		sum += cuiWeights[i] * int(body%10)
+		body /= 10
+	}
+	return sum * 10 % 11 % 10
+}
+
+// Valid reports whether the number has 2 to 10 digits and the right control
+// digit.
+func (c CUI) Valid() bool {
+	return c >= 10 && c <= 9_999_999_999 && int(c%10) == c.ControlDigit()
+}
+
+// UnmarshalText reads digits, drops leading zeros, and checks the control digit.
+func (c *CUI) UnmarshalText(text []byte) error {
+	for _, b := range text {
+		if b < '0' || b > '9' {
+			return errors.New("a CUI is digits only, without the RO prefix, as 14399840")
+		}
+	}
+	for len(text) > 1 && text[0] == '0' {
+		text = text[1:]
+	}
+	switch {
+	case len(text) == 13:
+		return errors.New("13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI")
+	case len(text) < 2 || len(text) > 10:
+		return errors.New("a CUI has 2 to 10 digits")
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		return err
+	}
+	number := CUI(n)
+	if !number.Valid() {
+		return fmt.Errorf("the control digit does not match: a CUI that begins with %d ends in %d", n/10, number.ControlDigit())
+	}
+	*c = number
+	return nil
+}
+
+// UnmarshalJSON reads a number, as answers have it.
+func (c *CUI) UnmarshalJSON(data []byte) error {
+	n, err := strconv.ParseInt(string(data), 10, 64)
+	*c = CUI(n)
+	return err
+}
+
+// Schema describes the form of a CUI in a request; in an answer it is a number.
+func (CUI) Schema() Schema { return Schema{Type: "string", Pattern: `^\d+$`} }

@@ -1,0 +1,35 @@
+package api
+
+import "errors"
+
+// Currency is an ISO 4217 code in upper case, such as EUR. XAU (a gram of gold)
+// and XDR (special drawing rights) are among those the central bank publishes.
+// The empty string is an absent parameter.
+type Currency string
+
+// RON is the Romanian leu, in which all rates are expressed.
+const RON Currency = "RON"
+
+// UnmarshalText reads three letters in any case.
+func (c *Currency) UnmarshalText(text []byte) error {
+	if len(text) != 3 {
+		return errCurrency
+	}
+	var upper [3]byte
+	for i, b := range text {
+		switch {
+		case 'a' <= b && b <= 'z':
+			b -= 'a' - 'A'
+		case b < 'A' || b > 'Z':
+			return errCurrency
+		}
+		upper[i] = b
+	}
+	*c = Currency(upper[:])
+	return nil
+}
+
+var errCurrency = errors.New("a currency is a three-letter ISO 4217 code, as EUR")
+
+// Schema describes the form of a code.
+func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }

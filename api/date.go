@@ -1,0 +1,90 @@
+package api
+
+import (
+	"errors"
+	"time"
+	_ "time/tzdata" // the registries' clock is Bucharest's, on every machine
+)
+
+// Date is a calendar day, without a time or a zone. The zero value is no day:
+// an absent parameter. Dates compare with the ordinary operators.
+type Date int32 // days since 0001-01-01, which itself is out of use
+
+// Bucharest is the time zone in which the registries count their days.
+var Bucharest = mustLoad("Europe/Bucharest")
+
+func mustLoad(name string) *time.Location {
+	loc, err := time.LoadLocation(name)
+	if err != nil { // the zone data is embedded
+		panic(err)
+	}
+	return loc
+}
+
+const unixEpochDays = 719162 // 1970-01-01 as a Date
+
+// NewDate is the day of a year, month and day of month.
+func NewDate(year int, month time.Month, day int) Date {
+	return Date(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()/86400 + unixEpochDays)
+}
+
+// DateIn is the day of an instant in a place.
+func DateIn(t time.Time, loc *time.Location) Date {
+	return NewDate(t.In(loc).Date())
+}
+
+// Today is the current day in Bucharest.
+func Today() Date { return DateIn(time.Now(), Bucharest) }
+
+// ParseDate reads YYYY-MM-DD.
+func ParseDate(text string) (Date, error) {
+	var d Date
+	err := d.UnmarshalText([]byte(text))
+	return d, err
+}
+
+// UTC is the day's first instant in UTC.
+func (d Date) UTC() time.Time { return time.Unix((int64(d)-unixEpochDays)*86400, 0).UTC() }
+
+// Year is the year of the day.
+func (d Date) Year() int { return d.UTC().Year() }
+
+// Weekday is the day of the week.
+func (d Date) Weekday() time.Weekday { return d.UTC().Weekday() }
+
+func (d Date) String() string { return d.UTC().Format(time.DateOnly) }
+
+// MarshalText writes YYYY-MM-DD.
+func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, time.DateOnly), nil }
+
+// UnmarshalText reads YYYY-MM-DD and refuses days that do not exist.
+func (d *Date) UnmarshalText(text []byte) error {
+	if len(text) != len(time.DateOnly) {
+		return errors.New("a day is written YYYY-MM-DD, as 2026-11-20")
+	}
+	t, err := time.Parse(time.DateOnly, string(text))
+	if err != nil || t.Year() == 0 {
+		if looksLikeDate(text) {
+			return errors.New("there is no such day in the calendar")
+		}
+		return errors.New("a day is written YYYY-MM-DD, as 2026-11-20")
+	}
+	*d = NewDate(t.Date())
+	return nil
+}
+
+// Schema describes the form of a day.
+func (Date) Schema() Schema { return Schema{Type: "string", Format: "date"} }
+
+func looksLikeDate(text []byte) bool {
+	for i, c := range text {
+		if i == 4 || i == 7 {
+			if c != '-' {
+				return false
+			}
+		} else if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// Document is a JSON text, encoded once and never changed: an answer's body.
+type Document struct {
+	// JSON is the text, without a final newline.
+	JSON []byte
+
+	tagValue, lengthValue []string
+	stamp                 atomic.Pointer[stamp]
+}
+
+// NewDocument wraps a JSON text. The text must not be changed afterwards.
+func NewDocument(json []byte) *Document {
+	return &Document{JSON: json, tagValue: []string{entityTag(json)}, lengthValue: []string{strconv.Itoa(len(json))}}
+}
+
+// EncodeDocument encodes a value as the service encodes all of its answers: no
+// HTML escaping, no indentation.
+func EncodeDocument(v any) (*Document, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return NewDocument(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
+}
+
+// WithTag is the same text under the entity tag of another: of one that says the
+// same in other words. The tag becomes a weak one.
+func (d *Document) WithTag(same *Document) *Document {
+	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(same.ETag(), "W/")}}
+}
+
+// ETag is the entity tag of the text, quotes included.
+func (d *Document) ETag() string { return d.tagValue[0] }
+
+// LengthValue is the value of the Content-Length header, to share, not to change.
+func (d *Document) LengthValue() []string { return d.lengthValue }
+
+// entityTag is 96 bits of the text's SHA-256: the same on every edge and after
+// every restart.
+func entityTag(json []byte) string {
+	sum := sha256.Sum256(json)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+}

@@ -1,0 +1,114 @@
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+// The registries of these tests: one invented company, a handful of fixings.
+
+const exampleCUI CUI = 9900000010
+
+type fakeCompanies map[CUI]error
+
+func (f fakeCompanies) Company(_ context.Context, cui CUI) (Answer[Company], error) {
+	err, known := f[cui]
+	if !known {
+		return Answer[Company]{}, ErrUnknown
+	}
+	if err != nil {
+		return Answer[Company]{}, err
+	}
+	fresh := Freshness{Cache: Hit, RetrievedAt: time.Now().Add(-time.Minute), FreshUntil: time.Now().Add(time.Hour), MaxAge: 5 * time.Minute}
+	return Answer[Company]{Value: Company{TaxID: cui, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}, Freshness: fresh}, nil
+}
+
+type fakeFixings []Fixing
+
+func (f fakeFixings) On(_ context.Context, day Date) (Fixing, Freshness, error) {
+	for _, fixing := range slices.Backward(f) {
+		if day == 0 || fixing.Date <= day {
+			return fixing, Freshness{Cache: Hit, RetrievedAt: time.Now(), FreshUntil: time.Now().Add(time.Minute), MaxAge: time.Minute}, nil
+		}
+	}
+	return Fixing{}, Freshness{}, ErrUnknown
+}
+
+func (f fakeFixings) Between(_ context.Context, c Currency, from, to Date) ([]Quotation, Freshness, error) {
+	var series []Quotation
+	for _, fixing := range f {
+		if rate, ok := fixing.rate(c); ok && from <= fixing.Date && fixing.Date <= to {
+			series = append(series, Quotation{fixing.Date, rate})
+		}
+	}
+	return series, Freshness{Cache: Hit}, nil
+}
+
+func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, bool, error) {
+	for _, fixing := range slices.Backward(f) {
+		if _, ok := fixing.rate(c); ok && fixing.Date <= day {
+			return fixing.Date, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+func (f fakeFixings) Currencies() []Currency { return []Currency{"EUR", "HRK", "HUF", "USD"} }
+
+func decimal(text string) Decimal {
+	d, err := ParseDecimal(text)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+var fixings = fakeFixings{
+	{NewDate(2022, 12, 30), []Rate{{"EUR", decimal("4.9474")}, {"HRK", decimal("0.6565")}, {"HUF", decimal("0.012354")}}},
+	{NewDate(2026, 6, 10), []Rate{{"EUR", decimal("5.2344")}, {"HUF", decimal("0.014420")}, {"USD", decimal("4.5286")}}},
+	{NewDate(2026, 6, 12), []Rate{{"EUR", decimal("5.2400")}, {"HUF", decimal("0.0144")}, {"USD", decimal("4.5300")}}},
+}
+
+// fakeKeys knows one key, and can be down.
+type fakeKeys struct{ down error }
+
+const goodKey = "rodata_live_good"
+
+func (f fakeKeys) Key(_ context.Context, secret string) (account.Key, error) {
+	switch {
+	case f.down != nil:
+		return account.Key{}, f.down
+	case secret == goodKey:
+		return account.Key{ID: "key1", Account: "account1", Plan: "pro"}, nil
+	}
+	return account.Key{}, account.ErrUnknownKey
+}
+
+func newGateway() *Gateway {
+	return &Gateway{
+		Keys:      fakeKeys{},
+		Plans:     metering.DefaultPlans(),
+		Anonymous: metering.Rate{PerSecond: 1000, Burst: 1000},
+		Buckets:   metering.NewBuckets(),
+		Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+}
+
+func newOperations() []*Operation {
+	companies := fakeCompanies{exampleCUI: nil}
+	return Operations(Registries{Companies: companies, Fixings: fixings, Sources: func() []SourceStatus { return []SourceStatus{} }},
+		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
+}
+
+// get asks for an address as the REST channel does.
+func get(t *testing.T, target string) Reply {
+	t.Helper()
+	return ask(t, newGateway(), newOperations(), &Call{Channel: "rest"}, target)
+}

@@ -1,0 +1,119 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// rateSource names the publisher of all rates.
+const rateSource = "BNR"
+
+// firstFixing is the first day for which the central bank publishes a file.
+var firstFixing = NewDate(2005, 1, 3)
+
+// Basis is the rule that picks the fixing for a day.
+type Basis string
+
+// The rules.
+const (
+	// FixingBasis is the last fixing published on or before the day.
+	FixingBasis Basis = "fixing"
+	// InvoiceBasis is the last fixing published strictly before the day, as
+	// invoices in foreign currency need (Fiscal Code, art. 290).
+	InvoiceBasis Basis = "invoice"
+)
+
+// UnmarshalText reads fixing or invoice.
+func (b *Basis) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, string(FixingBasis), string(InvoiceBasis))
+	*b = Basis(name)
+	return err
+}
+
+// Schema lists the rules.
+func (Basis) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(FixingBasis), string(InvoiceBasis)}}
+}
+
+// fixingFor finds the fixing that applies to a day by a rule; the zero day is
+// today. It also gives the day that was asked for.
+func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fixing, Freshness, Date, error) {
+	asked := day
+	if asked == 0 {
+		asked = Today()
+	}
+	if err := checkDay("date", asked); err != nil {
+		return Fixing{}, Freshness{}, asked, err
+	}
+	if basis == InvoiceBasis {
+		day = asked - 1
+	}
+	fixing, fresh, err := fixings.On(ctx, day)
+	if errors.Is(err, ErrUnknown) {
+		err = InvalidRequest.New("date: no fixing was published before %s; the first one is of %s", asked, firstFixing)
+	}
+	return fixing, fresh, asked, err
+}
+
+// checkDay refuses days on which there can be no fixing.
+func checkDay(name string, day Date) error {
+	switch today := Today(); {
+	case day > today:
+		return InvalidRequest.New("%s: %s lies in the future; the latest day accepted is today, %s", name, day, today)
+	case day < firstFixing:
+		return InvalidRequest.New("%s: %s is before the first fixing, which is of %s", name, day, firstFixing)
+	}
+	return nil
+}
+
+// checkCurrencies refuses currencies that the central bank never published.
+func checkCurrencies(fixings Fixings, name string, asked ...Currency) error {
+	known := fixings.Currencies()
+	for _, c := range asked {
+		if c == RON {
+			return InvalidRequest.New("%s: RON is what all rates are expressed in; ask for another currency, or use convert_currency (GET /v1/fx-rates/convert)", name)
+		}
+		if _, ok := slices.BinarySearch(known, c); !ok {
+			return InvalidRequest.New("%s: the central bank never published %s; it has published %s", name, c, join(known))
+		}
+	}
+	return nil
+}
+
+func join(currencies []Currency) string {
+	texts := make([]string, len(currencies))
+	for i, c := range currencies {
+		texts[i] = string(c)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// rate finds a currency in a fixing.
+func (f *Fixing) rate(c Currency) (Decimal, bool) {
+	i, ok := slices.BinarySearchFunc(f.Rates, c, func(r Rate, c Currency) int { return strings.Compare(string(r.Currency), string(c)) })
+	if !ok {
+		return Decimal{}, false
+	}
+	return f.Rates[i].Rate, true
+}
+
+// notQuoted is the problem of currencies that were published once, but not on
+// the day of the fixing.
+func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Currency) error {
+	var told []string
+	for _, c := range currencies {
+		last, ok, err := fixings.LastQuoted(ctx, c, day)
+		switch {
+		case err != nil:
+			return err
+		case ok:
+			told = append(told, fmt.Sprintf("%s was last published on %s", c, last))
+		default:
+			told = append(told, fmt.Sprintf("%s was not published until then", c))
+		}
+	}
+	return NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(told, "; "))
+}

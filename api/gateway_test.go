@@ -1,0 +1,201 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) Reply {
+	t.Helper()
+	path, query, _ := strings.Cut(target, "?")
+	op, args, _ := NewRouter(ops).Match(http.MethodGet, path)
+	if op == nil {
+		t.Fatalf("no operation has the path %s", path)
+	}
+	call.Args, call.Malformed = ArgsFromQuery(args, query)
+	return g.Do(t.Context(), op, call)
+}
+
+func TestStatusOfEveryWayToFail(t *testing.T) {
+	const (
+		broken   CUI = 9900000029
+		slow     CUI = 9900000037
+		shut     CUI = 9900000045
+		mistaken CUI = 9900000053
+	)
+	companies := fakeCompanies{
+		exampleCUI: nil,
+		broken:     &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")},
+		slow:       &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")},
+		shut:       fmt.Errorf("asking: %w", &Failure{Registry: "anaf", Kind: Closed, RetryAfter: 1500 * time.Millisecond, Err: errors.New("secret cause")}),
+		mistaken:   errors.New("secret cause"),
+	}
+	ops := Operations(Registries{Companies: companies, Fixings: fixings}, metering.DefaultPlans(), About{})
+	for _, c := range []struct {
+		name, target, authorization string
+		keys                        Directory
+		status                      int
+		slug                        string
+	}{
+		{name: "found", target: "/v1/companies/9900000010", status: 200},
+		{name: "bad argument", target: "/v1/companies/9900000011", status: 400, slug: "invalid-request"},
+		{name: "other scheme", target: "/v1/plans", authorization: "Basic QTpC", status: 401, slug: "unauthorized"},
+		{name: "unknown key on a free route", target: "/v1/plans", authorization: "Bearer rodata_live_nope", status: 401, slug: "unauthorized"},
+		{name: "unknown key wins over a bad argument", target: "/v1/plans?x=1", authorization: "Bearer x", status: 401, slug: "unauthorized"},
+		{name: "good key", target: "/v1/plans", authorization: "bearer  " + goodKey, status: 200},
+		{name: "key store down", target: "/v1/plans", authorization: "Bearer " + goodKey, keys: fakeKeys{fmt.Errorf("disk: %w", account.ErrStoreDown)}, status: 503, slug: "unavailable"},
+		{name: "probes need no store", target: "/health", authorization: "Bearer x", keys: fakeKeys{account.ErrStoreDown}, status: 200},
+		{name: "persons need a key", target: "/v1/companies/9900000010?include=legalRepresentatives", status: 403, slug: "forbidden"},
+		{name: "unknown number", target: "/v1/companies/19", status: 404, slug: "not-found"},
+		{name: "registry error", target: "/v1/companies/9900000029", status: 502, slug: "upstream-error"},
+		{name: "registry timeout", target: "/v1/companies/9900000037", status: 504, slug: "upstream-timeout"},
+		{name: "breaker open", target: "/v1/companies/9900000045", status: 503, slug: "unavailable"},
+		{name: "our mistake", target: "/v1/companies/9900000053", status: 500, slug: "internal"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := newGateway()
+			if c.keys != nil {
+				g.Keys = c.keys
+			}
+			reply := ask(t, g, ops, &Call{Authorization: c.authorization}, c.target)
+			if reply.Status != c.status {
+				t.Fatalf("status %d, want %d: %+v", reply.Status, c.status, reply.Problem)
+			}
+			if c.status < 400 {
+				return
+			}
+			var body struct {
+				Type, Title, Detail string
+				Status              int
+			}
+			if err := json.Unmarshal(reply.Problem.Document("https://example.test").JSON, &body); err != nil {
+				t.Fatal(err)
+			}
+			if body.Type != "https://example.test/problems/"+c.slug || body.Status != c.status || body.Title == "" || body.Detail == "" {
+				t.Errorf("problem %+v", body)
+			}
+			if strings.Contains(body.Detail, "secret") {
+				t.Errorf("the cause is shown to the caller: %s", body.Detail)
+			}
+			header := http.Header{}
+			reply.WriteHeader(header, time.Now())
+			if header["x-credits-cost"][0] != "0" {
+				t.Errorf("a failure costs %s", header["x-credits-cost"])
+			}
+			if after := header.Get("Retry-After"); (c.status == 503) != (after != "") {
+				t.Errorf("Retry-After is %q", after)
+			}
+		})
+	}
+}
+
+func TestRetryAfterIsRoundedUp(t *testing.T) {
+	p := &Problem{RetryAfter: 1500 * time.Millisecond}
+	if p.RetrySeconds() != 2 {
+		t.Errorf("1.5 s became %d s", p.RetrySeconds())
+	}
+}
+
+func TestPanicIsAnInternalError(t *testing.T) {
+	ops := Operations(Registries{}, nil, About{}) // no registries: every call of one panics
+	reply := ask(t, newGateway(), ops, &Call{}, "/v1/companies/9900000010")
+	if reply.Status != 500 || reply.Problem.ID == "" || !strings.Contains(reply.Problem.Detail, reply.Problem.ID) {
+		t.Errorf("got %d %+v", reply.Status, reply.Problem)
+	}
+}
+
+func TestRateLimitIsPerCaller(t *testing.T) {
+	g, ops := newGateway(), newOperations()
+	g.Anonymous = metering.Rate{PerSecond: 1, Burst: 2}
+	call := func(address, authorization string) Reply {
+		return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization}, "/v1/plans")
+	}
+	call("192.0.2.1", "")
+	call("192.0.2.1", "")
+	refused := call("192.0.2.1", "")
+	if refused.Status != 429 || refused.RetrySeconds() < 1 || refused.Allowance.Remaining != 0 {
+		t.Errorf("third call: %d, %+v", refused.Status, refused.Allowance)
+	}
+	if r := call("192.0.2.2", ""); r.Status != 200 {
+		t.Errorf("another address is refused too: %d", r.Status)
+	}
+	if r := call("192.0.2.1", "Bearer "+goodKey); r.Status != 200 || r.Allowance.Rate.PerSecond != 20 {
+		t.Errorf("a key of the pro plan on that address: %d, %+v", r.Status, r.Allowance)
+	}
+	probe := ask(t, g, ops, &Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
+	if probe.Status != 200 {
+		t.Errorf("a probe is limited: %d", probe.Status)
+	}
+}
+
+func TestEntitlement(t *testing.T) {
+	g, ops := newGateway(), newOperations()
+	g.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
+	reply := ask(t, g, ops, &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
+	if reply.Status != 403 || !strings.Contains(reply.Problem.Detail, "Pro") || !strings.Contains(reply.Problem.Detail, "companies.read") {
+		t.Errorf("got %d %+v", reply.Status, reply.Problem)
+	}
+}
+
+func TestNotModified(t *testing.T) {
+	etag := get(t, "/v1/plans").Document.ETag()
+	for _, c := range []struct {
+		name, header string
+		status       int
+	}{
+		{"the same", etag, 304},
+		{"weak", "W/" + etag, 304},
+		{"in a list", `"other", ` + etag, 304},
+		{"any", "*", 304},
+		{"of the compressed form", strings.TrimSuffix(etag, `"`) + `-gzip"`, 304},
+		{"another", `"other"`, 200},
+		{"not quoted", "other", 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			reply := ask(t, newGateway(), newOperations(), &Call{IfNoneMatch: c.header}, "/v1/plans")
+			if reply.Status != c.status {
+				t.Errorf("status %d, want %d", reply.Status, c.status)
+			}
+		})
+	}
+}
+
+func TestHeadersOfAHit(t *testing.T) {
+	reply := get(t, "/v1/companies/9900000010")
+	h := http.Header{}
+	reply.WriteHeader(h, time.Now())
+	for name, want := range map[string]string{
+		"RateLimit-Limit": "1000", "RateLimit-Remaining": "999", "x-credits-cost": "0", "x-cache": "HIT",
+		"Cache-Control": "private, max-age=300", "Age": "60", "Etag": reply.Document.ETag(),
+	} {
+		if len(h[name]) != 1 || h[name][0] != want {
+			t.Errorf("%s: %q, want %q", name, h[name], want)
+		}
+	}
+	if h["x-credits-remaining"] != nil {
+		t.Error("an anonymous caller is told of credits")
+	}
+	if got := h["Cache-Status"][0]; !strings.HasPrefix(got, "rodata; hit; ttl=35") {
+		t.Errorf("Cache-Status: %s", got)
+	}
+}
+
+func TestObservation(t *testing.T) {
+	g := newGateway()
+	var seen *Observation
+	g.Observe = func(_ context.Context, o *Observation) { seen = o }
+	ask(t, g, newOperations(), &Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/plans")
+	if seen == nil || seen.Operation.Name != "list_plans" || seen.Channel != "rest" || seen.Caller.Key.ID != "key1" || seen.Reply.Status != 200 {
+		t.Errorf("observed %+v", seen)
+	}
+}

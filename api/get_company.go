@@ -1,0 +1,61 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+type getCompanyInput struct {
+	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
+	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), legalRepresentatives (names and roles; needs a key)." example:"balanceSheets"`
+}
+
+// Include names a part that can be embedded in a company's profile.
+type Include string
+
+// The parts that can be embedded.
+const (
+	BalanceSheets        Include = "balanceSheets"
+	LegalRepresentatives Include = "legalRepresentatives"
+)
+
+// UnmarshalText reads one of the two names.
+func (i *Include) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, string(BalanceSheets), string(LegalRepresentatives))
+	*i = Include(name)
+	return err
+}
+
+// Schema lists the names.
+func (Include) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(BalanceSheets), string(LegalRepresentatives)}}
+}
+
+func getCompany(companies Companies) *Operation {
+	return Define(Spec{
+		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
+		Title: "Get a Romanian company by its tax id",
+		Description: "Profile of one Romanian company by its tax id (CUI), from the tax authority's register (ANAF): name, address, legal form, " +
+			"VAT registration and its periods, fiscal inactivity, e-Factura registration, main CAEN activity, state. " +
+			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use search_companies instead to find a CUI by name. " +
+			"Costs 1 credit with a key; without a key it is free and limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +
+			"A number that no register knows is a 404; null means that the registry did not give the value.",
+		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, Forbidden, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[Company], error) {
+		if in.Include.Has(LegalRepresentatives) && caller.Key == nil {
+			return Answer[Company]{}, Forbidden.New("legalRepresentatives holds names of persons and needs a key; send one, or leave it out of include")
+		}
+		if len(in.Include) > 0 {
+			return Answer[Company]{}, notLoaded("the parts balanceSheets and legalRepresentatives")
+		}
+		answer, err := companies.Company(ctx, in.CUI)
+		if errors.Is(err, ErrUnknown) {
+			return answer, NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
+		}
+		return answer, err
+	})
+}

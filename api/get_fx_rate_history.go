@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+type getFXRateHistoryInput struct {
+	Currency Currency `arg:"currency" required:"true" doc:"Currency, an ISO 4217 code." example:"EUR"`
+	From     Date     `arg:"from" doc:"First day, YYYY-MM-DD; when left out, 30 days before to." example:"2026-06-01"`
+	To       Date     `arg:"to" doc:"Last day, YYYY-MM-DD, at most 366 days after from; when left out, today." example:"2026-06-30"`
+}
+
+// RateHistory is the series of one currency.
+type RateHistory struct {
+	Currency Currency    `json:"currency" doc:"ISO 4217 code."`
+	Target   Currency    `json:"target" doc:"Always RON."`
+	Source   string      `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
+	From     Date        `json:"from" doc:"First day asked for."`
+	To       Date        `json:"to" doc:"Last day asked for."`
+	Items    []Quotation `json:"items" doc:"The rates, by day, ascending; business days only."`
+}
+
+const (
+	maxHistoryDays     = 366
+	defaultHistoryDays = 30
+)
+
+func getFXRateHistory(fixings Fixings) *Operation {
+	return Define(Spec{
+		Name: "get_fx_rate_history", Method: "GET", Path: "/v1/fx-rates/history", Tag: "Exchange rates",
+		Title: "Get the exchange-rate history of one currency",
+		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range of at most 366 days, in RON for 1 unit. " +
+			"Use it for a currency over time; use get_fx_rates instead for one day and convert_currency to convert an amount. For a longer history ask for one year at a time. " +
+			"Business days only: weekends and holidays are absent. Free, no key needed. An empty items list means that the currency was not published in that range.",
+		Tool: true, Errors: []*ProblemKind{UpstreamError, Unavailable, UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (Answer[RateHistory], error) {
+		var none Answer[RateHistory]
+		if err := checkCurrencies(fixings, "currency", in.Currency); err != nil {
+			return none, err
+		}
+		if err := in.settleRange(); err != nil {
+			return none, err
+		}
+		items, fresh, err := fixings.Between(ctx, in.Currency, in.From, in.To)
+		if err != nil {
+			return none, err
+		}
+		if items == nil {
+			items = []Quotation{}
+		}
+		history := RateHistory{Currency: in.Currency, Target: RON, Source: rateSource, From: in.From, To: in.To, Items: items}
+		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
+	})
+}
+
+// settleRange fills in the defaults and checks the range. The last day may lie
+// in the future; the first may not.
+func (in *getFXRateHistoryInput) settleRange() error {
+	if in.To == 0 {
+		in.To = Today()
+	}
+	if in.To < firstFixing {
+		return InvalidRequest.New("to: %s is before the first fixing, which is of %s", in.To, firstFixing)
+	}
+	if in.From == 0 {
+		in.From = max(in.To-defaultHistoryDays, firstFixing)
+	}
+	switch {
+	case in.From > in.To:
+		return InvalidRequest.New("from: %s is after to, %s", in.From, in.To)
+	case in.To-in.From > maxHistoryDays:
+		return InvalidRequest.New("the range from %s to %s is of %d days; at most %d are accepted: with this to, from may be %s at the earliest",
+			in.From, in.To, in.To-in.From, maxHistoryDays, max(in.To-maxHistoryDays, firstFixing))
+	case in.From < firstFixing:
+		return InvalidRequest.New("from: %s is before the first fixing, which is of %s", in.From, firstFixing)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+type getFXRatesInput struct {
+	Date     Date           `arg:"date" doc:"Day, YYYY-MM-DD, from 2005-01-03 to today; when left out, the latest fixing." example:"2026-06-10"`
+	Currency List[Currency] `arg:"currency" doc:"Currencies to return, ISO 4217 codes separated by commas; when left out, all." example:"EUR,USD"`
+	Basis    Basis          `arg:"basis" default:"fixing" doc:"Which fixing applies to the day: fixing (the last one published on or before it) or invoice (the last one published strictly before it, as Romanian invoices in foreign currency need, Fiscal Code art. 290)."`
+}
+
+// DayRates are the rates of one day.
+type DayRates struct {
+	Date          Date       `json:"date" doc:"Day of the fixing that was applied."`
+	RequestedDate Date       `json:"requestedDate" doc:"Day that was asked for."`
+	Target        Currency   `json:"target" doc:"Always RON."`
+	Source        string     `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
+	Items         []Rate     `json:"items" doc:"The rates, by currency."`
+	NotQuoted     []Currency `json:"notQuoted,omitempty" doc:"Currencies that were asked for and are not in this fixing."`
+}
+
+func getFXRates(fixings Fixings) *Operation {
+	return Define(Spec{
+		Name: "get_fx_rates", Method: "GET", Path: "/v1/fx-rates", Tag: "Exchange rates",
+		Title: "Get the official exchange rates of one day",
+		Description: "Official reference rates of the National Bank of Romania (BNR) for one day, in RON for 1 unit of each currency. " +
+			"Use it for the rates of a day; use get_fx_rate_history instead for a currency over time, and convert_currency to convert an amount. " +
+			"Rates are published on business days at about 13:00 in Bucharest; for a weekend, a holiday or a day not yet published, the previous fixing is given and date says of which day. " +
+			"Free, no key needed. A currency that is not in that fixing is named in notQuoted.",
+		Tool: true, Errors: []*ProblemKind{NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (Answer[DayRates], error) {
+		var none Answer[DayRates]
+		if err := checkCurrencies(fixings, "currency", in.Currency...); err != nil {
+			return none, err
+		}
+		fixing, fresh, asked, err := fixingFor(ctx, fixings, in.Date, in.Basis)
+		if err != nil {
+			return none, err
+		}
+		rates := DayRates{Date: fixing.Date, RequestedDate: asked, Target: RON, Source: rateSource, Items: fixing.Rates}
+		if in.Currency != nil {
+			rates.Items, rates.NotQuoted = fixing.only(in.Currency)
+		}
+		if len(rates.Items) == 0 {
+			return none, notQuoted(ctx, fixings, fixing.Date, rates.NotQuoted...)
+		}
+		return Answer[DayRates]{Value: rates, Freshness: fresh}, nil
+	})
+}
+
+// only picks some currencies out of a fixing, in its order, and lists those that
+// are not in it.
+func (f *Fixing) only(wanted List[Currency]) (rates []Rate, missing []Currency) {
+	for _, r := range f.Rates {
+		if wanted.Has(r.Currency) {
+			rates = append(rates, r)
+		}
+	}
+	for _, c := range wanted {
+		if _, ok := f.rate(c); !ok {
+			missing = append(missing, c)
+		}
+	}
+	return rates, missing
+}

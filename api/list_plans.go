@@ -1,0 +1,34 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+// Plan is a plan as the catalogue shows it.
+type Plan struct {
+	Code            string  `json:"code" doc:"Short name, as a checkout wants it."`
+	Name            string  `json:"name" doc:"Name for people."`
+	MonthlyCredits  int64   `json:"monthlyCredits" doc:"Credits of a calendar month (UTC); -1 means unlimited."`
+	RateLimitRPS    int     `json:"rateLimitRps" doc:"Requests a second."`
+	RateLimitBurst  int     `json:"rateLimitBurst" doc:"Requests at once."`
+	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans."`
+	Purchasable     bool    `json:"purchasable" doc:"Can be bought by self-service checkout."`
+}
+
+func listPlans(plans []metering.Plan) *Operation {
+	catalogue := make([]Plan, len(plans))
+	for i, p := range plans {
+		catalogue[i] = Plan{p.Code, p.Name, p.MonthlyCredits, p.Rate.PerSecond, p.Rate.Burst, Cents(p.PriceCents), p.Purchasable}
+	}
+	return Define(Spec{
+		Name: "list_plans", Method: "GET", Path: "/v1/plans", Tag: "System",
+		Title:       "List the plans",
+		Description: "The plans with their monthly credits, rate limits and prices. Free, no key needed.",
+	}, func(context.Context, account.Caller, struct{}) (Answer[[]Plan], error) {
+		return Answer[[]Plan]{Value: catalogue, Freshness: Freshness{MaxAge: time.Minute}}, nil
+	})
+}

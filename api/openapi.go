@@ -1,0 +1,221 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Version is the version of the contract, as the OpenAPI description states it.
+// A change that an existing client would notice needs a new one.
+const Version = "1.0.0"
+
+// OpenAPI is the OpenAPI 3.1 description of the operations, served at baseURL;
+// an empty baseURL stands for the host that served the description.
+func OpenAPI(ops []*Operation, baseURL string) *Document {
+	if baseURL == "" {
+		baseURL = "/"
+	}
+	doc, err := EncodeDocument(members(
+		"openapi", "3.1.0",
+		"info", apiInfo(),
+		"servers", []*object{members("url", baseURL)},
+		"security", []*object{members(), members("key", []string{})},
+		"tags", apiTags(ops),
+		"paths", apiPaths(ops),
+		"components", members(
+			"securitySchemes", members("key", members(
+				"type", "http", "scheme", "bearer",
+				"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by address.")),
+			"headers", apiHeaders(),
+			"schemas", members("Problem", problemSchema()),
+		),
+	))
+	if err != nil { // made of plain values
+		panic(err)
+	}
+	return doc
+}
+
+// members makes a JSON object of names and values in turn.
+func members(pairs ...any) *object {
+	o := new(object)
+	for i := 0; i < len(pairs); i += 2 {
+		o.add(pairs[i].(string), pairs[i+1])
+	}
+	return o
+}
+
+func apiInfo() *object {
+	return members(
+		"title", "rodata: Romanian public data",
+		"version", Version,
+		"summary", "Companies, CAEN Rev.3, counties and localities, official exchange rates.",
+		"description", "One gateway to the Romanian tax authority (ANAF), trade register (ONRC) and central bank (BNR). "+
+			"The same operations are MCP tools at /mcp, with the same validation, cost and limits. "+
+			"Every answer that is not a success is a problem object (application/problem+json); its type is the address of a page that explains it.",
+		"license", members("name", "Apache-2.0", "identifier", "Apache-2.0"),
+	)
+}
+
+// tags group the operations, in the order in which they are shown.
+var tags = []struct{ name, description string }{
+	{"Companies", "Profiles of companies by tax id, and the search of the trade register."},
+	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
+	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
+	{"Exchange rates", "The central bank's reference rates: a day, a series, a conversion."},
+	{"System", "State of the service, plans, contact."},
+}
+
+func apiTags(ops []*Operation) []*object {
+	var used []*object
+	for _, tag := range tags {
+		if slices.ContainsFunc(ops, func(op *Operation) bool { return op.Tag == tag.name }) {
+			used = append(used, members("name", tag.name, "description", tag.description))
+		}
+	}
+	return used
+}
+
+func apiPaths(ops []*Operation) *object {
+	paths := new(object)
+	for i, op := range ops {
+		if slices.IndexFunc(ops, func(o *Operation) bool { return o.Path == op.Path }) < i {
+			continue // stands with the first of its path
+		}
+		path := new(object)
+		for _, o := range ops {
+			if o.Path == op.Path {
+				path.add(strings.ToLower(o.Method), apiOperation(o))
+			}
+		}
+		paths.add(op.Path, path)
+	}
+	return paths
+}
+
+func apiOperation(op *Operation) *object {
+	o := members(
+		"operationId", op.Name,
+		"summary", op.Title,
+		"description", op.Description,
+		"tags", []string{op.Tag},
+		"x-credits-cost", op.Cost,
+	)
+	if op.Tool {
+		o.add("x-mcp-tool", op.Name)
+	}
+	if op.Unmetered {
+		o.add("security", []*object{})
+	}
+	if op.HasBody() {
+		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", op.Input()))))
+	} else if len(op.Params()) > 0 {
+		o.add("parameters", apiParameters(op))
+	}
+	o.add("responses", apiResponses(op))
+	return o
+}
+
+func apiParameters(op *Operation) []*object {
+	var parameters []*object
+	for _, p := range op.Params() {
+		in, schema := "query", p.Schema
+		if p.InPath {
+			in = "path"
+		}
+		schema.Description = ""
+		parameters = append(parameters, members(
+			"name", p.Name, "in", in, "required", p.Required, "description", p.Schema.Description, "schema", schema))
+	}
+	return parameters
+}
+
+func apiResponses(op *Operation) *object {
+	responses := new(object)
+	success := members("description", "Success.")
+	if !op.Unmetered {
+		success.add("headers", headerRefs("RateLimit-Limit", "RateLimit-Remaining", "x-credits-cost", "x-credits-remaining", "x-cache", "ETag"))
+	}
+	if op.Success != http.StatusNoContent {
+		success.add("content", members("application/json", members("schema", op.Output())))
+	}
+	responses.add(strconv.Itoa(op.Success), success)
+	if op.Method == http.MethodGet {
+		responses.add("304", members("description", "The client has the answer already (If-None-Match)."))
+	}
+	for _, status := range statuses(op.Problems()) {
+		problem := members("description", status.meaning)
+		switch status.code {
+		case http.StatusTooManyRequests:
+			problem.add("headers", headerRefs("Retry-After", "RateLimit-Limit", "RateLimit-Remaining"))
+		case http.StatusServiceUnavailable:
+			problem.add("headers", headerRefs("Retry-After"))
+		}
+		problem.add("content", members("application/problem+json", members("schema", members("$ref", "#/components/schemas/Problem"))))
+		responses.add(strconv.Itoa(status.code), problem)
+	}
+	return responses
+}
+
+type problemStatus struct {
+	code    int
+	meaning string
+}
+
+// statuses joins the kinds that share a status.
+func statuses(kinds []*ProblemKind) []problemStatus {
+	var all []problemStatus
+	for _, k := range kinds {
+		meaning := k.Slug + ": " + k.Meaning
+		if n := len(all); n > 0 && all[n-1].code == k.Status {
+			all[n-1].meaning += " " + meaning
+		} else {
+			all = append(all, problemStatus{k.Status, meaning})
+		}
+	}
+	return all
+}
+
+func headerRefs(names ...string) *object {
+	refs := new(object)
+	for _, name := range names {
+		refs.add(name, members("$ref", "#/components/headers/"+name))
+	}
+	return refs
+}
+
+func apiHeaders() *object {
+	headers := new(object)
+	add := func(name, kind, description string) {
+		headers.add(name, members("description", description, "schema", members("type", kind)))
+	}
+	add("RateLimit-Limit", "integer", "Requests a second allowed for the caller's plan.")
+	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
+	add("x-credits-cost", "integer", "Credits charged for the call; 0 for free operations, anonymous callers, and every answer that is not a success.")
+	add("x-credits-remaining", "integer", "Credits left in the month; absent for anonymous callers and unlimited plans.")
+	add("x-cache", "string", "HIT when every registry fact in the answer came from the cache, otherwise MISS.")
+	add("ETag", "string", "Entity tag; send it back as If-None-Match to be answered 304 when nothing changed.")
+	add("Retry-After", "integer", "Seconds to wait before trying again.")
+	return headers
+}
+
+func problemSchema() Schema {
+	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
+	successor := Schema{Type: "object", Properties: []Property{
+		{"code", text("Rev.3 code.")}, {"name", text("Official name.")}, {"type", text("section, division, group or class.")}}}
+	return Schema{
+		Type:        "object",
+		Description: "A problem, in the form of RFC 9457.",
+		Properties: []Property{
+			{"type", Schema{Type: "string", Format: "uri", Description: "Address of a page that explains the problem."}},
+			{"title", text("What kind of problem it is.")},
+			{"status", Schema{Type: "integer", Description: "HTTP status."}},
+			{"detail", text("What was wrong with this call, and how to fix it.")},
+			{"id", text("Names the log entry of an internal error.")},
+			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
+		},
+		Required: []string{"type", "title", "status", "detail"},
+	}
+}

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const goldenOpenAPI = "testdata/openapi.json"
+
+// TestOpenAPI holds the description against the golden file. A change that an
+// existing client would notice is refused, even with -update, until Version is
+// another than the golden file's.
+func TestOpenAPI(t *testing.T) {
+	var got bytes.Buffer
+	if err := json.Indent(&got, OpenAPI(newOperations(), "").JSON, "", " "); err != nil {
+		t.Fatal(err)
+	}
+	got.WriteByte('\n')
+	golden, err := os.ReadFile(goldenOpenAPI)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	if bytes.Equal(got.Bytes(), golden) {
+		return
+	}
+	if broken := breaks(t, golden, got.Bytes()); len(broken) > 0 {
+		t.Fatalf("the contract changed in a way that clients notice, and its version is still %s:\n%s", Version, strings.Join(broken, "\n"))
+	}
+	if !*update {
+		t.Fatal("the description differs from testdata/openapi.json; run go test ./api -update and read the diff")
+	}
+	if err := os.WriteFile(goldenOpenAPI, got.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// breaks lists what the old description promises and the new one does not, when
+// both are of the same version.
+func breaks(t *testing.T, old, new []byte) []string {
+	if len(old) == 0 {
+		return nil
+	}
+	var was, is map[string]any
+	if err := json.Unmarshal(old, &was); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(new, &is); err != nil {
+		t.Fatal(err)
+	}
+	if version(was) != version(is) {
+		return nil
+	}
+	var broken []string
+	missing("", was["paths"], is["paths"], &broken)
+	return broken
+}
+
+func version(doc map[string]any) any { return doc["info"].(map[string]any)["version"] }
+
+// missing walks both trees: every name and value of the old one must stand in
+// the new one, but for texts that only people read. A parameter that became
+// required breaks callers too.
+func missing(at string, was, is any, broken *[]string) {
+	switch was := was.(type) {
+	case map[string]any:
+		is, _ := is.(map[string]any)
+		for name, value := range was {
+			if !slices.Contains([]string{"description", "summary", "examples", "tags", "headers"}, name) {
+				missing(at+"/"+name, value, is[name], broken)
+			}
+		}
+	case []any:
+		is, _ := is.([]any)
+		for i, value := range was {
+			if parameter, ok := value.(map[string]any); ok && parameter["name"] != nil {
+				missing(fmt.Sprint(at, "/", parameter["name"]), value, named(is, parameter["name"]), broken)
+			} else if !slices.ContainsFunc(is, func(v any) bool { return fmt.Sprint(v) == fmt.Sprint(value) }) {
+				*broken = append(*broken, fmt.Sprintf("%s[%d]: %v is gone", at, i, value))
+			}
+		}
+	default:
+		if fmt.Sprint(was) != fmt.Sprint(is) {
+			*broken = append(*broken, fmt.Sprintf("%s: %v became %v", at, was, is))
+		}
+	}
+}
+
+func named(list []any, name any) any {
+	for _, v := range list {
+		if m, ok := v.(map[string]any); ok && m["name"] == name {
+			return m
+		}
+	}
+	return nil
+}
+
+func TestContractBreaksAreSeen(t *testing.T) {
+	golden, err := os.ReadFile(goldenOpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, from, to string }{
+		{"a field is renamed", `"requestedDate"`, `"askedDate"`},
+		{"a route is moved", `"/v1/fx-rates/convert"`, `"/v1/convert"`},
+		{"a parameter is dropped", `"name": "basis"`, `"name": "rule"`},
+		{"a value is dropped", `"invoice"`, `"bill"`},
+	} {
+		if broken := breaks(t, golden, bytes.ReplaceAll(golden, []byte(c.from), []byte(c.to))); len(broken) == 0 {
+			t.Errorf("nothing is said when %s", c.name)
+		}
+	}
+	worded := bytes.ReplaceAll(golden, []byte("reference rates"), []byte("rates"))
+	if broken := breaks(t, golden, worded); len(broken) > 0 {
+		t.Errorf("better wording is taken for a break: %v", broken)
+	}
+	bumped := bytes.Replace(bytes.ReplaceAll(golden, []byte(`"requestedDate"`), []byte(`"askedDate"`)), []byte(`"version": "1.0.0"`), []byte(`"version": "2.0.0"`), 1)
+	if broken := breaks(t, golden, bumped); len(broken) > 0 {
+		t.Errorf("a new version may not change: %v", broken)
+	}
+}
+
+func TestRouter(t *testing.T) {
+	r := NewRouter(newOperations())
+	for _, c := range []struct{ method, path, operation, argument, allow string }{
+		{"GET", "/v1/companies/19", "get_company", "19", "GET, HEAD, OPTIONS"},
+		{"HEAD", "/v1/companies", "search_companies", "", "GET, HEAD, OPTIONS"},
+		{"GET", "/v1/companies/", "get_company", "", "GET, HEAD, OPTIONS"},
+		{"GET", "/v1/companies/1/2", "", "", ""},
+		{"POST", "/v1/companies", "", "", "GET, HEAD, OPTIONS"},
+		{"POST", "/v1/contact", "send_contact", "", "POST, OPTIONS"},
+		{"GET", "/v1/contact", "", "", "POST, OPTIONS"},
+		{"FOO", "/health", "", "", "GET, HEAD, OPTIONS"},
+		{"GET", "/v2/companies", "", "", ""},
+		{"GET", "/v1/fx-rates/", "", "", ""},
+	} {
+		op, args, allow := r.Match(c.method, c.path)
+		var name, argument string
+		if op != nil {
+			name = op.Name
+		}
+		if len(args) > 0 {
+			argument = args[0].Text
+		}
+		if name != c.operation || argument != c.argument || allow != c.allow {
+			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, argument, allow)
+		}
+	}
+}

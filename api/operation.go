@@ -1,0 +1,128 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+// Spec says what an operation is. All texts are for people and language models.
+type Spec struct {
+	// Name is the operation's name in logs and metrics, and its tool's in MCP.
+	Name string
+	// Method and Path are its REST route; {braces} hold arguments.
+	Method, Path string
+	// Tag groups operations in the description.
+	Tag string
+	// Title is a few words; Description says what it does, when to use it, when
+	// to use another, what it costs, how fresh it is, what "nothing" means.
+	Title, Description string
+	// Tool says that the operation is also an MCP tool.
+	Tool bool
+	// OpenWorld says that it reaches registries whose content is not ours.
+	OpenWorld bool
+	// Cost is the price of an answer, in credits; 0 is free.
+	Cost int
+	// Entitlement is what the caller's plan must include; empty for none.
+	Entitlement metering.Entitlement
+	// Unmetered exempts the operation from rate limits: for probes.
+	Unmetered bool
+	// Success is the status of a success; 0 means 200.
+	Success int
+	// Errors are the problems that it may answer with, beyond the ones that any
+	// operation has: invalid-request, unauthorized, rate-limited, internal.
+	Errors []*ProblemKind
+}
+
+// Operation is one thing that the service does for a caller: a value that says
+// what it is, a type that says what it takes, a function that does it.
+type Operation struct {
+	Spec
+	binding binding
+	output  Schema
+	bind    func(Args) (any, error)
+	run     func(context.Context, account.Caller, any) (result, error)
+}
+
+// Answer is what an operation's function gives.
+type Answer[Out any] struct {
+	Value Out
+	// Document is the Value encoded, when the registry keeps it so; otherwise
+	// the gateway encodes the Value.
+	Document *Document
+	Freshness
+}
+
+// result is an Answer whose type is forgotten.
+type result struct {
+	value    any
+	document *Document
+	Freshness
+}
+
+// Define makes an operation of a specification and a function. The fields of In
+// carry tags that say how arguments become values; see binding.
+func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In) (Answer[Out], error)) *Operation {
+	if spec.Success == 0 {
+		spec.Success = http.StatusOK
+	}
+	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), output: SchemaOf(reflect.TypeFor[Out]())}
+	op.bind = func(args Args) (any, error) {
+		in := new(In)
+		return in, op.binding.bind(reflect.ValueOf(in).Elem(), args)
+	}
+	op.run = func(ctx context.Context, caller account.Caller, in any) (result, error) {
+		answer, err := run(ctx, caller, *in.(*In))
+		if err != nil {
+			return result{}, err
+		}
+		return result{answer.Value, answer.Document, answer.Freshness}, nil
+	}
+	return op
+}
+
+// Params are the operation's parameters, in the order in which they are shown.
+func (op *Operation) Params() []Param { return op.binding.params }
+
+// Input is the schema of the arguments as one flat object.
+func (op *Operation) Input() Schema {
+	s := Schema{Type: "object", Properties: []Property{}, Closed: true}
+	for _, p := range op.binding.params {
+		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
+		if p.Required {
+			s.Required = append(s.Required, p.Name)
+		}
+	}
+	return s
+}
+
+// Output is the schema of the answer.
+func (op *Operation) Output() Schema { return op.output }
+
+// HasBody says that the arguments come as a JSON object in the request's body.
+func (op *Operation) HasBody() bool { return op.Method == http.MethodPost }
+
+// Problems are all the kinds of problem that the operation answers with, in the
+// order of status.
+func (op *Operation) Problems() []*ProblemKind {
+	declared := map[*ProblemKind]bool{InvalidRequest: true, Unauthorized: true, RateLimited: !op.Unmetered, Internal: true}
+	if op.Unmetered {
+		delete(declared, Unauthorized)
+	}
+	for _, k := range op.Errors {
+		declared[k] = true
+	}
+	if op.HasBody() {
+		declared[PayloadTooLarge], declared[UnsupportedMediaType] = true, true
+	}
+	var kinds []*ProblemKind
+	for _, k := range ProblemKinds {
+		if declared[k] {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}

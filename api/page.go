@@ -1,0 +1,68 @@
+package api
+
+import (
+	"errors"
+	"strconv"
+)
+
+// Limit is how many items a page has at most: 1 to 100. Each search has a
+// default of its own.
+type Limit int
+
+// UnmarshalText reads 1 to 100, without sign or leading zeros.
+func (l *Limit) UnmarshalText(text []byte) error {
+	n, ok := count(text, 3)
+	if !ok || n < 1 || n > 100 {
+		return errors.New("limit is a whole number from 1 to 100")
+	}
+	*l = Limit(n)
+	return nil
+}
+
+// Schema describes the form of a limit.
+func (Limit) Schema() Schema {
+	return Schema{Type: "string", Pattern: "^(100|[1-9][0-9]?)$"}
+}
+
+// Offset is how many items to pass over: 0 to 999999. The default is 0.
+type Offset int
+
+// UnmarshalText reads 0 to 999999, without sign or leading zeros.
+func (o *Offset) UnmarshalText(text []byte) error {
+	n, ok := count(text, 6)
+	if !ok {
+		return errors.New("offset is a whole number from 0 to 999999")
+	}
+	*o = Offset(n)
+	return nil
+}
+
+// Schema describes the form of an offset.
+func (Offset) Schema() Schema {
+	return Schema{Type: "string", Pattern: "^(0|[1-9][0-9]{0,5})$"}
+}
+
+// count reads a whole number of at most some digits, without leading zeros.
+func count(text []byte, digits int) (int, bool) {
+	if len(text) == 0 || len(text) > digits || len(text) > 1 && text[0] == '0' {
+		return 0, false
+	}
+	for _, b := range text {
+		if b < '0' || b > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.Atoi(string(text))
+	return n, err == nil
+}
+
+// Page cuts one page out of all matches. The page is empty, never nil, when the
+// offset lies beyond the end.
+func Page[T any](all []T, limit Limit, offset Offset) []T {
+	start := min(int(offset), len(all))
+	page := all[start:min(start+int(limit), len(all))]
+	if len(page) == 0 {
+		return []T{}
+	}
+	return page
+}

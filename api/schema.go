@@ -1,0 +1,183 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Schema is a JSON Schema (2020-12), as far as the service needs it.
+type Schema struct {
+	Type        string // one type; Nullable adds null
+	Nullable    bool
+	Description string
+	Format      string
+	Pattern     string
+	Enum        []string
+	MinLength   int
+	MaxLength   int
+	Default     string
+	Example     string
+	Items       *Schema
+	Properties  []Property // in the order in which they are shown
+	Required    []string
+	// Closed refuses further properties: so with inputs, never with answers.
+	Closed bool
+}
+
+// Property is a named part of an object.
+type Property struct {
+	Name   string
+	Schema Schema
+}
+
+// described is what a value type says of its own form.
+type described interface{ Schema() Schema }
+
+// MarshalJSON writes the keywords in a fixed order and leaves out the empty.
+func (s Schema) MarshalJSON() ([]byte, error) {
+	var o object
+	switch {
+	case s.Type == "":
+	case s.Nullable:
+		o.add("type", []string{s.Type, "null"})
+	default:
+		o.add("type", s.Type)
+	}
+	o.addText("description", s.Description)
+	o.addText("format", s.Format)
+	o.addText("pattern", s.Pattern)
+	if len(s.Enum) > 0 {
+		o.add("enum", s.enum())
+	}
+	if s.MinLength > 0 {
+		o.add("minLength", s.MinLength)
+	}
+	if s.MaxLength > 0 {
+		o.add("maxLength", s.MaxLength)
+	}
+	o.addText("default", s.Default)
+	if s.Example != "" {
+		o.add("examples", []string{s.Example})
+	}
+	if s.Items != nil {
+		o.add("items", s.Items)
+	}
+	if s.Type == "object" && s.Properties != nil {
+		var properties object
+		for _, p := range s.Properties {
+			properties.add(p.Name, p.Schema)
+		}
+		o.add("properties", &properties)
+		if len(s.Required) > 0 {
+			o.add("required", s.Required)
+		}
+	}
+	if s.Closed {
+		o.add("additionalProperties", false)
+	}
+	return o.MarshalJSON()
+}
+
+// enum is the accepted values, null among them where the value may be null.
+func (s Schema) enum() []any {
+	var values []any
+	for _, v := range s.Enum {
+		values = append(values, v)
+	}
+	if s.Nullable {
+		values = append(values, nil)
+	}
+	return values
+}
+
+// SchemaOf derives the schema of an answer from its Go type: a pointer may be
+// null, a field with omitempty may be absent, the doc tag is the description,
+// and a type with a Schema method speaks for itself. Objects stay open, so that
+// a later field breaks no client.
+func SchemaOf(t reflect.Type) Schema {
+	if t.Kind() == reflect.Pointer {
+		s := SchemaOf(t.Elem())
+		s.Nullable = true
+		return s
+	}
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return Schema{Type: "string", Format: "date-time"}
+	case reflect.TypeFor[CUI](): // text in a request, a number in an answer
+		return Schema{Type: "integer"}
+	}
+	if d, ok := reflect.Zero(t).Interface().(described); ok {
+		return d.Schema()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return Schema{Type: "string"}
+	case reflect.Bool:
+		return Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return Schema{Type: "integer"}
+	case reflect.Float64:
+		return Schema{Type: "number"}
+	case reflect.Slice:
+		items := SchemaOf(t.Elem())
+		return Schema{Type: "array", Items: &items}
+	case reflect.Struct:
+		return objectSchema(t)
+	}
+	panic("api: no JSON Schema for " + t.String())
+}
+
+func objectSchema(t reflect.Type) Schema {
+	s := Schema{Type: "object", Properties: []Property{}}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "-" || !f.IsExported() {
+			continue
+		}
+		p := SchemaOf(f.Type)
+		p.Description = f.Tag.Get("doc")
+		if f.Tag.Get("nullable") != "" {
+			p.Nullable = true
+		}
+		s.Properties = append(s.Properties, Property{name, p})
+		if options == "" {
+			s.Required = append(s.Required, name)
+		}
+	}
+	return s
+}
+
+// object is a JSON object that keeps the order of its members.
+type object struct {
+	bytes.Buffer
+	err error
+}
+
+func (o *object) add(name string, value any) {
+	if o.Len() > 0 {
+		o.WriteByte(',')
+	}
+	doc, err := EncodeDocument(value)
+	if err != nil {
+		o.err = err
+		return
+	}
+	key, _ := json.Marshal(name)
+	o.Write(key)
+	o.WriteByte(':')
+	o.Write(doc.JSON)
+}
+
+func (o *object) addText(name, value string) {
+	if value != "" {
+		o.add(name, value)
+	}
+}
+
+// MarshalJSON writes the members in the order in which they were added.
+func (o *object) MarshalJSON() ([]byte, error) {
+	return []byte("{" + o.String() + "}"), o.err
+}

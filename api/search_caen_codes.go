@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+// ActivityQuery describes entries of the classification; what is absent does
+// not restrict.
+type ActivityQuery struct {
+	Q        Text           `arg:"q" doc:"Words of the activity's name, in Romanian or English, in any order and with or without diacritics, the last one perhaps only begun; or the beginning of a code." example:"transport rutier"`
+	Code     List[CAENCode] `arg:"code" doc:"Exact codes, separated by commas; those that do not exist are left out." example:"6210,6220"`
+	Type     CAENLevel      `arg:"type" doc:"Level in the hierarchy." example:"class"`
+	Parent   CAENCode       `arg:"parent" doc:"Code of an entry: lists those directly below it, or with type those below it at that level." example:"62"`
+	Replaces Rev2Code       `arg:"replaces" doc:"A Rev.2 code: lists the Rev.3 codes of the same level that replace it." example:"6201"`
+	Limit    Limit          `arg:"limit" default:"50" doc:"How many entries to return at most: 1 to 100."`
+	Offset   Offset         `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
+}
+
+// ActivityPage is a page of the entries found.
+type ActivityPage struct {
+	TotalCount int        `json:"totalCount" doc:"All matches."`
+	Limit      int        `json:"limit" doc:"Page size applied."`
+	Offset     int        `json:"offset" doc:"Offset applied."`
+	Items      []Activity `json:"items" doc:"The entries of this page; empty beyond the last match."`
+}
+
+func searchCAENCodes(c Classification) *Operation {
+	return Define(Spec{
+		Name: "search_caen_codes", Method: "GET", Path: "/v1/caen-codes", Tag: "CAEN",
+		Title: "Search the CAEN Rev.3 classification of activities",
+		Description: "Search of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by name, code, level, parent or replaced Rev.2 code; without any filter, the whole of it, paged. " +
+			"Use it to find the code of an activity, or what replaces a Rev.2 code; use get_caen_code instead when the code is known and its ancestors and children are wanted. " +
+			"Free, works without a key. The official nomenclature is built in, so the answer changes only with a release of the service. " +
+			"With q the best match comes first, else entries are in the order of the classification. An empty items list means that nothing matches: try fewer or shorter words. A parent that does not exist is a 404.",
+		Tool: true, Errors: []*ProblemKind{NotFound, CAENCodeReplaced},
+	}, func(_ context.Context, _ account.Caller, q ActivityQuery) (Answer[ActivityPage], error) {
+		if q.Parent != "" {
+			if _, ok := c.Activity(q.Parent); !ok {
+				return Answer[ActivityPage]{}, noSuchActivity(c, q.Parent)
+			}
+		}
+		items, total := c.Search(q)
+		page := ActivityPage{total, int(q.Limit), int(q.Offset), items}
+		return Answer[ActivityPage]{Value: page, Freshness: builtIn}, nil
+	})
+}

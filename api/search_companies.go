@@ -1,0 +1,132 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+type searchCompaniesInput struct {
+	Q             Text          `arg:"q" doc:"Company name, in part or whole; diacritics, case and legal forms do not matter. A CUI or a trade-register number finds that company." example:"exemplu"`
+	County        Text          `arg:"county" doc:"County name or plate code." example:"CJ"`
+	City          Text          `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
+	NACECode      NACECode      `arg:"naceCode" doc:"CAEN activity, 4 digits." example:"6210"`
+	IndustryID    IndustryID    `arg:"industryId" doc:"CAEN section (a letter) or division (2 digits)." example:"K"`
+	Limit         Limit         `arg:"limit" default:"25" doc:"How many companies to return at most: 1 to 100."`
+	Offset        Offset        `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
+	SortBy        SortBy        `arg:"sortBy" doc:"Order: relevance (the default with q), name (the default without), registrationDate or taxId."`
+	SortDirection SortDirection `arg:"sortDirection" default:"asc" doc:"asc or desc."`
+}
+
+// CompanyPage is a page of companies found.
+type CompanyPage struct {
+	TotalCount  int              `json:"totalCount" doc:"All matches."`
+	Limit       int              `json:"limit" doc:"Page size applied."`
+	Offset      int              `json:"offset" doc:"Offset applied."`
+	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
+	DataThrough *Date            `json:"dataThrough" doc:"Date of the trade register's release that was searched."`
+	Items       []CompanySummary `json:"items" doc:"The companies of this page."`
+}
+
+// CompanySummary is a company as a search shows it.
+type CompanySummary struct {
+	TaxID             CUI               `json:"taxId" doc:"The CUI."`
+	Name              string            `json:"name" doc:"Registered name."`
+	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
+	TradeNumber       *string           `json:"tradeNumber" doc:"Trade-register number."`
+	County            *string           `json:"county" doc:"County of the registered seat."`
+	City              *string           `json:"city" doc:"Place of the registered seat."`
+	MainNACECode      *string           `json:"mainNaceCode" doc:"Main CAEN activity, where it is known."`
+	RegistrationDate  *Date             `json:"registrationDate" doc:"Day of registration."`
+	StateRegistration StateRegistration `json:"stateRegistration" doc:"State of the company."`
+	Address           *string           `json:"address" doc:"Address in one line."`
+	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, where it is known."`
+	Phone             *string           `json:"phone" doc:"Telephone, where it is known."`
+	Website           *string           `json:"website" doc:"Web site."`
+}
+
+func searchCompanies() *Operation {
+	return Define(Spec{
+		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
+		Title: "Search Romanian companies by name, place and activity",
+		Description: "Search of the Romanian trade register (ONRC): full text on the name, and filters by county, city, CAEN activity and industry, sorted and paged. " +
+			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
+			"Costs 1 credit with a key; without a key it is free and limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
+		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
+		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+	}, func(context.Context, account.Caller, searchCompaniesInput) (Answer[CompanyPage], error) {
+		return Answer[CompanyPage]{}, notLoaded("the trade register")
+	})
+}
+
+// notLoaded is the answer for data that this installation does not have.
+func notLoaded(what string) *Problem {
+	p := Unavailable.New("%s cannot be answered yet: this release of the service does not load that data", what)
+	p.RetryAfter = 24 * time.Hour
+	return p
+}
+
+// NACECode is a CAEN class: exactly four digits.
+type NACECode string
+
+// UnmarshalText reads four digits.
+func (c *NACECode) UnmarshalText(text []byte) error {
+	if len(text) != 4 || !onlyDigits(string(text)) {
+		return errors.New("a CAEN activity is exactly 4 digits, as 6210")
+	}
+	*c = NACECode(text)
+	return nil
+}
+
+// Schema describes the form of the code.
+func (NACECode) Schema() Schema { return Schema{Type: "string", Pattern: `^\d{4}$`} }
+
+// IndustryID is a CAEN section or division.
+type IndustryID string
+
+// UnmarshalText reads a letter from A to V, in any case, or two digits.
+func (i *IndustryID) UnmarshalText(text []byte) error {
+	switch {
+	case len(text) == 2 && onlyDigits(string(text)):
+		*i = IndustryID(text)
+	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
+		*i = IndustryID(text[0] &^ 0x20)
+	default:
+		return errors.New("an industry is a CAEN section (a letter from A to V) or a division (2 digits)")
+	}
+	return nil
+}
+
+// Schema describes the form of the id.
+func (IndustryID) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Va-v]|\d{2})$`} }
+
+// SortBy is an order of companies.
+type SortBy string
+
+// UnmarshalText reads one of the orders.
+func (s *SortBy) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, sortings...)
+	*s = SortBy(name)
+	return err
+}
+
+var sortings = []string{"relevance", "name", "registrationDate", "taxId"}
+
+// Schema lists the orders.
+func (SortBy) Schema() Schema { return Schema{Type: "string", Enum: sortings} }
+
+// SortDirection is asc or desc.
+type SortDirection string
+
+// UnmarshalText reads asc or desc.
+func (s *SortDirection) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, "asc", "desc")
+	*s = SortDirection(name)
+	return err
+}
+
+// Schema lists the directions.
+func (SortDirection) Schema() Schema { return Schema{Type: "string", Enum: []string{"asc", "desc"}} }

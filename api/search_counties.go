@@ -1,0 +1,38 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+// CountyQuery describes counties; what is absent does not restrict.
+type CountyQuery struct {
+	Q      Text          `arg:"q" doc:"Name or plate code, in part or whole, with or without diacritics." example:"bistrita"`
+	ID     List[PlaceID] `arg:"id" doc:"Official county numbers, separated by commas; those that do not exist are left out." example:"12,40"`
+	Limit  Limit         `arg:"limit" default:"50" doc:"How many counties to return at most: 1 to 100."`
+	Offset Offset        `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
+}
+
+// CountyPage is a page of the counties found.
+type CountyPage struct {
+	TotalCount int      `json:"totalCount" doc:"All matches."`
+	Limit      int      `json:"limit" doc:"Page size applied."`
+	Offset     int      `json:"offset" doc:"Offset applied."`
+	Items      []County `json:"items" doc:"The counties of this page; empty beyond the last match."`
+}
+
+func searchCounties(g Gazetteer) *Operation {
+	return Define(Spec{
+		Name: "search_counties", Method: "GET", Path: "/v1/counties", Tag: "Places",
+		Title: "List or search the counties of Romania",
+		Description: "The 42 counties of Romania (județe, and București) with their official numbers, plate codes, tax-authority codes and SIRUTA codes; without a filter all of them, in alphabetical order. " +
+			"Use it to turn a county's name or plate code into the number that other calls take; use search_cities instead for towns, communes and villages. " +
+			"Free, works without a key. The official nomenclature is built in, so the answer changes only with a release of the service. An empty items list means that no county matches.",
+		Tool: true,
+	}, func(_ context.Context, _ account.Caller, q CountyQuery) (Answer[CountyPage], error) {
+		items, total := g.Counties(q)
+		page := CountyPage{total, int(q.Limit), int(q.Offset), items}
+		return Answer[CountyPage]{Value: page, Freshness: builtIn}, nil
+	})
+}

@@ -1,0 +1,49 @@
+package api
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// About is what the service says of itself.
+type About struct {
+	// Version is the running version.
+	Version string
+	// Environment is production or sandbox.
+	Environment string
+	// Started is when the process began to serve.
+	Started time.Time
+}
+
+// Registries is what the operations stand on.
+type Registries struct {
+	Companies Companies
+	Fixings   Fixings
+	// Classification is CAEN.
+	Classification Classification
+	// Gazetteer is the counties and places.
+	Gazetteer Gazetteer
+	// Sources says how the registries are, for the status.
+	Sources func() []SourceStatus
+}
+
+// Operations is the table: every operation of the service, in the order in which
+// the description shows them.
+func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
+	return []*Operation{
+		getCompany(r.Companies),
+		searchCompanies(),
+		getCAENCode(r.Classification),
+		searchCAENCodes(r.Classification),
+		searchCounties(r.Gazetteer),
+		searchCities(r.Gazetteer),
+		getFXRates(r.Fixings),
+		getFXRateHistory(r.Fixings),
+		convertCurrency(r.Fixings),
+		listPlans(plans),
+		sendContact(),
+		getStatus(about, r.Sources),
+		getHealth(),
+	}
+}

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"encoding"
+	"testing"
+	"time"
+)
+
+func TestCUI(t *testing.T) {
+	for text, want := range map[string]CUI{"19": 19, "0000014399840": 0, "014399840": 14399840, "14399840": 14399840, "9900000010": 9900000010} {
+		var c CUI
+		err := c.UnmarshalText([]byte(text))
+		if text == "0000014399840" { // thirteen digits, of which five are leading zeros
+			want = 14399840
+		}
+		if err != nil || c != want {
+			t.Errorf("%s is read as %d, %v", text, c, err)
+		}
+	}
+}
+
+func TestCUIControlDigit(t *testing.T) {
+	for _, c := range []CUI{2816464, 1590082, 14399840, 5022670, 13267213, 54760, 28397, 18547290, 9900000010} {
+		if !c.Valid() {
+			t.Errorf("%d is refused", c)
+		}
+	}
+	for _, c := range []CUI{18547291, 12329, 1607819, 12345678, 123456, 1234567890, 99999999, 49328020, 0, 1, -19} {
+		if c.Valid() {
+			t.Errorf("%d is accepted", c)
+		}
+	}
+}
+
+func TestEveryCUIHasOneControlDigit(t *testing.T) {
+	for body := CUI(1); body < 20_000; body++ {
+		valid := 0
+		for digit := range CUI(10) {
+			if (body*10 + digit).Valid() {
+				valid++
+			}
+		}
+		if valid != 1 {
+			t.Fatalf("%d numbers that begin with %d are valid", valid, body)
+		}
+	}
+}
+
+func TestDate(t *testing.T) {
+	for _, text := range []string{"2005-01-03", "2024-02-29", "1970-01-01", "1969-12-31", "9999-12-31"} {
+		d, err := ParseDate(text)
+		if err != nil || d.String() != text {
+			t.Errorf("%s is read as %s, %v", text, d, err)
+		}
+	}
+	if d := NewDate(2026, time.November, 20); d.Weekday() != time.Friday || d.Year() != 2026 || (d+11).String() != "2026-12-01" {
+		t.Errorf("2026-11-20 is a %s of %d, 11 days before %s", d.Weekday(), d.Year(), d+11)
+	}
+}
+
+func TestPage(t *testing.T) {
+	all := []int{0, 1, 2, 3, 4}
+	for _, c := range []struct {
+		limit  Limit
+		offset Offset
+		want   int
+		first  int
+	}{{2, 0, 2, 0}, {2, 4, 1, 4}, {100, 0, 5, 0}, {2, 5, 0, 0}, {2, 999_999, 0, 0}} {
+		got := Page(all, c.limit, c.offset)
+		if got == nil || len(got) != c.want || c.want > 0 && got[0] != c.first {
+			t.Errorf("limit %d, offset %d: %v", c.limit, c.offset, got)
+		}
+	}
+}
+
+// FuzzValues: no text makes a value type panic, and what it reads it writes in a
+// form that it reads again.
+func FuzzValues(f *testing.F) {
+	for _, text := range []string{"14399840", "2026-11-20", "EUR", "EUR, usd", "100", "999999", "-2500.10", "6210", "K", "fixing", "balanceSheets", "ana@example.ro", "ș"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var (
+			cui  CUI
+			date Date
+		)
+		if cui.UnmarshalText([]byte(text)) == nil && (!cui.Valid() || cui.UnmarshalText([]byte(cui.String())) != nil) {
+			t.Errorf("%q is read as %d", text, cui)
+		}
+		if date.UnmarshalText([]byte(text)) == nil && date.String() != text {
+			t.Errorf("%q is read as %s", text, date)
+		}
+		for _, v := range []encoding.TextUnmarshaler{
+			new(Currency), new(List[Currency]), new(List[Include]), new(Limit), new(Offset), new(Amount), new(NACECode), new(IndustryID),
+			new(SortBy), new(SortDirection), new(Basis), new(Text), new(ContactName), new(ContactMessage), new(Email), new(Honeypot),
+		} {
+			_ = v.UnmarshalText([]byte(text))
+		}
+	})
+}
