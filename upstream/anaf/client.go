@@ -1,0 +1,162 @@
+// Package anaf asks the register of taxpayers of the Romanian tax authority,
+// ANAF (PlatitorTvaRest, version 9, published 2025-02-04), and puts its answers
+// into the form of the company profile.
+package anaf
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// DefaultURL is where the tax authority answers.
+const DefaultURL = "https://webservicesp.anaf.ro"
+
+// MaxBatch is how many companies the register takes in one call.
+const MaxBatch = 100
+
+const (
+	registry    = "anaf"
+	profilePath = "/api/PlatitorTvaRest/v9/tva"
+)
+
+// Options are what a client needs to know. The zero value is the defaults.
+type Options struct {
+	// URL is the tax authority's address. Default DefaultURL.
+	URL string
+	// UserAgent is sent with every call. Default "Mozilla/5.0": the firewall
+	// refuses some others, and one that looks like a robot's gets empty answers.
+	UserAgent string
+	// Timeout bounds one call. Default 10 s; a good answer takes about one.
+	Timeout time.Duration
+	// Resolve finds places in the nomenclature. Without it an address keeps the
+	// name that the tax authority gives, and has no SIRUTA code.
+	Resolve Resolver
+	// Roots are the certificate authorities to trust; nil means the system's.
+	Roots *x509.CertPool
+}
+
+// Resolver finds the place that the tax authority means by a county number
+// (1 to 40, 51, 52), a code of its own inside the county and a name such as
+// "Sat Lerești Com. Lerești". It gives the official name and the SIRUTA code.
+type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
+
+// Client asks for profiles, as many as MaxBatch at once. It does not pace
+// itself: see Lookup.
+type Client struct {
+	upstream *upstream.Client
+	resolve  Resolver
+}
+
+// Result is what a call says about one number: a company, or why there is none.
+// Err is api.ErrUnknown when the register verifiably does not know the number,
+// and an *api.Failure when the answer about this number is no answer.
+type Result struct {
+	Company *api.Company
+	Err     error
+}
+
+// NewClient prepares a client; it fails when the address is not acceptable.
+func NewClient(o Options) (*Client, error) {
+	if o.URL == "" {
+		o.URL = DefaultURL
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 10 * time.Second
+	}
+	client, err := upstream.NewClient(upstream.Options{
+		Registry: registry, URL: o.URL, UserAgent: o.UserAgent, Roots: o.Roots,
+		Timeout: o.Timeout, HeaderTimeout: o.Timeout,
+		FreshConnections: true, // the register resets connections that are used again
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{upstream: client, resolve: o.Resolve}, nil
+}
+
+// question is one number as the register wants to be asked about it.
+type question struct {
+	CUI  api.CUI  `json:"cui"`
+	Date api.Date `json:"data"`
+}
+
+// Profiles asks once about up to MaxBatch distinct numbers, as of today in
+// Bucharest. The result has an entry for each of them and for no other. An
+// error is an *api.Failure: nothing was learnt about any of them.
+func (c *Client) Profiles(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+	questions := make([]question, len(cuis))
+	for i, cui := range cuis {
+		questions[i] = question{CUI: cui, Date: api.Today()}
+	}
+	body, err := json.Marshal(questions)
+	if err != nil { // numbers and days always encode
+		panic(err)
+	}
+	res, err := c.upstream.Do(ctx, upstream.Request{
+		Method: http.MethodPost, Path: profilePath, Body: body,
+		Header: http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	records, err := decode(res.Status, res.Body)
+	if err != nil {
+		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(cuis), res.Status, err))
+	}
+	return c.results(cuis, records)
+}
+
+// results sorts an answer by number. An answer without a usable word about any
+// number is a failure as a whole, so that a breaker sees it.
+func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) {
+	found := make(map[api.CUI][]*record, len(a.Found))
+	for i := range a.Found {
+		cui := api.CUI(a.Found[i].General.CUI)
+		found[cui] = append(found[cui], &a.Found[i])
+	}
+	missing := make(map[api.CUI]bool, len(a.NotFound))
+	for _, n := range a.NotFound {
+		missing[api.CUI(n)] = true
+	}
+	results, usable := make(map[api.CUI]Result, len(cuis)), false
+	var last error
+	for _, cui := range cuis {
+		company, err := c.one(found[cui], missing[cui])
+		if err != nil && err != api.ErrUnknown {
+			err = broken(fmt.Errorf("reading the answer about %s: %w", cui, err))
+			last = err
+		} else {
+			usable = true
+		}
+		results[cui] = Result{company, err}
+	}
+	if !usable {
+		return nil, last
+	}
+	return results, nil
+}
+
+func (c *Client) one(found []*record, missing bool) (*api.Company, error) {
+	switch {
+	case len(found) == 0 && missing:
+		return nil, api.ErrUnknown
+	case len(found) == 0:
+		return nil, fmt.Errorf("neither found nor missing")
+	case missing:
+		return nil, fmt.Errorf("both found and missing")
+	case len(found) > 1:
+		return nil, fmt.Errorf("found %d times", len(found))
+	}
+	return found[0].company(c.resolve)
+}
+
+func broken(err error) error {
+	return &api.Failure{Registry: registry, Kind: api.Broken, Err: err}
+}

@@ -1,0 +1,191 @@
+package anaf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/upstream"
+)
+
+// answer is the register's reply. The documented envelope of cod and message is
+// there in some answers only.
+type answer struct {
+	Found    list[record] `json:"found"`
+	NotFound list[number] `json:"notFound"`
+}
+
+// record is what the register knows of one company. Absent text is "", " ", null
+// or missing; any sub-object may be missing.
+type record struct {
+	General struct {
+		CUI           number `json:"cui"`
+		Name          text   `json:"denumire"`
+		Address       text   `json:"adresa"`
+		TradeNumber   text   `json:"nrRegCom"`
+		Phone         text   `json:"telefon"`
+		PostalCode    text   `json:"codPostal"`
+		Status        text   `json:"stare_inregistrare"`
+		Registered    text   `json:"data_inregistrare"`
+		CAEN          text   `json:"cod_CAEN"`
+		EInvoice      flag   `json:"statusRO_e_Factura"`
+		EInvoiceSince text   `json:"data_inreg_Reg_RO_e_Factura"`
+		Authority     text   `json:"organFiscalCompetent"`
+		Ownership     text   `json:"forma_de_proprietate"`
+		Organization  text   `json:"forma_organizare"`
+		LegalForm     text   `json:"forma_juridica"`
+	} `json:"date_generale"`
+	VAT struct {
+		Payer   flag          `json:"scpTVA"`
+		Periods *list[period] `json:"perioade_TVA"`
+	} `json:"inregistrare_scop_Tva"`
+	VATOnCollection struct {
+		Status flag `json:"statusTvaIncasare"`
+	} `json:"inregistrare_RTVAI"`
+	Inactive struct {
+		Status      flag `json:"statusInactivi"`
+		Since       text `json:"dataInactivare"`
+		Reactivated text `json:"dataReactivare"`
+		Published   text `json:"dataPublicare"`
+		StruckOff   text `json:"dataRadiere"`
+	} `json:"stare_inactiv"`
+	SplitVAT struct {
+		Status flag `json:"statusSplitTVA"`
+	} `json:"inregistrare_SplitTVA"`
+	Seat     seat     `json:"adresa_sediu_social"`
+	Domicile domicile `json:"adresa_domiciliu_fiscal"`
+}
+
+type period struct {
+	From     text `json:"data_inceput_ScpTVA"`
+	To       text `json:"data_sfarsit_ScpTVA"`
+	Canceled text `json:"data_anul_imp_ScpTVA"`
+	Reason   text `json:"mesaj_ScpTVA"`
+}
+
+// decode reads an answer, whatever its status. The order of the checks matters:
+// the register's firewall and its maintenance page come with status 200, and its
+// "none of them is known" with 404. The error says what came instead.
+func decode(status int, body []byte) (*answer, error) {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	if !bytes.HasPrefix(body, []byte("{")) {
+		return nil, foreign(status, body)
+	}
+	if !utf8.Valid(body) {
+		return nil, errors.New("the text is not UTF-8")
+	}
+	var envelope struct {
+		Code     *number         `json:"cod"`
+		Message  text            `json:"message"`
+		Found    json.RawMessage `json:"found"`
+		NotFound json.RawMessage `json:"notFound"`
+	}
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		return nil, fmt.Errorf("reading JSON: %w", err)
+	}
+	complete := envelope.Found != nil || envelope.NotFound != nil
+	switch {
+	case status == http.StatusBadRequest:
+		return nil, fmt.Errorf("%w: %.200q", upstream.ErrRejected, body)
+	case status == http.StatusNotFound && complete:
+	case envelope.Code != nil && *envelope.Code != http.StatusOK:
+		return nil, fmt.Errorf("the register reports error %d: %.200q", *envelope.Code, envelope.Message)
+	case status != http.StatusOK:
+		return nil, errors.New("the register failed")
+	case !complete:
+		return nil, errors.New("it has neither found nor notFound")
+	}
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil {
+		return nil, fmt.Errorf("reading companies: %w", err)
+	}
+	return &a, nil
+}
+
+// foreign says what a body is that is not a JSON object.
+func foreign(status int, body []byte) error {
+	switch {
+	case bytes.Contains(body, []byte("Request Rejected")):
+		return errors.New("the firewall rejected the request")
+	case bytes.Contains(body, []byte("Mentenan")):
+		return errors.New("the register is under maintenance")
+	case len(body) == 0:
+		return errors.New("the answer is empty")
+	case status == http.StatusBadRequest && body[0] != '<':
+		return fmt.Errorf("%w: %.200q", upstream.ErrRejected, body)
+	}
+	return fmt.Errorf("not JSON: %.80q", body)
+}
+
+// text is a string that tolerates null and numbers; anything else counts as
+// absent.
+type text string
+
+func (t *text) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case '"':
+		return json.Unmarshal(raw, (*string)(t))
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		*t = text(raw)
+	}
+	return nil
+}
+
+// number is a whole number that may be written as a string; what is neither is
+// -1, which is nobody's number.
+type number int64
+
+func (n *number) UnmarshalJSON(raw []byte) error {
+	var t text
+	if err := t.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	value, err := strconv.ParseInt(strings.TrimSpace(string(t)), 10, 64)
+	if err != nil {
+		value = -1
+	}
+	*n = number(value)
+	return nil
+}
+
+// flag is yes, no, or not given: nil.
+type flag struct{ *bool }
+
+func (f *flag) UnmarshalJSON(raw []byte) error {
+	switch strings.ToLower(strings.Trim(string(raw), `" `)) {
+	case "true", "1":
+		f.bool = new(true)
+	case "false", "0":
+		f.bool = new(false)
+	}
+	return nil
+}
+
+// list is an array that may be null, or a single object as the register's own
+// instructions draw it. An element of another type is an empty one, so that it
+// spoils only itself.
+type list[T any] []T
+
+func (l *list[T]) UnmarshalJSON(raw []byte) error {
+	var elements []json.RawMessage
+	switch raw[0] {
+	case '[':
+		if err := json.Unmarshal(raw, &elements); err != nil {
+			return err
+		}
+	case '{':
+		elements = []json.RawMessage{raw}
+	}
+	*l = make(list[T], len(elements))
+	for i, element := range elements {
+		if json.Unmarshal(element, &(*l)[i]) != nil {
+			clear((*l)[i : i+1])
+		}
+	}
+	return nil
+}

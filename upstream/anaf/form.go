@@ -1,0 +1,90 @@
+package anaf
+
+import (
+	"strings"
+
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// legalForms are the legal forms as the register spells them in full, without
+// diacritics, and their official abbreviations. The first that fits counts.
+var legalForms = []struct{ spelling, abbreviation string }{
+	{"raspundere limitat", "SRL"}, // the register sometimes cuts the last letter
+	{"comandita pe actiuni", "SCA"},
+	{"comandita simpla", "SCS"},
+	{"nume colectiv", "SNC"},
+	{"pe actiuni", "SA"},
+	{"persoana fizica autorizata", "PFA"},
+	{"persoana fizica independenta", "PFI"},
+	{"intreprindere individuala", "II"},
+	{"intreprindere familiala", "IF"},
+	{"asociatie familiala", "AF"},
+	{"regie autonoma", "RA"},
+	{"regia autonoma", "RA"},
+	{"grup european de interes economic", "GEIE"},
+	{"grup de interes economic", "GIE"},
+	{"societate cooperativa europeana", "SCE"},
+	{"societate europeana", "SE"},
+}
+
+// abbreviations are the forms that a name may end with; true for those of sole
+// traders, which it may also begin with.
+var abbreviations = map[string]bool{
+	"SRL": false, "SA": false, "SNC": false, "SCS": false, "SCA": false, "RA": false, "GIE": false, "GEIE": false,
+	"SE": false, "SCE": false, "PFA": true, "PFI": true, "II": true, "IF": true, "AF": true,
+}
+
+// companyType is the abbreviation of the legal form: from its full text, else
+// from the company's name; nil when neither tells.
+func companyType(legalForm, name string) *string {
+	abbreviation := fromWords(legalForm)
+	if abbreviation == "" {
+		abbreviation = fromName(name)
+	}
+	if abbreviation == "SRL" && debutant(name) {
+		abbreviation = "SRL-D"
+	}
+	if abbreviation == "" {
+		return nil
+	}
+	return &abbreviation
+}
+
+func fromWords(s string) string {
+	s = words.Fold(s)
+	for _, form := range legalForms {
+		if strings.Contains(s, form.spelling) {
+			return form.abbreviation
+		}
+	}
+	return ""
+}
+
+func fromName(name string) string {
+	parts := strings.Fields(compact(name))
+	if len(parts) < 2 {
+		return ""
+	}
+	last, first := parts[len(parts)-1], parts[0]
+	if _, ok := abbreviations[last]; ok {
+		return last
+	}
+	if abbreviations[first] {
+		return first
+	}
+	if debutant(name) {
+		return "SRL"
+	}
+	return fromWords(name)
+}
+
+// debutant reports a company of first-time entrepreneurs, S.R.L.-D.
+func debutant(name string) bool {
+	name = compact(name)
+	return strings.HasSuffix(name, " SRL D") || strings.HasSuffix(name, " SRLD")
+}
+
+// compact is a name in plain capitals with "S.R.L." closed up to "SRL".
+func compact(name string) string {
+	return strings.ToUpper(words.Fold(strings.ReplaceAll(name, ".", "")))
+}

@@ -1,0 +1,361 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// ledger is a register in memory that writes down the calls it gets.
+type ledger struct {
+	mu      sync.Mutex
+	latency time.Duration
+	starts  []time.Time
+	batches [][]api.CUI
+	fail    func(cuis []api.CUI) error
+}
+
+func (r *ledger) fetch(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+	r.mu.Lock()
+	r.starts = append(r.starts, time.Now())
+	r.batches = append(r.batches, slices.Clone(cuis))
+	r.mu.Unlock()
+	select {
+	case <-time.After(r.latency):
+	case <-ctx.Done():
+		return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: ctx.Err()}
+	}
+	if r.fail != nil {
+		if err := r.fail(cuis); err != nil {
+			return nil, err
+		}
+	}
+	results := map[api.CUI]Result{}
+	for _, cui := range cuis {
+		results[cui] = Result{Company: &api.Company{TaxID: cui}}
+	}
+	return results, nil
+}
+
+// checkPace fails unless calls began at least a second apart, each for at most
+// a hundred companies.
+func (r *ledger) checkPace(t *testing.T) {
+	t.Helper()
+	for i, batch := range r.batches {
+		if len(batch) > MaxBatch {
+			t.Errorf("call %d asks about %d companies", i, len(batch))
+		}
+		if i > 0 && r.starts[i].Sub(r.starts[i-1]) < time.Second {
+			t.Errorf("call %d began %s after the one before", i, r.starts[i].Sub(r.starts[i-1]))
+		}
+	}
+}
+
+// bubble runs a test of a Lookup on a clock of its own.
+func bubble(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l *Lookup)) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLookup(r.fetch, o)
+		defer l.Close()
+		test(t, l)
+	})
+}
+
+// wantKind fails unless the error is a failure of the kind.
+func wantKind(t *testing.T, err error, kind api.FailureKind) {
+	t.Helper()
+	var f *api.Failure
+	if !errors.As(err, &f) || f.Kind != kind {
+		t.Errorf("got %v, want a failure of kind %d", err, kind)
+	}
+}
+
+func TestLookupAloneIsNotDelayed(t *testing.T) {
+	r := &ledger{latency: 300 * time.Millisecond}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		began := time.Now()
+		c, err := l.Company(t.Context(), invented(1))
+		if err != nil || c.TaxID != invented(1) {
+			t.Fatal(c, err)
+		}
+		if took := time.Since(began); took != r.latency {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
+	r := &ledger{latency: 400 * time.Millisecond}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		var callers sync.WaitGroup
+		for i := range 900 {
+			callers.Go(func() {
+				began := time.Now()
+				if c, err := l.Company(t.Context(), invented(i)); err != nil || c.TaxID != invented(i) {
+					t.Errorf("%d: %v", i, err)
+				}
+				if took := time.Since(began); took > 2500*time.Millisecond {
+					t.Errorf("%d took %s", i, took)
+				}
+			})
+			<-time.After(time.Second / 90)
+		}
+		callers.Wait()
+		r.checkPace(t)
+		if n := len(r.batches); n > 12 {
+			t.Errorf("%d calls in 10 s", n)
+		}
+	})
+}
+
+func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
+	r := &ledger{latency: time.Second}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		var callers sync.WaitGroup
+		for i := range 1000 {
+			callers.Go(func() {
+				<-time.After(time.Duration(i) * time.Millisecond / 2) // some while the call runs
+				if _, err := l.Company(t.Context(), invented(7)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		callers.Wait()
+		if len(r.batches) != 1 || len(r.batches[0]) != 1 {
+			t.Errorf("calls: %v", r.batches)
+		}
+	})
+}
+
+func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
+	r := &ledger{latency: 100 * time.Millisecond}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		l.Company(t.Context(), invented(0)) // the next call may begin only later
+		var callers sync.WaitGroup
+		for i := range 800 {
+			callers.Go(func() {
+				if _, err := l.Company(t.Context(), invented(1+i)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		_, err := l.Company(t.Context(), invented(1000))
+		wantKind(t, err, api.Closed)
+		var f *api.Failure
+		if errors.As(err, &f) && (f.RetryAfter < 8*time.Second || f.RetryAfter > 10*time.Second) {
+			t.Errorf("retry after %s", f.RetryAfter)
+		}
+		if !time.Now().Equal(began) {
+			t.Errorf("refused after %s", time.Since(began))
+		}
+		callers.Wait()
+		r.checkPace(t)
+	})
+}
+
+func TestLookupForgetsThoseWhoLeft(t *testing.T) {
+	r := &ledger{}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		l.Company(t.Context(), invented(0))
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		if _, err := l.Company(ctx, invented(1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err := l.Company(ctx, invented(2))
+		wantKind(t, err, api.TimedOut)
+		if _, err := l.Company(t.Context(), invented(3)); err != nil {
+			t.Error(err)
+		}
+		if len(r.batches) != 2 || !slices.Equal(r.batches[1], []api.CUI{invented(3)}) {
+			t.Errorf("calls: %v", r.batches)
+		}
+		if len(l.tickets) != 0 {
+			t.Errorf("%d tickets left", len(l.tickets))
+		}
+	})
+}
+
+func TestLookupDeadline(t *testing.T) {
+	r := &ledger{latency: time.Hour}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		began := time.Now()
+		_, err := l.Company(t.Context(), invented(1))
+		wantKind(t, err, api.TimedOut)
+		if took := time.Since(began); took != 12*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
+	r := &ledger{}
+	r.fail = func(cuis []api.CUI) error {
+		if slices.Contains(cuis, invented(666)) {
+			<-time.After(10 * time.Second)
+			return &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
+		}
+		return nil
+	}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		go l.Company(t.Context(), invented(666))
+		synctest.Wait()
+		began := time.Now()
+		if _, err := l.Company(t.Context(), invented(1)); err != nil || time.Since(began) > 2*time.Second {
+			t.Errorf("%v after %s", err, time.Since(began))
+		}
+	})
+}
+
+func TestLookupOnePoisonousNumberFailsOnlyItself(t *testing.T) {
+	poison := invented(3)
+	r := &ledger{fail: func(cuis []api.CUI) error {
+		if slices.Contains(cuis, poison) {
+			return &api.Failure{Registry: registry, Kind: api.Broken, Err: upstream.ErrRejected}
+		}
+		return nil
+	}}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		l.Company(t.Context(), invented(100)) // so that the rest goes into one call
+		var callers sync.WaitGroup
+		for i := range 16 {
+			callers.Go(func() {
+				_, err := l.Company(t.Context(), invented(i))
+				if invented(i) == poison {
+					wantKind(t, err, api.Broken)
+				} else if err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+		}
+		callers.Wait()
+		r.checkPace(t)
+	})
+}
+
+func TestLookupTriesAgainAfterAReset(t *testing.T) {
+	resets := 1
+	r := &ledger{}
+	r.fail = func([]api.CUI) error {
+		if resets--; resets >= 0 {
+			return &api.Failure{Registry: registry, Kind: api.Broken, Err: upstream.ErrConnection}
+		}
+		return nil
+	}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		if _, err := l.Company(t.Context(), invented(1)); err != nil {
+			t.Error(err)
+		}
+		resets = 2
+		_, err := l.Company(t.Context(), invented(1))
+		wantKind(t, err, api.Broken)
+		if len(r.batches) != 4 {
+			t.Errorf("%d calls", len(r.batches))
+		}
+		r.checkPace(t)
+	})
+}
+
+func TestLookupWaitsWhenAskedTo(t *testing.T) {
+	r := &ledger{fail: func([]api.CUI) error {
+		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute, Err: errors.New("status 429")}
+	}}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		for range 3 {
+			_, err := l.Company(t.Context(), invented(1))
+			wantKind(t, err, api.Closed)
+		}
+		if len(r.batches) != 1 {
+			t.Errorf("%d calls in spite of it", len(r.batches))
+		}
+	})
+}
+
+func TestLookupBehindAnOpenBreaker(t *testing.T) {
+	r := &ledger{fail: func([]api.CUI) error {
+		return &api.Failure{Registry: registry, Kind: api.Broken, Err: errors.New("firewall")}
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
+		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
+		defer l.Close()
+		for i := range 5 {
+			_, err := l.Company(t.Context(), invented(i))
+			wantKind(t, err, api.Broken)
+		}
+		_, err := l.Company(t.Context(), invented(5))
+		wantKind(t, err, api.Closed)
+		began := time.Now()
+		for i := range 100 {
+			_, err := l.Company(t.Context(), invented(i))
+			wantKind(t, err, api.Closed)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("calls that are not made are paced: %s", took)
+		}
+		if len(r.batches) != 5 {
+			t.Errorf("%d calls", len(r.batches))
+		}
+		r.checkPace(t)
+	})
+}
+
+func TestLookupPassesOnWhatItIsTold(t *testing.T) {
+	bad := &api.Failure{Registry: registry, Kind: api.Broken, Err: errors.New("strange record")}
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLookup(func(_ context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+			switch cuis[0] {
+			case invented(1):
+				return map[api.CUI]Result{cuis[0]: {Err: api.ErrUnknown}}, nil
+			case invented(2):
+				return map[api.CUI]Result{cuis[0]: {Err: bad}}, nil
+			case invented(3):
+				return nil, nil
+			}
+			panic(fmt.Sprint("asked about ", cuis))
+		}, LookupOptions{})
+		defer l.Close()
+		if _, err := l.Company(t.Context(), invented(1)); err != api.ErrUnknown {
+			t.Errorf("unknown: %v", err)
+		}
+		if _, err := l.Company(t.Context(), invented(2)); !errors.Is(err, bad) {
+			t.Errorf("broken: %v", err)
+		}
+		_, err := l.Company(t.Context(), invented(3))
+		wantKind(t, err, api.Broken)
+		if _, err := l.Company(t.Context(), invented(4)); err == nil {
+			t.Error("a panic is an answer")
+		}
+	})
+}
+
+func TestLookupClose(t *testing.T) {
+	r := &ledger{latency: time.Hour}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		errs := make(chan error)
+		go func() { _, err := l.Company(t.Context(), invented(1)); errs <- err }()
+		synctest.Wait() // running
+		go func() { _, err := l.Company(t.Context(), invented(2)); errs <- err }()
+		synctest.Wait() // queued
+		go l.Close()
+		if err := <-errs; err == nil {
+			t.Error("no error for a running lookup")
+		}
+		if err := <-errs; err == nil {
+			t.Error("no error for a queued lookup")
+		}
+		_, err := l.Company(t.Context(), invented(3))
+		wantKind(t, err, api.Closed)
+	})
+}

@@ -1,0 +1,101 @@
+package anaf
+
+import (
+	_ "embed"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+//go:embed testdata/company.json
+var inventedCompany []byte
+
+// invented is the n-th company number of the tests: far above those in use, with
+// a valid control digit.
+func invented(n int) api.CUI {
+	c := api.CUI(9_900_000_000 + 10*n)
+	return c + api.CUI(c.ControlDigit())
+}
+
+// patch changes one field of an invented company, "date_generale.denumire".
+type patch struct {
+	field string
+	value any
+}
+
+// absent is the value of a field that is left out.
+type absent struct{}
+
+// company is the record of an invented company as the register words it.
+func company(cui api.CUI, patches ...patch) map[string]any {
+	var r map[string]any
+	if err := json.Unmarshal(inventedCompany, &r); err != nil {
+		panic(err)
+	}
+	for _, p := range append([]patch{{"date_generale.cui", cui}}, patches...) {
+		object, field := r, p.field
+		for group, rest, nested := strings.Cut(field, "."); nested; group, rest, nested = strings.Cut(field, ".") {
+			object, field = object[group].(map[string]any), rest
+		}
+		if _, gone := p.value.(absent); gone {
+			delete(object, field)
+		} else {
+			object[field] = p.value
+		}
+	}
+	return r
+}
+
+// found is the body of an answer.
+func found(companies []map[string]any, missing ...api.CUI) string {
+	if companies == nil {
+		companies = []map[string]any{}
+	}
+	if missing == nil {
+		missing = []api.CUI{}
+	}
+	body, err := json.Marshal(map[string]any{"found": companies, "notFound": missing})
+	if err != nil {
+		panic(err)
+	}
+	return string(body)
+}
+
+// register starts a register that answers as the test says, and a client for it.
+func register(t *testing.T, h http.HandlerFunc) *Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	c, err := NewClient(Options{URL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// answering is a register that always gives the same answer.
+func answering(t *testing.T, status int, body string) *Client {
+	return register(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		w.Write([]byte(body))
+	})
+}
+
+// profile is what the client makes of an invented company.
+func profile(t *testing.T, patches ...patch) *api.Company {
+	t.Helper()
+	cui := invented(1)
+	results, err := answering(t, http.StatusOK, found([]map[string]any{company(cui, patches...)})).Profiles(t.Context(), []api.CUI{cui})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results[cui].Err != nil {
+		t.Fatal(results[cui].Err)
+	}
+	return results[cui].Company
+}

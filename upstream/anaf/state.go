@@ -1,0 +1,40 @@
+package anaf
+
+import (
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// stateWords are the beginnings of the register's free text, "RADIERE din data
+// 29.03.2024", with the state that each means.
+var stateWords = []struct {
+	prefix string
+	state  api.StateRegistration
+}{
+	{"radier", api.StruckOff},
+	{"radiat", api.StruckOff},
+	{"dizolv", api.Dissolved}, // also "without liquidation", by merger
+	{"suspend", api.Suspended},
+	{"inregistrat", api.InOperation},
+	{"transfer", api.InOperation}, // only the seat has moved
+	{"reluare", api.InOperation},
+	{"modificare", api.InOperation},
+}
+
+// state is what the register's text says about the company. Being inactive for
+// taxes is another matter and changes nothing here; a day on which the company
+// was struck off outweighs any text.
+func (r *record) state() api.StateRegistration {
+	if day(r.Inactive.StruckOff) != nil {
+		return api.StruckOff
+	}
+	status := words.Fold(clean(r.General.Status))
+	for _, w := range stateWords {
+		if strings.HasPrefix(status, w.prefix) {
+			return w.state
+		}
+	}
+	return api.UnknownState
+}

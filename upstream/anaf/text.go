@@ -1,0 +1,71 @@
+package anaf
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/rodata/rodata/api"
+)
+
+// maxText bounds every text of the register, in characters. The longest real
+// addresses have about 250.
+const maxText = 500
+
+// commaBelow replaces the letters with cedilla, which the register still
+// writes, by the Romanian ones.
+var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
+
+// clean makes a text of the register fit to be shown: Romanian diacritics,
+// single spaces, no control or invisible characters, bounded length.
+func clean(t text) string {
+	s := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case unicode.In(r, unicode.Cf, unicode.Co), r == unicode.ReplacementChar:
+			return -1 // such as marks that turn the direction of writing
+		}
+		return r
+	}, string(t))
+	s = commaBelow.Replace(strings.Join(strings.Fields(s), " "))
+	length := 0
+	for i := range s {
+		if length++; length > maxText {
+			return strings.TrimSpace(s[:i])
+		}
+	}
+	return s
+}
+
+// optional is a cleaned text, nil when it says nothing: "", " ", "-".
+func optional(t text) *string {
+	s := clean(t)
+	if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return nil
+	}
+	return &s
+}
+
+// digits is a number padded on the left to its official width; nil when it is
+// absent, zero, longer, or no number. The register drops leading zeros.
+func digits(t text, width int) *string {
+	s := clean(t)
+	if len(s) > width || strings.Trim(s, "0") == "" || strings.Trim(s, "0123456789") != "" {
+		return nil
+	}
+	s = strings.Repeat("0", width-len(s)) + s
+	return &s
+}
+
+// day reads a date, nil when it is absent or no day. A time after it is ignored.
+func day(t text) *api.Date {
+	s := clean(t)
+	if len(s) > 10 && (s[10] == ' ' || s[10] == 'T') {
+		s = s[:10]
+	}
+	d, err := api.ParseDate(s)
+	if err != nil || d.Year() < 1800 { // placeholders such as 0001-01-01
+		return nil
+	}
+	return &d
+}

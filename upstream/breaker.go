@@ -1,0 +1,179 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"github.com/rodata/rodata/api"
+)
+
+// BreakerSettings say when a registry counts as down and how long it is left
+// alone. The zero value is the defaults.
+type BreakerSettings struct {
+	// Failures in a row that open the breaker. Default 5.
+	Failures int
+	// Window is the time over which calls are counted; the breaker also opens
+	// when at least half of them failed, if they are as many as Failures.
+	// Default 1 min.
+	Window time.Duration
+	// OpenFor is how long an open breaker waits before it lets one call through
+	// as a probe. Each probe that fails doubles it. Default 20 s.
+	OpenFor time.Duration
+	// OpenAtMost is where the doubling ends. Default 5 min.
+	OpenAtMost time.Duration
+	// Deadline ends the context of a call, so that a probe which hangs cannot
+	// keep the breaker half open for good. Default 30 s.
+	Deadline time.Duration
+}
+
+// BreakerState is what a breaker does with calls.
+type BreakerState string
+
+// The states of a breaker: closed lets calls through, half-open lets one through
+// as a probe, open lets none.
+const (
+	BreakerClosed   BreakerState = "closed"
+	BreakerHalfOpen BreakerState = "half-open"
+	BreakerOpen     BreakerState = "open"
+)
+
+// Breaker stops calls to a registry that keeps failing. It is safe for
+// concurrent use, and one is shared by all calls to a registry.
+type Breaker struct {
+	registry string
+	settings BreakerSettings
+	gate     *gobreaker.TwoStepCircuitBreaker[struct{}]
+
+	mu          sync.Mutex // taken inside the gate's own lock, never around it
+	notBefore   time.Time
+	period      time.Duration
+	lastSuccess time.Time
+}
+
+// NewBreaker makes a breaker that lets calls through.
+func NewBreaker(registry string, s BreakerSettings) *Breaker {
+	setDefault(&s.Failures, 5)
+	setDefault(&s.Window, time.Minute)
+	setDefault(&s.OpenFor, 20*time.Second)
+	setDefault(&s.OpenAtMost, 5*time.Minute)
+	setDefault(&s.Deadline, 30*time.Second)
+	b := &Breaker{registry: registry, settings: s}
+	b.gate = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+		Name:          registry,
+		MaxRequests:   1,
+		Interval:      s.Window,
+		BucketPeriod:  s.Window / 6,
+		Timeout:       s.OpenFor,
+		ReadyToTrip:   b.trips,
+		OnStateChange: b.changed,
+		IsSuccessful:  func(err error) bool { return answered(err) || errors.Is(err, ErrRejected) },
+		IsExcluded:    func(err error) bool { return errors.Is(err, context.Canceled) },
+	})
+	return b
+}
+
+// State is what the breaker does with a call at this moment.
+func (b *Breaker) State() BreakerState {
+	if b.wait() > 0 {
+		return BreakerOpen
+	}
+	switch b.gate.State() {
+	case gobreaker.StateOpen:
+		return BreakerOpen
+	case gobreaker.StateHalfOpen:
+		return BreakerHalfOpen
+	}
+	return BreakerClosed
+}
+
+// LastSuccess is when the registry last answered; zero when it never did.
+func (b *Breaker) LastSuccess() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lastSuccess
+}
+
+// Guard puts a breaker before a fetch. While it is open, and beside a running
+// probe, the result is an *api.Failure of kind Closed whose RetryAfter is the
+// time until the next probe, at least a second. An answer of api.ErrUnknown is a
+// success; a call that its caller cancelled counts for nothing; a panic is a
+// failure and goes on to the caller. A refusal of the breaker unwraps to
+// ErrNotAsked.
+func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
+	return func(ctx context.Context, key K) (value V, err error) {
+		done, err := b.enter()
+		if err != nil {
+			return value, err
+		}
+		err = errAborted
+		defer func() { // runs for a panic and for runtime.Goexit too: the slot is always freed
+			b.note(err)
+			done(err)
+		}()
+		ctx, cancel := context.WithTimeout(ctx, b.settings.Deadline)
+		defer cancel()
+		return fetch(ctx, key)
+	}
+}
+
+var errAborted = errors.New("the call did not return")
+
+func answered(err error) bool { return err == nil || errors.Is(err, api.ErrUnknown) }
+
+// enter asks for leave to call; the function it returns takes the outcome.
+func (b *Breaker) enter() (func(error), error) {
+	wait := b.wait()
+	if wait <= 0 {
+		done, err := b.gate.Allow()
+		if err == nil {
+			return done, nil
+		}
+		wait = b.wait() // it may have opened meanwhile
+	}
+	return nil, &api.Failure{Registry: b.registry, Kind: api.Closed, RetryAfter: max(wait, time.Second),
+		Err: ErrNotAsked}
+}
+
+// wait is how much of the open period remains.
+func (b *Breaker) wait() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return time.Until(b.notBefore)
+}
+
+func (b *Breaker) note(err error) {
+	if answered(err) {
+		b.mu.Lock()
+		b.lastSuccess = time.Now()
+		b.mu.Unlock()
+	}
+}
+
+func (b *Breaker) trips(c gobreaker.Counts) bool {
+	finished := c.TotalSuccesses + c.TotalFailures // Requests also counts calls in flight and excluded ones
+	limit := uint32(b.settings.Failures)
+	return c.ConsecutiveFailures >= limit || finished >= limit && 2*c.TotalFailures >= finished
+}
+
+// changed keeps the open period, which the gate itself cannot lengthen. It runs
+// under the gate's lock and must not ask the gate anything.
+func (b *Breaker) changed(_ string, from, to gobreaker.State) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case to == gobreaker.StateClosed:
+		b.notBefore = time.Time{}
+		return
+	case to != gobreaker.StateOpen:
+		return
+	case from == gobreaker.StateHalfOpen:
+		b.period = min(2*b.period, b.settings.OpenAtMost)
+	default:
+		b.period = b.settings.OpenFor
+	}
+	b.notBefore = time.Now().Add(b.period)
+}

@@ -1,0 +1,230 @@
+// Package upstream is what all registries share: an HTTP client with bounds on
+// everything that a registry could make us wait for or swallow, and a breaker
+// that stops asking a registry which does not answer.
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Options are what a registry's client needs to know.
+type Options struct {
+	// Registry is the short name that failures carry: anaf, onrc, bnr.
+	Registry string
+	// URL is the address that request paths are appended to. It must be https;
+	// http is accepted for a loopback host only.
+	URL string
+	// UserAgent is sent with every request. Default "Mozilla/5.0": registries
+	// are known to refuse less usual ones.
+	UserAgent string
+	// Timeout bounds a whole call, from the dial to the last byte. Default 10 s.
+	Timeout time.Duration
+	// HeaderTimeout bounds the wait for the first byte of an answer, counted
+	// from the end of the request. Default 6 s.
+	HeaderTimeout time.Duration
+	// IdleTimeout bounds the wait for the next byte of a body. Default 5 s.
+	IdleTimeout time.Duration
+	// MaxBody is the largest body that is read, in bytes after decompression.
+	// Default 4 MiB.
+	MaxBody int64
+	// FreshConnections dials for every request. For registries that reset
+	// connections which they left open.
+	FreshConnections bool
+	// Roots are the certificate authorities to trust; nil means the system's.
+	Roots *x509.CertPool
+}
+
+// Client asks one registry, at one host. It is safe for concurrent use.
+type Client struct {
+	options Options
+	base    string
+	http    *http.Client
+}
+
+// Request is one question to a registry.
+type Request struct {
+	// Method is the HTTP method. Default GET.
+	Method string
+	// Path begins with a slash and may carry a query.
+	Path   string
+	Header http.Header
+	Body   []byte
+	// MaxBody, when positive, replaces the client's bound on the answer.
+	MaxBody int64
+}
+
+// Response is a complete answer of a registry.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+const (
+	dialTimeout      = 3 * time.Second
+	handshakeTimeout = 4 * time.Second
+	keepIdle         = time.Minute
+	hostConnections  = 2
+)
+
+// NewClient prepares a client. It fails when the address is not one that a
+// registry may have; the error names the fix.
+func NewClient(o Options) (*Client, error) {
+	base, err := checkURL(o.URL)
+	if err != nil {
+		return nil, fmt.Errorf("address of registry %s: %w", o.Registry, err)
+	}
+	setDefault(&o.UserAgent, "Mozilla/5.0")
+	setDefault(&o.Timeout, 10*time.Second)
+	setDefault(&o.HeaderTimeout, 6*time.Second)
+	setDefault(&o.IdleTimeout, 5*time.Second)
+	setDefault(&o.MaxBody, 4<<20)
+	transport := &http.Transport{
+		Proxy:                  nil, // an environment variable must not reroute a registry
+		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSHandshakeTimeout:    handshakeTimeout,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
+		ResponseHeaderTimeout:  o.HeaderTimeout,
+		MaxResponseHeaderBytes: 64 << 10,
+		IdleConnTimeout:        keepIdle,
+		MaxConnsPerHost:        hostConnections,
+		MaxIdleConnsPerHost:    hostConnections,
+		DisableKeepAlives:      o.FreshConnections,
+		ForceAttemptHTTP2:      !o.FreshConnections,
+	}
+	return &Client{options: o, base: base, http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Close drops the connections that are kept for reuse.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Do asks the registry once. The answer may have any status, except that a
+// redirect is a failure, and that 429, and 503 with a Retry-After, are the
+// failure of a registry that cannot be asked now.
+//
+// Every error is an *api.Failure: TimedOut when a bound of time was met, Closed
+// when the registry asked to wait, else Broken. A call that the caller itself
+// cancelled unwraps to context.Canceled, one that ended without a complete
+// answer to ErrConnection.
+func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
+	defer stop()
+
+	setDefault(&r.Method, http.MethodGet)
+	req, err := c.request(ctx, r)
+	if err != nil {
+		return nil, c.failure(api.Broken, err)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.classify(ctx, r, err)
+	}
+	defer res.Body.Close()
+	if err := c.refusal(res); err != nil {
+		return nil, err
+	}
+	setDefault(&r.MaxBody, c.options.MaxBody)
+	body, err := io.ReadAll(io.LimitReader(watch(res.Body, c.options.IdleTimeout, cancel), r.MaxBody+1))
+	if err != nil {
+		return nil, c.classify(ctx, r, err)
+	}
+	if int64(len(body)) > r.MaxBody {
+		return nil, c.failure(api.Broken, fmt.Errorf("%s %s: the answer is larger than %d bytes", r.Method, r.Path, r.MaxBody))
+	}
+	return &Response{Status: res.StatusCode, Header: res.Header, Body: body}, nil
+}
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	if !strings.HasPrefix(r.Path, "/") { // "@elsewhere" would change the host
+		return nil, fmt.Errorf("path %q does not begin with a slash", r.Path)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.base+r.Path, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range r.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set("User-Agent", c.options.UserAgent)
+	return req, nil
+}
+
+// refusal is the failure that an answer's head alone amounts to, or nil.
+func (c *Client) refusal(res *http.Response) error {
+	asked := res.Request.Method + " " + res.Request.URL.Path
+	wait := RetryAfter(res.Header)
+	switch status := res.StatusCode; {
+	case status >= 300 && status < 400 && status != http.StatusNotModified:
+		return c.failure(api.Broken, fmt.Errorf("%s: redirected to %q", asked, res.Header.Get("Location")))
+	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && wait > 0:
+		f := c.failure(api.Closed, fmt.Errorf("%s: status %d", asked, status))
+		f.RetryAfter = max(wait, 2*time.Second)
+		return f
+	}
+	return nil
+}
+
+// classify tells apart who ended a call: the clock, the caller or the registry.
+func (c *Client) classify(ctx context.Context, r Request, err error) error {
+	err = fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
+	cause := context.Cause(ctx)
+	var timeout net.Error
+	switch {
+	case errors.Is(cause, context.Canceled):
+		return c.failure(api.Broken, fmt.Errorf("%s %s: %w", r.Method, r.Path, cause))
+	case errors.Is(cause, errIdle):
+		return c.failure(api.TimedOut, fmt.Errorf("%s %s: %w for %s", r.Method, r.Path, cause, c.options.IdleTimeout))
+	case cause != nil, errors.As(err, &timeout) && timeout.Timeout():
+		return c.failure(api.TimedOut, err)
+	}
+	return c.failure(api.Broken, fmt.Errorf("%w: %w", ErrConnection, err))
+}
+
+func (c *Client) failure(kind api.FailureKind, err error) *api.Failure {
+	return &api.Failure{Registry: c.options.Registry, Kind: kind, Err: err}
+}
+
+// checkURL returns the address without a slash at its end.
+func checkURL(text string) (string, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading URL: %w", err)
+	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "", fmt.Errorf("%q is not a plain URL; write it as https://registry.example", text)
+	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+		return strings.TrimSuffix(u.String(), "/"), nil
+	case u.Scheme == "http":
+		return "", fmt.Errorf("%q is not encrypted; use https, http is for 127.0.0.1 and localhost only", text)
+	}
+	return "", fmt.Errorf("%q has the scheme %q; use https", text, u.Scheme)
+}
+
+func loopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}

@@ -1,0 +1,177 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+)
+
+const (
+	known   api.CUI = 9900000010
+	unknown api.CUI = 9900000029
+)
+
+// authority is a register that counts how often it is asked.
+type authority struct {
+	asked int
+	err   error
+}
+
+func (a *authority) profile(_ context.Context, cui api.CUI) (*api.Company, error) {
+	a.asked++
+	switch {
+	case a.err != nil:
+		return nil, a.err
+	case cui != known:
+		return nil, api.ErrUnknown
+	}
+	yes, day := true, api.NewDate(2020, 1, 2)
+	return &api.Company{TaxID: cui, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day, VATPeriods: []api.VATPeriod{{From: &day}}}, nil
+}
+
+// within runs a test on a fake clock, with a register in front of an authority.
+func within(t *testing.T, test func(*testing.T, *Register, *authority)) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		a := new(authority)
+		test(t, NewRegister(c, DefaultLifetimes, a.profile), a)
+		synctest.Wait()
+	})
+}
+
+type body struct {
+	TaxID   int64
+	Name    string
+	Sources []struct {
+		Name, Cache, AsOf, RetrievedAt string
+		Stale                          bool
+	}
+}
+
+func read(t *testing.T, answer api.Answer[api.Company]) body {
+	t.Helper()
+	var b body
+	if err := json.Unmarshal(answer.Document.JSON, &b); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Sources) != 1 || b.Sources[0].Name != "anaf" {
+		t.Fatalf("sources: %+v", b.Sources)
+	}
+	return b
+}
+
+func TestMissThenHit(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		first, err := r.Company(t.Context(), known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := r.Company(t.Context(), known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.Cache != api.Miss || read(t, first).Sources[0].Cache != api.Miss {
+			t.Error("the first call is no MISS")
+		}
+		if second.Cache != api.Hit || read(t, second).Sources[0].Cache != api.Hit || a.asked != 1 {
+			t.Errorf("the second call is no HIT; the authority was asked %d times", a.asked)
+		}
+		if first.Document.ETag() != second.Document.ETag() {
+			t.Errorf("one state of a company has two tags: %s, %s", first.Document.ETag(), second.Document.ETag())
+		}
+		third, _ := r.Company(t.Context(), known)
+		if third.Document != second.Document {
+			t.Error("a hit is encoded anew")
+		}
+		if b := read(t, second); b.TaxID != int64(known) || b.Name != "EXEMPLU ȘTIINȚĂ SRL" || b.Sources[0].AsOf != "2000-01-01" {
+			t.Errorf("%+v", b)
+		}
+	})
+}
+
+func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		if _, err := r.Company(t.Context(), known); err != nil {
+			t.Fatal(err)
+		}
+		a.err = &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("page of a firewall")}
+		<-time.After(20 * 24 * time.Hour)
+		answer, err := r.Company(t.Context(), known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := read(t, answer); answer.Cache != api.Hit || !b.Sources[0].Stale || b.Sources[0].AsOf != "2000-01-01" {
+			t.Errorf("after 20 days of failure: %s, %+v", answer.Cache, b.Sources)
+		}
+		<-time.After(20 * 24 * time.Hour)
+		if _, err := r.Company(t.Context(), known); !errors.Is(err, a.err) {
+			t.Errorf("after 40 days of failure: %v", err)
+		}
+	})
+}
+
+func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		for range 3 {
+			if _, err := r.Company(t.Context(), unknown); !errors.Is(err, api.ErrUnknown) {
+				t.Fatal(err)
+			}
+		}
+		if a.asked != 1 {
+			t.Errorf("asked %d times for an unknown number", a.asked)
+		}
+		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
+		for range 2 {
+			if _, err := r.Company(t.Context(), known); !errors.Is(err, a.err) {
+				t.Fatal(err)
+			}
+		}
+		if a.err = nil; a.asked != 3 {
+			t.Errorf("a failure was remembered")
+		}
+		if _, err := r.Company(t.Context(), known); err != nil {
+			t.Errorf("after the failure: %v", err)
+		}
+	})
+}
+
+func TestForget(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		for range 2 {
+			if answer, err := r.Company(t.Context(), known); err != nil || answer.Cache != api.Miss {
+				t.Fatalf("%s, %v", answer.Cache, err)
+			}
+			if err := r.Forget(known); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkHit(b *testing.B) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	r := NewRegister(c, DefaultLifetimes, new(authority).profile)
+	if _, err := r.Company(b.Context(), known); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if answer, err := r.Company(b.Context(), known); err != nil || answer.Cache != api.Hit {
+			b.Fatal(answer.Cache, err)
+		}
+	}
+}

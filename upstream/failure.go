@@ -1,0 +1,57 @@
+package upstream
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// ErrConnection marks a failure in which no complete answer arrived: refused,
+// reset, cut short. Asking again may help.
+var ErrConnection = errors.New("connection failed")
+
+// ErrRejected marks a failure that is our own: the registry is well, but does
+// not accept what it was asked. A breaker does not hold it against the registry.
+var ErrRejected = errors.New("request rejected")
+
+// ErrNotAsked marks a failure for which no call was made: the breaker is open.
+var ErrNotAsked = errors.New("not asked: it failed repeatedly and is being left alone")
+
+// RetryAfter is how long the Retry-After header of an answer asks to wait, 0
+// when it does not say; at most 5 minutes (RFC 9110, section 10.2.3).
+func RetryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	var wait time.Duration
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		wait = time.Until(at)
+	}
+	return min(max(wait, 0), 5*time.Minute)
+}
+
+var errIdle = errors.New("nothing arrived")
+
+// watchedBody cancels its request when no byte arrives for too long, so that a
+// registry which drips cannot hold a call until its last deadline.
+type watchedBody struct {
+	io.Reader
+	timer *time.Timer
+	idle  time.Duration
+}
+
+func watch(body io.Reader, idle time.Duration, cancel func(error)) io.Reader {
+	return &watchedBody{body, time.AfterFunc(idle, func() { cancel(errIdle) }), idle}
+}
+
+func (w *watchedBody) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if err != nil {
+		w.timer.Stop()
+	} else if n > 0 {
+		w.timer.Reset(w.idle)
+	}
+	return n, err
+}
