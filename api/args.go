@@ -59,9 +59,6 @@ func ArgsFromQuery(args Args, rawQuery string) (Args, error) {
 	return args, nil
 }
 
-// maxJSONDepth is generous: an argument is a text, a number, or a boolean.
-const maxJSONDepth = 32
-
 // ArgsFromJSON reads a JSON object of plain values. A member that is null counts
 // as absent. Numbers keep the digits that were sent.
 func ArgsFromJSON(data []byte) (Args, error) {

@@ -4,12 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 )
-
-// builtIn is the freshness of an answer from what is part of the program. It
-// changes with a release of the service, and its entity tag with it.
-var builtIn = Freshness{Cache: Hit, MaxAge: 24 * time.Hour}
 
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {

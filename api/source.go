@@ -31,3 +31,7 @@ type Freshness struct {
 	// MaxAge is how long a client may keep the answer; 0 means it must ask again.
 	MaxAge time.Duration
 }
+
+// builtIn is the freshness of an answer from what is part of the program. It
+// changes with a release of the service, and its entity tag with it.
+var builtIn = Freshness{Cache: Hit, MaxAge: 24 * time.Hour}

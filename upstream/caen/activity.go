@@ -1,0 +1,50 @@
+package caen
+
+import "github.com/rodata/rodata/api"
+
+// Activity is the entry of a code, with what stands above and below it; false
+// when Rev.3 has no such code.
+func (r *Registry) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
+	i, ok := r.byCode[code]
+	if !ok {
+		return api.Answer[api.ActivityDetail]{}, false
+	}
+	answer := r.details[i].Load()
+	if answer == nil { // two callers may both make it: the same
+		answer = r.detail(i)
+		r.details[i].Store(answer)
+	}
+	return *answer, true
+}
+
+func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
+	e := &r.entries[i]
+	d := api.ActivityDetail{Activity: e.Activity, Parents: []api.Activity{}, Children: []api.Activity{}}
+	for up := e.parent; up >= 0; up = r.entries[up].parent {
+		d.Parents = append([]api.Activity{r.entries[up].Activity}, d.Parents...)
+	}
+	for _, child := range e.children {
+		d.Children = append(d.Children, r.entries[child].Activity)
+	}
+	doc, err := api.EncodeDocument(d)
+	if err != nil { // texts and numbers always encode
+		panic(err)
+	}
+	return &api.Answer[api.ActivityDetail]{Value: d, Document: doc}
+}
+
+// Successors are the Rev.3 codes of the same level that replace a code which
+// Rev.2 had and Rev.3 has not; none for any other code. Those of a class are
+// official; those of a group or division are the groups and divisions of its
+// classes' successors.
+func (r *Registry) Successors(code api.CAENCode) []api.Successor {
+	if _, kept := r.byCode[code]; kept {
+		return nil
+	}
+	var successors []api.Successor
+	for _, i := range r.replacing[api.Rev2Code(code)] {
+		e := &r.entries[i]
+		successors = append(successors, api.Successor{Code: string(e.Code), Name: e.Name, Type: string(e.Type)})
+	}
+	return successors
+}

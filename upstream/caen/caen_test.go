@@ -1,0 +1,150 @@
+package caen
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/api"
+)
+
+func TestTheClassificationIsWhole(t *testing.T) {
+	r := Load()
+	count := map[api.CAENLevel]int{}
+	for i, e := range r.entries {
+		count[e.Type]++
+		if e.Name == "" || e.NameEn == "" || !utf8.ValidString(e.Name) {
+			t.Errorf("%s has no names", e.Code)
+		}
+		if strings.ContainsAny(e.Name, "şţŞŢ") {
+			t.Errorf("the name of %s holds a cedilla", e.Code)
+		}
+		switch {
+		case e.Type == api.Section && e.ParentCode != nil:
+			t.Errorf("section %s has a parent", e.Code)
+		case e.Type == api.Section:
+		case e.ParentCode == nil || r.byCode[*e.ParentCode] != e.parent:
+			t.Errorf("%s has no parent", e.Code)
+		case !slices.Contains(r.entries[e.parent].children, i):
+			t.Errorf("%s is no child of %s", e.Code, *e.ParentCode)
+		}
+		if (e.Type == api.Class) != (len(e.children) == 0) {
+			t.Errorf("%s, a %s, has %d children", e.Code, e.Type, len(e.children))
+		}
+	}
+	want := map[api.CAENLevel]int{api.Section: 22, api.Division: 87, api.Group: 287, api.Class: 651}
+	if fmt.Sprint(count) != fmt.Sprint(want) {
+		t.Errorf("%v entries, want %v", count, want)
+	}
+}
+
+// rev2 are all codes of Rev.2, from the table that the nomenclature gives.
+func rev2(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile("data/rev2.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(data))[1:] // below the header
+}
+
+func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
+	r := Load()
+	dropped := map[int][]string{}
+	for _, code := range rev2(t) {
+		successors := r.Successors(api.CAENCode(code))
+		if _, kept := r.byCode[api.CAENCode(code)]; kept {
+			if successors != nil {
+				t.Errorf("%s is kept and has successors", code)
+			}
+			continue
+		}
+		dropped[len(code)] = append(dropped[len(code)], code)
+		if len(successors) == 0 {
+			t.Errorf("%s is dropped and has no successors", code)
+		}
+		for _, s := range successors {
+			if len(s.Code) != len(code) || s.Name == "" || s.Type != string(api.CAENCode(code).Level()) {
+				t.Errorf("%s has the successor %+v", code, s)
+			}
+		}
+	}
+	if n := len(dropped[4]); n != 110 {
+		t.Errorf("%d classes were dropped, want 110", n)
+	}
+	if got, want := strings.Join(dropped[3], " "), "143 257 268 411 412 451 452 453 454 613 620 783 801 802 803 900 910 960"; got != want {
+		t.Errorf("dropped groups %s, want %s", got, want)
+	}
+	if got := strings.Join(dropped[2], " "); got != "45" {
+		t.Errorf("dropped divisions %s, want 45", got)
+	}
+	if len(dropped[1]) != 0 {
+		t.Errorf("dropped sections %v", dropped[1])
+	}
+}
+
+// TestCodesThatChangedMeaning: 23 classes stand in both revisions without being
+// the same activity. They answer as Rev.3.
+func TestCodesThatChangedMeaning(t *testing.T) {
+	r := Load()
+	var moved []string
+	for _, code := range rev2(t) {
+		i, kept := r.byCode[api.CAENCode(code)]
+		if len(code) == 4 && kept && !slices.Contains(r.replacing[api.Rev2Code(code)], i) {
+			moved = append(moved, code)
+			if _, ok := r.Activity(api.CAENCode(code)); !ok {
+				t.Errorf("%s does not answer", code)
+			}
+		}
+	}
+	want := "2051 2530 2540 2561 2562 3512 3513 3514 3831 3832 4391 4671 4672 4673 4763 4764 4781 4782 4932 5812 5813 6120 6391"
+	if got := strings.Join(moved, " "); got != want {
+		t.Errorf("moved: %s, want %s", got, want)
+	}
+}
+
+func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
+	r := Load()
+	for _, code := range rev2(t) {
+		if len(code) == 1 {
+			continue
+		}
+		for _, i := range r.replacing[api.Rev2Code(code)] {
+			e := r.entries[i]
+			if !slices.ContainsFunc(e.ReplacesRev2Codes, func(n int) bool { return fmt.Sprintf("%0*d", len(code), n) == code }) {
+				t.Errorf("%s is replaced by %s, which does not say so", code, e.Code)
+			}
+		}
+	}
+	var replaceNothing []string
+	for _, e := range r.entries {
+		if len(e.ReplacesRev2Codes) == 0 && e.Type != api.Section {
+			replaceNothing = append(replaceNothing, string(e.Code))
+		}
+		if distinct := slices.Compact(slices.Clone(e.ReplacesRev2Codes)); !slices.IsSorted(distinct) || len(distinct) != len(e.ReplacesRev2Codes) {
+			t.Errorf("%s replaces %v, which is out of order or repeats", e.Code, e.ReplacesRev2Codes)
+		}
+	}
+	if got := strings.Join(replaceNothing, " "); got != "4689" {
+		t.Errorf("without predecessor: %s, want 4689 alone", got)
+	}
+}
+
+func TestTextsThatCannotBeReadAreRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"three fields":     "A\tExemplu\tExample\n",
+		"no code":          "\tExemplu\tExample\t\n",
+		"long code":        "01111\tExemplu\tExample\t\n",
+		"nothing above":    "A\tExemplu\tExample\t\n011\tExemplu\tExample\t\n",
+		"letters replaced": "A\tE\tE\t\n01\tE\tE\t\n011\tE\tE\t\n0111\tE\tE\tabcd\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := read(text); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package caen
+
+import (
+	"fmt"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// TestMemory: the classification, its index and the documents of all codes stay
+// far below the 30 MiB that all reference data may take.
+func TestMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	r, err := read(embedded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.entries {
+		r.Activity(e.Code)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	mib := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
+	t.Logf("%.1f MiB", mib)
+	if mib > 10 {
+		t.Errorf("the classification takes %.1f MiB", mib)
+	}
+	runtime.KeepAlive(r)
+}
+
+// BenchmarkLoad is what start-up takes for the classification.
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := read(embedded); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// corpus is what people may ask for, made of every entry's code and names.
+func corpus() []string {
+	queries := []string{"/v1/caen-codes", "/v1/caen-codes?limit=100", "/v1/caen-codes?type=class&limit=100&offset=500"}
+	for _, e := range Load().entries {
+		name := strings.Fields(e.Name)
+		for _, query := range []string{
+			"q=" + url.QueryEscape(e.Name), "q=" + url.QueryEscape(e.NameEn), "q=" + url.QueryEscape(name[0]), "q=" + string(e.Code),
+			"limit=100&q=" + url.QueryEscape(e.NameEn[:1]), "q=" + url.QueryEscape(name[len(name)-1]+" "+name[0]), "q=zz+" + url.QueryEscape(name[0]),
+			"parent=" + string(e.Code), "parent=" + string(e.Code) + "&type=class&limit=100", "code=" + string(e.Code),
+		} {
+			queries = append(queries, "/v1/caen-codes?"+query)
+		}
+		queries = append(queries, "/v1/caen-codes/"+string(e.Code))
+		for _, old := range e.ReplacesRev2Codes {
+			queries = append(queries, fmt.Sprintf("/v1/caen-codes?replaces=%0*d", len(e.Code), old), fmt.Sprintf("/v1/caen-codes/%0*d", len(e.Code), old))
+		}
+	}
+	return queries
+}
+
+// BenchmarkAnswers asks the whole corpus, through the gateway, one after the
+// other, and reports the median and the 99th percentile of an answer. The goals
+// are 200 µs and 2 ms.
+func BenchmarkAnswers(b *testing.B) {
+	queries := corpus()
+	took := make([]time.Duration, 0, len(queries))
+	for b.Loop() {
+		took = took[:0]
+		for _, query := range queries {
+			start := time.Now()
+			if reply := get(b, query); reply.Problem != nil && reply.Problem.Kind != api.CAENCodeReplaced {
+				b.Fatalf("%s: %v", query, reply.Problem)
+			}
+			took = append(took, time.Since(start))
+		}
+	}
+	slices.Sort(took)
+	median, p99 := took[len(took)/2], took[len(took)*99/100]
+	b.ReportMetric(float64(len(queries)), "queries")
+	b.ReportMetric(float64(median)/1e3, "µs-median")
+	b.ReportMetric(float64(p99)/1e3, "µs-p99")
+	b.ReportMetric(float64(took[len(took)-1])/1e3, "µs-max")
+	if median > 200*time.Microsecond || p99 > 2*time.Millisecond {
+		b.Errorf("median %v, p99 %v", median, p99)
+	}
+}
+
+// BenchmarkGet asks for one code again and again.
+func BenchmarkGet(b *testing.B) {
+	op, args, _ := operations.Match("GET", "/v1/caen-codes/6210")
+	b.ReportAllocs()
+	for b.Loop() {
+		if reply := gateway.Do(b.Context(), op, &api.Call{Channel: "rest", Args: args}); reply.Problem != nil {
+			b.Fatal(reply.Problem)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package caen
+
+import (
+	"slices"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// Search is one page of the entries that a query describes, and their number.
+// They stand in the order of the classification, with a text the best first. A
+// parent that does not exist has nothing below it.
+func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) {
+	within := words.NewSet(len(r.entries))
+	for i := range r.entries {
+		if r.fits(i, &q) {
+			within.Add(i)
+		}
+	}
+	found := words.Ranked(within)
+	if q.Q != "" {
+		found = r.index.Find(string(q.Q), within, false)
+	}
+	page = []api.Activity{}
+	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
+		page = append(page, r.entries[i].Activity)
+	}
+	return page, found.Len()
+}
+
+func (r *Registry) fits(i int, q *api.ActivityQuery) bool {
+	e := &r.entries[i]
+	return (q.Code == nil || q.Code.Has(e.Code)) &&
+		(q.Type == "" || q.Type == e.Type) &&
+		(q.Parent == "" || r.below(e, q.Parent, q.Type != "")) &&
+		(q.Replaces == "" || slices.Contains(r.replacing[q.Replaces], i))
+}
+
+// below reports whether an entry stands below a code: directly, or at any depth.
+func (r *Registry) below(e *entry, code api.CAENCode, deep bool) bool {
+	for up := e.parent; up >= 0; up = r.entries[up].parent {
+		if r.entries[up].Code == code {
+			return true
+		}
+		if !deep {
+			return false
+		}
+	}
+	return false
+}

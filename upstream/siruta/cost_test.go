@@ -1,0 +1,96 @@
+package siruta
+
+import (
+	"fmt"
+	"net/url"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// TestMemory: all places and their indexes stay far below the 30 MiB that all
+// reference data may take.
+func TestMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	r, err := read(embedded)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mib := float64(after.HeapAlloc-before.HeapAlloc) / (1 << 20)
+	t.Logf("%.1f MiB", mib)
+	if mib > 15 {
+		t.Errorf("the places take %.1f MiB", mib)
+	}
+	runtime.KeepAlive(r)
+}
+
+// BenchmarkLoad is what start-up takes for the places.
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := read(embedded); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// corpus is what people may ask for, made of every place's name: whole, plain,
+// begun, out of order, mistyped, and with a kind, a county or a filter.
+func corpus() []string {
+	r := Load()
+	queries := []string{"/v1/counties", "/v1/cities", "/v1/cities?limit=100&offset=13000"}
+	ask := func(text, more string) {
+		queries = append(queries, "/v1/cities?q="+url.QueryEscape(text)+more)
+	}
+	for i, p := range r.places {
+		ask(p.Name, "")
+		ask(p.key, fmt.Sprintf("&county=%d", p.CountyID))
+		ask(p.key[:1+i%len(p.key)], "&limit=100")
+		ask("com. "+p.Name+" jud. "+p.CountyName, "")
+		ask(p.key[1:], "")
+		ask(p.key[:len(p.key)-1]+"x", "")
+		ask("sat "+words.Fold(p.Name)+" "+p.CountyCode+" "+p.key[:1], "&limit=100")
+		queries = append(queries, fmt.Sprintf("/v1/cities?id=%d", p.ID), fmt.Sprintf("/v1/cities?county=%d&limit=100&offset=%d", p.CountyID, i%500))
+	}
+	for a := 'a'; a <= 'z'; a++ {
+		for b := 'a'; b <= 'z'; b++ {
+			ask(string(a)+" "+string(b), "&limit=100")
+			ask(fmt.Sprintf("%c %c %c %c %c %c %c %c", a, b, a, b, a, b, a, b), "&limit=100")
+		}
+		queries = append(queries, "/v1/counties?q="+string(a))
+	}
+	return queries
+}
+
+// BenchmarkAnswers asks the whole corpus, through the gateway, one after the
+// other, and reports the median and the 99th percentile of an answer. The goals
+// are 200 µs and 2 ms.
+func BenchmarkAnswers(b *testing.B) {
+	queries := corpus()
+	took := make([]time.Duration, 0, len(queries))
+	for b.Loop() {
+		took = took[:0]
+		for _, query := range queries {
+			start := time.Now()
+			if reply := get(b, query); reply.Problem != nil {
+				b.Fatalf("%s: %v", query, reply.Problem)
+			}
+			took = append(took, time.Since(start))
+		}
+	}
+	slices.Sort(took)
+	median, p99 := took[len(took)/2], took[len(took)*99/100]
+	b.ReportMetric(float64(len(queries)), "queries")
+	b.ReportMetric(float64(median)/1e3, "µs-median")
+	b.ReportMetric(float64(p99)/1e3, "µs-p99")
+	b.ReportMetric(float64(took[len(took)-1])/1e3, "µs-max")
+	if median > 200*time.Microsecond || p99 > 2*time.Millisecond {
+		b.Errorf("median %v, p99 %v", median, p99)
+	}
+}

@@ -1,0 +1,81 @@
+// Package words finds short names by what people type: whatever the diacritics,
+// the case, the hyphens and the order of the words.
+package words
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plain gives the base letters of the accented ones that Romanian names and the
+// keyboards of their neighbours hold. Both s and t with a cedilla, which older
+// systems write, and with the comma below, which is right, are among them.
+var plain = letters(
+	"a", "ăâàáãäåāą", "c", "çćčĉ", "d", "ďđð", "e", "èéêëēėęě", "g", "ğģ", "i", "îìíïīįı",
+	"k", "ķ", "l", "łĺľļ", "n", "ñńňņ", "o", "òóôõöøőō", "r", "ŕřŗ", "s", "șşśšŝ",
+	"t", "țţťŧ", "u", "ùúûüűūůų", "y", "ýÿ", "z", "źżž", "ss", "ß", "ae", "æ", "oe", "œ",
+)
+
+func letters(pairs ...string) map[rune]string {
+	m := map[rune]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		for _, accented := range pairs[i+1] {
+			m[accented] = pairs[i]
+		}
+	}
+	return m
+}
+
+// Fold is a text as it is compared: letters in lower case and without
+// diacritics, digits, and one space for whatever stands between words, and
+// between letters and digits. "Târgu-Mureș" and "TÂRGU  MUREŞ" both fold to
+// "targu mures", "Sector3" to "sector 3".
+func Fold(text string) string { return fold(text, ' ') }
+
+// Slug is a text as it stands in an address: folded, with hyphens between
+// words. "Cluj-Napoca" has the slug "cluj-napoca".
+func Slug(text string) string { return fold(text, '-') }
+
+func fold(text string, between byte) string {
+	folded := make([]byte, 0, len(text))
+	gap, digits := false, false
+	for _, r := range text {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+		case unicode.Is(unicode.Mn, r): // an accent that follows its letter
+			continue
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			r = unicode.ToLower(r)
+		default:
+			gap = true
+			continue
+		}
+		wereDigits := digits
+		digits = unicode.IsDigit(r)
+		if (gap || digits != wereDigits) && len(folded) > 0 {
+			folded = append(folded, between)
+		}
+		gap = false
+		if r < 0x80 {
+			folded = append(folded, byte(r))
+		} else if base, ok := plain[r]; ok {
+			folded = append(folded, base...)
+		} else {
+			folded = utf8.AppendRune(folded, r)
+		}
+	}
+	return string(folded)
+}
+
+// spellings are the folded forms of a name. Before 1993 the sound â was written
+// î inside words, and many people still type Tirgu Mures and Rimnicu Vilcea.
+func spellings(name string) []string {
+	folded := []string{Fold(name)}
+	if strings.ContainsAny(name, "âÂ") {
+		folded = append(folded, Fold(olderSpelling.Replace(name)))
+	}
+	return folded
+}
+
+var olderSpelling = strings.NewReplacer("â", "î", "Â", "Î")
