@@ -1,0 +1,231 @@
+package bnr
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+func TestLearn(t *testing.T) {
+	tests := map[string]struct{ learn, want []span }{
+		"touching runs join": {[]span{{1, 3}, {4, 6}}, []span{{1, 6}}},
+		"a gap stays":        {[]span{{1, 3}, {5, 6}}, []span{{1, 3}, {5, 6}}},
+		"a gap is closed":    {[]span{{5, 6}, {1, 3}, {4, 4}}, []span{{1, 6}}},
+		"overlapping":        {[]span{{5, 9}, {1, 6}}, []span{{1, 9}}},
+		"within":             {[]span{{1, 9}, {2, 3}}, []span{{1, 9}}},
+		"around several":     {[]span{{2, 3}, {5, 6}, {1, 9}}, []span{{1, 9}}},
+		"empty":              {[]span{{3, 2}}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var a archive
+			for _, s := range test.learn {
+				a.learn(s)
+			}
+			if !slices.Equal(a.known, test.want) {
+				t.Errorf("known %v, want %v", a.known, test.want)
+			}
+		})
+	}
+}
+
+func TestPlausible(t *testing.T) {
+	fixing := func(day, euro string) api.Fixing {
+		return api.Fixing{Date: date(day), Rates: []api.Rate{{Currency: "EUR", Rate: mustDecimal(euro)}}}
+	}
+	var a archive
+	a.merge([]api.Fixing{fixing("2026-08-19", "5")}, time.Now())
+	tests := map[string]struct {
+		fixings []api.Fixing
+		factor  string
+		refused bool
+	}{
+		"exactly double":            {[]api.Fixing{fixing("2026-08-20", "10")}, "2", false},
+		"above double":              {[]api.Fixing{fixing("2026-08-20", "10.0001")}, "2", true},
+		"exactly half":              {[]api.Fixing{fixing("2026-08-20", "2.5")}, "2", false},
+		"below half":                {[]api.Fixing{fixing("2026-08-20", "2.4999")}, "2", true},
+		"a larger factor":           {[]api.Fixing{fixing("2026-08-20", "10.0001")}, "3", false},
+		"within the document":       {[]api.Fixing{fixing("2026-08-20", "5"), fixing("2026-08-21", "500")}, "2", true},
+		"the stored fixing changed": {[]api.Fixing{fixing("2026-08-19", "500")}, "2", false}, // none before it
+		"long after":                {[]api.Fixing{fixing("2026-12-20", "500")}, "2", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if err := a.plausible(test.fixings, mustDecimal(test.factor)); (err != nil) != test.refused {
+				t.Errorf("%v, refused should be %v", err, test.refused)
+			}
+		})
+	}
+}
+
+func TestNextCheck(t *testing.T) {
+	const jitter = 10 * time.Second
+	tests := map[string]struct{ asked, newest, want string }{
+		"in the morning":                  {"2026-08-19 09:00:00", "2026-08-18", "2026-08-19 13:00:10"},
+		"at the opening":                  {"2026-08-19 13:00:10", "2026-08-18", "2026-08-19 13:00:40"},
+		"just before two":                 {"2026-08-19 13:59:59", "2026-08-18", "2026-08-19 14:00:29"},
+		"from two":                        {"2026-08-19 14:00:00", "2026-08-18", "2026-08-19 14:05:00"},
+		"from five":                       {"2026-08-19 17:00:00", "2026-08-18", "2026-08-19 18:00:00"},
+		"after midnight with one missed":  {"2026-08-20 00:30:00", "2026-08-18", "2026-08-20 01:30:00"},
+		"one missed, soon opening":        {"2026-08-20 12:30:00", "2026-08-18", "2026-08-20 13:00:10"},
+		"published":                       {"2026-08-19 13:02:10", "2026-08-19", "2026-08-20 13:00:10"},
+		"published on Friday":             {"2026-08-21 13:02:10", "2026-08-21", "2026-08-22 13:00:10"},
+		"Saturday":                        {"2026-08-22 13:00:10", "2026-08-21", "2026-08-22 14:00:10"},
+		"Sunday before Monday":            {"2026-08-23 23:30:00", "2026-08-21", "2026-08-24 00:30:00"},
+		"Monday morning":                  {"2026-08-24 00:30:00", "2026-08-21", "2026-08-24 13:00:10"},
+		"the night the clocks go forward": {"2026-03-29 02:59:00", "2026-03-27", "2026-03-29 13:00:10"},
+		"the night the clocks go back":    {"2026-10-25 02:59:00", "2026-10-23", "2026-10-25 13:00:10"},
+	}
+	parse := func(text string) time.Time {
+		at, err := time.ParseInLocation(time.DateTime, text, api.Bucharest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := nextCheck(parse(test.asked), date(test.newest), jitter); !got.Equal(parse(test.want)) {
+				t.Errorf("next check %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func aVolume() volume {
+	v := volume{year: 2026, known: []span{{date("2026-01-01"), date("2026-08-19")}}}
+	for _, day := range []string{"2026-01-05", "2026-08-19"} {
+		v.entries = append(v.entries, entry{api.Fixing{Date: date(day), Rates: []api.Rate{
+			{Currency: "EUR", Rate: mustDecimal("5.2452")}, {Currency: "IDR", Rate: mustDecimal("0.000260")}}}, at(day + " 13:02")})
+	}
+	return v
+}
+
+func TestVolumeIsReadable(t *testing.T) {
+	want := strings.Join([]string{
+		"rodata fixings 1: RON per unit, as published by the National Bank of Romania",
+		"year 2026",
+		"known 2026-01-01 2026-08-19",
+		"2026-01-05 2026-01-05T11:02:00Z EUR=5.2452 IDR=0.00026",
+		"2026-08-19 2026-08-19T10:02:00Z EUR=5.2452 IDR=0.00026",
+		"crc32 "}, "\n")
+	text := string(aVolume().encode())
+	if got, _, _ := strings.Cut(text, "crc32 "); got+"crc32 " != want {
+		t.Errorf("wrote\n%s\nwant\n%s", text, want)
+	}
+}
+
+// A file cut anywhere, or with any byte changed, is recognised.
+func TestVolumeDamage(t *testing.T) {
+	text := aVolume().encode()
+	for i := range text {
+		if _, err := decodeVolume(text[:i]); err == nil {
+			t.Errorf("cut after %d bytes it was read", i)
+		}
+		changed := slices.Clone(text)
+		changed[i] ^= 4
+		if _, err := decodeVolume(changed); err == nil {
+			t.Errorf("with byte %d changed it was read", i)
+		}
+	}
+}
+
+// A crash while a file is replaced leaves the old one.
+func TestShelfAfterACrash(t *testing.T) {
+	s := shelf{t.TempDir()}
+	if err := s.save(aVolume()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path(2026)+".new", []byte("rodata fix"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	volumes, failures := s.load()
+	if len(volumes) != 1 || len(failures) != 0 || len(volumes[0].entries) != 2 {
+		t.Errorf("loaded %v, %v", volumes, failures)
+	}
+	if err := s.save(aVolume()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestShelfRefusesAnotherYearsFile(t *testing.T) {
+	s := shelf{t.TempDir()}
+	if err := os.WriteFile(s.path(2025), aVolume().encode(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if volumes, failures := s.load(); len(volumes) != 0 || len(failures) != 1 {
+		t.Errorf("loaded %v, %v", volumes, failures)
+	}
+}
+
+func TestOpenNeedsADirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Options{
+		"a file":    {Client: newStandIn(time.Now), Dir: filepath.Join(file, "archive")},
+		"none":      {Client: newStandIn(time.Now)},
+		"no client": {Dir: t.TempDir()},
+	} {
+		if _, err := Open(o); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+}
+
+func TestAPanicIsAnError(t *testing.T) {
+	f := newFlights()
+	defer f.close()
+	flight := f.join(2020, func(context.Context) error { panic("as expected") })
+	if <-flight.landed; flight.err == nil || !strings.Contains(flight.err.Error(), "as expected") {
+		t.Errorf("landed with %v", flight.err)
+	}
+}
+
+func FuzzDecodeVolume(f *testing.F) {
+	f.Add(aVolume().encode())
+	f.Add([]byte("crc32 00000000\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		v, err := decodeVolume(text)
+		if err != nil {
+			return
+		}
+		if _, err := decodeVolume(v.encode()); err != nil {
+			t.Errorf("what was read from %q cannot be read again: %v", text, err)
+		}
+	})
+}
+
+func BenchmarkOpen(b *testing.B) {
+	bank := newStandIn(fixed("2026-08-20 10:00"))
+	codes := published
+	for day := firstDay; day <= date("2026-08-19"); day++ {
+		if publishes(day) {
+			for i, c := range codes {
+				q := invented(day)[0]
+				bank.fixings[day] = append(bank.fixings[day], quote{string(c), []string{"", "100"}[i%2], q.text})
+			}
+		}
+	}
+	dir := b.TempDir()
+	r := open(b, Options{Client: bank, Dir: dir, Now: bank.now})
+	for year := 2005; year <= 2026; year++ {
+		if err := r.fetchYear(b.Context(), year); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		again, err := Open(Options{Client: bank, Dir: dir, Now: bank.now})
+		if err != nil || len(again.archive.entries) < 5000 {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package bnr
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// firstDay is the first fixing of the bank's archive.
+var firstDay = api.NewDate(2005, time.January, 3)
+
+// publishes says whether the bank is expected to publish a fixing on a day. The
+// rule gives all 698 fixings that were compared with it (2018, 2022 to 2024 and
+// 2026). It only saves requests and raises alarms: which days have a fixing, the
+// documents say.
+func publishes(day api.Date) bool {
+	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
+		return false
+	}
+	year, month, dom := day.UTC().Date()
+	switch month {
+	case time.January:
+		if dom <= 2 || dom == 24 || year >= 2024 && (dom == 6 || dom == 7) {
+			return false
+		}
+	case time.May, time.June:
+		if dom == 1 {
+			return false
+		}
+	case time.August:
+		if dom == 15 {
+			return false
+		}
+	case time.November:
+		if dom == 30 {
+			return false
+		}
+	case time.December:
+		if dom == 1 || dom == 25 || dom == 26 {
+			return false
+		}
+	}
+	switch sunday := easter(year); day {
+	case sunday - 2:
+		return year < 2018 // Good Friday became a holiday that year
+	case sunday + 1, sunday + 50:
+		return false
+	}
+	return true
+}
+
+// easter is the Orthodox Easter Sunday: the Julian date by Meeus' algorithm, 13
+// days later in the Gregorian calendar (until 2099).
+func easter(year int) api.Date {
+	a, b, c := year%4, year%7, year%19
+	d := (19*c + 15) % 30
+	e := (2*a + 4*b - d + 34) % 7
+	month, day := (d+e+114)/31, (d+e+114)%31+1
+	return api.NewDate(year, time.Month(month), day) + 13
+}
+
+// expected counts the days after one day and up to another on which the bank
+// should have published.
+func expected(after, to api.Date) int {
+	n := 0
+	for day := max(after, firstDay-1) + 1; day <= to; day++ {
+		if publishes(day) {
+			n++
+		}
+	}
+	return n
+}
+
+// expectedBefore is the last day before a day on which the bank should have
+// published.
+func expectedBefore(day api.Date) api.Date {
+	for day--; !publishes(day); day-- {
+	}
+	return day
+}

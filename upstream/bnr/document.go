@@ -1,0 +1,205 @@
+package bnr
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unique"
+
+	"github.com/rodata/rodata/api"
+)
+
+// document is what the bank publishes, as XML: the fixings of a day, of ten
+// days or of a year.
+//
+// Elements are matched by their local names: the namespace is
+// http://www.bnr.ro/xsd up to 2025 and https://www.bnr.ro/xsd since, and the
+// 2026 year file changed from one to the other in place. The day of a fixing is
+// Cube@date; Header/PublishingDate is that of the file.
+type document struct {
+	// fixings ascend by date and are never empty, nor is any of them.
+	fixings []api.Fixing
+	// oldLei counts the fixings that were in lei of before the redenomination.
+	oldLei int
+}
+
+type xmlDocument struct {
+	XMLName  xml.Name  `xml:"DataSet"`
+	Currency string    `xml:"Body>OrigCurrency"`
+	Cubes    []xmlCube `xml:"Body>Cube"`
+}
+
+type xmlCube struct {
+	Date  string    `xml:"date,attr"`
+	Rates []xmlRate `xml:"Rate"`
+}
+
+type xmlRate struct {
+	Currency   string `xml:"currency,attr"`
+	Multiplier string `xml:"multiplier,attr"`
+	Text       string `xml:",chardata"`
+}
+
+// readDocument refuses what is not a document with rates in RON: a page, a
+// truncated file, another shape. A currency without a number is not quoted; a
+// cube without any quotation is no fixing.
+func readDocument(body []byte) (document, error) {
+	var read xmlDocument
+	if err := xml.NewDecoder(bytes.NewReader(body)).Decode(&read); err != nil {
+		return document{}, fmt.Errorf("reading XML: %w", err)
+	}
+	if currency := strings.TrimSpace(read.Currency); currency != string(api.RON) {
+		return document{}, fmt.Errorf("rates are expressed in %q, not in RON", currency)
+	}
+	var doc document
+	for _, cube := range read.Cubes {
+		fixing, err := readCube(cube)
+		if err != nil {
+			return document{}, fmt.Errorf("cube of %q: %w", cube.Date, err)
+		}
+		if len(fixing.Rates) == 0 {
+			continue
+		}
+		if inOldLei(fixing) {
+			toNewLei(fixing)
+			doc.oldLei++
+		}
+		doc.fixings = append(doc.fixings, fixing)
+	}
+	if len(doc.fixings) == 0 {
+		return document{}, errors.New("the document has no rates")
+	}
+	slices.SortFunc(doc.fixings, func(a, b api.Fixing) int { return int(a.Date - b.Date) })
+	for i, fixing := range doc.fixings[1:] {
+		if fixing.Date == doc.fixings[i].Date {
+			return document{}, fmt.Errorf("there are two cubes of %s", fixing.Date)
+		}
+	}
+	return doc, nil
+}
+
+func readCube(cube xmlCube) (api.Fixing, error) {
+	day, err := api.ParseDate(cube.Date)
+	if err != nil {
+		return api.Fixing{}, err
+	}
+	fixing := api.Fixing{Date: day, Rates: make([]api.Rate, 0, len(cube.Rates))}
+	for _, r := range cube.Rates {
+		rate, quoted, err := readRate(r.Text, r.Multiplier)
+		if err != nil {
+			return api.Fixing{}, fmt.Errorf("rate of %q: %w", r.Currency, err)
+		}
+		if !quoted {
+			continue
+		}
+		currency, err := readCurrency(r.Currency)
+		if err != nil {
+			return api.Fixing{}, fmt.Errorf("rate of %q: %w", r.Currency, err)
+		}
+		fixing.Rates = append(fixing.Rates, api.Rate{Currency: currency, Rate: rate})
+	}
+	return fixing, sortRates(fixing.Rates)
+}
+
+// sortRates sorts by currency and refuses one that is there twice.
+func sortRates(rates []api.Rate) error {
+	slices.SortFunc(rates, func(a, b api.Rate) int { return strings.Compare(string(a.Currency), string(b.Currency)) })
+	for i := 1; i < len(rates); i++ {
+		if rates[i].Currency == rates[i-1].Currency {
+			return fmt.Errorf("%s is quoted twice", rates[i].Currency)
+		}
+	}
+	return nil
+}
+
+// readCurrency keeps one copy of each code in memory.
+func readCurrency(text string) (api.Currency, error) {
+	var c api.Currency
+	if err := c.UnmarshalText([]byte(text)); err != nil {
+		return "", err
+	}
+	if c == api.RON {
+		return "", errors.New("RON is not quoted against itself")
+	}
+	return unique.Make(c).Value(), nil
+}
+
+// maxRateText bounds the digits of a rate; the bank's have at most seven.
+const maxRateText = 24
+
+// readRate is the price of one unit: the published number divided by the
+// multiplier. What is not a number, or is zero, is no quotation.
+func readRate(text, multiplier string) (rate api.Decimal, quoted bool, err error) {
+	text = strings.TrimSpace(text)
+	if len(text) > maxRateText {
+		return rate, false, errors.New("the number is too long")
+	}
+	rate, err = api.ParseDecimal(text)
+	if err != nil || rate.Sign() == 0 {
+		return rate, false, nil
+	}
+	if rate.Sign() < 0 {
+		return rate, false, fmt.Errorf("%s is negative", text)
+	}
+	places, err := readMultiplier(strings.TrimSpace(multiplier))
+	return rate.Shift(places), err == nil, err
+}
+
+// readMultiplier is the number of zeros of a power of ten; none written is 1.
+func readMultiplier(text string) (int, error) {
+	if text == "" {
+		return 0, nil
+	}
+	zeros, one := strings.CutPrefix(text, "1")
+	if !one || len(zeros) > 6 || strings.Trim(zeros, "0") != "" {
+		return 0, fmt.Errorf("multiplier %q is not a power of ten", text)
+	}
+	return len(zeros), nil
+}
+
+// On 2005-07-01 10,000 old lei (ROL) became 1 leu (RON). Whether the bank's file
+// of that year has the months before in RON is not certain; the euro, at about
+// 3.6 RON then, tells.
+var (
+	redenomination = api.NewDate(2005, time.July, 1)
+	oldLeiFrom     = mustDecimal("1000")
+)
+
+const oldLeiPlaces = 4
+
+func inOldLei(f api.Fixing) bool {
+	if f.Date >= redenomination {
+		return false
+	}
+	euro, ok := rateOf(f, "EUR")
+	return ok && euro.Cmp(oldLeiFrom) > 0
+}
+
+func toNewLei(f api.Fixing) {
+	for i := range f.Rates {
+		f.Rates[i].Rate = f.Rates[i].Rate.Shift(oldLeiPlaces)
+	}
+}
+
+// rateOf finds a currency in a fixing.
+func rateOf(f api.Fixing, c api.Currency) (api.Decimal, bool) {
+	i, found := slices.BinarySearchFunc(f.Rates, c, func(r api.Rate, c api.Currency) int {
+		return strings.Compare(string(r.Currency), string(c))
+	})
+	if !found {
+		return api.Decimal{}, false
+	}
+	return f.Rates[i].Rate, true
+}
+
+func mustDecimal(text string) api.Decimal {
+	d, err := api.ParseDecimal(text)
+	if err != nil { // only called with literals
+		panic(err)
+	}
+	return d
+}

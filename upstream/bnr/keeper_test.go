@@ -1,0 +1,325 @@
+package bnr
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// bubble is a bank, an archive and a running keeper on a fake clock.
+type bubble struct {
+	*testing.T
+	bank  *standIn
+	r     *Registry
+	shift atomic.Int64 // of the wall clock against the timers' clock, a Duration
+}
+
+// jump sets the wall clock forward or back, which the timers do not notice.
+func (b *bubble) jump(by time.Duration) { b.shift.Add(int64(by)) }
+
+// pass lets time pass on the fake clock, and everything happen that is due.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// inBubble runs a test from an instant on Bucharest's clocks, with a keeper that
+// has made its first check and filled all years.
+func inBubble(t *testing.T, start string, test func(*bubble)) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bubble{T: t}
+		b.jump(time.Until(at(start)) - 10*time.Minute)
+		now := func() time.Time { return time.Now().Add(time.Duration(b.shift.Load())) }
+		b.bank = newStandIn(now).inventAll(date("2027-01-31"))
+		b.r = open(t, Options{Client: b.bank, Now: now})
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go b.r.Run(ctx)
+		pass(10 * time.Minute)
+		b.bank.asked("")
+		test(b)
+		stop()
+		synctest.Wait()
+	})
+}
+
+// until lets time pass to an instant.
+func (b *bubble) until(clock string) {
+	pass(at(clock).Sub(b.bank.now()))
+}
+
+func (b *bubble) wantLatest(want string) api.Freshness {
+	b.Helper()
+	f, fresh, err := b.r.On(b.Context(), 0)
+	if err != nil || f.Date != date(want) || fresh.Cache != api.Hit {
+		b.Errorf("%s: latest is of %s (%s), %v, want a HIT of %s", b.bank.now().In(api.Bucharest), f.Date, fresh.Cache, err, want)
+	}
+	return fresh
+}
+
+func (b *bubble) wantPolls(least, most int) {
+	b.Helper()
+	n := b.bank.asked(dayPaper.path)
+	if n < least || n > most {
+		b.Errorf("%d polls until %s, want %d to %d", n, b.bank.now().In(api.Bucharest), least, most)
+	}
+	if others := b.bank.asked(""); others != 0 {
+		b.Errorf("%d requests for other documents", others)
+	}
+}
+
+func TestKeeperOnAWeekday(t *testing.T) {
+	inBubble(t, "2026-08-19 00:00", func(b *bubble) {
+		b.until("2026-08-19 13:00")
+		b.wantPolls(0, 0) // nothing can be new
+		fresh := b.wantLatest("2026-08-18")
+		if d := fresh.FreshUntil.Sub(at("2026-08-19 13:00")); d < 0 || d > maxJitter+checkMayRun {
+			b.Errorf("fresh until %s after 13:00", d)
+		}
+		b.until("2026-08-19 13:02")
+		b.wantLatest("2026-08-18")
+		b.until("2026-08-19 13:03")
+		b.wantLatest("2026-08-19")
+		b.wantPolls(5, 6)
+		b.until("2026-08-20 00:00")
+		b.wantPolls(0, 0) // there is one fixing a day
+		if fresh := b.wantLatest("2026-08-19"); fresh.RetrievedAt.Before(at("2026-08-19 13:02")) {
+			b.Errorf("retrieved at %s", fresh.RetrievedAt)
+		}
+	})
+}
+
+func TestKeeperSeesALatePublicationWithinAMinute(t *testing.T) {
+	inBubble(t, "2026-08-19 12:50", func(b *bubble) {
+		b.bank.publishAt.Store(int64(13*time.Hour + 4*time.Minute))
+		b.until("2026-08-19 13:04")
+		b.wantLatest("2026-08-18")
+		b.until("2026-08-19 13:05")
+		b.wantLatest("2026-08-19")
+	})
+}
+
+func TestKeeperWithoutAPublication(t *testing.T) {
+	inBubble(t, "2026-08-19 12:50", func(b *bubble) {
+		b.bank.publish(date("2026-08-19"), nil)
+		b.until("2026-08-19 14:00")
+		b.wantPolls(119, 120)
+		b.until("2026-08-19 17:00")
+		b.wantPolls(35, 37)
+		b.until("2026-08-20 00:00")
+		b.wantPolls(6, 8)
+		if s := b.r.Status(); s.MissedPublications != 1 || s.AsOf != date("2026-08-18") {
+			b.Errorf("status %+v, want one missed", s)
+		}
+		b.until("2026-08-20 13:00")
+		b.wantPolls(12, 14) // it may still come
+		b.until("2026-08-20 13:03")
+		b.wantLatest("2026-08-20")
+		wantDay(b.T, b.r, "2026-08-19", "2026-08-18")
+		if n := b.bank.asked(tenDaysPaper.path); n != 1 {
+			b.Errorf("%d requests for the last ten fixings, want 1 because of the gap", n)
+		}
+		if s := b.r.Status(); s.MissedPublications != 0 {
+			b.Errorf("status %+v, want none missed", s)
+		}
+	})
+}
+
+func TestKeeperOnDaysWithoutPublication(t *testing.T) {
+	for name, test := range map[string]struct{ from, to, latest string }{
+		"weekend":            {"2026-08-22 00:00", "2026-08-24 00:00", "2026-08-21"},
+		"holiday":            {"2026-06-01 00:00", "2026-06-02 00:00", "2026-05-29"},
+		"clocks go forward":  {"2026-03-29 00:00", "2026-03-30 00:00", "2026-03-27"},
+		"clocks go back":     {"2026-10-25 00:00", "2026-10-26 00:00", "2026-10-23"},
+		"New Year's holiday": {"2026-01-01 00:00", "2026-01-05 00:00", "2025-12-31"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, test.from, func(b *bubble) {
+				b.until(test.to)
+				hours := int(at(test.to).Sub(at(test.from)) / time.Hour)
+				b.wantPolls(1, hours)
+				if fresh := b.wantLatest(test.latest); !fresh.FreshUntil.After(b.bank.now()) {
+					b.Errorf("stale: %+v", fresh)
+				}
+			})
+		})
+	}
+}
+
+// After the clocks have changed, and over the end of a year, 13:00 is still
+// 13:00 in Bucharest.
+func TestKeeperOverClockChanges(t *testing.T) {
+	for name, test := range map[string]struct{ start, before, after, was, is string }{
+		"summer time": {"2026-03-28 12:00", "2026-03-30 13:02", "2026-03-30 13:03", "2026-03-27", "2026-03-30"},
+		"winter time": {"2026-10-24 12:00", "2026-10-26 13:02", "2026-10-26 13:03", "2026-10-23", "2026-10-26"},
+		"year end":    {"2025-12-31 20:00", "2026-01-05 13:02", "2026-01-05 13:03", "2025-12-31", "2026-01-05"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, test.start, func(b *bubble) {
+				b.until(test.before)
+				b.wantLatest(test.was)
+				b.until(test.after)
+				b.wantLatest(test.is)
+				wantDay(b.T, b.r, test.was, test.was)
+			})
+		})
+	}
+}
+
+func TestKeeperAfterAClockJump(t *testing.T) {
+	t.Run("forward over the publication", func(t *testing.T) {
+		inBubble(t, "2026-08-19 12:20", func(b *bubble) {
+			b.jump(time.Hour)
+			b.until("2026-08-19 13:22")
+			b.wantLatest("2026-08-19")
+		})
+	})
+	t.Run("back before it", func(t *testing.T) {
+		inBubble(t, "2026-08-19 12:20", func(b *bubble) {
+			b.jump(time.Hour)
+			b.until("2026-08-19 13:21")
+			b.jump(-time.Hour) // the latest is now of a day that is still to come at 13:02
+			b.until("2026-08-19 13:10")
+			b.wantLatest("2026-08-19")
+			b.until("2026-08-20 13:04")
+			b.wantLatest("2026-08-20")
+		})
+	})
+}
+
+func TestKeeperCatchesUp(t *testing.T) {
+	for name, test := range map[string]struct {
+		gone     string
+		tenDays  bool
+		wantYear bool
+	}{
+		"a day":           {"2026-08-20 18:00", true, false},
+		"a week":          {"2026-08-26 18:00", true, false},
+		"a month":         {"2026-09-21 18:00", true, true},
+		"over a new year": {"2027-01-20 18:00", true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, "2026-08-18 18:00", func(b *bubble) {
+				dir := b.r.shelf.dir
+				b.bank.asked("")
+				b.bank.fail(failing)
+				b.jump(at(test.gone).Sub(b.bank.now()))
+				b.wantStale("2026-08-18")
+				b.bank.fail(nil)
+				b.bank.asked("")
+				pass(70 * time.Minute)
+				today := api.DateIn(b.bank.now(), api.Bucharest)
+				b.wantLatest(today.String())
+				if got := b.bank.asked(tenDaysPaper.path) > 0; got != test.tenDays {
+					b.Errorf("ten days fetched: %v", got)
+				}
+				if got := b.bank.asked("/files/") > 0; got != test.wantYear {
+					b.Errorf("a year fetched: %v", got)
+				}
+				if len(b.r.archive.known) != 1 {
+					b.Errorf("known are %v", b.r.archive.known)
+				}
+				for day := date("2026-08-18"); day <= today; day++ {
+					want := day
+					for !publishes(want) {
+						want--
+					}
+					wantDay(b.T, b.r, day.String(), want.String())
+				}
+				b.bank.fail(failing)
+				again := open(b.T, Options{Client: b.bank, Dir: dir, Now: b.bank.now})
+				wantDay(b.T, again, "2005-06-30", "2005-06-30")
+				wantDay(b.T, again, "latest", today.String())
+			})
+		})
+	}
+}
+
+func (b *bubble) wantStale(want string) {
+	b.Helper()
+	f, fresh, err := b.r.On(b.Context(), 0)
+	if err != nil || f.Date != date(want) || fresh.FreshUntil.After(b.bank.now()) {
+		b.Errorf("latest is of %s (%+v), %v, want a stale one of %s", f.Date, fresh, err, want)
+	}
+}
+
+func TestKeeperLeavesAFailingBankAlone(t *testing.T) {
+	inBubble(t, "2026-08-22 00:00", func(b *bubble) {
+		b.bank.fail(failing)
+		b.until("2026-08-23 13:00")
+		b.bank.asked("")
+		b.until("2026-08-24 00:00")
+		b.wantPolls(8, 12)
+		b.bank.asked("")
+		b.until("2026-08-24 13:00")
+		b.bank.asked("")
+		b.until("2026-08-24 14:00")
+		b.wantPolls(8, 20) // a fixing is awaited
+		b.bank.fail(nil)
+		b.until("2026-08-24 14:10")
+		b.wantLatest("2026-08-24")
+	})
+}
+
+func TestKeeperFillsYears(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shift := time.Until(at("2026-08-20 10:00"))
+		bank := newStandIn(func() time.Time { return time.Now().Add(shift) }).inventAll(date("2026-08-19"))
+		broken := yearPaper(2015).path
+		bank.fail(func(w http.ResponseWriter, r *http.Request) bool { return r.URL.Path == broken && failing(w, r) })
+		r := open(t, Options{Client: bank, Now: bank.now, FillEvery: 5 * time.Second})
+		ctx, stop := context.WithCancel(t.Context())
+		go r.Run(ctx)
+		pass(31 * time.Second)
+		if n := bank.asked("/files/"); n < 6 || n > 7 {
+			t.Errorf("%d years in the first half minute, want one every 5 s", n)
+		}
+		pass(3 * time.Minute)
+		if _, ok := r.archive.spanOf(date("2005-01-03")); !ok {
+			t.Errorf("not filled: %v", r.archive.known)
+		}
+		bank.asked("")
+		bank.fail(nil)
+		pass(10 * time.Minute)
+		if n := bank.asked("/files/"); n != 1 || len(r.archive.known) != 1 {
+			t.Errorf("%d requests for the year that failed, known %v", n, r.archive.known)
+		}
+		pass(time.Hour)
+		if n := bank.asked("/files/"); n != 0 {
+			t.Errorf("%d requests for years that are complete", n)
+		}
+		stop()
+		synctest.Wait()
+	})
+}
+
+// A question does not wait for a bank that hangs longer than our patience, and
+// closing the archive ends what hangs.
+func TestHangingBank(t *testing.T) {
+	before := runtime.NumGoroutine()
+	synctest.Test(t, func(t *testing.T) {
+		shift := time.Until(at("2026-08-20 10:00"))
+		bank := newStandIn(func() time.Time { return time.Now().Add(shift) }).inventAll(date("2026-08-19"))
+		bank.fail(func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true })
+		r := open(t, Options{Client: bank, Now: bank.now})
+		started := time.Now()
+		_, _, err := r.On(t.Context(), 0)
+		if took := time.Since(started); err == nil || took > 8*time.Second {
+			t.Errorf("%v after %s", err, took)
+		}
+		r.Close()
+		if _, _, err := r.On(t.Context(), date("2020-01-15")); err == nil || !strings.Contains(err.Error(), "closed") {
+			t.Errorf("after Close: %v", err)
+		}
+	})
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines, before %d", after, before)
+	}
+}

@@ -1,0 +1,93 @@
+package bnr
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// record keeps an edition, in memory and then on disk. What cannot be written
+// stays in memory and is written with the next.
+func (r *Registry) record(p paper, ed edition) {
+	now := r.now()
+	today := api.DateIn(now, api.Bucharest)
+	r.mu.Lock()
+	m := r.archive.merge(ed.fixings, now)
+	for _, f := range ed.fixings {
+		r.currencies = withCurrencies(r.currencies, f)
+	}
+	for year := range m.changed {
+		r.unsaved[year] = true
+	}
+	if p == dayPaper {
+		r.checks.succeeded(now, ed)
+	}
+	if !ed.unchanged {
+		s := p.covers(ed.document, today)
+		if r.archive.learn(s) && p != dayPaper {
+			r.unsaved[ed.fixings[0].Date.Year()] = true
+			r.unsaved[ed.fixings[len(ed.fixings)-1].Date.Year()] = true
+		}
+	} else if newest := r.archive.newest(); r.checks.seen == newest {
+		r.archive.learn(span{newest, today - 1})
+	}
+	r.mu.Unlock()
+	r.report(p, ed, m)
+	if err := r.save(); err != nil {
+		r.o.Logger.Error("writing fixings failed; they are kept in memory until it succeeds", "registry", name, "error", err)
+	}
+}
+
+// report logs what an operator may want to look into.
+func (r *Registry) report(p paper, ed edition, m merging) {
+	log := r.o.Logger.With("registry", name, "document", p.path)
+	if n := len(ed.fixings); len(m.changed) > 0 {
+		log.Info("new fixings", "latest", ed.fixings[n-1].Date.String())
+	}
+	if len(m.corrected) > 0 {
+		log.Warn("the bank corrected fixings", "days", fmt.Sprint(m.corrected))
+	}
+	if len(m.refused) > 0 {
+		log.Warn("fixings differ from the stored ones, which stay as they are", "days", fmt.Sprint(m.refused))
+	}
+	if ed.oldLei > 0 {
+		log.Warn("fixings in old lei were divided by 10000", "count", ed.oldLei)
+	}
+}
+
+// save writes the years that have changed since they were last written.
+func (r *Registry) save() error {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	r.mu.Lock()
+	var volumes []volume
+	for year := range r.unsaved {
+		volumes = append(volumes, r.archive.volume(year))
+	}
+	clear(r.unsaved)
+	r.mu.Unlock()
+	var failures []error
+	for _, v := range volumes {
+		if err := r.shelf.save(v); err != nil {
+			failures = append(failures, err)
+			r.mu.Lock()
+			r.unsaved[v.year] = true
+			r.mu.Unlock()
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// volume is what the archive has of a year.
+func (a *archive) volume(year int) volume {
+	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
+	v := volume{year: year, entries: a.entries[a.last(begin-1)+1 : a.last(end)+1]}
+	for _, s := range a.known {
+		if s.from <= end && s.to >= begin {
+			v.known = append(v.known, span{max(s.from, begin), min(s.to, end)})
+		}
+	}
+	return v
+}

@@ -1,0 +1,172 @@
+package bnr
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// shelf is the archive on disk: one text file a year, in the format that the
+// package documents.
+type shelf struct{ dir string }
+
+// volume is the content of one file.
+type volume struct {
+	year    int
+	known   []span
+	entries []entry
+}
+
+const (
+	title    = "rodata fixings 1: RON per unit, as published by the National Bank of Romania"
+	checksum = "crc32 "
+	suffix   = ".txt"
+)
+
+func (s shelf) path(year int) string {
+	return filepath.Join(s.dir, fmt.Sprintf("fixings-%04d%s", year, suffix))
+}
+
+// load reads all files. Those that cannot be read are the errors; a damaged one
+// is moved aside, to be looked at, and its year counts as not fetched.
+func (s shelf) load() ([]volume, []error) {
+	paths, err := filepath.Glob(filepath.Join(s.dir, "fixings-????"+suffix))
+	if err != nil {
+		return nil, []error{err}
+	}
+	var volumes []volume
+	var failures []error
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		v, err := decodeVolume(text)
+		if err == nil && s.path(v.year) != path {
+			err = fmt.Errorf("it holds the year %d", v.year)
+		}
+		if err != nil {
+			failures = append(failures, errors.Join(fmt.Errorf("damaged file %s: %w", path, err),
+				os.Rename(path, path+".damaged")))
+			continue
+		}
+		volumes = append(volumes, v)
+	}
+	return volumes, failures
+}
+
+// save replaces a year's file: after a crash there is either the old one or the
+// new one, whole.
+func (s shelf) save(v volume) error {
+	path := s.path(v.year)
+	if err := writeSynced(path+".new", v.encode()); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return err
+	}
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync() // makes the new name last
+}
+
+func writeSynced(path string, text []byte) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+func (v volume) encode() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\nyear %04d\n", title, v.year)
+	for _, s := range v.known {
+		fmt.Fprintf(&b, "known %s %s\n", s.from, s.to)
+	}
+	for _, e := range v.entries {
+		fmt.Fprintf(&b, "%s %s", e.Date, e.retrieved.UTC().Format(time.RFC3339))
+		for _, r := range e.Rates {
+			fmt.Fprintf(&b, " %s=%s", r.Currency, r.Rate)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%s%08x\n", checksum, crc32.ChecksumIEEE(b.Bytes()))
+	return b.Bytes()
+}
+
+func decodeVolume(text []byte) (volume, error) {
+	end := bytes.LastIndex(text, []byte("\n"+checksum)) + 1
+	if want := fmt.Sprintf("%s%08x\n", checksum, crc32.ChecksumIEEE(text[:end])); string(text[end:]) != want {
+		return volume{}, errors.New("the checksum is not that of the content")
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text[:end]), "\n"), "\n")
+	if len(lines) < 2 || lines[0] != title {
+		return volume{}, errors.New("the first line is not of this format")
+	}
+	var v volume
+	if _, err := fmt.Sscanf(lines[1], "year %d", &v.year); err != nil {
+		return volume{}, fmt.Errorf("second line: %w", err)
+	}
+	for i, line := range lines[2:] {
+		if err := v.decodeLine(strings.Split(line, " ")); err != nil {
+			return volume{}, fmt.Errorf("line %d: %w", i+3, err)
+		}
+	}
+	ascending := func(a, b entry) int { return int(a.Date - b.Date) }
+	if !slices.IsSortedFunc(v.entries, ascending) || slices.ContainsFunc(v.entries, func(e entry) bool { return e.Date.Year() != v.year }) {
+		return volume{}, errors.New("the fixings are not those of the year in their order")
+	}
+	return v, nil
+}
+
+func (v *volume) decodeLine(words []string) error {
+	if words[0] == "known" && len(words) == 3 {
+		from, err := api.ParseDate(words[1])
+		to, err2 := api.ParseDate(words[2])
+		v.known = append(v.known, span{from, to})
+		return errors.Join(err, err2)
+	}
+	if len(words) < 3 {
+		return errors.New("a fixing has a day, an instant and at least one rate")
+	}
+	day, err := api.ParseDate(words[0])
+	if err != nil {
+		return err
+	}
+	retrieved, err := time.Parse(time.RFC3339, words[1])
+	if err != nil {
+		return err
+	}
+	rates := make([]api.Rate, 0, len(words)-2)
+	for _, word := range words[2:] {
+		code, text, _ := strings.Cut(word, "=")
+		currency, err := readCurrency(code)
+		if err != nil {
+			return err
+		}
+		rate, err := api.ParseDecimal(text)
+		if err != nil || rate.Sign() <= 0 {
+			return fmt.Errorf("%q is not a rate", word)
+		}
+		rates = append(rates, api.Rate{Currency: currency, Rate: rate})
+	}
+	v.entries = append(v.entries, entry{api.Fixing{Date: day, Rates: rates}, retrieved})
+	return sortRates(rates)
+}
