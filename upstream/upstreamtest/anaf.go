@@ -1,0 +1,160 @@
+package upstreamtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// taxpayerPath is where version 9 of the taxpayer registry answers, since 2025.
+const taxpayerPath = "/api/PlatitorTvaRest/v9/tva"
+
+// maxBatch is the most numbers in one request, as the registry documents.
+const maxBatch = 100
+
+// authority is the tax authority.
+type authority struct {
+	options   Options
+	companies *register
+
+	mu   sync.Mutex
+	last time.Time // the last request in strict mode
+}
+
+func newAuthority(o Options, companies *register) *authority {
+	return &authority{options: o, companies: companies}
+}
+
+// answer is the tax authority's answer to any request.
+func (a *authority) answer(r *http.Request, body []byte) reply {
+	switch r.URL.Path {
+	case taxpayerPath:
+		if r.Method != http.MethodPost {
+			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodPost)
+		}
+	case "/bilant":
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodGet)
+		}
+	default: // the paths of the older versions among them
+		return notFoundPage
+	}
+	if a.options.CheckUserAgent && strings.Contains(r.UserAgent(), "(") {
+		return firewallPage
+	}
+	if a.options.Strict && a.tooSoon() {
+		return plain(http.StatusTooManyRequests, "Too many requests", "Retry-After", "1")
+	}
+	if r.URL.Path == "/bilant" {
+		return a.statement(r)
+	}
+	return a.taxpayers(body)
+}
+
+// tooSoon reports whether the last request that was not too soon is less than a
+// second away; a tenth of it is left to jitter.
+func (a *authority) tooSoon() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	if now.Sub(a.last) < 900*time.Millisecond {
+		return true
+	}
+	a.last = now
+	return false
+}
+
+// taxpayers answers a batch of numbers: 200 when it knows one of them, 404 with
+// the same kind of body when it knows none.
+func (a *authority) taxpayers(body []byte) reply {
+	questions, err := readQuestions(body)
+	if err != nil {
+		return plain(http.StatusBadRequest, err.Error())
+	}
+	answer := struct {
+		Code     any        `json:"cod,omitempty"`
+		Message  string     `json:"message,omitempty"`
+		Found    []taxpayer `json:"found"`
+		NotFound []api.CUI  `json:"notFound"`
+	}{Found: []taxpayer{}, NotFound: []api.CUI{}}
+	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
+	for _, q := range questions {
+		if company := a.companies.byCUI[q.cui]; company != nil {
+			answer.Found = append(answer.Found, taxpayerOf(company, q.day))
+		} else {
+			answer.NotFound = append(answer.NotFound, q.cui)
+		}
+		if p.fault == (Fault{}) {
+			p.fault = faultOf(q.cui)
+		}
+	}
+	switch a.options.Envelope {
+	case NumberEnvelope:
+		answer.Code, answer.Message = 200, "SUCCESS"
+	case StringEnvelope:
+		answer.Code, answer.Message = "200", "SUCCESS"
+	}
+	if len(answer.Found) == 0 {
+		p.status = http.StatusNotFound
+	}
+	p.body = encode(answer)
+	return p
+}
+
+// question is one number to look up, as registered on a day.
+type question struct {
+	cui api.CUI
+	day api.Date
+}
+
+// readQuestions reads the body of a request. Numbers may be digits in a string;
+// their control digits are not checked, as the registry does not.
+func readQuestions(body []byte) ([]question, error) {
+	var items []struct {
+		CUI  json.RawMessage `json:"cui"`
+		Date string          `json:"data"`
+	}
+	if err := json.Unmarshal(body, &items); err != nil {
+		return nil, fmt.Errorf("the body is not a JSON array of {cui, data}: %w", err)
+	}
+	if len(items) == 0 || len(items) > maxBatch {
+		return nil, fmt.Errorf("%d numbers: a request has 1 to %d", len(items), maxBatch)
+	}
+	questions := make([]question, 0, len(items))
+	for _, item := range items {
+		n, err := strconv.ParseInt(strings.Trim(string(item.CUI), `"`), 10, 64)
+		if err != nil || n <= 0 {
+			return nil, fmt.Errorf("cui %s is not a number", item.CUI)
+		}
+		day, err := api.ParseDate(item.Date)
+		if err != nil {
+			return nil, fmt.Errorf("data %q: %w", item.Date, err)
+		}
+		questions = append(questions, question{api.CUI(n), day})
+	}
+	return questions, nil
+}
+
+// plain is a reply of one line of text, with a header if its name is given.
+func plain(status int, line string, header ...string) reply {
+	p := reply{status: status, mime: "text/plain; charset=utf-8", body: []byte(line + "\n")}
+	if len(header) == 2 {
+		p.header = map[string]string{header[0]: header[1]}
+	}
+	return p
+}
+
+// encode writes a value of this package as JSON, which cannot fail.
+func encode(value any) []byte {
+	body, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return body
+}

@@ -1,0 +1,354 @@
+package upstreamtest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// TestTaxpayerRequests has the tax authority's answers to good and bad requests.
+func TestTaxpayerRequests(t *testing.T) {
+	hundredAndOne := make([]api.CUI, 101)
+	for i := range hundredAndOne {
+		hundredAndOne[i] = 9900000010
+	}
+	for _, c := range []struct {
+		name, method, path, body string
+		status                   int
+		contains                 string
+	}{
+		{"one found", "POST", taxpayers, ask(9900000010), 200, `"notFound":[]`},
+		{"found and not found", "POST", taxpayers, ask(9900009990, 9900000010), 200, `"notFound":[9900009990]`},
+		{"none found", "POST", taxpayers, ask(9900009990, 99999999), 404, `{"found":[],"notFound":[9900009990,99999999]}`},
+		{"digits in a string", "POST", taxpayers, `[{"cui":"9900000010","data":"2026-11-20"}]`, 200, `"cui":9900000010`},
+		{"a hundred", "POST", taxpayers, ask(hundredAndOne[:100]...), 200, `"found"`},
+		{"more than a hundred", "POST", taxpayers, ask(hundredAndOne...), 400, "101"},
+		{"not JSON", "POST", taxpayers, "cui=1", 400, ""},
+		{"not an array", "POST", taxpayers, `{"cui":1,"data":"2026-11-20"}`, 400, ""},
+		{"empty array", "POST", taxpayers, `[]`, 400, ""},
+		{"a prefix", "POST", taxpayers, `[{"cui":"RO19","data":"2026-11-20"}]`, 400, "RO19"},
+		{"no number", "POST", taxpayers, `[{"data":"2026-11-20"}]`, 400, ""},
+		{"a bad date", "POST", taxpayers, `[{"cui":19,"data":"20.11.2026"}]`, 400, "20.11.2026"},
+		{"GET", "GET", taxpayers, "", 405, ""},
+		{"a retired path", "POST", "/PlatitorTvaRest/api/v8/ws/tva", ask(9900000010), 404, "<html>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := start(t, upstreamtest.Options{})
+			a, err := send(t, client(t), c.method, r.ANAF.URL+c.path, c.body)
+			if err != nil || a.status != c.status || !strings.Contains(a.body, c.contains) {
+				t.Errorf("status %d, error %v:\n%s", a.status, err, a.body)
+			}
+		})
+	}
+}
+
+// TestEnvelope wraps the answer when asked to.
+func TestEnvelope(t *testing.T) {
+	for envelope, prefix := range map[upstreamtest.Envelope]string{
+		upstreamtest.NoEnvelope:     `{"found":`,
+		upstreamtest.NumberEnvelope: `{"cod":200,"message":"SUCCESS","found":`,
+		upstreamtest.StringEnvelope: `{"cod":"200","message":"SUCCESS","found":`,
+	} {
+		r := start(t, upstreamtest.Options{Envelope: envelope})
+		if a, err := post(t, r, ask(9900000010)); err != nil || !strings.HasPrefix(a.body, prefix) {
+			t.Errorf("%v %.60s", err, a.body)
+		}
+	}
+}
+
+// TestStrict refuses the second request within a second and not the first.
+func TestStrict(t *testing.T) {
+	r := start(t, upstreamtest.Options{Strict: true})
+	if a, err := post(t, r, ask(9900000010)); err != nil || a.status != http.StatusOK {
+		t.Fatalf("first: %d %v", a.status, err)
+	}
+	if a := get(t, r.ANAF.URL+"/bilant?an=2024&cui=9900000010"); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "1" {
+		t.Errorf("second: %d %v", a.status, a.header)
+	}
+}
+
+// TestUserAgent refuses some agents and misleads others when asked to.
+func TestUserAgent(t *testing.T) {
+	r := start(t, upstreamtest.Options{CheckUserAgent: true})
+	statement := r.ANAF.URL + "/bilant?an=2024&cui=9900000010"
+	for agent, contains := range map[string]string{
+		"Mozilla/5.0":         `"I20"`,
+		"examplebot/1.0":      `"i":[]`,
+		"Mozilla/5.0 (Linux)": "Request Rejected",
+	} {
+		if a := get(t, statement, "User-Agent", agent); !strings.Contains(a.body, contains) {
+			t.Errorf("%s: %s", agent, a.body)
+		}
+	}
+}
+
+// TestFaultNumbers brings about each number's fault, in company of others too.
+func TestFaultNumbers(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	statuses := map[int]bool{}
+	for _, n := range upstreamtest.FaultNumbers {
+		statuses[n.Status] = true
+		if !n.CUI.Valid() {
+			t.Errorf("%d has a wrong control digit", n.CUI)
+		}
+		if n.Fault == upstreamtest.Hang { // its own test below
+			continue
+		}
+		alone, errAlone := post(t, r, ask(n.CUI))
+		batch, errBatch := post(t, r, ask(9900000010, n.CUI))
+		scripted, errScripted := post(t, r, ask(9900009990), "X-Sim-Fault", "none")
+		if n.Fault != (upstreamtest.Fault{}) {
+			scripted, errScripted = post(t, r, ask(9900009990), "X-Sim-Fault", n.Fault.String())
+			if batch.body != alone.body || (errBatch == nil) != (errAlone == nil) {
+				t.Errorf("%d in a batch: %d %v", n.CUI, batch.status, errBatch)
+			}
+		}
+		if alone.status != scripted.status || alone.body != scripted.body || (errAlone == nil) != (errScripted == nil) {
+			t.Errorf("%d (%s): %d %s %v", n.CUI, n.Happens, alone.status, alone.body, errAlone)
+		}
+	}
+	for _, status := range []int{404, 502, 503, 504} {
+		if !statuses[status] {
+			t.Errorf("no number brings about a %d", status)
+		}
+	}
+}
+
+// TestHangingNumber holds only its own requests, and only as long as the client
+// waits.
+func TestHangingNumber(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	impatient := client(t)
+	impatient.Timeout = 50 * time.Millisecond
+	if _, err := send(t, impatient, http.MethodPost, r.ANAF.URL+taxpayers, ask(upstreamtest.NumberHang)); err == nil {
+		t.Error("the hanging number was answered")
+	}
+	if a, err := post(t, r, ask(9900000010)); err != nil || a.status != http.StatusOK {
+		t.Errorf("the next request: %d %v", a.status, err)
+	}
+}
+
+// TestRecord has the fields of one record as the tax authority writes them, and
+// no other.
+func TestRecord(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	a, err := post(t, r, ask(9900000010))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"date_generale":{"cui":9900000010,"data":"2026-11-20","denumire":"EXEMPLU TRANSILVAN S.R.L.",` +
+		`"adresa":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","nrRegCom":"J12/101/2012","telefon":"0000 000001","fax":"",` +
+		`"codPostal":"400335","act":"","stare_inregistrare":"INREGISTRAT din data 05.03.2012","data_inregistrare":"2012-03-05",` +
+		`"cod_CAEN":"6210","iban":"","statusRO_e_Factura":true,"data_inreg_Reg_RO_e_Factura":"2022-07-01",` +
+		`"organFiscalCompetent":"Administraţia Judeţeană a Finanţelor Publice Cluj",` +
+		`"forma_de_proprietate":"PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON","forma_organizare":"PERSOANA JURIDICA",` +
+		`"forma_juridica":"SOCIETATE COMERCIALĂ CU RĂSPUNDERE LIMITATĂ"},` +
+		`"inregistrare_scop_Tva":{"scpTVA":true,"perioade_TVA":[{"data_inceput_ScpTVA":"2012-04-04","data_sfarsit_ScpTVA":"",` +
+		`"data_anul_imp_ScpTVA":"","mesaj_ScpTVA":""}]},` +
+		`"inregistrare_RTVAI":{"dataInceputTvaInc":"","dataSfarsitTvaInc":"","dataActualizareTvaInc":"","dataPublicareTvaInc":"","tipActTvaInc":"","statusTvaIncasare":false},` +
+		`"stare_inactiv":{"dataInactivare":"","dataReactivare":"","dataPublicare":"","dataRadiere":"","statusInactivi":false},` +
+		`"inregistrare_SplitTVA":{"dataInceputSplitTVA":"","dataAnulareSplitTVA":"","statusSplitTVA":false},` +
+		`"adresa_sediu_social":{"scod_Judet":"12","scod_JudetAuto":"CJ","scod_Localitate":"103","scod_Postal":"400335","sdenumire_Judet":"CLUJ",` +
+		`"sdenumire_Localitate":"Mun. Cluj-Napoca","sdenumire_Strada":"Str. Exemplului","sdetalii_Adresa":"","snumar_Strada":"2","stara":""},` +
+		`"adresa_domiciliu_fiscal":{"dcod_Judet":"12","dcod_JudetAuto":"CJ","dcod_Localitate":"103","dcod_Postal":"400335","ddenumire_Judet":"CLUJ",` +
+		`"ddenumire_Localitate":"Mun. Cluj-Napoca","ddenumire_Strada":"Str. Exemplului","ddetalii_Adresa":"","dnumar_Strada":"2","dtara":""}}`
+	if a.body != `{"found":[`+want+`],"notFound":[]}` {
+		t.Errorf("got\n%s", a.body)
+	}
+}
+
+// TestCompanies checks all companies: enough of them, with valid numbers and
+// invented names, in all states, forms and counties, and all known to the tax
+// authority.
+func TestCompanies(t *testing.T) {
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(companies) < 200 {
+		t.Errorf("%d companies", len(companies))
+	}
+	names, registers := map[string]bool{}, map[string]bool{}
+	states, formsSeen := map[upstreamtest.State]int{}, map[string]int{}
+	invented := regexp.MustCompile(`^(EXEMPLU|INVENTAT|ÎNCHIPUIT|FICTIV|PLĂSMUIT|IMAGINAR) `)
+	register := regexp.MustCompile(`^([JFC]\d{1,2}/\d{1,5}/\d{4}|[JFC]\d{13})$`)
+	var numbers []api.CUI
+	for _, c := range companies {
+		if !c.CUI.Valid() || !strings.HasPrefix(c.CUI.String(), "99000") {
+			t.Errorf("%s: number %d", c.Name, c.CUI)
+		}
+		if !invented.MatchString(c.Name) || names[c.Name] || strings.ContainsAny(c.Name, "şţŞŢ") {
+			t.Errorf("name %q", c.Name)
+		}
+		if !register.MatchString(c.RegisterNumber) || registers[c.RegisterNumber] {
+			t.Errorf("%s: register number %s", c.Name, c.RegisterNumber)
+		}
+		if len(c.RegisterNumber) == 14 && !strings.Contains(c.RegisterNumber, "/") && !validRegisterNumber(c.RegisterNumber) {
+			t.Errorf("%s: check digit of %s", c.Name, c.RegisterNumber)
+		}
+		if c.Since < c.Registered {
+			t.Errorf("%s: %s before the registration on %s", c.Name, c.Since, c.Registered)
+		}
+		for i, p := range c.VAT {
+			if p.From < c.Registered || p.To != 0 && p.To <= p.From || i > 0 && c.VAT[i-1].To >= p.From {
+				t.Errorf("%s: VAT periods %v", c.Name, c.VAT)
+			}
+		}
+		names[c.Name], registers[c.RegisterNumber] = true, true
+		states[c.State]++
+		formsSeen[c.Form]++
+		numbers = append(numbers, c.CUI)
+	}
+	for s := upstreamtest.Registered; s <= upstreamtest.StruckOff; s++ {
+		if states[s] == 0 {
+			t.Errorf("no company in state %d", s)
+		}
+	}
+	if len(formsSeen) != 6 {
+		t.Errorf("forms %v", formsSeen)
+	}
+	checkRecords(t, numbers)
+}
+
+// checkRecords asks the tax authority for all numbers and looks for the variety
+// that readers have to cope with.
+func checkRecords(t *testing.T, numbers []api.CUI) {
+	r := start(t, upstreamtest.Options{})
+	counties, shapes, found := map[string]bool{}, map[string]int{}, 0
+	for len(numbers) > 0 {
+		batch := numbers[:min(100, len(numbers))]
+		numbers = numbers[len(batch):]
+		a, err := post(t, r, ask(batch...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(a.body, "șțȘȚ") {
+			t.Error("the tax authority writes a comma-below letter")
+		}
+		var records struct {
+			Found []map[string]map[string]any `json:"found"`
+		}
+		if err := json.Unmarshal([]byte(a.body), &records); err != nil {
+			t.Fatal(err)
+		}
+		found += len(records.Found)
+		for _, record := range records.Found {
+			counties[record["adresa_domiciliu_fiscal"]["dcod_Judet"].(string)] = true
+			note(shapes, record)
+		}
+	}
+	if found != 240 || len(counties) != 42 {
+		t.Errorf("%d records in %d counties", found, len(counties))
+	}
+	for _, shape := range []string{"no fax", "null postal code", "short CAEN", "short postal code", "blank street", "foreign seat",
+		"on collection", "three periods", "never a payer", "inactive", "struck off", "no legal form", "sector", "village"} {
+		if shapes[shape] == 0 {
+			t.Errorf("no record with %s", shape)
+		}
+	}
+}
+
+func note(shapes map[string]int, record map[string]map[string]any) {
+	general, seat := record["date_generale"], record["adresa_sediu_social"]
+	_, fax := general["fax"]
+	postal, _ := general["codPostal"].(string)
+	locality, _ := seat["sdenumire_Localitate"].(string)
+	periods := record["inregistrare_scop_Tva"]["perioade_TVA"].([]any)
+	for shape, is := range map[string]bool{
+		"no fax":            !fax,
+		"null postal code":  general["codPostal"] == nil,
+		"short postal code": len(postal) == 5,
+		"short CAEN":        len(general["cod_CAEN"].(string)) == 3,
+		"no legal form":     general["forma_juridica"] == "",
+		"blank street":      seat["sdenumire_Strada"] == " ",
+		"foreign seat":      seat["stara"] != "",
+		"sector":            strings.HasPrefix(locality, "Sector "),
+		"village":           strings.HasPrefix(locality, "Sat "),
+		"on collection":     record["inregistrare_RTVAI"]["statusTvaIncasare"] == true,
+		"three periods":     len(periods) == 3,
+		"never a payer":     len(periods) == 0,
+		"inactive":          record["stare_inactiv"]["statusInactivi"] == true,
+		"struck off":        record["stare_inactiv"]["dataRadiere"] != "",
+	} {
+		if is {
+			shapes[shape]++
+		}
+	}
+}
+
+// validRegisterNumber checks the last digit of a register number of the new
+// form: the sum of the other digits and of the letter's value (J 4, F 0, C 7).
+func validRegisterNumber(n string) bool {
+	sum := map[byte]int{'J': 4, 'F': 0, 'C': 7}[n[0]]
+	for _, d := range n[1:13] {
+		sum += int(d - '0')
+	}
+	return sum%10 == int(n[13]-'0')
+}
+
+// TestRegisterCheck holds the check used above against numbers of real use.
+func TestRegisterCheck(t *testing.T) {
+	for _, n := range []string{"J2017015812405", "J2012000750528", "J2025007112004", "C2005000007045"} {
+		if !validRegisterNumber(n) {
+			t.Error(n)
+		}
+	}
+}
+
+// TestStatements has filed years with all indicators, from I20 down, and empty
+// lists for all else.
+func TestStatements(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	for _, c := range []struct {
+		name, query string
+		status      int
+		items       int
+	}{
+		{"last year", "an=2025&cui=9900000010", 200, 20},
+		{"the first year there is", "an=2014&cui=9900000010", 200, 20},
+		{"before that", "an=2013&cui=9900000010", 200, 0},
+		{"this year", "an=2026&cui=9900000010", 200, 0},
+		{"an unknown company", "an=2024&cui=9900009990", 200, 0},
+		{"a sole trader", "an=2024&cui=9900000060", 200, 0},
+		{"no year", "cui=9900000010", 400, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := get(t, r.ANAF.URL+"/bilant?"+c.query)
+			if a.status != c.status {
+				t.Fatalf("status %d", a.status)
+			}
+			if a.status != http.StatusOK {
+				return
+			}
+			var statement struct {
+				Name  string `json:"deni"`
+				Items []struct {
+					Code  string `json:"indicator"`
+					Value int64  `json:"val_indicator"`
+				} `json:"i"`
+			}
+			if err := json.Unmarshal([]byte(a.body), &statement); err != nil {
+				t.Fatal(err)
+			}
+			if len(statement.Items) != c.items || (statement.Name == "") != (c.items == 0) || !strings.Contains(a.body, `"i":[`) {
+				t.Fatalf("got %s", a.body)
+			}
+			if c.items == 0 {
+				return
+			}
+			value := map[string]int64{}
+			for _, i := range statement.Items {
+				value[i.Code] = i.Value
+			}
+			if statement.Items[0].Code != "I20" || value["I14"]-value["I15"] != value["I16"]-value["I17"] || value["I2"] != value["I3"]+value["I4"]+value["I5"] {
+				t.Errorf("figures %v", value)
+			}
+		})
+	}
+}

@@ -1,0 +1,163 @@
+package upstreamtest
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// lastOldYear is the last year whose file is in the old namespace.
+const lastOldYear = 2025
+
+// bank is the central bank.
+type bank struct {
+	options Options
+	series  series
+}
+
+func newBank(o Options) (*bank, error) {
+	s, err := readSeries()
+	if err != nil {
+		return nil, err
+	}
+	return &bank{options: o, series: s}, nil
+}
+
+// answer is the central bank's answer to any request.
+func (b *bank) answer(r *http.Request, _ []byte) reply {
+	if b.options.LegacyHost {
+		if r.URL.Path != "/" {
+			return homeRedirect
+		}
+		return reply{mime: "text/html; charset=UTF-8",
+			body: []byte("<!doctype html><html lang=\"ro\"><head><title>BNR Banca Nationala a Romaniei (BNR)</title></head><body></body></html>")}
+	}
+	now := b.options.Now()
+	last := lastFixing(now)
+	if last != 0 {
+		switch r.URL.Path {
+		case "/nbrfxrates.xml":
+			return b.file(document{days: []api.Date{last}, published: last, old: b.options.OldNamespace}, publishedAt(last))
+		case "/nbrfxrates10days.xml":
+			return b.file(document{days: newest(last, 10), published: last, old: b.options.OldNamespace}, publishedAt(last))
+		}
+	}
+	name, isYear := strings.CutPrefix(r.URL.Path, "/files/xml/years/nbrfxrates")
+	name, isXML := strings.CutSuffix(name, ".xml")
+	if year, err := strconv.Atoi(name); isYear && isXML && err == nil && len(name) == 4 {
+		return b.year(year, now)
+	}
+	return notFoundPage
+}
+
+var notFoundPage = reply{status: http.StatusNotFound, mime: "text/html; charset=utf-8",
+	body: []byte("<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>")}
+
+// year answers with a year's fixings, oldest first. The current year's file is
+// rebuilt at night too, and its publishing date is then not that of a fixing.
+func (b *bank) year(year int, now time.Time) reply {
+	var days []api.Date
+	last := lastFixing(now)
+	for day := api.NewDate(year, time.January, 1); day <= min(last, api.NewDate(year, time.December, 31)); day++ {
+		if hasFixing(day) {
+			days = append(days, day)
+		}
+	}
+	today := api.DateIn(now, api.Bucharest)
+	current := year == today.Year()
+	if len(days) == 0 || current && b.options.NoCurrentYear {
+		return notFoundPage
+	}
+	d := document{days: days, published: days[len(days)-1], yearly: true, old: b.options.OldNamespace || year <= lastOldYear}
+	modified := publishedAt(d.published)
+	if current {
+		y, m, date := today.UTC().Date()
+		if night := time.Date(y, m, date, 0, 1, 3, 0, api.Bucharest); night.After(modified) && !night.After(now) {
+			modified, d.published = night, today
+		}
+	}
+	return b.file(d, modified)
+}
+
+// newest lists the last n days of fixing up to a day, newest first.
+func newest(last api.Date, n int) []api.Date {
+	var days []api.Date
+	for day := last; len(days) < n && day >= firstFixing; day-- {
+		if hasFixing(day) {
+			days = append(days, day)
+		}
+	}
+	return days
+}
+
+func (b *bank) file(d document, modified time.Time) reply {
+	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: d.write(b.series), modified: modified}
+}
+
+// document is one XML file of fixings.
+type document struct {
+	days      []api.Date
+	published api.Date // the publishing date in its header
+	yearly    bool
+	old       bool // in the old namespace
+}
+
+// write writes the file: the old yearly ones with tabs, and some of them with a
+// byte order mark; all others in one line.
+func (d document) write(s series) []byte {
+	var b bytes.Buffer
+	newLine := func(depth int) {
+		if d.old && d.yearly {
+			b.WriteString("\n" + strings.Repeat("\t", depth))
+		}
+	}
+	if d.old && d.yearly && d.days[0].Year()%2 == 0 {
+		b.WriteString("\uFEFF")
+	}
+	b.WriteString(`<?xml version="1.0" encoding="utf-8"?>` + "\n" + d.root())
+	newLine(1)
+	fmt.Fprintf(&b, "<Header><Publisher>National Bank of Romania</Publisher><PublishingDate>%s</PublishingDate><MessageType>DR</MessageType></Header>", d.published)
+	newLine(1)
+	b.WriteString("<Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>")
+	codes := s.currencies()
+	for _, day := range d.days {
+		newLine(2)
+		fmt.Fprintf(&b, `<Cube date="%s">`, day)
+		for _, code := range codes {
+			rate := s.at(code, day)
+			if rate == 0 {
+				continue
+			}
+			newLine(3)
+			fmt.Fprintf(&b, `<Rate currency="%s"`, code)
+			if m := multiplier(code); m != 1 {
+				fmt.Fprintf(&b, ` multiplier="%d"`, m)
+			}
+			fmt.Fprintf(&b, ">%s</Rate>", rate)
+		}
+		newLine(2)
+		b.WriteString("</Cube>")
+	}
+	newLine(1)
+	b.WriteString("</Body>")
+	newLine(0)
+	b.WriteString("</DataSet>\n")
+	return b.Bytes()
+}
+
+// root is the opening tag. The new yearly files spell even the schema-instance
+// namespace with https, which is no known name; the daily files do not.
+func (d document) root() string {
+	switch {
+	case d.old:
+		return `<DataSet xmlns="http://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.bnr.ro/xsd nbrfxrates.xsd">`
+	case d.yearly:
+		return `<DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="https://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd">`
+	}
+	return `<DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd">`
+}

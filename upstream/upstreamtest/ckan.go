@@ -1,0 +1,189 @@
+package upstreamtest
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// portal is the open-data portal on which the trade register publishes.
+type portal struct {
+	options Options
+	firms   []file // of every release
+	names   []file // of the nomenclature package
+}
+
+// file is one file of a package.
+type file struct {
+	name string // in lower case, as in its link
+	body []byte
+}
+
+func newPortal(o Options, companies *register) *portal {
+	return &portal{options: o, firms: releaseFiles(companies, o.SwapHeader), names: nomenclatureFiles()}
+}
+
+// dataset is a package as CKAN describes it, with what its resources hold.
+type dataset struct {
+	ID           string            `json:"id"`
+	Name         string            `json:"name"`
+	Title        string            `json:"title"`
+	License      string            `json:"license_id"`
+	Created      string            `json:"metadata_created"`
+	Modified     string            `json:"metadata_modified"`
+	Organization map[string]string `json:"organization"`
+	Resources    []resource        `json:"resources"`
+
+	created time.Time
+}
+
+type resource struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Format   string `json:"format"`
+	URL      string `json:"url"`
+	Size     int    `json:"size"`
+	Modified string `json:"last_modified"`
+
+	path string
+	body []byte
+}
+
+// ckanTime is how CKAN writes instants, in UTC.
+const ckanTime = "2006-01-02T15:04:05.000000"
+
+// datasets lists what is published at an instant, the last edited first. A
+// release is dated the 2nd of a month and out on the 3rd. The newest has no files
+// yet, the one before is whole, and the one before that was edited after the
+// whole one appeared. A package of somebody else has a similar name. Links begin
+// with base.
+func (p *portal) datasets(now time.Time, base string) []dataset {
+	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
+	second := func(monthsBack int) time.Time {
+		return time.Date(year, month-time.Month(monthsBack), 2, 0, 0, 0, 0, time.UTC)
+	}
+	released := 33*time.Hour + 45*time.Minute // after the date it bears
+	whole := second(1)
+	list := []dataset{
+		describe(base, "firme", "onrc", second(0), released, nil),
+		describe(base, "firme", "onrc", whole, released, p.firms),
+		describe(base, "firme", "onrc", second(2), whole.Sub(second(2))+10*24*time.Hour, p.firms),
+		describe(base, "firme-de-exemplu", "exemplu", whole, released+time.Hour, p.names),
+	}
+	if !p.options.NoNomenclature {
+		list = append(list, describe(base, "nomenclatoare", "onrc", whole, released-3*time.Minute, p.names))
+	}
+	slices.SortFunc(list, func(a, b dataset) int { return cmp.Compare(b.Modified, a.Modified) })
+	return list
+}
+
+// describe describes a package of files by the date it bears and the time from
+// there to its last edit.
+func describe(base, name, owner string, day time.Time, edited time.Duration, files []file) dataset {
+	slug := name + day.Format("-02-01-2006")
+	d := dataset{
+		ID: uuid(slug), Name: slug, Title: name + " la data de " + day.Format("02.01.2006"), License: "cc-by",
+		Created: day.Add(33 * time.Hour).Format(ckanTime), Modified: day.Add(edited).Format(ckanTime),
+		Organization: map[string]string{"name": owner}, Resources: []resource{}, created: day.Add(33 * time.Hour),
+	}
+	for _, f := range files {
+		r := resource{ID: uuid(slug + "/" + f.name), Name: strings.ToUpper(f.name), Format: "CSV", Size: len(f.body), Modified: d.Created, body: f.body}
+		r.path = "/dataset/" + d.ID + "/resource/" + r.ID + "/download/" + f.name
+		r.URL = base + r.path
+		d.Resources = append(d.Resources, r)
+	}
+	return d
+}
+
+// uuid is an identifier of the usual form, always the same for a name.
+func uuid(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// answer is the portal's answer to any request.
+func (p *portal) answer(r *http.Request, _ []byte) reply {
+	base := "http://" + r.Host
+	list := p.datasets(p.options.Now(), base)
+	switch r.URL.Path {
+	case "/api/3/action/package_search":
+		return search(r, base, list)
+	case "/api/3/action/package_show":
+		id := r.URL.Query().Get("id")
+		for _, d := range list {
+			if d.Name == id || d.ID == id {
+				return result(base, "package_show", d)
+			}
+		}
+		return reply{status: http.StatusNotFound, mime: "application/json;charset=utf-8", body: encode(map[string]any{
+			"help": help(base, "package_show"), "success": false,
+			"error": map[string]string{"message": "Not found", "__type": "Not Found Error"},
+		})}
+	}
+	for _, d := range list {
+		for _, res := range d.Resources {
+			if res.path == r.URL.Path {
+				return reply{mime: "text/csv; charset=utf-8", body: res.body, modified: d.created}
+			}
+		}
+	}
+	return notFoundPage
+}
+
+// search answers with the packages that match all terms of q and fq, a page at
+// a time.
+func search(r *http.Request, base string, list []dataset) reply {
+	query := r.URL.Query()
+	terms := strings.Fields(query.Get("q") + " " + query.Get("fq"))
+	if owner := query.Get("organization"); owner != "" {
+		terms = append(terms, "organization:"+owner)
+	}
+	matches := []dataset{}
+	for _, d := range list {
+		if !slices.ContainsFunc(terms, func(term string) bool { return !d.matches(term) }) {
+			matches = append(matches, d)
+		}
+	}
+	start, _ := strconv.Atoi(query.Get("start"))
+	rows, err := strconv.Atoi(query.Get("rows"))
+	if err != nil {
+		rows = 10 // CKAN's default
+	}
+	from := min(max(start, 0), len(matches))
+	return result(base, "package_search", map[string]any{
+		"count": len(matches), "sort": "metadata_modified desc",
+		"results": matches[from:min(from+max(rows, 0), len(matches))],
+	})
+}
+
+// matches reports whether the package has a term: field:value, where the value
+// may end in a star, or a word of its name.
+func (d dataset) matches(term string) bool {
+	field, value, named := strings.Cut(strings.TrimPrefix(term, "+"), ":")
+	switch {
+	case field == "organization":
+		return value == d.Organization["name"]
+	case named && value == "*":
+		return true
+	case named:
+		prefix, open := strings.CutSuffix(value, "*")
+		return field == "name" && (d.Name == value || open && strings.HasPrefix(d.Name, prefix))
+	}
+	return slices.Contains(strings.Split(d.Name, "-"), field)
+}
+
+func result(base, action string, value any) reply {
+	return reply{mime: "application/json;charset=utf-8", body: encode(map[string]any{
+		"help": help(base, action), "success": true, "result": value,
+	})}
+}
+
+func help(base, action string) string {
+	return base + "/api/3/action/help_show?name=" + action
+}

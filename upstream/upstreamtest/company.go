@@ -1,0 +1,92 @@
+package upstreamtest
+
+import (
+	"github.com/rodata/rodata/api"
+)
+
+// Company is an invented company, as far as callers may rely on it.
+type Company struct {
+	// CUI is its number: it begins with 99000 and has a valid control digit.
+	CUI api.CUI
+	// Name is its name without the legal form, with comma-below diacritics. The
+	// registers write them with cedillas.
+	Name string
+	// Form is the abbreviation of its legal form: SRL, SA, SNC, SC, PFA or II.
+	Form string
+	// RegisterNumber is its number in the trade register, of the old form
+	// (J12/101/2012) or the new one (J2025000110006).
+	RegisterNumber string
+	// Registered is the day of its registration.
+	Registered api.Date
+	// State is what has become of it, since the day Since.
+	State State
+	Since api.Date
+	// Inactive is the day on which the tax authority declared it inactive, zero
+	// for most.
+	Inactive api.Date
+	// VAT are its periods as a VAT payer, oldest first.
+	VAT []Period
+	// OnCollection tells that it pays VAT when it is paid.
+	OnCollection bool
+	// EInvoice is the day it joined the e-Factura register, zero if it did not.
+	EInvoice api.Date
+	// Phone and Website are empty for most.
+	Phone, Website string
+
+	index    int // 1 for the first company; spreads the quirks
+	seat     place
+	abroad   bool // its head office is in another country
+	street   string
+	number   string
+	activity activity
+}
+
+// Period is a time as a VAT payer.
+type Period struct {
+	// From is the first day, To the day after the last, zero while it lasts.
+	From, To api.Date
+}
+
+// PaysVAT reports whether the company is a VAT payer on a day.
+func (c Company) PaysVAT(day api.Date) bool {
+	for _, p := range c.VAT {
+		if p.From <= day && (p.To == 0 || day < p.To) {
+			return true
+		}
+	}
+	return false
+}
+
+// county is the number of the county in register numbers, of two digits.
+func (c Company) county() string {
+	if len(c.seat.code) == 1 {
+		return "0" + c.seat.code
+	}
+	return c.seat.code
+}
+
+// code is the activity code that the tax authority knows: of the revision that
+// was in force when it last heard of the company.
+func (c Company) code() string {
+	if wordings[c.State].ended {
+		return c.activity.code2
+	}
+	return c.activity.code3
+}
+
+// form is what the legal forms are called.
+type form struct {
+	short  string // in the trade register's column and at the end of its names
+	suffix string // at the end of the tax authority's names
+	legal  string // the tax authority's legal form, empty for sole traders
+	letter byte   // of the register number
+}
+
+var forms = map[string]form{
+	"SRL": {"SRL", "S.R.L.", "SOCIETATE COMERCIALĂ CU RĂSPUNDERE LIMITATĂ", 'J'},
+	"SA":  {"SA", "S.A.", "SOCIETATE COMERCIALĂ PE ACȚIUNI", 'J'},
+	"SNC": {"SNC", "S.N.C.", "SOCIETATE COMERCIALĂ ÎN NUME COLECTIV", 'J'},
+	"SC":  {"SC", "SOCIETATE COOPERATIVĂ", "SOCIETATE COOPERATIVĂ", 'C'},
+	"PFA": {"PERSOANĂ FIZICĂ AUTORIZATĂ", "PERSOANĂ FIZICĂ AUTORIZATĂ", "", 'F'},
+	"II":  {"ÎNTREPRINDERE INDIVIDUALĂ", "ÎNTREPRINDERE INDIVIDUALĂ", "", 'F'},
+}

@@ -1,0 +1,65 @@
+package upstreamtest
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// The company numbers with which an integrator brings about each failure. They
+// spoil every request to the tax authority in which they are asked for, also
+// together with others.
+const (
+	// NumberUnknown is a well-formed number that no register has.
+	NumberUnknown api.CUI = 9_900_009_990
+	// NumberFirewall makes the tax authority answer its firewall's page.
+	NumberFirewall api.CUI = 9_900_009_010
+	// NumberMaintenance makes the tax authority answer its maintenance page.
+	NumberMaintenance api.CUI = 9_900_009_028
+	// NumberReset makes the tax authority reset the connection.
+	NumberReset api.CUI = 9_900_009_036
+	// NumberHang makes the tax authority never answer.
+	NumberHang api.CUI = 9_900_009_044
+	// NumberBusy makes the tax authority answer 429 and ask for half a minute.
+	NumberBusy api.CUI = 9_900_009_052
+	// NumberError makes the tax authority answer 200 with an error in its body.
+	NumberError api.CUI = 9_900_009_060
+)
+
+// FaultNumber is a company number that brings about a failure.
+type FaultNumber struct {
+	// CUI is the number.
+	CUI api.CUI
+	// Fault is what spoils the tax authority's answer, empty for none.
+	Fault Fault
+	// Happens says what the registry does, in a sentence without a full stop.
+	Happens string
+	// Status is what the gateway answers: 404, 502, 503 or 504.
+	Status int
+}
+
+// FaultNumbers lists the numbers, for the sandbox's documentation and its tests.
+//
+// A caller also sees 503 for every company that is not cached when a few of the
+// failing numbers in a row have opened the breaker of the tax authority, and
+// until it closes again.
+var FaultNumbers = []FaultNumber{
+	{NumberUnknown, Fault{}, "the registry does not know the number", http.StatusNotFound},
+	{NumberFirewall, WAF, "the registry's firewall answers with its HTML page", http.StatusBadGateway},
+	{NumberMaintenance, Maintenance, "the registry answers with its maintenance page", http.StatusBadGateway},
+	{NumberReset, Reset, "the registry resets the connection", http.StatusBadGateway},
+	{NumberError, ErrorEnvelope, "the registry answers with an error envelope", http.StatusBadGateway},
+	{NumberBusy, Status(http.StatusTooManyRequests, 30*time.Second), "the registry asks to be left alone for 30 seconds", http.StatusServiceUnavailable},
+	{NumberHang, Hang, "the registry does not answer until the gateway gives up", http.StatusGatewayTimeout},
+}
+
+// faultOf is the fault that a number carries.
+func faultOf(c api.CUI) Fault {
+	for _, n := range FaultNumbers {
+		if n.CUI == c {
+			return n.Fault
+		}
+	}
+	return Fault{}
+}

@@ -1,0 +1,81 @@
+package upstreamtest
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed places.tsv
+var placesTSV string
+
+// place is a real locality in which invented companies have their seats. Names
+// are those of the SIRUTA nomenclature, with comma-below diacritics; codes are
+// those of the tax authority's nomenclature of localities.
+type place struct {
+	plate   string // car plate code of the county
+	code    string // county number, as the tax authority and register numbers have it
+	county  string
+	kind    string // municipality, town, village or sector
+	name    string
+	commune string // of a village
+	anaf    string // the tax authority's code of the locality, within its county
+	postal  string
+}
+
+// readPlaces reads the places: two for each county and Bucharest's six sectors.
+func readPlaces() ([]place, error) {
+	var places []place
+	for n, line := range strings.Split(strings.TrimSpace(placesTSV), "\n") {
+		cells := strings.Split(line, "\t")
+		if len(cells) != 8 {
+			return nil, fmt.Errorf("reading places.tsv: line %d has %d columns, not 8", n+1, len(cells))
+		}
+		if n > 0 { // the first line is the header
+			places = append(places, place{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7]})
+		}
+	}
+	return places, nil
+}
+
+// locality is the place's name as the tax authority's structured address has it.
+func (p place) locality() string {
+	switch p.kind {
+	case "municipality":
+		return "Mun. " + p.name
+	case "town":
+		return "Orș. " + p.name
+	case "village":
+		return "Sat " + p.name + " Com. " + p.commune
+	}
+	return p.name + " Mun. București"
+}
+
+// countyName is the county's name as the tax authority's address has it.
+func (p place) countyName() string {
+	if p.kind == "sector" {
+		return "MUNICIPIUL BUCUREȘTI"
+	}
+	return strings.ToUpper(p.county)
+}
+
+// line is the place as the tax authority's address line begins.
+func (p place) line() string {
+	if p.kind == "sector" {
+		return "MUNICIPIUL BUCUREȘTI, " + strings.ToUpper(p.name)
+	}
+	return "JUD. " + p.countyName() + ", " + strings.ToUpper(p.locality())
+}
+
+// taxOffice is the tax office of companies with their seat in the place.
+func (p place) taxOffice() string {
+	if p.kind == "sector" {
+		return "Administrația " + p.name + " a Finanțelor Publice"
+	}
+	return "Administrația Județeană a Finanțelor Publice " + p.county
+}
+
+// cedilla writes ș and ț with the cedilla, as both registers mostly do.
+func cedilla(text string) string { return cedillas.Replace(text) }
+
+var cedillas = strings.NewReplacer("ș", "ş", "ț", "ţ", "Ș", "Ş", "Ț", "Ţ")

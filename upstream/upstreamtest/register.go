@@ -1,0 +1,235 @@
+package upstreamtest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// companyCount is how many companies the register has.
+const companyCount = 240
+
+// register is all that the stand-ins know of companies.
+type register struct {
+	companies []Company
+	byCUI     map[api.CUI]*Company
+}
+
+// Companies lists the invented companies of the stand-ins, 240 in all states
+// and all counties, always the same ones in the same order. The first is an SRL
+// in Cluj-Napoca that pays VAT and is in good order.
+func Companies() ([]Company, error) {
+	r, err := newRegister()
+	if err != nil {
+		return nil, err
+	}
+	return r.companies, nil
+}
+
+// recipe is what distinguishes one company from another; the rest follows from
+// its index.
+type recipe struct {
+	name, place, form string
+	state             State
+	vat               vatHistory
+	activity          string // code of Rev.3
+	registered        api.Date
+}
+
+// vatHistory is a course that a company's VAT registrations may take.
+type vatHistory int
+
+const (
+	neverPaid vatHistory = iota
+	paying
+	stopped      // one period, closed
+	twice        // one closed, one open
+	thrice       // two closed, one open
+	onCollection // two as twice, with the open one paid on collection
+)
+
+// periods gives the days after the registration on which VAT periods begin and
+// end; -1 is an end that has not come.
+var periods = map[vatHistory][][2]int{
+	paying:       {{30, -1}},
+	stopped:      {{30, 300}},
+	twice:        {{30, 200}, {260, -1}},
+	thrice:       {{30, 100}, {150, 250}, {300, -1}},
+	onCollection: {{30, 200}, {260, -1}},
+}
+
+// picked are the first companies, one for each case worth showing by itself.
+var picked = []recipe{
+	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", api.NewDate(2012, time.March, 5)},
+	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", api.NewDate(2001, time.January, 15)},
+	{"EXEMPLU SUSPENDAT", "Sector 3", "SRL", Suspended, neverPaid, "4711", api.NewDate(2010, time.February, 2)},
+	{"EXEMPLU CU TVA LA ÎNCASARE", "Cluj-Napoca", "SRL", Arrived, onCollection, "6210", api.NewDate(2019, time.January, 9)},
+	{"EXEMPLU FUZIONAT", "Brașov", "SA", Merged, paying, "1621", api.NewDate(1995, time.April, 4)},
+	{"EXEMPLU ION", "Timișoara", "PFA", Registered, neverPaid, "6210", api.NewDate(2020, time.January, 8)},
+	{"EXEMPLU CU SEDIU ÎN STRĂINĂTATE", "Sector 1", "SA", Registered, paying, "7311", api.NewDate(2015, time.June, 1)},
+	{"EXEMPLU INACTIV", "Iași", "SRL", Registered, stopped, "4941", api.NewDate(2008, time.May, 20)},
+	{"EXEMPLU INSOLVENT", "Constanța", "SRL", Insolvent, thrice, "4100", api.NewDate(2005, time.October, 3)},
+	{"EXEMPLU NOU", "Bacău", "SRL", Registered, paying, "6210", api.NewDate(2025, time.February, 3)},
+	{"EXEMPLU DE LA ȚARĂ", "Pătrăuți", "SRL", Registered, neverPaid, "0111", api.NewDate(2018, time.July, 12)},
+	{"EXEMPLU RELUAT", "Craiova", "SNC", Resumed, twice, "1071", api.NewDate(1999, time.November, 22)},
+}
+
+// The names of the other companies are all pairs of these.
+var (
+	firstWords = []string{"EXEMPLU", "INVENTAT", "ÎNCHIPUIT", "FICTIV", "PLĂSMUIT", "IMAGINAR"}
+	lastWords  = []string{
+		"ALBASTRU", "ARGINTIU", "AURIU", "BĂTRÂN", "BLÂND", "BOGAT", "CĂRĂMIZIU", "CENUȘIU", "DEPĂRTAT", "DOMOL",
+		"FĂINOS", "FRUMOS", "GALBEN", "GÂNDITOR", "HARNIC", "ISTEȚ", "ÎNALT", "ÎNFLORIT", "ÎNSORIT", "ÎNȚELEPT",
+		"LINIȘTIT", "LUMINOS", "MĂREȚ", "MIC", "NESFÂRȘIT", "OCROTIT", "PĂMÂNTIU", "PLĂCUT", "PRIETENOS", "PUTERNIC",
+		"RĂBDĂTOR", "ROȘU", "RUMEN", "SĂRAT", "SFIOS", "ȘTIUTOR", "TĂCUT", "TÂNĂR", "ȚANȚOȘ", "VERDE",
+	}
+	formCycle  = []string{"SRL", "SRL", "PFA", "SRL", "SA", "SRL", "SRL", "SNC", "SRL", "SRL", "II", "SRL", "SC"}
+	vatCycle   = []vatHistory{paying, neverPaid, onCollection, paying, stopped, twice, thrice}
+	stateCycle = []State{
+		Registered, Registered, StruckOff, Registered, Suspended, Registered, Arrived, Registered, Dissolved, Registered, StruckOff,
+		Registered, Merged, Modified, Registered, Insolvent, Resumed, Liquidating, Bankrupt, StruckOff, Reorganizing, Left, Registered,
+	}
+)
+
+func newRegister() (*register, error) {
+	places, err := readPlaces()
+	if err != nil {
+		return nil, err
+	}
+	r := &register{byCUI: map[api.CUI]*Company{}}
+	for i := 1; i <= companyCount; i++ {
+		var what recipe
+		if i <= len(picked) {
+			what = picked[i-1]
+		} else {
+			what = invent(i, places)
+		}
+		r.companies = append(r.companies, found(i, what, places))
+	}
+	for i := range r.companies {
+		r.byCUI[r.companies[i].CUI] = &r.companies[i]
+	}
+	return r, nil
+}
+
+// invent makes up the company of an index. No two cycles have lengths with a
+// common divisor, so that nothing always goes with the same thing.
+func invent(i int, places []place) recipe {
+	return recipe{
+		name:       firstWords[i%len(firstWords)] + " " + lastWords[i/len(firstWords)%len(lastWords)],
+		place:      places[i%len(places)].name,
+		form:       formCycle[i%len(formCycle)],
+		state:      stateCycle[i%len(stateCycle)],
+		vat:        vatCycle[i%len(vatCycle)],
+		activity:   activities[i%len(activities)].code3,
+		registered: api.NewDate(1992+i*7%34, time.Month(1+i*5%12), 1+i*11%28),
+	}
+}
+
+// number is the company number whose first nine digits are 990000000 plus n.
+func number(n int) api.CUI {
+	c := api.CUI(9_900_000_000 + 10*n)
+	return c + api.CUI(c.ControlDigit())
+}
+
+// lastChange is the latest day on which a company's state changed.
+var lastChange = api.NewDate(2026, time.September, 15)
+
+// found founds the company of an index.
+func found(i int, what recipe, places []place) Company {
+	c := Company{
+		CUI: number(i), Name: what.name, Form: what.form, Registered: what.registered, State: what.state,
+		index: i, street: "Exemplului", number: fmt.Sprint(1 + i%90),
+		abroad: strings.Contains(what.name, "STRĂINĂTATE"),
+	}
+	for _, p := range places {
+		if p.name == what.place {
+			c.seat = p
+			break
+		}
+	}
+	for _, a := range activities {
+		if a.code3 == what.activity {
+			c.activity = a
+		}
+	}
+	switch c.Since = c.Registered; c.State {
+	case Registered, Insolvent, Reorganizing, Bankrupt: // their text tells of the registration
+	default: // some time between its first years and now
+		first := c.Registered + 400
+		c.Since = min(first, lastChange) + max(lastChange-first, 0)*api.Date(i*37%100)/100
+	}
+	c.RegisterNumber = c.registerNumber()
+	c.setVAT(what.vat)
+	if i == 8 || i%17 == 5 {
+		c.Inactive = c.Registered + 350
+	}
+	if i%9 == 1 {
+		c.Phone = fmt.Sprintf("0000 %06d", i)
+	}
+	if i%6 == 1 {
+		c.Website = [...]string{"www.exemplu%d.example", "HTTP://WWW.Exemplu%d.EXAMPLE/", "contact@exemplu%d.example"}[i/6%3]
+		c.Website = fmt.Sprintf(c.Website, i)
+	}
+	if i%13 == 0 {
+		c.street, c.number = "", ""
+	}
+	return c
+}
+
+// setVAT fills in what follows from the company's VAT history. Sole traders
+// have none here.
+func (c *Company) setVAT(history vatHistory) {
+	if forms[c.Form].letter == 'F' {
+		return
+	}
+	for _, days := range periods[history] {
+		p := Period{From: c.Registered + api.Date(days[0])}
+		if days[1] >= 0 {
+			p.To = c.Registered + api.Date(days[1])
+		} else if wordings[c.State].ended {
+			p.To = c.Since
+		}
+		c.VAT = append(c.VAT, p)
+	}
+	if len(c.VAT) == 0 || c.VAT[len(c.VAT)-1].To != 0 {
+		return
+	}
+	c.OnCollection = history == onCollection
+	if c.index%3 != 2 {
+		c.EInvoice = max(c.Registered+60, api.NewDate(2022, time.July, 1))
+	}
+}
+
+// newNumbers is the first day of register numbers without a county.
+var newNumbers = api.NewDate(2024, time.July, 26)
+
+// registerNumber makes the register number out of the registration: of the new
+// form since that exists, and for some of the older companies too.
+func (c *Company) registerNumber() string {
+	letter, year := forms[c.Form].letter, c.Registered.Year()
+	serial := 100 + c.index
+	switch {
+	case c.Registered >= newNumbers:
+		return newSpelling(letter, year, serial, "00")
+	case c.index%4 == 3:
+		return newSpelling(letter, year, serial, c.county())
+	case c.index%7 == 6: // the county without its leading zero
+		return fmt.Sprintf("%c%s/%d/%d", letter, c.seat.code, serial, year)
+	}
+	return fmt.Sprintf("%c%s/%d/%d", letter, c.county(), serial, year)
+}
+
+// newSpelling writes a register number in the form in use since 26 July 2024:
+// letter, year, serial, county, and the sum of the digits and of the last digit
+// of the letter's character code, modulo 10.
+func newSpelling(letter byte, year, serial int, county string) string {
+	digits := fmt.Sprintf("%04d%06d%s", year, serial, county)
+	sum := int(letter) % 10
+	for _, d := range digits {
+		sum += int(d - '0')
+	}
+	return fmt.Sprintf("%c%s%d", letter, digits, sum%10)
+}

@@ -1,0 +1,199 @@
+package upstreamtest
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const maxRequest = 1 << 20
+
+// StandIn is one running stand-in of a registry. It is safe for concurrent use.
+type StandIn struct {
+	// URL is where it listens, without a slash at the end.
+	URL string
+
+	answer      func(*http.Request, []byte) reply
+	latency     time.Duration
+	connections Connections
+
+	server  *http.Server
+	cancel  context.CancelFunc
+	serving sync.WaitGroup // the accept loop and every connection
+
+	mu       sync.Mutex
+	counts   Counts
+	queue    []Fault
+	always   Fault
+	down     bool
+	released chan struct{} // closed to let hanging answers go on
+}
+
+// Counts say what a stand-in was asked. Requests to /sim do not count.
+type Counts struct {
+	// Requests is the number of requests, spoiled ones included.
+	Requests int `json:"requests"`
+	// Numbers is how many company numbers these requests asked about in all.
+	Numbers int `json:"numbers"`
+	// LargestBatch is the most company numbers that one request asked about.
+	LargestBatch int `json:"largestBatch"`
+}
+
+// reply is what a registry answers before any fault.
+type reply struct {
+	status   int // default 200
+	mime     string
+	header   map[string]string
+	body     []byte
+	modified time.Time // non-zero: the body is a file, with ranges and conditions
+	numbers  int       // company numbers asked about
+	fault    Fault     // the fault that the question itself asks for
+}
+
+func newStandIn(o Options, answer func(*http.Request, []byte) reply) *StandIn {
+	return &StandIn{answer: answer, latency: o.Latency, released: make(chan struct{})}
+}
+
+func (s *StandIn) start() error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.URL, s.cancel = "http://"+listener.Addr().String(), cancel
+	s.server = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          log.New(io.Discard, "", 0),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, usesKey{}, new(atomic.Int32))
+		},
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				s.serving.Add(1)
+			case http.StateClosed, http.StateHijacked:
+				s.serving.Done()
+			}
+		},
+	}
+	s.server.SetKeepAlivesEnabled(s.connections != CloseEach)
+	s.serving.Go(func() { _ = s.server.Serve(listener) }) // ends with http.ErrServerClosed
+	return nil
+}
+
+func (s *StandIn) close() error {
+	if s.server == nil { // it never started
+		return nil
+	}
+	s.cancel()
+	err := s.server.Close()
+	s.serving.Wait()
+	return err
+}
+
+// Requests says what was asked so far.
+func (s *StandIn) Requests() Counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts
+}
+
+// Queue spoils the next requests, one fault each, before any other fault. An
+// empty Fault in the queue leaves its request alone.
+func (s *StandIn) Queue(faults ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = append(s.queue, faults...)
+}
+
+// Always spoils every request from now on, until it is called with the empty
+// Fault.
+func (s *StandIn) Always(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.always = f
+}
+
+// Release lets the answers that hang now go on as if nothing had been wrong.
+func (s *StandIn) Release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.released)
+	s.released = make(chan struct{})
+}
+
+// SetDown makes the stand-in reset every connection, or stop doing so. Requests
+// still count.
+func (s *StandIn) SetDown(down bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = down
+}
+
+// ServeHTTP answers as the registry would, spoiled by the fault that is due.
+func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// The whole body is read first: only then does the server notice that a
+	// client has gone away.
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, "/sim/") {
+		s.control(w, r, string(body))
+		return
+	}
+	e := exchange{w: w, r: r, reply: s.answer(r, body)}
+	fault, err := s.take(&e)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if s.latency == 0 || e.wait(s.latency) {
+		fault.spoil(&e)
+	}
+	if r.Context().Err() != nil { // what is left unfinished must not look like an empty answer
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// take counts the request and picks its fault: being down comes first, then the
+// header, the queue, the standing fault, the fault of the number asked about.
+func (s *StandIn) take(e *exchange) (Fault, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts.Requests++
+	s.counts.Numbers += e.reply.numbers
+	s.counts.LargestBatch = max(s.counts.LargestBatch, e.reply.numbers)
+	e.released = s.released
+	if s.down || s.connections == ResetOnReuse && uses(e.r) > 1 {
+		return Reset, nil
+	}
+	if text := e.r.Header.Get("X-Sim-Fault"); text != "" {
+		return ParseFault(text)
+	}
+	if len(s.queue) > 0 {
+		next := s.queue[0]
+		s.queue = s.queue[1:]
+		return next, nil
+	}
+	if s.always != (Fault{}) {
+		return s.always, nil
+	}
+	return e.reply.fault, nil
+}
+
+type usesKey struct{}
+
+// uses counts the requests on the connection of r, this one included.
+func uses(r *http.Request) int32 {
+	return r.Context().Value(usesKey{}).(*atomic.Int32).Add(1)
+}

@@ -1,0 +1,341 @@
+package upstreamtest_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// noon is a time at which the day's fixing is not out yet.
+var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, api.Bucharest)
+
+func start(t *testing.T, o upstreamtest.Options) *upstreamtest.Registries {
+	t.Helper()
+	if o.Now == nil {
+		o.Now = func() time.Time { return noon }
+	}
+	r, err := upstreamtest.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func client(t *testing.T) *http.Client {
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	closes bool // the server closes the connection
+}
+
+// send makes a request; headers are name, value, name, value.
+func send(t *testing.T, c *http.Client, method, url, body string, headers ...string) (answer, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := c.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<30))
+	return answer{resp.StatusCode, resp.Header, string(data), resp.Close}, err
+}
+
+func get(t *testing.T, url string, headers ...string) answer {
+	t.Helper()
+	a, err := send(t, client(t), http.MethodGet, url, "", headers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func ask(numbers ...api.CUI) string {
+	var items []string
+	for _, n := range numbers {
+		items = append(items, fmt.Sprintf(`{"cui":%d,"data":"2026-11-20"}`, n))
+	}
+	return "[" + strings.Join(items, ",") + "]"
+}
+
+const taxpayers = "/api/PlatitorTvaRest/v9/tva"
+
+func post(t *testing.T, r *upstreamtest.Registries, body string, headers ...string) (answer, error) {
+	t.Helper()
+	return send(t, client(t), http.MethodPost, r.ANAF.URL+taxpayers, body, headers...)
+}
+
+// TestFaults asks for each fault through the header and looks at what arrives.
+func TestFaults(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	right, err := post(t, r, ask(9900000010))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		fault string
+		holds func(answer, error) bool
+	}{
+		{"none", func(a answer, err error) bool { return a.body == right.body }},
+		{"delay=1ms", func(a answer, err error) bool { return a.body == right.body }},
+		{"slow-drip=1us", func(a answer, err error) bool { return a.body == right.body }},
+		{"reset", func(a answer, err error) bool { return err != nil && !errors.Is(err, io.ErrUnexpectedEOF) }},
+		{"truncate", func(a answer, err error) bool {
+			return errors.Is(err, io.ErrUnexpectedEOF) && a.status == 200 && a.body == right.body[:len(right.body)/2]
+		}},
+		{"status=503", func(a answer, err error) bool { return a.status == 503 && a.header.Get("Retry-After") == "" }},
+		{"status=429;30s", func(a answer, err error) bool { return a.status == 429 && a.header.Get("Retry-After") == "30" }},
+		{"html-waf", func(a answer, err error) bool { return a.status == 200 && strings.Contains(a.body, "Request Rejected") }},
+		{"html-maint", func(a answer, err error) bool { return a.status == 200 && strings.Contains(a.body, "Mentenanta") }},
+		{"html-maintenance", func(a answer, err error) bool { return strings.HasPrefix(a.header.Get("Content-Type"), "text/html") }},
+		{"garbage-json", func(a answer, err error) bool { return a.status == 200 && !json.Valid([]byte(a.body)) }},
+		{"error-envelope", func(a answer, err error) bool { return a.status == 200 && strings.Contains(a.body, `"cod":500`) }},
+		{"changed-shape", func(a answer, err error) bool {
+			return json.Valid([]byte(a.body)) && !strings.Contains(a.body, "found")
+		}},
+		{"redirect", func(a answer, err error) bool { return a.status == 302 && a.header.Get("Location") == "/" }},
+		{"oversize", func(a answer, err error) bool { return len(a.body) == 50<<20 }},
+		{"bogus", func(a answer, err error) bool { return a.status == 400 }},
+		{"reset=2s", func(a answer, err error) bool { return a.status == 400 }},
+		{"delay", func(a answer, err error) bool { return a.status == 400 }},
+		{"status=99", func(a answer, err error) bool { return a.status == 400 }},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			a, err := post(t, r, ask(9900000010), "X-Sim-Fault", c.fault)
+			if !c.holds(a, err) {
+				t.Errorf("got %d, %d bytes, %v, error %v", a.status, len(a.body), a.header, err)
+			}
+		})
+	}
+}
+
+// TestGzipBomb sends little that unpacks to much.
+func TestGzipBomb(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	a, err := post(t, r, ask(9900000010), "X-Sim-Fault", "gzip-bomb", "Accept-Encoding", "gzip")
+	if err != nil || a.header.Get("Content-Encoding") != "gzip" || len(a.body) > 1<<20 {
+		t.Fatalf("%v, %d bytes, error %v", a.header, len(a.body), err)
+	}
+	z, err := gzip.NewReader(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const much = 5 << 20
+	if n, err := io.CopyN(io.Discard, z, much); err != nil {
+		t.Errorf("unpacks to %d bytes only: %v", n, err)
+	}
+}
+
+// TestFaultText reads back every fault from its own text.
+func TestFaultText(t *testing.T) {
+	for _, f := range []upstreamtest.Fault{
+		upstreamtest.Reset, upstreamtest.Hang, upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate, upstreamtest.Garbage,
+		upstreamtest.ErrorEnvelope, upstreamtest.ChangedShape, upstreamtest.Redirect, upstreamtest.Oversize, upstreamtest.GzipBomb,
+		upstreamtest.Delay(2 * time.Second), upstreamtest.SlowDrip(time.Millisecond), upstreamtest.Status(503, 0), upstreamtest.Status(429, time.Minute),
+	} {
+		if read, err := upstreamtest.ParseFault(f.String()); err != nil || read != f {
+			t.Errorf("%s: read as %v, %v", f, read, err)
+		}
+	}
+}
+
+// TestScript spoils requests from Go and over HTTP: the queue first, one fault
+// each, then the standing fault until it is cleared.
+func TestScript(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	latest := r.BNR.URL + "/nbrfxrates.xml"
+	want := func(statuses ...int) {
+		t.Helper()
+		for i, status := range statuses {
+			if got := get(t, latest).status; got != status {
+				t.Errorf("request %d: status %d, want %d", i+1, got, status)
+			}
+		}
+	}
+	control := func(method, body string, status int) {
+		t.Helper()
+		if a, err := send(t, client(t), method, r.BNR.URL+"/sim/faults", body); err != nil || a.status != status {
+			t.Errorf("%s /sim/faults: %d %v", method, a.status, err)
+		}
+	}
+	r.BNR.Always(upstreamtest.Status(500, 0))
+	r.BNR.Queue(upstreamtest.Status(503, 0), upstreamtest.Fault{})
+	want(503, 200, 500, 500)
+	r.BNR.Always(upstreamtest.Fault{})
+	want(200)
+
+	control(http.MethodPut, "status=504", http.StatusNoContent)
+	control(http.MethodPost, "status=501\nstatus=502\n", http.StatusNoContent)
+	want(501, 502, 504)
+	control(http.MethodPost, "status=501\nbogus", http.StatusBadRequest)
+	control(http.MethodPost, "", http.StatusBadRequest)
+	control(http.MethodPatch, "", http.StatusNotFound)
+	want(504)
+	control(http.MethodDelete, "", http.StatusNoContent)
+	want(200)
+}
+
+// TestCounts counts what was asked, spoiled requests included.
+func TestCounts(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	_, _ = post(t, r, ask(9900000010, 9900000010, 9900009990))
+	_, _ = post(t, r, ask(9900000010), "X-Sim-Fault", "reset")
+	want := upstreamtest.Counts{Requests: 2, Numbers: 4, LargestBatch: 3}
+	if got := r.ANAF.Requests(); got != want {
+		t.Errorf("counts %+v, want %+v", got, want)
+	}
+	var got upstreamtest.Counts
+	if err := json.Unmarshal([]byte(get(t, r.ANAF.URL+"/sim/requests").body), &got); err != nil || got != want {
+		t.Errorf("counts over HTTP %+v, %v", got, err)
+	}
+}
+
+// TestDown resets every connection until the registry is up again.
+func TestDown(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	r.ONRC.SetDown(true)
+	if _, err := send(t, client(t), http.MethodGet, r.ONRC.URL+"/", ""); err == nil {
+		t.Error("a registry that is down answers")
+	}
+	r.ONRC.SetDown(false)
+	if a := get(t, r.ONRC.URL+"/"); a.status != http.StatusNotFound {
+		t.Errorf("status %d after it is up", a.status)
+	}
+}
+
+// TestHang holds an answer until it is released, and no other answer with it.
+func TestHang(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	r.BNR.Release() // of nothing: what hangs later is not let go
+	r.BNR.Queue(upstreamtest.Hang)
+	released := make(chan error, 1)
+	go func() {
+		a, err := send(t, client(t), http.MethodGet, r.BNR.URL+"/nbrfxrates.xml", "")
+		if err == nil && a.status != http.StatusOK {
+			err = fmt.Errorf("status %d", a.status)
+		}
+		released <- err
+	}()
+	deadline := time.After(10 * time.Second)
+	for tick := time.NewTicker(time.Millisecond); r.BNR.Requests().Requests == 0; {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("the request never arrived")
+		}
+	}
+	if a := get(t, r.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusOK {
+		t.Errorf("the next request: status %d", a.status)
+	}
+	r.BNR.Release()
+	if err := <-released; err != nil {
+		t.Errorf("the released request: %v", err)
+	}
+}
+
+// TestClose ends while answers hang and drip, and leaves no goroutine behind.
+func TestClose(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	r.BNR.Queue(upstreamtest.Hang, upstreamtest.SlowDrip(time.Hour), upstreamtest.Delay(time.Hour))
+	ended := make(chan error, 3)
+	for range 3 {
+		go func() {
+			_, err := send(t, client(t), http.MethodGet, r.BNR.URL+"/nbrfxrates.xml", "")
+			ended <- err
+		}()
+	}
+	deadline := time.After(10 * time.Second)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for r.BNR.Requests().Requests < 3 {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("the requests never arrived")
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := <-ended; err == nil {
+			t.Error("a request was answered by a closed registry")
+		}
+	}
+	// A goroutine that has reported its end may take a moment to be gone.
+	for {
+		var stacks bytes.Buffer
+		if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(stacks.String(), "upstreamtest.(*") && !strings.Contains(stacks.String(), "net/http.(*conn).serve") {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("goroutines left:\n%s", stacks.String())
+		}
+	}
+}
+
+// TestConnections shows what the tax authority does with a connection once it
+// has answered.
+func TestConnections(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		mode   upstreamtest.Connections
+		closes bool
+		second bool
+	}{
+		{"keeps", upstreamtest.KeepAlive, false, true},
+		{"closes", upstreamtest.CloseEach, true, true},
+		{"resets on reuse", upstreamtest.ResetOnReuse, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, one := start(t, upstreamtest.Options{Connections: c.mode}), client(t)
+			a, err := send(t, one, http.MethodPost, r.ANAF.URL+taxpayers, ask(9900000010))
+			if err != nil || a.closes != c.closes {
+				t.Errorf("first: %v, error %v", a.header, err)
+			}
+			// A POST is not tried again by the client when its connection is reset.
+			if _, err := send(t, one, http.MethodPost, r.ANAF.URL+taxpayers, ask(9900000010)); (err == nil) != c.second {
+				t.Errorf("second: error %v", err)
+			}
+		})
+	}
+}
