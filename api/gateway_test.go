@@ -179,7 +179,7 @@ func TestHeadersOfAHit(t *testing.T) {
 	reply.WriteHeader(h, time.Now())
 	for name, want := range map[string]string{
 		"RateLimit-Limit": "1000", "RateLimit-Remaining": "999", "x-credits-cost": "0", "x-cache": "HIT",
-		"Cache-Control": "private, max-age=300", "Age": "60", "Etag": reply.Document.ETag(),
+		"Cache-Control": "private, max-age=360", "Age": "60", "Etag": reply.Document.ETag(),
 	} {
 		if got := value(h, name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -63,13 +64,8 @@ func (r *Reply) WriteHeader(h http.Header, now time.Time) {
 	} else if r.Cache == Miss {
 		h["x-cache"] = missValue
 	}
-	if r.Document != nil {
-		h["Etag"] = r.Document.tagValue
-	}
-	h["Cache-Control"] = r.cacheControl(now)
-	if !r.RetrievedAt.IsZero() {
-		r.writeAge(h, now)
-	}
+	h["Etag"] = r.Document.tagValue
+	r.writeFreshness(h, now)
 }
 
 func (r *Reply) writeProblemHeader(h http.Header) {
@@ -82,69 +78,92 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 	}
 }
 
-// writeAge adds Age and Cache-Status (RFC 9211).
-func (r *Reply) writeAge(h http.Header, now time.Time) {
-	age, ttl := r.Age(now), int(r.FreshUntil.Sub(now)/time.Second)
+// writeFreshness adds Cache-Control, and Age and Cache-Status (RFC 9211) when a
+// registry has a part in the answer.
+func (r *Reply) writeFreshness(h http.Header, now time.Time) {
+	moment := r.moment(now)
 	stamp := r.Document.stamp.Load()
-	if stamp == nil || stamp.age != age || stamp.ttl != ttl || stamp.cache != r.Cache {
-		stamp = newStamp(age, ttl, r.Cache)
+	if stamp == nil || stamp.moment != moment {
+		stamp = newStamp(moment)
 		r.Document.stamp.Store(stamp)
 	}
-	h["Age"], h["Cache-Status"] = stamp.ageValue, stamp.statusValue
-}
-
-// stamp keeps the age headers of a document, which change once a second, for
-// all the calls of that second.
-type stamp struct {
-	age, ttl              int
-	cache                 string
-	ageValue, statusValue []string
-}
-
-func newStamp(age, ttl int, cache string) *stamp {
-	s := &stamp{age: age, ttl: ttl, cache: cache, ageValue: []string{strconv.Itoa(age)}}
-	status := "rodata; fwd=miss; stored"
-	if cache == Hit {
-		status = "rodata; hit; ttl=" + strconv.Itoa(ttl)
+	h["Cache-Control"] = stamp.control
+	if moment.cache != "" {
+		h["Cache-Status"] = stamp.status
 	}
-	if ttl < 0 {
-		status += "; detail=stale"
+	if moment.age >= 0 {
+		h["Age"] = stamp.age
 	}
-	s.statusValue = []string{status}
-	return s
 }
 
-// cacheControl says how long a client may keep the answer: never beyond the
-// moment at which the facts are due for renewal.
-func (r *Reply) cacheControl(now time.Time) []string {
+// moment is what the freshness headers of a document depend on. All times are in
+// seconds.
+type moment struct {
+	age     int // since the oldest fact was retrieved; negative when it does not matter
+	ttl     int // until the facts are due for renewal; negative when that has passed
+	keep    int // how long a client may keep the answer from now on
+	cache   string
+	private bool
+}
+
+func (r *Reply) moment(now time.Time) moment {
+	m := moment{age: -1, cache: r.Cache, private: r.Private}
+	if !r.RetrievedAt.IsZero() {
+		m.age = r.Age(now)
+	}
 	keep := r.MaxAge
 	if !r.FreshUntil.IsZero() {
-		keep = min(keep, r.FreshUntil.Sub(now))
+		ttl := r.FreshUntil.Sub(now)
+		m.ttl = int(math.Floor(ttl.Seconds()))
+		keep = min(keep, ttl)
 	}
-	seconds := int(keep / time.Second)
-	switch {
-	case seconds <= 0:
-		return noCache
-	case r.Private && seconds == 300:
-		return private300
-	case r.Private:
-		return []string{"private, max-age=" + strconv.Itoa(seconds)}
-	case seconds == 86400:
-		return publicDay
+	m.keep = int(keep / time.Second)
+	return m
+}
+
+// stamp is the freshness headers of a document, which change once a second, for
+// all the calls of that second.
+type stamp struct {
+	moment               moment
+	control, status, age []string
+}
+
+func newStamp(m moment) *stamp {
+	status := "rodata; fwd=miss; stored"
+	if m.cache == Hit {
+		status = "rodata; hit; ttl=" + strconv.Itoa(m.ttl)
 	}
-	return []string{"public, max-age=" + strconv.Itoa(seconds)}
+	if m.ttl < 0 {
+		status += "; detail=stale"
+	}
+	return &stamp{moment: m, control: []string{m.cacheControl()}, status: []string{status}, age: number(m.age)}
+}
+
+// cacheControl lets a client keep the answer, never beyond the moment at which
+// the facts are due for renewal. A client counts max-age from the time that Age
+// tells, so the age comes on top (RFC 9111, section 4.2).
+func (m moment) cacheControl() string {
+	if m.keep <= 0 {
+		return "no-cache"
+	}
+	scope := "public"
+	if m.private {
+		scope = "private"
+	}
+	control := scope + ", max-age=" + strconv.Itoa(m.keep+max(0, m.age))
+	if !m.private {
+		control += ", stale-if-error=86400"
+	}
+	return control
 }
 
 // Header values that are the same in every answer: shared, never changed.
 var (
-	hitValue   = []string{Hit}
-	missValue  = []string{Miss}
-	noCache    = []string{"no-cache"}
-	noStore    = []string{"no-store"}
-	private300 = []string{"private, max-age=300"}
-	publicDay  = []string{"public, max-age=86400, stale-if-error=86400"}
-	bearer     = []string{`Bearer error="invalid_token"`}
-	numbers    = makeNumbers()
+	hitValue  = []string{Hit}
+	missValue = []string{Miss}
+	noStore   = []string{"no-store"}
+	bearer    = []string{`Bearer error="invalid_token"`}
+	numbers   = makeNumbers()
 )
 
 func makeNumbers() (values [1024][]string) {

@@ -250,8 +250,8 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 	}
 	now := r.now()
 	if _, known := r.archive.spanOf(to); known && to < api.DateIn(now, api.Bucharest) {
-		f.FreshUntil, f.MaxAge = now.Add(settledMaxAge), settledMaxAge
-		return f
+		// It has no age that a client could care about: it will never change.
+		return api.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
 	}
 	if !r.checks.asked.IsZero() {
 		f.RetrievedAt = r.checks.asked
