@@ -1,0 +1,42 @@
+package mcp
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+// BenchmarkToolCall is a cached tool call, from the message to the answer.
+func BenchmarkToolCall(b *testing.B) {
+	w := newWorld(b)
+	body := companyCall(1, example)
+	for _, c := range []struct {
+		name string
+		send func() *httptest.ResponseRecorder
+	}{
+		{"legacy", func() *httptest.ResponseRecorder { return w.send("POST", body, sessionHeader, "session") }},
+		{"modern", func() *httptest.ResponseRecorder {
+			return w.sendModern("tools/call", "get_company", `"name":"get_company","arguments":{"cui":"`+example.String()+`"},`)
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if answer := c.send(); !strings.Contains(answer.Body.String(), `"isError"`) && answer.Code == 200 {
+					continue
+				}
+				b.Fatal("the call failed")
+			}
+		})
+	}
+	b.Run("gateway alone", func(b *testing.B) { // what REST does between request and answer
+		b.ReportAllocs()
+		op := w.tools["get_company"].Operation
+		args := good("get_company")
+		for b.Loop() {
+			w.Gateway.Do(b.Context(), op, &api.Call{Args: args})
+		}
+	})
+}

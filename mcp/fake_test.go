@@ -1,0 +1,286 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// number is an invented company number with the right control digit.
+func number(n int) api.CUI {
+	c := api.CUI(990_000_000+n) * 10
+	return c + api.CUI(c.ControlDigit())
+}
+
+// The companies of these tests, each of which answers in its own way.
+var (
+	example  = number(1)
+	broken   = number(2)
+	slow     = number(3)
+	shut     = number(4)
+	mistaken = number(5)
+	panicky  = number(6)
+	hanging  = number(7)
+	unknown  = number(8)
+)
+
+// fakeCompanies answers as the number says. It counts the calls of hanging
+// companies that began, and those that were cancelled.
+type fakeCompanies struct {
+	began     chan struct{}
+	cancelled atomic.Int32
+	asked     atomic.Int32
+}
+
+func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[api.Company], error) {
+	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
+	switch cui {
+	case example:
+		cache := api.Hit
+		if f.asked.Add(1) == 1 {
+			cache = api.Miss
+		}
+		now := time.Now()
+		return api.Answer[api.Company]{
+			Value:     api.Company{TaxID: cui, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL", StateRegistration: api.InOperation, Sources: []api.Source{}},
+			Freshness: api.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour), MaxAge: 5 * time.Minute},
+		}, nil
+	case broken:
+		return api.Answer[api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: secret}
+	case slow:
+		return api.Answer[api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: secret}
+	case shut:
+		return api.Answer[api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
+	case mistaken:
+		return api.Answer[api.Company]{}, secret
+	case panicky:
+		panic("secret cause in /home/invented/file.go")
+	case hanging:
+		f.began <- struct{}{}
+		<-ctx.Done()
+		f.cancelled.Add(1)
+		return api.Answer[api.Company]{}, ctx.Err()
+	}
+	return api.Answer[api.Company]{}, api.ErrUnknown
+}
+
+type fakeFixings struct{}
+
+var fixingDay = api.NewDate(2026, 6, 10)
+
+func (fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
+	if day != 0 && day < fixingDay {
+		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
+	}
+	return api.Fixing{Date: fixingDay, Rates: []api.Rate{{Currency: "EUR", Rate: decimal("5.2344")}, {Currency: "USD", Rate: decimal("4.5286")}}}, api.Freshness{Cache: api.Hit}, nil
+}
+
+func (fakeFixings) Between(_ context.Context, c api.Currency, from, to api.Date) ([]api.Quotation, api.Freshness, error) {
+	var series []api.Quotation
+	for day := from; day <= to && c == "EUR"; day++ {
+		series = append(series, api.Quotation{Date: day, Rate: decimal("5.2344")})
+	}
+	return series, api.Freshness{Cache: api.Hit}, nil
+}
+
+func (fakeFixings) LastQuoted(context.Context, api.Currency, api.Date) (api.Date, bool, error) {
+	return fixingDay, true, nil
+}
+
+func (fakeFixings) Currencies() []api.Currency { return []api.Currency{"EUR", "HRK", "USD"} }
+
+func decimal(text string) api.Decimal {
+	d, err := api.ParseDecimal(text)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+type fakeClassification struct{}
+
+var activity = api.Activity{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity", Type: api.Class, ReplacesRev2Codes: []int{6201}}
+
+func (fakeClassification) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
+	return api.Answer[api.ActivityDetail]{Value: api.ActivityDetail{Activity: activity, Parents: []api.Activity{}, Children: []api.Activity{}}}, code == "6210"
+}
+
+func (fakeClassification) Successors(rev2 api.CAENCode) []api.Successor {
+	if rev2 == "6201" {
+		return []api.Successor{{Code: "6210", Name: activity.Name, Type: "class"}}
+	}
+	return nil
+}
+
+func (fakeClassification) Search(q api.ActivityQuery) ([]api.Activity, int) {
+	return slices.Repeat([]api.Activity{activity}, int(q.Limit)), 651
+}
+
+type fakeGazetteer struct{}
+
+func (fakeGazetteer) County(api.CountyRef) (int, bool) { return 12, true }
+
+func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
+	return []api.County{{ID: 12, Name: "CLUJ", Slug: "cluj", Code: "CJ", ANAFCode: 12, SIRUTACode: 127}}, 1
+}
+
+func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Place{}, 0 }
+
+// fakeKeys knows a key of each plan, and can be down.
+type fakeKeys struct{ down error }
+
+const goodKey = "Bearer rodata_live_pro"
+
+func (f fakeKeys) Key(_ context.Context, secret string) (account.Key, error) {
+	plan, known := strings.CutPrefix(secret, "rodata_live_")
+	switch {
+	case f.down != nil:
+		return account.Key{}, f.down
+	case known && slices.Contains([]string{"free", "pro", "bare", "lost"}, plan):
+		return account.Key{ID: plan, Account: plan, Plan: plan}, nil
+	}
+	return account.Key{}, account.ErrUnknownKey
+}
+
+// world is a handler and what it stands on.
+type world struct {
+	*Handler
+	companies *fakeCompanies
+	log       *strings.Builder
+}
+
+// newWorld makes a handler with room for many calls; change may alter its
+// options first.
+func newWorld(tb testing.TB, change ...func(*Options)) *world {
+	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100)}, log: new(strings.Builder)}
+	plans := append(metering.DefaultPlans(), metering.Plan{Code: "bare", Name: "Bare", Rate: metering.Rate{PerSecond: 10, Burst: 10},
+		Without: []metering.Entitlement{metering.CompaniesRead}})
+	o := Options{
+		Gateway: &api.Gateway{
+			Keys: fakeKeys{}, Plans: plans, Buckets: metering.NewBuckets(),
+			Anonymous: metering.Rate{PerSecond: 1_000_000, Burst: 1_000_000},
+			Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
+		},
+		Operations: api.Operations(api.Registries{
+			Companies: w.companies, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{},
+			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
+		}, plans, api.About{}),
+		Logger: slog.New(slog.NewTextHandler(w.log, nil)),
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	w.Handler = New(o)
+	tb.Cleanup(w.Close)
+	return w
+}
+
+// send makes one request; header holds names and values in turn.
+func (w *world) send(method, body string, header ...string) *httptest.ResponseRecorder {
+	return w.sendCtx(context.Background(), method, body, header...)
+}
+
+func (w *world) sendCtx(ctx context.Context, method, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(ctx, method, "http://rodata.example"+Path, strings.NewReader(body))
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	w.ServeHTTP(recorder, r)
+	return recorder
+}
+
+// raw is a header whose name is written as the contract writes it.
+func raw(header http.Header, name string) string { return strings.Join(header[name], ",") }
+
+// rpc is a message of the older revisions.
+func rpc(id int, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+}
+
+func callOf(id int, tool, arguments string) string {
+	return rpc(id, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
+}
+
+func companyCall(id int, cui api.CUI) string {
+	return callOf(id, "get_company", fmt.Sprintf(`{"cui":"%d"}`, cui))
+}
+
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// sendModern sends a message of revision 2026-07-28; params are its members
+// beside _meta, with a comma after each.
+func (w *world) sendModern(method, name, params string, header ...string) *httptest.ResponseRecorder {
+	header = append([]string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method}, header...)
+	if name != "" {
+		header = append(header, "Mcp-Name", name)
+	}
+	return w.send(http.MethodPost, rpc(1, method, "{"+params+modernMeta+"}"), header...)
+}
+
+// reply is a message that came back.
+type reply struct {
+	ID     json.RawMessage
+	Result struct {
+		Meta              map[string]json.RawMessage `json:"_meta"`
+		IsError           bool
+		Content           []struct{ Type, Text string }
+		StructuredContent json.RawMessage
+		Tools             []struct {
+			Name, Title, Description string
+			InputSchema              map[string]any
+			OutputSchema             map[string]any
+			Annotations              map[string]any
+		}
+		ProtocolVersion, Instructions, ResultType, CacheScope string
+		TTLMs                                                 int
+		SupportedVersions                                     []string
+	}
+	Error *struct {
+		Code    int
+		Message string
+	}
+}
+
+func read(tb testing.TB, recorder *httptest.ResponseRecorder) reply {
+	tb.Helper()
+	var r reply
+	if err := json.Unmarshal(recorder.Body.Bytes(), &r); err != nil {
+		tb.Fatalf("status %d, %v: %s", recorder.Code, err, recorder.Body)
+	}
+	return r
+}
+
+// problem is a problem that came back.
+type problem struct {
+	Type, Title, Detail, ID string
+	Status                  int
+	Successors              []api.Successor
+}
+
+func readProblem(tb testing.TB, text []byte) problem {
+	tb.Helper()
+	var p problem
+	if err := json.Unmarshal(text, &p); err != nil || p.Status == 0 {
+		tb.Fatalf("not a problem (%v): %s", err, text)
+	}
+	return p
+}

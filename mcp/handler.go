@@ -1,0 +1,209 @@
+// Package mcp is the MCP channel: the operations of the table as tools, at one
+// endpoint that serves the protocol's revisions from 2024-11-05 to 2026-07-28.
+//
+// A tool call goes through the same [api.Gateway.Do] as a REST request, so that
+// both have the same validation, costs, limits and answers. This package checks
+// who may send a message and keeps clients apart; mcp-go speaks the protocol.
+package mcp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// Path is where the endpoint is, below the service's base address.
+const Path = "/mcp"
+
+// Options are what a Handler is made of. Gateway and Operations are needed, all
+// others have defaults.
+type Options struct {
+	// Gateway answers the tool calls.
+	Gateway *api.Gateway
+	// Operations is the table; those of it with Tool are tools.
+	Operations []*api.Operation
+	// BaseURL is the address of the service without a final slash, as problems
+	// in answers to a request name it. Default: the host that the request asks.
+	BaseURL func(*http.Request) string
+	// Address is where a request comes from, as far as proxies are trusted.
+	// Default: the other end of its connection.
+	Address func(*http.Request) netip.Addr
+	// AllowedOrigins are the origins of web pages that may call, beside the own
+	// host and this machine's loopback address; * allows all.
+	AllowedOrigins []string
+	// MaxBody is how many bytes of a request are read at most; default 256 KiB.
+	MaxBody int64
+	// Timeout is how long a tool call may take; default 30 seconds.
+	Timeout time.Duration
+	// Logger is told of panics; default slog.Default.
+	Logger *slog.Logger
+}
+
+func (o *Options) setDefaults() {
+	if o.BaseURL == nil {
+		o.BaseURL = hostURL
+	}
+	if o.Address == nil {
+		o.Address = remoteAddress
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 256 << 10
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+}
+
+// Handler is the endpoint. It is an http.Handler for requests to Path.
+type Handler struct {
+	Options
+	tools    map[string]*tool
+	protocol http.Handler // mcp-go
+	sessions *sessions
+	streams  *streams
+}
+
+// New makes a handler. Close must be called when it is not needed any more.
+func New(o Options) *Handler {
+	o.setDefaults()
+	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: newStreams()}
+	h.protocol = h.newProtocol()
+	return h
+}
+
+// Close ends the streams that are open. Calls in flight go on.
+func (h *Handler) Close() { h.streams.close() }
+
+// methods are what the endpoint answers to.
+const methods = "DELETE, GET, OPTIONS, POST"
+
+// ServeHTTP answers one request. Who may not call, and what is not a message,
+// is answered with an HTTP status and a problem; a message is answered in
+// JSON-RPC.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := &response{ResponseWriter: w}
+	defer h.recoverPanic(out, r)
+	if !h.allowOrigin(out, r) {
+		h.refuse(out, r, api.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can allow them", quoted(r.Header.Get("Origin"))))
+		return
+	}
+	if r.Method == http.MethodOptions {
+		preflight(out)
+		return
+	}
+	caller, problem := h.Gateway.Authenticate(r.Context(), &api.Call{
+		Authorization: r.Header.Get("Authorization"), Address: h.Address(r)})
+	if problem != nil && (r.Method != http.MethodPost || problem.Kind == api.Unauthorized) {
+		h.refuse(out, r, problem)
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		h.post(out, r, &caller, problem)
+	case http.MethodGet:
+		h.get(out, r, &caller)
+	case http.MethodDelete:
+		h.endSession(out, r)
+	default:
+		h.refuseMethod(out, r, methods)
+	}
+}
+
+// protocolRate is what the messages beside tool calls are limited to, for each
+// caller. They cost little, and one address may be many people's connector.
+var protocolRate = metering.Rate{PerSecond: 100, Burst: 1000}
+
+// admit takes a token for a message that is not a tool call: not from the bucket
+// that tool calls share with REST.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller) bool {
+	id := caller.Bucket()
+	id.Account = "mcp " + id.Account
+	allowance := h.Gateway.Buckets.Take(id, protocolRate)
+	if allowance.OK {
+		return true
+	}
+	p := api.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as Retry-After says", protocolRate.PerSecond, protocolRate.Burst)
+	p.RetryAfter = allowance.RetryAfter
+	h.write(w, r, &api.Reply{Problem: p, Allowance: allowance})
+	return false
+}
+
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *api.Problem) {
+	h.write(w, r, &api.Reply{Problem: p})
+}
+
+func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow string) {
+	w.Header().Set("Allow", allow)
+	h.refuse(w, r, api.MethodNotAllowed.New("%s is not answered here; accepted: %s", quoted(r.Method), allow))
+}
+
+// write answers with the problem of a reply as REST does.
+func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply) {
+	reply.Status, reply.Credits = reply.Problem.Status(), -1
+	reply.WriteHeader(w.Header(), time.Now())
+	doc := reply.Problem.Document(h.BaseURL(r))
+	header := w.Header()
+	header.Set("Content-Type", "application/problem+json")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header["Content-Length"] = doc.LengthValue()
+	w.WriteHeader(reply.Status)
+	_, _ = w.Write(doc.JSON) // the client has gone, then
+}
+
+// recoverPanic answers in place of what panicked. What the panic says is logged
+// and not sent.
+func (h *Handler) recoverPanic(out *response, r *http.Request) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(cause)
+	}
+	h.Logger.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "panic while answering MCP",
+		slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
+	if out.started {
+		panic(http.ErrAbortHandler) // the client must not take half an answer for one
+	}
+	h.refuse(out, r, api.Internal.New("the service made a mistake; it is logged"))
+}
+
+// hostURL is the address that a request asks.
+func hostURL(r *http.Request) string {
+	if r.TLS == nil {
+		return "http://" + r.Host
+	}
+	return "https://" + r.Host
+}
+
+func remoteAddress(r *http.Request) netip.Addr {
+	end, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return end.Addr()
+}
+
+// quoted shows a short text that came with a request.
+func quoted(text string) string {
+	if len(text) > 100 {
+		text = text[:100] + "..."
+	}
+	return `"` + strings.Map(visible, text) + `"`
+}
+
+func visible(r rune) rune {
+	if r < ' ' || r == 0x7f || r == '"' {
+		return '?'
+	}
+	return r
+}

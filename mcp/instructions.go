@@ -1,0 +1,12 @@
+package mcp
+
+// instructions are what a model reads of the server before it picks a tool. Some
+// clients show the first 512 characters only, so those stand alone.
+const instructions = `Romanian public registers: companies (tax authority ANAF, trade register ONRC), CAEN Rev.3 activity codes, counties and cities, official exchange rates (National Bank, BNR). ` +
+	`Search, then get: search_companies gives the CUI for get_company; search_caen_codes gives the code for get_caen_code. ` +
+	`CAEN is Rev.3; a dropped Rev.2 code answers with its successors. Rates are RON for 1 unit. ` +
+	`Company calls cost 1 credit with a key; all else is free. No key is needed, but limits are lower.` + `
+
+When the CUI is known, call get_company at once: digits only, without RO. In a company's profile null means that no register gave the value, never "no"; sources says how old each part is.
+Fixings are published on business days at about 13:00 in Bucharest. A day without one answers with the last before it, and date says which. For an invoice in foreign currency use basis=invoice.
+An error is a problem object: its detail says what was wrong and what to send instead. After 429 wait the seconds of retryAfterSeconds; after 502, 503 or 504 the registry failed: try again later, nothing was charged. After 402 the month's credits are used up: repeating does not help.`

@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+)
+
+// post answers a message. The problem, when there is one, is why the caller is
+// not known; a tool call is answered with it as with any other.
+func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *api.Problem) {
+	body, problem := h.readBody(w, r)
+	if problem != nil {
+		h.refuse(w, r, problem)
+		return
+	}
+	m, fault := parseMessage(body)
+	isCall := fault == nil && m.Method == "tools/call" && !m.notification() && h.tools[m.text("name")] != nil
+	switch {
+	case unknown != nil && !isCall:
+		h.refuse(w, r, unknown)
+	case !isCall && !h.admit(w, r, caller): // tool calls are admitted by the gateway
+	case fault != nil:
+		fault.write(w, nil)
+	case m.modern(r):
+		h.forward(w, r, m)
+	default:
+		h.postLegacy(w, r, m)
+	}
+}
+
+// postLegacy answers a message of the revisions with sessions.
+func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
+	if v := r.Header.Get(protocol.HeaderProtocolVersion); v != "" && !protocol.IsValidProtocolVersion(v) {
+		h.refuse(w, r, api.InvalidRequest.New("MCP-Protocol-Version: %s is not served; served: %s", quoted(v), strings.Join(protocol.ValidProtocolVersions, ", ")))
+		return
+	}
+	id, problem := h.session(r)
+	switch {
+	case m.Method == "initialize":
+		w.Header().Set(sessionHeader, newSessionID())
+		h.forward(w, r, m)
+	case problem != nil:
+		h.refuse(w, r, problem)
+	case m.Method == "": // an answer to something that was never asked
+		w.WriteHeader(http.StatusAccepted)
+	case id == "" || m.notification():
+		h.cancel(id, m)
+		h.forward(w, r, m)
+	default:
+		ctx, end := h.sessions.begin(r.Context(), flight{id, string(m.ID)})
+		defer end()
+		h.forward(w, r.WithContext(ctx), m)
+		if !w.started && context.Cause(ctx) == errCancelled {
+			w.WriteHeader(http.StatusAccepted) // a call that was taken back has no answer
+		}
+	}
+}
+
+// cancelled is by what a client of the revisions with sessions takes a call
+// back. Those of the later ones close the request.
+const cancelled = "notifications/cancelled"
+
+func (h *Handler) cancel(session string, m *message) {
+	if m.Method == cancelled && session != "" {
+		h.sessions.cancel(flight{session, string(m.Params["requestId"])})
+	}
+}

@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/rodata/rodata/api"
+)
+
+// sessionHeader names the session in the revisions before 2026-07-28.
+const sessionHeader = "Mcp-Session-Id"
+
+// sessions keep the clients of the older revisions apart. Nothing is kept of a
+// session but its calls in flight, and that it was ended; so a session lives
+// on at another edge and after a restart, and costs nothing while it is quiet.
+type sessions struct {
+	mu       sync.Mutex
+	inFlight map[flight]*flightState
+	ended    map[string]struct{}
+	order    [endedBound]string // the ended, a ring
+	next     int
+}
+
+// endedBound is how many ended sessions are remembered. One that is forgotten is
+// taken for one of another edge, and answered.
+const endedBound = 4096
+
+// flight is a call in flight: the session's id and the call's, as it was sent.
+type flight struct{ session, id string }
+
+type flightState struct{ cancel context.CancelCauseFunc }
+
+func newSessions() *sessions {
+	return &sessions{inFlight: make(map[flight]*flightState), ended: make(map[string]struct{})}
+}
+
+// newSessionID is 130 random bits: nobody can guess another client's.
+func newSessionID() string { return rand.Text() }
+
+// errCancelled is why a call ends whose client took it back.
+var errCancelled = errors.New("cancelled by the client")
+
+// begin makes a call cancellable from within its session, until end is called.
+func (s *sessions) begin(ctx context.Context, f flight) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	state := &flightState{cancel}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inFlight[f] = state
+	return ctx, func() {
+		cancel(nil)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.inFlight[f] == state { // not of a later call with the same id
+			delete(s.inFlight, f)
+		}
+	}
+}
+
+// cancel ends a call in flight, if there is one.
+func (s *sessions) cancel(f flight) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state := s.inFlight[f]; state != nil {
+		state.cancel(errCancelled)
+	}
+}
+
+// end remembers that a session was ended.
+func (s *sessions) end(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ended := s.ended[id]; ended {
+		return
+	}
+	delete(s.ended, s.order[s.next])
+	s.order[s.next], s.ended[id] = id, struct{}{}
+	s.next = (s.next + 1) % endedBound
+}
+
+func (s *sessions) hasEnded(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ended := s.ended[id]
+	return ended
+}
+
+// validSession bounds what a client may make up: visible ASCII, as the protocol
+// has it, of at most 128 characters.
+func validSession(id string) bool {
+	for i := range len(id) {
+		if id[i] <= ' ' || id[i] > '~' {
+			return false
+		}
+	}
+	return len(id) <= 128
+}
+
+// session reads the session that a request of the older revisions belongs to,
+// empty for none. The problem is that of a session that was ended: the client
+// begins a new one then.
+func (h *Handler) session(r *http.Request) (string, *api.Problem) {
+	id := r.Header.Get(sessionHeader)
+	switch {
+	case !validSession(id):
+		return "", api.InvalidRequest.New("%s: at most 128 visible ASCII characters are accepted", sessionHeader)
+	case id != "" && h.sessions.hasEnded(id):
+		return "", api.NotFound.New("the session was ended; begin another one with initialize")
+	}
+	return id, nil
+}
+
+// endSession answers DELETE, by which a client of the older revisions says that
+// it has finished.
+func (h *Handler) endSession(w http.ResponseWriter, r *http.Request) {
+	if modernHeader(r) {
+		h.refuseMethod(w, r, http.MethodPost)
+		return
+	}
+	id, problem := h.session(r)
+	if problem != nil {
+		h.refuse(w, r, problem)
+		return
+	}
+	if id != "" {
+		h.sessions.end(id)
+	}
+	w.WriteHeader(http.StatusOK)
+}

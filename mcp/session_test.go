@@ -1,0 +1,218 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const begin = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"test","version":"1"},"capabilities":{}}}`
+
+func (w *world) newSession(t *testing.T) string {
+	t.Helper()
+	id := w.send("POST", begin).Header().Get(sessionHeader)
+	if len(id) < 26 {
+		t.Fatalf("session %q", id)
+	}
+	return id
+}
+
+func takeBack(id int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
+}
+
+func TestRevisionsAreNegotiated(t *testing.T) {
+	w := newWorld(t)
+	for asked, given := range map[string]string{
+		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
+		"2026-07-28": "2025-11-25", "2099-01-01": "2025-11-25",
+	} {
+		answer := w.send("POST", strings.Replace(begin, "2025-11-25", asked, 1))
+		if r := read(t, answer).Result; r.ProtocolVersion != given || r.Instructions != instructions || answer.Header().Get(sessionHeader) == "" {
+			t.Errorf("%s: %+v", asked, r)
+		}
+	}
+	answer := w.sendModern("server/discover", "", "")
+	if r := read(t, answer).Result; len(r.SupportedVersions) != 5 || r.Instructions != instructions || answer.Header().Get(sessionHeader) != "" {
+		t.Errorf("server/discover: %+v", r)
+	}
+}
+
+func TestModernHeadersMustMatch(t *testing.T) {
+	w := newWorld(t)
+	params := `"name":"get_fx_rates","arguments":{},`
+	if answer := w.sendModern("tools/call", "get_fx_rates", params, "Mcp-Session-Id", "ignored"); answer.Code != 200 || read(t, answer).Result.ResultType != "complete" {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	for name, header := range map[string][]string{
+		"another method":   {"Mcp-Method", "tools/list"},
+		"another revision": {"MCP-Protocol-Version", "2025-11-25"},
+	} {
+		if answer := w.sendModern("tools/call", "get_fx_rates", params, header...); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
+			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
+		}
+	}
+	for _, other := range []string{"", "get_company"} {
+		if answer := w.sendModern("tools/call", other, params); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
+			t.Errorf("Mcp-Name %q: %d %s", other, answer.Code, answer.Body)
+		}
+	}
+}
+
+func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
+	w := newWorld(t)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		takeBack(5),
+		`{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"get_fx_rates"}}`,
+	} {
+		if answer := w.send("POST", body, sessionHeader, "x"); answer.Code != 202 || answer.Body.Len() != 0 {
+			t.Errorf("%s: %d %s", body, answer.Code, answer.Body)
+		}
+	}
+	if answer := w.sendModern("notifications/cancelled", "", `"requestId":5,`); answer.Code != 202 {
+		t.Errorf("modern: %d %s", answer.Code, answer.Body)
+	}
+}
+
+// start sends a call that hangs, and returns when the registry has been asked.
+func (w *world) start(ctx context.Context, id int, session string) (answer func() *httptest.ResponseRecorder) {
+	var wg sync.WaitGroup
+	var recorder *httptest.ResponseRecorder
+	wg.Go(func() {
+		recorder = w.sendCtx(ctx, "POST", companyCall(id, hanging), sessionHeader, session)
+	})
+	<-w.companies.began
+	return func() *httptest.ResponseRecorder { wg.Wait(); return recorder }
+}
+
+func TestClientsCannotCancelEachOther(t *testing.T) {
+	for round := range 10 {
+		w := newWorld(t)
+		a, b := w.newSession(t), w.newSession(t)
+		first, second := a, b
+		if round%2 == 1 {
+			first, second = b, a
+		}
+		ctx, hangUp := context.WithCancel(t.Context())
+		one, two := w.start(ctx, 5, first), w.start(ctx, 5, second)
+		nameless := w.start(ctx, 5, "")
+		for id := range 20 { // guesses
+			w.send("POST", takeBack(id), sessionHeader, "guessed")
+			w.send("POST", takeBack(id))
+		}
+		if n := w.companies.cancelled.Load(); n != 0 {
+			t.Fatalf("%d calls were cancelled by strangers", n)
+		}
+		if answer := w.send("POST", takeBack(5), sessionHeader, a); answer.Code != 202 {
+			t.Fatalf("cancelling: %d", answer.Code)
+		}
+		mine, others := one, two
+		if first != a {
+			mine, others = two, one
+		}
+		if answer := mine(); answer.Code != 202 || answer.Body.Len() != 0 {
+			t.Errorf("a call that was taken back is answered %d %s", answer.Code, answer.Body)
+		}
+		if n := w.companies.cancelled.Load(); n != 1 {
+			t.Errorf("%d calls reached the registry's context, want the own", n)
+		}
+		hangUp()
+		others()
+		nameless()
+		if n := w.companies.cancelled.Load(); n != 3 {
+			t.Errorf("%d calls ended when their clients hung up", n)
+		}
+		if n := len(w.sessions.inFlight); n != 0 {
+			t.Errorf("%d calls are still in flight", n)
+		}
+	}
+}
+
+func TestDeadlineOfACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		start := time.Now()
+		answer := w.start(t.Context(), 1, "")()
+		r := read(t, answer).Result
+		if p := readProblem(t, []byte(r.Content[0].Text)); p.Status != 504 || answer.Code != 200 || time.Since(start) != 30*time.Second {
+			t.Errorf("%d after %s: %s", answer.Code, time.Since(start), answer.Body)
+		}
+	})
+}
+
+func TestSessionsEnd(t *testing.T) {
+	w := newWorld(t)
+	session := w.newSession(t)
+	if answer := w.send("POST", list, sessionHeader, session); answer.Code != 200 {
+		t.Fatalf("in the session: %d", answer.Code)
+	}
+	if answer := w.send("DELETE", "", sessionHeader, session); answer.Code != 200 {
+		t.Fatalf("ending it: %d", answer.Code)
+	}
+	for _, method := range []string{"POST", "GET", "DELETE"} {
+		if answer := w.send(method, list, sessionHeader, session, "Accept", "text/event-stream"); answer.Code != 404 {
+			t.Errorf("%s after the end: %d", method, answer.Code)
+		}
+	}
+	if answer := w.send("POST", begin, sessionHeader, session); answer.Code != 200 || answer.Header().Get(sessionHeader) == session {
+		t.Errorf("a new session: %d %v", answer.Code, answer.Header())
+	}
+	if answer := w.send("POST", list, sessionHeader, "of-another-edge"); answer.Code != 200 {
+		t.Errorf("a session of another edge: %d", answer.Code)
+	}
+}
+
+func TestEndedSessionsAreBounded(t *testing.T) {
+	s := newSessions()
+	for i := range 3 * endedBound {
+		s.end(fmt.Sprint(i))
+		s.end(fmt.Sprint(i))
+	}
+	if len(s.ended) != endedBound || !s.hasEnded(fmt.Sprint(3*endedBound-1)) || s.hasEnded("0") {
+		t.Errorf("%d ended sessions are remembered", len(s.ended))
+	}
+}
+
+func TestMemoryIsFlat(t *testing.T) {
+	w := newWorld(t)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	round := func(n int) {
+		for i := range n {
+			r := httptest.NewRequest("POST", Path, strings.NewReader(begin))
+			r.RemoteAddr = fmt.Sprintf("10.0.%d.%d:1", i/200%250, i%200) // below each one's limit
+			r.Header.Set("Content-Type", "application/json")
+			answer := httptest.NewRecorder()
+			w.ServeHTTP(answer, r)
+			if answer.Code != http.StatusOK {
+				t.Fatalf("initialize %d: %d", i, answer.Code)
+			}
+			if i%10 == 0 {
+				w.send("POST", companyCall(i, example), sessionHeader, answer.Header().Get(sessionHeader))
+			}
+		}
+	}
+	round(1000)
+	goroutines, before := runtime.NumGoroutine(), heap()
+	round(20_000)
+	grown := int64(heap()) - int64(before)
+	if limit := int64(16 << 20); grown > limit { // buckets of 20,000 addresses are below 8 MB of it
+		t.Errorf("20,000 sessions left %d bytes behind", grown)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines+5 {
+		t.Errorf("%d goroutines, %d before", n, goroutines)
+	}
+}
