@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -30,6 +31,8 @@ type Gateway struct {
 	// Observe, when set, is told of every call once it is answered.
 	Observe func(context.Context, *Observation)
 	Logger  *slog.Logger
+
+	policies sync.Map // *metering.Plan to *Policy; anonymous callers' under nil
 }
 
 // Directory looks up the API key that a secret belongs to. It answers
@@ -58,7 +61,7 @@ type Observation struct {
 	Operation *Operation
 	Channel   string
 	Caller    account.Caller
-	Reply     *Reply
+	Reply     Reply
 	Duration  time.Duration
 }
 
@@ -66,15 +69,18 @@ type Observation struct {
 // wrong is a problem in the reply.
 func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) Reply {
 	start := time.Now()
-	reply := Reply{Private: op.Cost > 0, Credits: -1}
-	caller := account.Caller{Address: call.Address}
-	if err := g.steps(ctx, op, call, &caller, &reply); err != nil {
-		g.fail(ctx, op, &reply, err)
+	seen := Observation{
+		Operation: op, Channel: call.Channel,
+		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Credits: -1},
+	}
+	if err := g.steps(ctx, op, call, &seen.Caller, &seen.Reply); err != nil {
+		g.fail(ctx, op, &seen.Reply, err)
 	}
 	if g.Observe != nil {
-		g.Observe(ctx, &Observation{op, call.Channel, caller, &reply, time.Since(start)})
+		seen.Duration = time.Since(start)
+		g.Observe(ctx, &seen)
 	}
-	return reply
+	return seen.Reply
 }
 
 // steps are the path of every call, in this order.
@@ -85,7 +91,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, caller *
 		}
 	}()
 	if !op.Unmetered {
-		if err := g.authenticate(ctx, call, caller); err != nil {
+		if err := g.authenticate(ctx, call, caller, reply); err != nil {
 			return err
 		}
 		if err := g.admit(caller, reply); err != nil {
@@ -114,15 +120,17 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, caller *
 // with, and nil for a caller who may go on.
 func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *Problem) {
 	caller := account.Caller{Address: call.Address}
-	if err := g.authenticate(ctx, call, &caller); err != nil {
+	if err := g.authenticate(ctx, call, &caller, new(Reply)); err != nil {
 		return caller, g.problem(ctx, "authenticate", err)
 	}
 	return caller, nil
 }
 
 // authenticate finds out who calls. A key that was sent and is not valid is
-// never taken for no key.
-func (g *Gateway) authenticate(ctx context.Context, call *Call, caller *account.Caller) error {
+// never taken for no key. It draws on the bucket of its address, so that keys
+// cannot be tried faster than anonymous calls can be made; valid keys from there
+// are none the worse for it.
+func (g *Gateway) authenticate(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
 	if call.Authorization == "" {
 		return nil
 	}
@@ -133,6 +141,9 @@ func (g *Gateway) authenticate(ctx context.Context, call *Call, caller *account.
 	key, err := g.Keys.Key(ctx, strings.TrimSpace(secret))
 	switch {
 	case errors.Is(err, account.ErrUnknownKey):
+		if err := g.admit(caller, reply); err != nil {
+			return err
+		}
 		return Unauthorized.New("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or leave the Authorization header out for free operations")
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
@@ -157,6 +168,7 @@ func (g *Gateway) admit(caller *account.Caller, reply *Reply) error {
 	if caller.Plan != nil {
 		rate = caller.Plan.Rate
 	}
+	reply.Policy = g.policy(caller.Plan, rate)
 	reply.Allowance = g.Buckets.Take(caller.Bucket(), rate)
 	if reply.Allowance.OK {
 		return nil
@@ -167,6 +179,19 @@ func (g *Gateway) admit(caller *account.Caller, reply *Reply) error {
 	}
 	p.RetryAfter = reply.Allowance.RetryAfter
 	return p
+}
+
+// policy is what the headers call the rate of a plan, or of anonymous callers.
+func (g *Gateway) policy(plan *metering.Plan, rate metering.Rate) *Policy {
+	if p, known := g.policies.Load(plan); known {
+		return p.(*Policy)
+	}
+	name := "anonymous"
+	if plan != nil {
+		name = plan.Code
+	}
+	p, _ := g.policies.LoadOrStore(plan, NewPolicy(name, rate))
+	return p.(*Policy)
 }
 
 // entitle checks the caller's plan. Anonymous callers have what all plans have.

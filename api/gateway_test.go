@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -117,6 +119,18 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	}
 }
 
+// TestCallerGone: a caller that hangs up is neither our mistake nor a registry's.
+func TestCallerGone(t *testing.T) {
+	var log strings.Builder
+	g := newGateway()
+	g.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	companies := fakeCompanies{exampleCUI: fmt.Errorf("waiting: %w", context.Canceled)}
+	reply := ask(t, g, Operations(Registries{Companies: companies}, nil, About{}), &Call{}, "/v1/companies/9900000010")
+	if reply.Status != 499 || log.Len() > 0 {
+		t.Errorf("status %d, logged %q", reply.Status, &log)
+	}
+}
+
 func TestRateLimitIsPerCaller(t *testing.T) {
 	g, ops := newGateway(), newOperations()
 	g.Anonymous = metering.Rate{PerSecond: 1, Burst: 2}
@@ -132,13 +146,51 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 	if r := call("192.0.2.2", ""); r.Status != 200 {
 		t.Errorf("another address is refused too: %d", r.Status)
 	}
-	if r := call("192.0.2.1", "Bearer "+goodKey); r.Status != 200 || r.Allowance.Rate.PerSecond != 20 {
+	h := http.Header{}
+	refused.WriteHeader(h, time.Now())
+	if h.Get("Retry-After") != "1" || value(h, "RateLimit") != `"anonymous";r=0;t=1` {
+		t.Errorf("refused with %v", h)
+	}
+	r := call("192.0.2.1", "Bearer "+goodKey)
+	if r.Status != 200 || r.Allowance.Rate.PerSecond != 20 {
 		t.Errorf("a key of the pro plan on that address: %d, %+v", r.Status, r.Allowance)
+	}
+	h = http.Header{}
+	if r.WriteHeader(h, time.Now()); value(h, "RateLimit-Policy") != `"pro";q=60;w=3` || value(h, "RateLimit") != `"pro";r=59;t=1` {
+		t.Errorf("its limit is shown as %v", h)
 	}
 	probe := ask(t, g, ops, &Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
 	if probe.Status != 200 {
 		t.Errorf("a probe is limited: %d", probe.Status)
 	}
+}
+
+func TestKeysCannotBeGuessed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, ops := newGateway(), newOperations()
+		g.Anonymous = metering.Rate{PerSecond: 1, Burst: 10}
+		call := func(address, key string) Reply {
+			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: "Bearer " + key}, "/v1/plans")
+		}
+		for i := range 10 {
+			if r := call("192.0.2.1", "guess"); r.Status != 401 {
+				t.Fatalf("guess %d: %d", i, r.Status)
+			}
+		}
+		if r := call("192.0.2.1", "guess"); r.Status != 429 || r.RetrySeconds() != 1 {
+			t.Errorf("the eleventh guess: %d, to be repeated in %d s", r.Status, r.RetrySeconds())
+		}
+		if r := call("192.0.2.1", goodKey); r.Status != 200 {
+			t.Errorf("a valid key from the same address: %d", r.Status)
+		}
+		if r := call("192.0.2.2", "guess"); r.Status != 401 {
+			t.Errorf("another address: %d", r.Status)
+		}
+		<-time.After(time.Second)
+		if r := call("192.0.2.1", "guess"); r.Status != 401 {
+			t.Errorf("after waiting as told: %d", r.Status)
+		}
+	})
 }
 
 func TestEntitlement(t *testing.T) {
@@ -178,7 +230,7 @@ func TestHeadersOfAHit(t *testing.T) {
 	h := http.Header{}
 	reply.WriteHeader(h, time.Now())
 	for name, want := range map[string]string{
-		"RateLimit-Limit": "1000", "RateLimit-Remaining": "999", "x-credits-cost": "0", "x-cache": "HIT",
+		"RateLimit-Limit": "1000", "RateLimit-Remaining": "999", "RateLimit-Policy": `"anonymous";q=1000;w=1`, "RateLimit": `"anonymous";r=999;t=1`, "x-credits-cost": "0", "x-cache": "HIT",
 		"Cache-Control": "private, max-age=360", "Age": "60", "Etag": reply.Document.ETag(),
 	} {
 		if got := value(h, name); got != want {

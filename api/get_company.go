@@ -52,7 +52,7 @@ func getCompany(companies Companies) *Operation {
 		if len(in.Include) > 0 {
 			return Answer[Company]{}, notLoaded("the parts balanceSheets and legalRepresentatives")
 		}
-		answer, err := companies.Company(ctx, in.CUI)
+		answer, err := companies.Company(WithCaller(ctx, caller), in.CUI)
 		if errors.Is(err, ErrUnknown) {
 			return answer, NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
 		}

@@ -136,7 +136,7 @@ func apiResponses(op *Operation) *object {
 	responses := new(object)
 	success := members("description", "Success.")
 	if !op.Unmetered {
-		success.add("headers", headerRefs("RateLimit-Limit", "RateLimit-Remaining", "x-credits-cost", "x-credits-remaining", "x-cache", "ETag"))
+		success.add("headers", headerRefs("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost", "x-credits-remaining", "x-cache", "ETag"))
 	}
 	if op.Success != http.StatusNoContent {
 		success.add("content", members("application/json", members("schema", op.Output())))
@@ -149,7 +149,7 @@ func apiResponses(op *Operation) *object {
 		problem := members("description", status.meaning)
 		switch status.code {
 		case http.StatusTooManyRequests:
-			problem.add("headers", headerRefs("Retry-After", "RateLimit-Limit", "RateLimit-Remaining"))
+			problem.add("headers", headerRefs("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit"))
 		case http.StatusServiceUnavailable:
 			problem.add("headers", headerRefs("Retry-After"))
 		}
@@ -193,6 +193,8 @@ func apiHeaders() *object {
 	}
 	add("RateLimit-Limit", "integer", "Requests a second allowed for the caller's plan.")
 	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
+	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q requests at once, and w, the seconds in which an empty bucket fills again.")
+	add("RateLimit", "string", "The caller's bucket as a structured field: its plan or \"anonymous\", r tokens left, and t, the seconds until the bucket is full again, or has its next token when it is empty.")
 	add("x-credits-cost", "integer", "Credits charged for the call; 0 for free operations, anonymous callers, and every answer that is not a success.")
 	add("x-credits-remaining", "integer", "Credits left in the month; absent for anonymous callers and unlimited plans.")
 	add("x-cache", "string", "HIT when every registry fact in the answer came from the cache, otherwise MISS.")

@@ -79,7 +79,11 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		if err != nil {
 			return result{}, err
 		}
-		return result{answer.Value, answer.Document, answer.Freshness}, nil
+		res := result{document: answer.Document, Freshness: answer.Freshness}
+		if res.document == nil {
+			res.value = answer.Value // which is copied for that
+		}
+		return res, nil
 	}
 	return op
 }

@@ -104,8 +104,8 @@ var (
 		"The body of the request is not of a type that the service reads.",
 		"Send JSON, with Content-Type: application/json."}
 	RateLimited = &ProblemKind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
-		"More requests came from this caller than the plan allows a second.",
-		"Wait the seconds given in Retry-After. A key raises the limit."}
+		"More requests came from this caller than the plan allows a second, or too many keys that are not valid came from its address.",
+		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
 	Internal = &ProblemKind{"internal", http.StatusInternalServerError, "Internal error",
 		"The service made a mistake.",
 		"Try again; if it persists, report the id, which is also in the service's log."}
@@ -119,6 +119,10 @@ var (
 		"The registry that holds the data did not answer in time.",
 		"Try again in a minute. Nothing was charged."}
 )
+
+// callerGone stands in logs and metrics for an answer that nobody waited for; no
+// caller ever reads it. 499 is what web servers log in that case.
+var callerGone = &ProblemKind{Slug: "unavailable", Status: 499, Title: "Caller gone"}
 
 // ProblemKinds is the whole table, in the order of status.
 var ProblemKinds = []*ProblemKind{
@@ -195,8 +199,11 @@ func problemOf(err error) (*Problem, bool) {
 	}
 	var f *Failure
 	if !errors.As(err, &f) {
-		if errors.Is(err, context.DeadlineExceeded) {
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
 			return UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
+		case errors.Is(err, context.Canceled):
+			return callerGone.New("the caller did not wait for the answer"), true
 		}
 		return nil, false
 	}

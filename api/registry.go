@@ -1,11 +1,49 @@
 package api
 
-import "context"
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+// asking is a context that knows on whose behalf a registry is asked. It is a
+// type of its own because context.WithValue would allocate twice, on every call
+// that the cache answers.
+type asking struct {
+	context.Context
+	caller account.Caller
+}
+
+type callerKey struct{}
+
+// Value implements context.Context.
+func (a *asking) Value(key any) any {
+	if key == (callerKey{}) {
+		return a
+	}
+	return a.Context.Value(key)
+}
+
+// WithCaller says on whose behalf a registry is asked, so that one with a queue
+// can be fair between callers.
+func WithCaller(ctx context.Context, caller account.Caller) context.Context {
+	return &asking{ctx, caller}
+}
+
+// CallerOf is the caller of WithCaller, or the zero Caller for the service
+// itself.
+func CallerOf(ctx context.Context) account.Caller {
+	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
+		return a.caller
+	}
+	return account.Caller{}
+}
 
 // Companies is what the service knows of companies, from both registers.
 type Companies interface {
 	// Company is the profile of one company. ErrUnknown means that no register
 	// knows the number; a *Failure, that none could be asked and none is stored.
+	// The ctx is one of WithCaller.
 	Company(ctx context.Context, cui CUI) (Answer[Company], error)
 }
 

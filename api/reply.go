@@ -23,6 +23,9 @@ type Reply struct {
 	// Allowance is the state of the caller's bucket; its Rate is zero when the
 	// call did not get as far, or is not limited.
 	Allowance metering.Allowance
+	// Policy is the limit that Allowance is a state of, as the headers name it;
+	// nil when it has no name.
+	Policy *Policy
 	// Cost is what was charged, in credits.
 	Cost int
 	// Credits are what is left of the month's; negative when that has no
@@ -50,6 +53,10 @@ func (r *Reply) WriteHeader(h http.Header, now time.Time) {
 	if rate := r.Allowance.Rate; rate.PerSecond > 0 {
 		h["RateLimit-Limit"] = number(rate.PerSecond)
 		h["RateLimit-Remaining"] = number(r.Allowance.Remaining)
+	}
+	if r.Policy != nil {
+		h["RateLimit-Policy"] = r.Policy.value
+		h["RateLimit"] = r.Policy.state(r.Allowance.Remaining)
 	}
 	h["x-credits-cost"] = number(r.Cost)
 	if r.Credits >= 0 {

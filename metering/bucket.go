@@ -1,51 +1,60 @@
 package metering
 
 import (
-	"hash/maphash"
-	"math"
 	"net/netip"
-	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
-// Buckets holds a token bucket for each caller. A bucket that has filled up is
-// forgotten, since a fresh one is the same; so memory follows the callers of the
-// last moments. Beyond a bound, the addresses share what is left of it.
+// Buckets holds a token bucket for each caller. It may be used concurrently, and
+// reads no clock but the monotonic one.
+//
+// An account's bucket is forgotten when it has filled up, since a fresh one is
+// the same; so there are never more than accounts. Addresses are without number:
+// they have a table of constant size, in which the bucket that owes least gives
+// way to a newcomer.
 type Buckets struct {
-	seed   maphash.Seed
-	shards [64]shard
+	accounts  accountBuckets
+	addresses *addressTable
 }
 
-type shard struct {
-	mu      sync.Mutex
-	buckets map[BucketID]*rate.Limiter
-	swept   time.Time
-}
-
-const (
-	shardBound = 4096 // buckets a shard; 64 shards make 262,144, about 30 MB
-	sweepEvery = 10 * time.Second
-)
-
-// BucketID names a caller: an account, or else the network of an address.
+// BucketID names a caller: an account, or else the network of an address. One
+// with both is a further bucket of the network, under the name in Account.
 type BucketID struct {
 	Account string
 	Network netip.Prefix
 }
 
+// The networks that are one caller: an IPv4 address; an IPv6 /64, which is what
+// one customer is given; and, with a wider limit, an IPv6 /48, which is what one
+// customer can have at most for the asking.
+const (
+	ipv4Bits = 32
+	ipv6Bits = 64
+	siteBits = 48
+)
+
 // AddressBucket is the bucket of an anonymous caller: one IPv4 address, or one
-// IPv6 /64, which is what one customer is given. Addresses that cannot be read
-// share a bucket.
+// IPv6 /64. Addresses that cannot be read share a bucket.
 func AddressBucket(addr netip.Addr) BucketID {
 	addr = addr.Unmap().WithZone("")
-	bits := 32
+	bits := ipv4Bits
 	if addr.Is6() {
-		bits = 64
+		bits = ipv6Bits
 	}
 	network, _ := addr.Prefix(bits) // the zero Prefix for an invalid address
 	return BucketID{Network: network}
+}
+
+// isAccount reports whether the caller is one of a bounded number.
+func (id BucketID) isAccount() bool { return id.Account != "" && !id.Network.IsValid() }
+
+// site is the bucket that a caller's whole IPv6 site shares, if it has one.
+func (id BucketID) site() (BucketID, bool) {
+	if id.Network.Bits() != ipv6Bits {
+		return BucketID{}, false
+	}
+	id.Network, _ = id.Network.Addr().Prefix(siteBits)
+	return id, true
 }
 
 // Allowance is what a bucket answers.
@@ -61,72 +70,20 @@ type Allowance struct {
 
 // NewBuckets makes an empty set.
 func NewBuckets() *Buckets {
-	b := &Buckets{seed: maphash.MakeSeed()}
-	for i := range b.shards {
-		b.shards[i].buckets = make(map[BucketID]*rate.Limiter)
-	}
-	return b
+	return &Buckets{accounts: newAccountBuckets(), addresses: newAddressTable(addressSlots)}
 }
 
-// Take takes one token from a caller's bucket. A rate that differs from the one
-// before changes the bucket and keeps the tokens in it.
+// Take takes one token from a caller's bucket, at a rate that Valid accepts. A
+// rate that differs from the one before changes the bucket and keeps the tokens
+// in it. In any minute a caller is given at most Burst + 60 x PerSecond tokens,
+// and exactly that many when it asks all the time and began with a full bucket.
 func (b *Buckets) Take(id BucketID, r Rate) Allowance {
-	now := time.Now()
-	limiter := b.shards[maphash.Comparable(b.seed, id)%uint64(len(b.shards))].limiter(id, r, now)
-	if limiter.Limit() != rate.Limit(r.PerSecond) || limiter.Burst() != r.Burst {
-		limiter.SetLimitAt(now, rate.Limit(r.PerSecond))
-		limiter.SetBurstAt(now, r.Burst)
+	if id.isAccount() {
+		return b.accounts.take(id.Account, r)
 	}
-	ok := limiter.AllowN(now, 1)
-	tokens := limiter.TokensAt(now)
-	a := Allowance{OK: ok, Rate: r, Remaining: int(math.Max(0, tokens))}
-	if !ok {
-		a.RetryAfter = time.Duration(math.Ceil((1 - tokens) / float64(r.PerSecond) * float64(time.Second)))
-	}
-	return a
+	return b.addresses.take(id, r, 1)
 }
 
-func (s *shard) limiter(id BucketID, r Rate, now time.Time) *rate.Limiter {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if limiter := s.buckets[id]; limiter != nil {
-		return limiter
-	}
-	if len(s.buckets) >= shardBound || now.Sub(s.swept) >= sweepEvery {
-		s.sweep(now)
-	}
-	if len(s.buckets) >= shardBound {
-		id = BucketID{} // a flood of addresses: the newcomers share one bucket
-		if limiter := s.buckets[id]; limiter != nil {
-			return limiter
-		}
-	}
-	limiter := rate.NewLimiter(rate.Limit(r.PerSecond), r.Burst)
-	s.buckets[id] = limiter
-	return limiter
-}
-
-// sweep forgets the buckets that are full again, at most once a second.
-func (s *shard) sweep(now time.Time) {
-	if now.Sub(s.swept) < time.Second {
-		return
-	}
-	s.swept = now
-	for id, limiter := range s.buckets {
-		if limiter.TokensAt(now) >= float64(limiter.Burst()) {
-			delete(s.buckets, id)
-		}
-	}
-}
-
-// Len is the number of buckets held, for a gauge.
-func (b *Buckets) Len() int {
-	n := 0
-	for i := range b.shards {
-		s := &b.shards[i]
-		s.mu.Lock()
-		n += len(s.buckets)
-		s.mu.Unlock()
-	}
-	return n
-}
+// Len is the number of buckets held, for a gauge. An address's is held until it
+// gives way, full or not.
+func (b *Buckets) Len() int { return b.accounts.len() + b.addresses.len() }

@@ -1,7 +1,7 @@
 package metering
 
 import (
-	"encoding/binary"
+	"fmt"
 	"net/netip"
 	"strconv"
 	"sync"
@@ -10,56 +10,135 @@ import (
 	"time"
 )
 
-var home = AddressBucket(netip.MustParseAddr("192.0.2.7"))
+var (
+	home  = AddressBucket(netip.MustParseAddr("192.0.2.7"))
+	payer = BucketID{Account: "account1"}
+)
 
-func TestBurstThenRate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, r := NewBuckets(), Rate{PerSecond: 2, Burst: 10}
-		passed := 0
-		for range 60 * 10 { // ten tries a second for a minute
-			if b.Take(home, r).OK {
-				passed++
+// kinds are callers whose buckets are kept in different ways, and promise the
+// same.
+var kinds = []struct {
+	name string
+	id   BucketID
+}{
+	{"account", payer},
+	{"IPv4 address", home},
+	{"IPv6 network", AddressBucket(netip.MustParseAddr("2001:db8:1:2::1"))},
+	{"unreadable address", BucketID{}},
+}
+
+// forKinds runs a test for each kind of caller, on a clock of its own.
+func forKinds(t *testing.T, test func(t *testing.T, id BucketID)) {
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, kind.id) })
+		})
+	}
+}
+
+func TestMinuteIsExact(t *testing.T) {
+	rates := []Rate{Anonymous, {3, 7}, {7, 2}}
+	for _, plan := range DefaultPlans() {
+		rates = append(rates, plan.Rate)
+	}
+	forKinds(t, func(t *testing.T, id BucketID) {
+		for _, r := range rates {
+			b := NewBuckets()
+			var passed []time.Duration
+			start := time.Now()
+			try := func(from, to time.Duration) {
+				for at := from; at <= to; at += 4 * time.Millisecond {
+					<-time.After(at - time.Since(start))
+					if b.Take(id, r).OK {
+						passed = append(passed, at)
+					}
+				}
 			}
-			<-time.After(100 * time.Millisecond)
-		}
-		// The last try comes at 59.9 s, when 119 tokens have accrued.
-		if want := 10 + 119; passed != want {
-			t.Errorf("%d calls passed in a minute, want burst + rate x time = %d", passed, want)
+			const minute = time.Minute
+			want := r.Burst + 60*r.PerSecond
+			try(0, minute)
+			if len(passed) != want {
+				t.Errorf("%v: %d passed in the first minute, want burst + 60 x rate = %d", r, len(passed), want)
+			}
+			// Pauses in which a bucket fills, halfway and altogether.
+			try(minute+700*time.Millisecond, minute+10*time.Second)
+			try(minute+30*time.Second, 2*minute)
+			for first, last := 0, 0; last < len(passed); last++ {
+				for passed[last]-passed[first] > minute {
+					first++
+				}
+				if n := last - first + 1; n > want {
+					t.Errorf("%v: %d passed in the minute up to %v, want at most %d", r, n, passed[last], want)
+					break
+				}
+			}
 		}
 	})
 }
 
 func TestAllowance(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, r := NewBuckets(), Rate{PerSecond: 1, Burst: 3}
+	forKinds(t, func(t *testing.T, id BucketID) {
+		b, r := NewBuckets(), Rate{PerSecond: 3, Burst: 3}
 		for want := 2; want >= 0; want-- {
-			if a := b.Take(home, r); !a.OK || a.Remaining != want {
+			if a := b.Take(id, r); !a.OK || a.Remaining != want || a.Rate != r {
 				t.Fatalf("got %+v, want %d remaining", a, want)
 			}
 		}
-		refused := b.Take(home, r)
-		if refused.OK || refused.Remaining != 0 || refused.RetryAfter != time.Second {
-			t.Fatalf("got %+v, want a refusal for a second", refused)
+		refused := b.Take(id, r)
+		if want := time.Second/3 + 1; refused.OK || refused.Remaining != 0 || refused.RetryAfter != want {
+			t.Fatalf("got %+v, want a refusal for %v", refused, want)
 		}
 		<-time.After(refused.RetryAfter)
-		if !b.Take(home, r).OK {
-			t.Error("waiting as told did not help")
+		if a := b.Take(id, r); !a.OK || a.Remaining != 0 || a.RetryAfter != 0 {
+			t.Errorf("waiting as told: %+v", a)
+		}
+		<-time.After(time.Hour)
+		if a := b.Take(id, r); !a.OK || a.Remaining != 2 {
+			t.Errorf("after an hour: %+v", a)
 		}
 	})
 }
 
 func TestRateChangeKeepsTokens(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	forKinds(t, func(t *testing.T, id BucketID) {
 		b := NewBuckets()
 		for range 10 {
-			b.Take(home, Rate{PerSecond: 1, Burst: 10})
+			b.Take(id, Rate{PerSecond: 1, Burst: 10})
 		}
-		if b.Take(home, Rate{PerSecond: 5, Burst: 20}).OK {
+		if b.Take(id, Rate{PerSecond: 5, Burst: 20}).OK {
 			t.Error("a change of plan refilled the bucket")
 		}
 		<-time.After(time.Second)
-		if a := b.Take(home, Rate{PerSecond: 5, Burst: 20}); !a.OK || a.Remaining != 4 {
+		if a := b.Take(id, Rate{PerSecond: 5, Burst: 20}); !a.OK || a.Remaining != 4 {
 			t.Errorf("got %+v after a second at 5 a second", a)
+		}
+		if a := b.Take(id, Rate{PerSecond: 1, Burst: 2}); !a.OK || a.Remaining != 1 {
+			t.Errorf("got %+v from 4 tokens in a bucket that became smaller", a)
+		}
+	})
+}
+
+func TestConcurrentCallers(t *testing.T) {
+	forKinds(t, func(t *testing.T, id BucketID) {
+		b, r := NewBuckets(), Rate{PerSecond: 1, Burst: 100}
+		var wg sync.WaitGroup
+		passed := make([]int, 50)
+		for i := range passed {
+			wg.Go(func() {
+				for range 10 {
+					if b.Take(id, r).OK {
+						passed[i]++
+					}
+				}
+			})
+		}
+		wg.Wait()
+		total := 0
+		for _, n := range passed {
+			total += n
+		}
+		if total != 100 {
+			t.Errorf("%d of 500 simultaneous calls passed a burst of 100", total)
 		}
 	})
 }
@@ -83,57 +162,87 @@ func TestAddressBucket(t *testing.T) {
 	}
 }
 
-func TestMemoryIsBounded(t *testing.T) {
+func TestBucketsAreApart(t *testing.T) {
+	b, r := NewBuckets(), Rate{PerSecond: 1, Burst: 1}
+	further := func(id BucketID) BucketID { return BucketID{Account: "further", Network: id.Network} }
+	for _, id := range []BucketID{
+		home, further(home), {}, further(BucketID{}), payer, {Account: "account2"},
+		AddressBucket(netip.MustParseAddr("2001:db8::")), AddressBucket(netip.MustParseAddr("2001:db8:0:1::")),
+		AddressBucket(netip.MustParseAddr("192.0.2.8")), AddressBucket(netip.MustParseAddr("::c000:207")),
+	} {
+		if !b.Take(id, r).OK {
+			t.Errorf("%+v found its bucket empty", id)
+		}
+	}
+}
+
+func TestAccountsAreForgottenWhenFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBuckets()
-		for i := range uint32(400_000) {
-			var a [4]byte
-			binary.BigEndian.PutUint32(a[:], i)
-			b.Take(AddressBucket(netip.AddrFrom4(a)), Anonymous)
+		visit := func(first, n int) {
+			for i := first; i < first+n; i++ {
+				b.Take(BucketID{Account: strconv.Itoa(i)}, Anonymous)
+			}
 		}
-		if n := b.Len(); n > 64*(shardBound+1) {
-			t.Errorf("%d buckets are held", n)
-		}
+		visit(0, 50_000)
 		<-time.After(time.Minute)
 		const newcomers = 2_000 // they make the shards sweep
-		for i := range newcomers {
-			b.Take(BucketID{Account: strconv.Itoa(i)}, Anonymous)
-		}
+		visit(50_000, newcomers)
 		if n := b.Len(); n != newcomers {
-			t.Errorf("%d buckets are held after a quiet minute", n)
+			t.Errorf("%d buckets are held after a quiet minute, want %d", n, newcomers)
 		}
 	})
 }
 
-func TestConcurrentCallers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, r := NewBuckets(), Rate{PerSecond: 1, Burst: 100}
-		var wg sync.WaitGroup
-		passed := make([]int, 50)
-		for i := range passed {
-			wg.Go(func() {
-				for range 10 {
-					if b.Take(home, r).OK {
-						passed[i]++
-					}
-				}
-			})
+func TestRateIsValid(t *testing.T) {
+	for _, c := range []struct {
+		rate  Rate
+		valid bool
+	}{
+		{Anonymous, true},
+		{Rate{1_000_000, 1_000_000}, true},
+		{Rate{0, 10}, false},
+		{Rate{10, 0}, false},
+		{Rate{1_000_001, 10}, false},
+		{Rate{10, 1_000_001}, false},
+	} {
+		if err := c.rate.Valid(); (err == nil) != c.valid {
+			t.Errorf("%+v: %v", c.rate, err)
 		}
-		wg.Wait()
-		total := 0
-		for _, n := range passed {
-			total += n
-		}
-		if total != 100 {
-			t.Errorf("%d of 500 simultaneous calls passed a burst of 100", total)
-		}
-	})
+	}
 }
 
 func BenchmarkTake(b *testing.B) {
-	buckets := NewBuckets()
-	b.ReportAllocs()
-	for b.Loop() {
-		buckets.Take(home, Rate{PerSecond: 1000, Burst: 1000})
+	r := Rate{PerSecond: 1000, Burst: 1000}
+	for _, kind := range kinds {
+		b.Run(kind.name, func(b *testing.B) {
+			buckets := NewBuckets()
+			b.ReportAllocs()
+			for b.Loop() {
+				buckets.Take(kind.id, r)
+			}
+		})
+		b.Run(kind.name+" in parallel", func(b *testing.B) {
+			buckets := NewBuckets()
+			b.ReportAllocs()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					buckets.Take(kind.id, r)
+				}
+			})
+		})
 	}
+}
+
+func ExampleBuckets_Take() {
+	buckets := NewBuckets()
+	caller := AddressBucket(netip.MustParseAddr("192.0.2.1"))
+	for range 3 {
+		a := buckets.Take(caller, Rate{PerSecond: 1, Burst: 2})
+		fmt.Println(a.OK, a.Remaining)
+	}
+	// Output:
+	// true 1
+	// true 0
+	// false 0
 }

@@ -50,10 +50,18 @@ type Rate struct {
 	Burst     int
 }
 
-// Valid reports whether anyone can ever call at the rate.
+// maxRate is the most that a rate may have of either, far beyond what one process
+// can answer.
+const maxRate = 1_000_000
+
+// Valid reports whether anyone can ever call at the rate, and whether it can be
+// reckoned with.
 func (r Rate) Valid() error {
 	if r.PerSecond < 1 || r.Burst < 1 {
 		return fmt.Errorf("a rate needs at least 1 request a second and a burst of at least 1, not %d and %d", r.PerSecond, r.Burst)
+	}
+	if r.PerSecond > maxRate || r.Burst > maxRate {
+		return fmt.Errorf("a rate has at most %d requests a second and a burst of at most that, not %d and %d", maxRate, r.PerSecond, r.Burst)
 	}
 	return nil
 }

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+func TestPolicyHeaders(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		rate          metering.Rate
+		remaining     int
+		policy, state string
+	}{
+		{"pro", metering.Rate{PerSecond: 20, Burst: 60}, 59, `"pro";q=60;w=3`, `"pro";r=59;t=1`},
+		{"pro", metering.Rate{PerSecond: 20, Burst: 60}, 1, `"pro";q=60;w=3`, `"pro";r=1;t=3`},
+		{"pro", metering.Rate{PerSecond: 20, Burst: 60}, 0, `"pro";q=60;w=3`, `"pro";r=0;t=1`},
+		{"anonymous", metering.Anonymous, 9, `"anonymous";q=10;w=10`, `"anonymous";r=9;t=1`},
+		{"anonymous", metering.Anonymous, 1, `"anonymous";q=10;w=10`, `"anonymous";r=1;t=9`},
+		{"odd", metering.Rate{PerSecond: 3, Burst: 10}, 5, `"odd";q=10;w=4`, `"odd";r=5;t=2`},
+		{"wide", metering.Rate{PerSecond: 5, Burst: 5000}, 2000, `"wide";q=5000;w=1000`, `"wide";r=2000;t=600`},
+	} {
+		reply := Reply{Problem: NotFound.New("no matter"), Policy: NewPolicy(c.name, c.rate), Allowance: metering.Allowance{Rate: c.rate, Remaining: c.remaining}}
+		h := http.Header{}
+		reply.WriteHeader(h, time.Now())
+		if policy, state := value(h, "RateLimit-Policy"), value(h, "RateLimit"); policy != c.policy || state != c.state {
+			t.Errorf("%v with %d left: %s and %s, want %s and %s", c.rate, c.remaining, policy, state, c.policy, c.state)
+		}
+	}
+}
+
+func BenchmarkRateLimitHeaders(b *testing.B) {
+	for _, c := range []struct {
+		name      string
+		remaining int
+	}{{"shared", 59}, {"beyond", sharedStates + 59}} {
+		b.Run(c.name, func(b *testing.B) {
+			p := NewPolicy("pro", metering.Rate{PerSecond: 20, Burst: 10_000})
+			b.ReportAllocs()
+			for b.Loop() {
+				p.state(c.remaining)
+			}
+		})
+	}
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+
+	"github.com/rodata/rodata/account"
+)
+
+func TestContextKnowsItsCaller(t *testing.T) {
+	type key struct{}
+	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7"), Key: &account.Key{Account: "invented"}}
+	ctx, cancel := context.WithCancel(WithCaller(context.WithValue(t.Context(), key{}, 1), caller))
+	defer cancel()
+	if got := CallerOf(context.WithoutCancel(ctx)); got != caller {
+		t.Errorf("the caller is %+v", got)
+	}
+	if ctx.Value(key{}) != 1 {
+		t.Error("other values are lost")
+	}
+	if got := CallerOf(t.Context()); got != (account.Caller{}) {
+		t.Errorf("nobody is %+v", got)
+	}
+}
+
+func TestGetCompanyAsksForItsCaller(t *testing.T) {
+	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
+	op := getCompany(companyFunc(func(ctx context.Context, _ CUI) (Answer[Company], error) {
+		if got := CallerOf(ctx); got != caller {
+			t.Errorf("asked on behalf of %+v", got)
+		}
+		return Answer[Company]{}, nil
+	}))
+	if _, err := op.run(t.Context(), caller, &getCompanyInput{CUI: exampleCUI}); err != nil {
+		t.Error(err)
+	}
+}
+
+type companyFunc func(context.Context, CUI) (Answer[Company], error)
+
+func (f companyFunc) Company(ctx context.Context, cui CUI) (Answer[Company], error) {
+	return f(ctx, cui)
+}
+
+func TestWithCallerAllocatesOnce(t *testing.T) {
+	var ctx context.Context
+	parent, caller := t.Context(), account.Caller{}
+	if n := testing.AllocsPerRun(100, func() { ctx = WithCaller(parent, caller) }); n > 1 {
+		t.Errorf("%v allocations a call", n)
+	}
+	if n := testing.AllocsPerRun(100, func() { CallerOf(ctx) }); n > 0 {
+		t.Errorf("%v allocations a look", n)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package metering
+
+func init() { underRace = true }
