@@ -91,6 +91,11 @@ type question struct {
 // Bucharest. The result has an entry for each of them and for no other. An
 // error is an *api.Failure: nothing was learnt about any of them.
 func (c *Client) Profiles(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+	results, err := c.ask(ctx, cuis)
+	return results, excuse(ctx, err)
+}
+
+func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
 	questions := make([]question, len(cuis))
 	for i, cui := range cuis {
 		questions[i] = question{CUI: cui, Date: api.Today()}

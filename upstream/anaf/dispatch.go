@@ -18,7 +18,7 @@ func (l *Lookup) dispatch(ctx context.Context) {
 	defer timer.Stop()
 	for {
 		b, wait := l.take()
-		if b.tickets != nil {
+		if b.len() > 0 {
 			l.running.Go(func() { l.call(ctx, b) })
 			continue
 		}
@@ -32,45 +32,63 @@ func (l *Lookup) dispatch(ctx context.Context) {
 	}
 }
 
-// take is the next batch, or how long to wait before looking again: what is
-// left of a failed call first, then new numbers.
+// batch is what one call asks about: suspects, if it is a probe, and numbers of
+// whom nothing bad is known.
+type batch struct {
+	asked, riders []*ticket
+	// The following is of probes only.
+	rest    []*ticket // the suspects that are not asked about
+	sure    bool      // one of asked and rest is bad for certain
+	excused bool      // if it fails, the register is well all the same
+}
+
+func (b *batch) len() int           { return len(b.asked) + len(b.riders) }
+func (b *batch) tickets() []*ticket { return slices.Concat(b.asked, b.riders) }
+
+// take is the next batch, or how long to wait before looking again.
 func (l *Lookup) take() (batch, time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.again) > 0 {
-		if l.again[0].tickets = l.prune(l.again[0].tickets); len(l.again[0].tickets) > 0 {
-			break
-		}
-		l.again = l.again[1:]
-	}
-	if l.calls >= maxCalls || len(l.again)+len(l.fresh) == 0 {
+	l.prune()
+	if l.calls >= maxCalls || l.waiting() == 0 {
 		return batch{}, time.Hour
 	}
 	if wait := time.Until(l.next); wait > 0 {
 		return batch{}, wait
 	}
-	var b batch
-	if len(l.again) > 0 {
-		b, l.again = l.again[0], l.again[1:]
-	} else {
-		n := min(len(l.fresh), MaxBatch)
-		b.tickets = slices.Clone(l.fresh[:n])
-		l.fresh = slices.Delete(l.fresh, 0, n)
-	}
 	l.calls++
 	l.next = time.Now().Add(l.options.Pace)
-	return b, 0
+	return l.choose(), 0
 }
 
-// prune forgets, of tickets that are queued, those that nobody waits for. It
-// needs the lock.
-func (l *Lookup) prune(queued []*ticket) []*ticket {
-	return slices.DeleteFunc(queued, func(t *ticket) bool {
+// choose fills a batch. A probe goes first, since its numbers have waited; but
+// an ordinary batch goes before it while nothing says that the register is well.
+func (l *Lookup) choose() batch {
+	if len(l.suspects) > 0 && (l.well || len(l.spared) == 0) {
+		return l.probe()
+	}
+	n := min(len(l.spared), MaxBatch)
+	riders := l.queue.pop(slices.Clone(l.spared[:n]), MaxBatch)
+	l.spared = slices.Delete(l.spared, 0, n)
+	if len(riders) == 0 {
+		return batch{asked: []*ticket{l.queue[alone].pop()}, excused: l.well}
+	}
+	return batch{riders: riders}
+}
+
+// prune forgets, of what failed calls left, the numbers that nobody waits for.
+func (l *Lookup) prune() {
+	gone := func(t *ticket) bool {
 		if t.waiters == 0 {
 			delete(l.tickets, t.cui)
 		}
 		return t.waiters == 0
-	})
+	}
+	l.spared = slices.DeleteFunc(l.spared, gone)
+	for i := range l.suspects {
+		l.suspects[i].tickets = slices.DeleteFunc(l.suspects[i].tickets, gone)
+	}
+	l.suspects = slices.DeleteFunc(l.suspects, func(s suspects) bool { return len(s.tickets) == 0 })
 }
 
 // call makes one call and settles its tickets, or leaves what may succeed
@@ -78,39 +96,54 @@ func (l *Lookup) prune(queued []*ticket) []*ticket {
 func (l *Lookup) call(ctx context.Context, b batch) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
-	results, err := l.ask(ctx, b)
+	if b.excused {
+		ctx = withExcuse(ctx)
+	}
+	results, err := l.ask(ctx, b.tickets())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()
 	l.calls--
-	if err == nil {
-		for _, t := range b.tickets {
-			r, ok := results[t.cui]
-			if !ok {
-				r.Err = broken(fmt.Errorf("company %s is missing from the results", t.cui))
-			}
-			l.settle(t, r)
+	if !errors.Is(err, upstream.ErrNotAsked) {
+		l.stats.Calls++
+		l.stats.Companies += uint64(b.len())
+	}
+	if err != nil {
+		l.fail(b, err)
+		return
+	}
+	l.well = true
+	l.acquit(b)
+	for _, t := range b.tickets() {
+		r, ok := results[t.cui]
+		if !ok {
+			r.Err = broken(fmt.Errorf("company %s is missing from the results", t.cui))
 		}
-		return
+		delete(l.quarantine, t.cui)
+		l.settle(t, r)
 	}
+}
+
+// fail settles the tickets of a call that failed, unless they get another try.
+func (l *Lookup) fail(b batch, err error) {
 	l.slow(err)
-	if l.retry(b, err) {
+	if l.accuse(b, err) {
 		return
 	}
-	for _, t := range b.tickets {
+	for _, t := range b.tickets() {
 		l.settle(t, Result{Err: err})
 	}
 }
 
 // ask turns a panic into an error: it would end the process.
-func (l *Lookup) ask(ctx context.Context, b batch) (results map[api.CUI]Result, err error) {
+func (l *Lookup) ask(ctx context.Context, tickets []*ticket) (results map[api.CUI]Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("asking about %d companies: panic: %v", len(b.tickets), p)
+			err = fmt.Errorf("asking about %d companies: panic: %v", len(tickets), p)
 		}
 	}()
-	cuis := make([]api.CUI, len(b.tickets))
-	for i, t := range b.tickets {
+	cuis := make([]api.CUI, len(tickets))
+	for i, t := range tickets {
 		cuis[i] = t.cui
 	}
 	return l.fetch(ctx, cuis)
@@ -128,23 +161,4 @@ func (l *Lookup) slow(err error) {
 			l.next = until
 		}
 	}
-}
-
-// retry queues a failed batch again: once as it is when the connection failed,
-// then in halves, so that one number which the register cannot bear does not
-// fail its neighbours. It reports false when the failure is final.
-func (l *Lookup) retry(b batch, err error) bool {
-	var f *api.Failure
-	if !errors.As(err, &f) || f.Kind != api.Broken || errors.Is(err, context.Canceled) {
-		return false
-	}
-	switch n := len(b.tickets); {
-	case !b.retried && errors.Is(err, upstream.ErrConnection):
-		l.again = append(l.again, batch{b.tickets, true})
-	case n > 1:
-		l.again = append(l.again, batch{b.tickets[: n/2 : n/2], true}, batch{b.tickets[n/2:], true})
-	default:
-		return false
-	}
-	return true
 }

@@ -21,7 +21,7 @@ type LookupOptions struct {
 	// Deadline is how long one lookup may take. Default 12 s.
 	Deadline time.Duration
 	// Queue is how many companies may wait to be asked about. Default 800, which
-	// take 8 s.
+	// take 8 calls.
 	Queue int
 }
 
@@ -30,7 +30,8 @@ type LookupOptions struct {
 const maxCalls = 2
 
 // Lookup asks about single companies by gathering those that are wanted at the
-// same time into one call. It is safe for concurrent use.
+// same time into one call. Callers take turns in filling it, those who wait
+// before refreshes behind their back. It is safe for concurrent use.
 type Lookup struct {
 	fetch   Fetch
 	options LookupOptions
@@ -41,25 +42,16 @@ type Lookup struct {
 	mu      sync.Mutex
 	closed  bool
 	tickets map[api.CUI]*ticket // every number that somebody waits for
-	fresh   []*ticket           // not yet asked about, in order of arrival
-	again   []batch             // what is left of failed calls
+	queue   queue               // not yet asked about
 	calls   int                 // running
 	next    time.Time           // earliest start of the next call
-}
+	stats   Stats               // its counters
 
-// ticket is one number and those who wait for it. Its result is set before done
-// is closed.
-type ticket struct {
-	cui     api.CUI
-	waiters int
-	done    chan struct{}
-	result  Result
-}
-
-// batch is what one call asks about.
-type batch struct {
-	tickets []*ticket
-	retried bool
+	// What is left of failed calls.
+	suspects   []suspects
+	spared     []*ticket // to be asked about again, first of all
+	well       bool      // a call was answered since the last batch that failed
+	quarantine quarantine
 }
 
 // NewLookup starts the goroutine that dispatches calls; Close ends it.
@@ -74,7 +66,7 @@ func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 		o.Queue = 8 * MaxBatch
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Lookup{fetch: fetch, options: o, wake: make(chan struct{}, 1), cancel: cancel, tickets: map[api.CUI]*ticket{}}
+	l := &Lookup{fetch: fetch, options: o, wake: make(chan struct{}, 1), cancel: cancel, tickets: map[api.CUI]*ticket{}, quarantine: quarantine{}}
 	l.running.Go(func() { l.dispatch(ctx) })
 	return l
 }
@@ -94,13 +86,15 @@ func (l *Lookup) Close() {
 }
 
 // Company is the profile of one company. The error is api.ErrUnknown for a
-// number that the register does not know, else an *api.Failure: Closed at once
-// when the queue is full, TimedOut when the deadline passes. The result is the
-// caller's own, what it points to is shared.
+// number that the register does not know, else an *api.Failure: Closed when the
+// queue is full (at once, or when the place is needed for a caller who has
+// fewer), TimedOut when the deadline passes. The context says who calls
+// (api.WithCaller) and whether in the background (cache.Background). The result
+// is the caller's own, what it points to is shared.
 func (l *Lookup) Company(ctx context.Context, cui api.CUI) (*api.Company, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
-	t, err := l.join(cui)
+	t, err := l.join(ctx, cui)
 	if err != nil {
 		return nil, err
 	}
@@ -119,45 +113,6 @@ func (l *Lookup) Company(ctx context.Context, cui api.CUI) (*api.Company, error)
 	}
 	company := *t.result.Company
 	return &company, nil
-}
-
-// join takes a place in the queue, or one beside those who already wait for the
-// same number.
-func (l *Lookup) join(cui api.CUI) (*ticket, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if t := l.tickets[cui]; t != nil {
-		t.waiters++
-		return t, nil
-	}
-	wait := time.Until(l.next) + time.Duration(len(l.fresh)/MaxBatch)*l.options.Pace
-	switch {
-	case l.closed:
-		return nil, closed(0, errClosing)
-	case len(l.fresh) >= l.options.Queue, wait > l.options.Deadline:
-		return nil, closed(wait, fmt.Errorf("%d companies are waiting to be asked about", len(l.fresh)))
-	}
-	t := &ticket{cui: cui, waiters: 1, done: make(chan struct{})}
-	l.tickets[cui] = t
-	l.fresh = append(l.fresh, t)
-	l.changed()
-	return t, nil
-}
-
-// leave gives up the place; a number that nobody waits for is not asked about.
-func (l *Lookup) leave(t *ticket) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if t.waiters--; t.waiters == 0 {
-		l.fresh = l.prune(l.fresh)
-	}
-}
-
-// settle gives a ticket its result. It needs the lock.
-func (l *Lookup) settle(t *ticket, r Result) {
-	t.result = r
-	close(t.done)
-	delete(l.tickets, t.cui)
 }
 
 func (l *Lookup) changed() {

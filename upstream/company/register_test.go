@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 )
@@ -154,6 +156,26 @@ func TestForget(t *testing.T) {
 			if err := r.Forget(known); err != nil {
 				t.Fatal(err)
 			}
+		}
+	})
+}
+
+func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
+		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, cui api.CUI) (*api.Company, error) {
+			if got := api.CallerOf(ctx); got != caller {
+				t.Errorf("asked on behalf of %+v", got)
+			}
+			return &api.Company{TaxID: cui}, nil
+		})
+		if _, err := r.Company(api.WithCaller(t.Context(), caller), known); err != nil {
+			t.Error(err)
 		}
 	})
 }

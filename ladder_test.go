@@ -1,0 +1,117 @@
+package rodata
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/rodata/rodata/"
+
+// ladder is the order of the rooms: a package imports only rooms below its own.
+// What stands in a room's own folder may lean on the room itself.
+var ladder = []rung{
+	{"cache", nil},
+	{"metering", nil},
+	{"account", []string{"metering"}},
+	{"api", []string{"account", "metering"}},
+	{"upstream", []string{"api", "cache", "metering"}},
+	{"mcp", []string{"api", "account", "metering"}},
+	{"caddymodule", []string{"api", "account", "metering", "cache", "upstream"}},
+}
+
+type rung struct {
+	room  string
+	below []string // rooms that its packages may import, beside its own
+}
+
+// homes says which room alone imports a library.
+var homes = map[string][]string{
+	"github.com/dgraph-io/ristretto/": {"cache"},
+	"go.etcd.io/bbolt":                {"cache"},
+	"github.com/sony/gobreaker/":      {"upstream"},
+	"github.com/mark3labs/mcp-go/":    {"mcp"},
+	"golang.org/x/time/":              {"metering"},
+	"modernc.org/sqlite":              {"account"},
+	"github.com/caddyserver/":         {"caddymodule", "mcp"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func room(importPath string) string {
+	rest, _ := strings.CutPrefix(importPath, module)
+	room, _, _ := strings.Cut(rest, "/")
+	return room
+}
+
+func TestLadder(t *testing.T) {
+	all := packages(t)
+	if len(all) < len(ladder) {
+		t.Fatalf("only %d packages were listed", len(all))
+	}
+	for _, p := range all {
+		if p.ImportPath+"/" == module {
+			continue // the root imports whatever makes the whole
+		}
+		own := room(p.ImportPath)
+		i := slices.IndexFunc(ladder, func(r rung) bool { return r.room == own })
+		if i < 0 {
+			t.Errorf("%s stands in no room of the ladder", p.ImportPath)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if strings.HasPrefix(imported, module) && room(imported) != own && !slices.Contains(ladder[i].below, room(imported)) {
+				t.Errorf("%s imports %s, which does not stand below it", p.ImportPath, imported)
+			}
+			for library, rooms := range homes {
+				if strings.HasPrefix(imported, library) && !slices.Contains(rooms, own) {
+					t.Errorf("%s imports %s, whose home is %v", p.ImportPath, imported, rooms)
+				}
+			}
+		}
+	}
+}
+
+// TestOnlyTheModuleOfMCPKnowsCaddy: the core of mcp is a plain handler.
+func TestOnlyTheModuleOfMCPKnowsCaddy(t *testing.T) {
+	files, err := filepath.Glob("mcp/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("mcp has no files: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), `"github.com/caddyserver/`) && !strings.HasPrefix(file, "mcp/module") {
+			t.Errorf("%s knows Caddy", file)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package rodata
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+var update = flag.Bool("update", false, "write the generated parts of the README anew")
+
+// readmeAddress is the address that the README speaks of; the tests put the one
+// that they found free in its place.
+const readmeAddress = "http://127.0.0.1:8080"
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestGeneratedTables holds the README's tables against the code.
+func TestGeneratedTables(t *testing.T) {
+	text := readme(t)
+	for name, table := range map[string]string{"operations": operationsTable(), "faults": faultsTable()} {
+		part := regexp.MustCompile(`(?s)(<!-- generated: ` + name + ` -->\n).*?(<!-- end -->)`)
+		if !part.MatchString(text) {
+			t.Fatalf("the README has no part %q", name)
+		}
+		text = part.ReplaceAllString(text, "${1}"+strings.ReplaceAll(table, "$", "$$")+"${2}")
+	}
+	if text == readme(t) {
+		return
+	}
+	if !*update {
+		t.Fatal("the README's tables are not what the code says; run go test . -update")
+	}
+	if err := os.WriteFile("README.md", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func operationsTable() string {
+	var b strings.Builder
+	b.WriteString("| operation | REST | tool | credits | parameters |\n|---|---|---|---|---|\n")
+	for _, op := range api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{}) {
+		tool := "–"
+		if op.Tool {
+			tool = "`" + op.Name + "`"
+		}
+		var parameters []string
+		for _, p := range op.Params() {
+			parameters = append(parameters, "`"+p.Name+"`")
+		}
+		fmt.Fprintf(&b, "| %s | `%s %s` | %s | %d | %s |\n", op.Title, op.Method, op.Path, tool, op.Cost, strings.Join(parameters, ", "))
+	}
+	return b.String()
+}
+
+func faultsTable() string {
+	var b strings.Builder
+	b.WriteString("| company | the gateway answers | because |\n|---|---|---|\n")
+	for _, n := range upstreamtest.FaultNumbers {
+		fmt.Fprintf(&b, "| `%d` | %d | %s |\n", n.CUI, n.Status, n.Happens)
+	}
+	return b.String()
+}
+
+// TestCommands runs every command of the README: the servers are started (and
+// the one against the real registries only asked for its health), the rest must
+// succeed, and the console's answers must be those printed.
+func TestCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts servers and builds the binary")
+	}
+	binary := filepath.Join(t.TempDir(), "rodata")
+	for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
+		language, text := block[1], block[2]
+		switch {
+		case language == "console":
+			runConsole(t, binary, text)
+		case strings.Contains(text, "rodata sandbox"), strings.Contains(text, "rodata run"):
+			buildAsTold(t, binary)
+			runServer(t, binary, text)
+		case strings.Contains(text, "go test ./..."): // which is what runs this test
+		case strings.Contains(text, "go build"):
+			shell(t, strings.Replace(text, "-o rodata", "-o "+filepath.Join(t.TempDir(), "rodata"), 1))
+		default:
+			shell(t, text)
+		}
+	}
+}
+
+func buildAsTold(t *testing.T, binary string) {
+	t.Helper()
+	if _, err := os.Stat(binary); err != nil {
+		shell(t, "go build -o "+binary+" ./caddymodule/rodata")
+	}
+}
+
+func shell(t *testing.T, command string) []byte {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", command).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s\n%v\n%s", command, err, out)
+	}
+	return out
+}
+
+// runServer starts a server as a block tells, with the binary in place of "go
+// run", which does not pass signals on.
+func runServer(t *testing.T, binary, command string) {
+	t.Helper()
+	verb := regexp.MustCompile(`rodata (sandbox|run)`).FindStringSubmatch(command)[1]
+	address, stop := startServer(t, binary, verb)
+	defer stop()
+	if res, err := http.Get(address + "/health"); err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %v, %v", command, res, err)
+	}
+}
+
+func startServer(t *testing.T, binary, verb string) (address string, stop func()) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = "http://" + listener.Addr().String()
+	listener.Close()
+	var log bytes.Buffer
+	server := exec.Command(binary, verb)
+	server.Dir = t.TempDir()
+	server.Stdout, server.Stderr = &log, &log
+	server.Env = append(os.Environ(), "RODATA_ADDRESS="+address, "RODATA_DATA_DIR="+t.TempDir(),
+		"XDG_DATA_HOME="+server.Dir, "XDG_CONFIG_HOME="+server.Dir)
+	if verb == "run" { // no test asks the real registries
+		server.Env = append(server.Env, "RODATA_ANAF_URL=http://127.0.0.1:9", "RODATA_BNR_URL=http://127.0.0.1:9", "RODATA_ONRC_URL=http://127.0.0.1:9")
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stop = func() {
+		server.Process.Signal(syscall.SIGTERM)
+		if err := server.Wait(); err != nil {
+			t.Errorf("rodata %s stopped with %v\n%s", verb, err, &log)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for tick := time.NewTicker(20 * time.Millisecond); ; {
+		if res, err := http.Get(address + "/health"); err == nil {
+			res.Body.Close()
+			return address, stop
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			server.Process.Kill()
+			server.Wait()
+			t.Fatalf("rodata %s does not answer at %s\n%s", verb, address, &log)
+		}
+	}
+}
+
+// runConsole runs each command of a console block against a sandbox and compares
+// what it prints with what stands below the command.
+func runConsole(t *testing.T, binary, text string) {
+	t.Helper()
+	address, stop := startServer(t, binary, "sandbox")
+	defer stop()
+	text = strings.ReplaceAll("\n"+text, readmeAddress, address)
+	for _, part := range strings.Split(text, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(part, "\n")
+		got := shell(t, strings.Replace(command, "curl ", "curl --silent --show-error ", 1))
+		if diff := compareJSON(t, "", parse(t, command, []byte(want)), parse(t, command, got)); diff != "" {
+			t.Errorf("%s\nanswers otherwise than the README says: %s\n%s", command, diff, got)
+		}
+	}
+}
+
+func parse(t *testing.T, command string, text []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, text)
+	}
+	return v
+}
+
+// compareJSON says where two values differ; what changes from day to day may.
+func compareJSON(t *testing.T, at string, want, got any) string {
+	t.Helper()
+	for _, volatile := range []string{"retrievedAt", "asOf", "remaining"} {
+		if strings.HasSuffix(at, "."+volatile) && fmt.Sprintf("%T", want) == fmt.Sprintf("%T", got) {
+			return ""
+		}
+	}
+	switch want := want.(type) {
+	case map[string]any:
+		got, _ := got.(map[string]any)
+		for name := range got {
+			if _, ok := want[name]; !ok {
+				return at + "." + name + " is not in the README"
+			}
+		}
+		for name, value := range want {
+			if diff := compareJSON(t, at+"."+name, value, got[name]); diff != "" {
+				return diff
+			}
+		}
+		return ""
+	case []any:
+		got, _ := got.([]any)
+		if len(got) != len(want) {
+			return fmt.Sprintf("%s has %d items, not %d", at, len(got), len(want))
+		}
+		for i := range want {
+			if diff := compareJSON(t, fmt.Sprintf("%s[%d]", at, i), want[i], got[i]); diff != "" {
+				return diff
+			}
+		}
+		return ""
+	}
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		return fmt.Sprintf("%s is %v, not %v", at, got, want)
+	}
+	return ""
+}

@@ -1,0 +1,243 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+)
+
+// as is the context of the n-th invented account.
+func as(n int) context.Context {
+	return api.WithCaller(context.Background(), account.Caller{Key: &account.Key{Account: fmt.Sprint("account ", n)}})
+}
+
+// behind makes lookups wait behind one that has just been made.
+func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l *Lookup)) {
+	t.Helper()
+	bubble(t, r, o, func(t *testing.T, l *Lookup) {
+		if _, err := l.Company(t.Context(), invented(9999)); err != nil {
+			t.Fatal(err)
+		}
+		test(t, l)
+		r.checkPace(t)
+	})
+}
+
+// inBackground runs a lookup as the cache does to refresh an entry.
+func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
+	facts := cache.Through(c, kind, l.Company)
+	for _, cui := range cuis {
+		facts.Put(cui, &api.Company{TaxID: cui}, time.Now().Add(-90*time.Minute))
+		if found, err := facts.Get(t.Context(), cui); err != nil || !found.Stale {
+			t.Fatal("not refreshed in the background: ", found, err)
+		}
+	}
+	synctest.Wait()
+}
+
+// run starts lookups of numbers for an account, and returns when all wait. It
+// calls done for one after the other.
+func run(callers *sync.WaitGroup, n int, l *Lookup, from, to int, done func(i int, err error)) {
+	var mu sync.Mutex
+	for i := from; i < to; i++ {
+		callers.Go(func() {
+			_, err := l.Company(as(n), invented(i))
+			mu.Lock()
+			defer mu.Unlock()
+			done(i, err)
+		})
+	}
+	synctest.Wait()
+}
+
+func TestFloodOfOneCallerDelaysOthersByTwoBatches(t *testing.T) {
+	r := &ledger{latency: 400 * time.Millisecond}
+	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		var callers sync.WaitGroup
+		answered := func(i int, err error) {
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		run(&callers, 1, l, 0, 500, answered)
+		before := len(r.batches)
+		run(&callers, 2, l, 500, 501, answered)
+		callers.Wait()
+		n := slices.IndexFunc(r.batches, func(b []api.CUI) bool { return slices.Contains(b, invented(500)) })
+		if n-before >= 2 {
+			t.Errorf("%d batches went before the single lookup", n-before)
+		}
+	})
+}
+
+func TestCallersTakeTurns(t *testing.T) {
+	r := &ledger{}
+	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		var callers sync.WaitGroup
+		for n := range 3 {
+			run(&callers, n, l, 200*n, 200*(n+1), func(i int, err error) {
+				if err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+		}
+		callers.Wait()
+		count := map[int]int{}
+		for _, cui := range r.batches[1] {
+			count[int(cui-invented(0))/10/200]++
+		}
+		for n := range 3 {
+			if count[n] < 33 {
+				t.Errorf("the first batch has %d companies of caller %d", count[n], n)
+			}
+		}
+	})
+}
+
+func TestInteractiveGoesBeforeRefresh(t *testing.T) {
+	r := &ledger{}
+	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		inBackground(t, l, invented(500))
+		var callers sync.WaitGroup
+		run(&callers, 1, l, 0, 100, func(int, error) {})
+		if s := l.Stats(); s.Refresh != 1 || s.Interactive != 100 {
+			t.Errorf("queued: %+v", s)
+		}
+		callers.Wait()
+		if slices.Contains(r.batches[1], invented(500)) {
+			t.Error("a refresh took the place of a caller who waits")
+		}
+		<-time.After(2 * time.Second)
+		if len(r.batches) != 3 || !slices.Equal(r.batches[2], []api.CUI{invented(500)}) {
+			t.Errorf("calls: %v", r.batches[2:])
+		}
+	})
+}
+
+func TestRefreshRidesInFreePlaces(t *testing.T) {
+	r := &ledger{}
+	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		inBackground(t, l, invented(500))
+		if _, err := l.Company(t.Context(), invented(1)); err != nil {
+			t.Error(err)
+		}
+		if !slices.Equal(r.batches[1], []api.CUI{invented(1), invented(500)}) {
+			t.Errorf("calls: %v", r.batches[1:])
+		}
+	})
+}
+
+func TestRefreshIsLiftedByACallerWhoWaits(t *testing.T) {
+	r := &ledger{}
+	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		inBackground(t, l, invented(500))
+		var callers sync.WaitGroup
+		run(&callers, 1, l, 0, 150, func(int, error) {})
+		run(&callers, 2, l, 500, 501, func(int, error) {})
+		if s := l.Stats(); s.Refresh != 0 || s.Interactive != 151 {
+			t.Errorf("queued: %+v", s)
+		}
+		callers.Wait()
+		if !slices.Contains(r.batches[1], invented(500)) {
+			t.Error("it still waits as a refresh")
+		}
+	})
+}
+
+func TestFullQueueMakesRoom(t *testing.T) {
+	const room = 10
+	refused := func(t *testing.T, err error) {
+		t.Helper()
+		wantKind(t, err, api.Closed)
+	}
+	t.Run("a refresh yields to a caller who waits", func(t *testing.T) {
+		behind(t, new(ledger), LookupOptions{Queue: room}, func(t *testing.T, l *Lookup) {
+			inBackground(t, l, invented(500))
+			var callers sync.WaitGroup
+			run(&callers, 1, l, 0, room, func(i int, err error) {
+				if err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+			if s := l.Stats(); s.Refresh != 0 || s.Interactive != room || s.Refused != 1 {
+				t.Errorf("queued: %+v", s)
+			}
+			callers.Wait()
+		})
+	})
+	t.Run("a refresh is refused", func(t *testing.T) {
+		behind(t, new(ledger), LookupOptions{Queue: room}, func(t *testing.T, l *Lookup) {
+			var callers sync.WaitGroup
+			run(&callers, 1, l, 0, room, func(i int, err error) {
+				if err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+			inBackground(t, l, invented(500))
+			if s := l.Stats(); s.Refresh != 0 || s.Refused != 1 {
+				t.Errorf("queued: %+v", s)
+			}
+			callers.Wait()
+		})
+	})
+	t.Run("who wants most yields to who wants little", func(t *testing.T) {
+		behind(t, new(ledger), LookupOptions{Queue: room}, func(t *testing.T, l *Lookup) {
+			var callers sync.WaitGroup
+			var failures []int
+			run(&callers, 1, l, 0, room, func(i int, err error) {
+				if err != nil {
+					refused(t, err)
+					failures = append(failures, i)
+				}
+			})
+			run(&callers, 2, l, 500, 501, func(_ int, err error) {
+				if err != nil {
+					t.Error(err)
+				}
+			})
+			_, err := l.Company(as(1), invented(600))
+			refused(t, err)
+			callers.Wait()
+			if len(failures) != 1 {
+				t.Errorf("%d yielded", len(failures))
+			}
+		})
+	})
+}
+
+func TestRefusalIsHonest(t *testing.T) {
+	for _, queued := range []int{100, 101, 800} {
+		t.Run(fmt.Sprint(queued, " before it"), func(t *testing.T) {
+			behind(t, new(ledger), LookupOptions{Queue: queued}, func(t *testing.T, l *Lookup) {
+				var callers sync.WaitGroup
+				run(&callers, 1, l, 0, queued, func(int, error) {})
+				_, err := l.Company(as(1), invented(5000))
+				var f *api.Failure
+				if !errors.As(err, &f) {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				callers.Wait()
+				took := time.Since(began)
+				if f.RetryAfter < took || f.RetryAfter > took+2*time.Second {
+					t.Errorf("retry after %s, the queue was empty after %s", f.RetryAfter, took)
+				}
+			})
+		})
+	}
+}

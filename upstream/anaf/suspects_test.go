@@ -1,0 +1,308 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// poisoned makes a register fail when it is asked about one of the numbers.
+func poisoned(r *ledger, cause error, numbers ...int) {
+	r.fail = func(cuis []api.CUI) error {
+		for _, n := range numbers {
+			if slices.Contains(cuis, invented(n)) {
+				return broken(cause)
+			}
+		}
+		return nil
+	}
+}
+
+// guarded runs a test of a Lookup behind a breaker, after a first call.
+func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upstream.Breaker)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
+		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
+		defer l.Close()
+		if _, err := l.Company(t.Context(), invented(9999)); err != nil {
+			t.Fatal(err)
+		}
+		test(t, l, b)
+		<-time.After(5 * time.Second) // for calls that nobody waits for any more
+		synctest.Wait()
+		if b.State() != upstream.BreakerClosed {
+			t.Errorf("the breaker is %s", b.State())
+		}
+		r.checkPace(t)
+		if len(l.tickets)+l.waiting() != 0 {
+			t.Errorf("%d tickets are left", len(l.tickets))
+		}
+	})
+}
+
+func TestPoisonInAFullBatchSparesItsNeighbours(t *testing.T) {
+	for name, cause := range map[string]error{
+		"rejected":         upstream.ErrRejected,
+		"firewall":         errors.New("the firewall rejected the request"),
+		"connection reset": upstream.ErrConnection,
+	} {
+		t.Run(name, func(t *testing.T) {
+			longest := time.Duration(0)
+			for poison := range 100 {
+				r := &ledger{latency: 500 * time.Millisecond}
+				poisoned(r, cause, poison)
+				guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+					var callers sync.WaitGroup
+					began := time.Now()
+					run(&callers, 1, l, 0, 100, func(i int, err error) {
+						switch {
+						case i == poison:
+							wantKind(t, err, api.Broken)
+						case err != nil:
+							t.Errorf("neighbour %d of %d: %v", i, poison, err)
+						default:
+							longest = max(longest, time.Since(began))
+						}
+					})
+					callers.Wait()
+				})
+			}
+			t.Logf("the last neighbour waited %s", longest)
+		})
+	}
+}
+
+func TestPoisonUnderLoad(t *testing.T) {
+	r := &ledger{latency: 300 * time.Millisecond, jitter: 200 * time.Millisecond}
+	const poison = 500
+	poisoned(r, errors.New("the firewall rejected the request"), poison)
+	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+		var took []time.Duration
+		var mu sync.Mutex
+		var callers sync.WaitGroup
+		for i := range 60 * 90 {
+			callers.Go(func() {
+				began := time.Now()
+				_, err := l.Company(as(i%10), invented(i))
+				mu.Lock()
+				defer mu.Unlock()
+				if i == poison {
+					if err == nil {
+						t.Error("the bad number is answered")
+					}
+					return
+				}
+				if err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+				took = append(took, time.Since(began))
+			})
+			<-time.After(time.Second / 90)
+		}
+		callers.Wait()
+		<-time.After(5 * time.Second) // for the call that nobody waits for any more
+		synctest.Wait()
+		if !l.quarantine.has(invented(poison)) {
+			t.Error("the bad number was not found")
+		}
+		slices.Sort(took)
+		t.Logf("p50 %s, p99 %s, longest %s", took[len(took)/2], took[len(took)*99/100], took[len(took)-1])
+	})
+}
+
+func TestTwoPoisonsInABatch(t *testing.T) {
+	r := &ledger{latency: 300 * time.Millisecond}
+	poisoned(r, upstream.ErrRejected, 3, 12)
+	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+		var callers sync.WaitGroup
+		run(&callers, 1, l, 0, 16, func(i int, err error) {
+			if bad := i == 3 || i == 12; bad != (err != nil) {
+				t.Errorf("%d: %v", i, err)
+			}
+		})
+		callers.Wait()
+	})
+}
+
+func TestSuspectsWhoLeave(t *testing.T) {
+	const poison = 3
+	for stays := range 4 {
+		t.Run(fmt.Sprint(stays, " stays"), func(t *testing.T) {
+			r := new(ledger)
+			poisoned(r, upstream.ErrRejected, poison)
+			guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+				ctx, cancel := context.WithCancel(t.Context())
+				var callers sync.WaitGroup
+				for i := range 4 {
+					callers.Go(func() {
+						if i != stays {
+							l.Company(ctx, invented(i))
+						} else if _, err := l.Company(t.Context(), invented(i)); i == poison {
+							wantKind(t, err, api.Broken)
+						} else if err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				<-time.After(1100 * time.Millisecond) // the batch has failed
+				if s := l.Stats(); s.Split != 1 || s.Again == 0 {
+					t.Errorf("figures: %+v", s)
+				}
+				cancel()
+				callers.Wait()
+			})
+		})
+	}
+}
+
+func TestKnownPoisonDoesNotOpenTheBreaker(t *testing.T) {
+	r := &ledger{latency: 300 * time.Millisecond}
+	poisoned(r, errors.New("the firewall rejected the request"), 1)
+	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+		var callers sync.WaitGroup
+		run(&callers, 1, l, 0, 100, func(int, error) {})
+		callers.Wait()
+		for range 10 {
+			_, err := l.Company(t.Context(), invented(1))
+			wantKind(t, err, api.Broken)
+		}
+		if _, err := l.Company(t.Context(), invented(200)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
+	r := new(ledger)
+	r.fail = func(cuis []api.CUI) error {
+		if slices.Contains(cuis, invented(1)) {
+			panic("a mistake of ours")
+		}
+		return nil
+	}
+	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+		var callers sync.WaitGroup
+		run(&callers, 1, l, 0, 3, func(i int, err error) {
+			var f *api.Failure
+			if err == nil || errors.As(err, &f) {
+				t.Errorf("%d: got %v, want an internal error", i, err)
+			}
+		})
+		callers.Wait()
+		if _, err := l.Company(t.Context(), invented(5)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAccidentCostsTwoCalls(t *testing.T) {
+	accidents := 1
+	r := &ledger{}
+	r.fail = func(cuis []api.CUI) error {
+		if len(cuis) > 1 && accidents > 0 {
+			accidents--
+			return broken(errors.New("status 520"))
+		}
+		return nil
+	}
+	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+		var callers sync.WaitGroup
+		run(&callers, 1, l, 0, 100, func(i int, err error) {
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		})
+		callers.Wait()
+		if len(r.batches) != 4 {
+			t.Errorf("%d calls, want two more than the one before and the one that failed", len(r.batches))
+		}
+	})
+}
+
+func TestPoisonIsKeptApart(t *testing.T) {
+	const poison = 50
+	r := &ledger{latency: 300 * time.Millisecond}
+	poisoned(r, errors.New("the firewall rejected the request"), poison)
+	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
+		// round asks about a hundred numbers and reports how many calls it took.
+		round := func() int {
+			if _, err := l.Company(t.Context(), invented(9999)); err != nil { // so that the rest goes into one call
+				t.Error(err)
+			}
+			before := len(r.batches)
+			var callers sync.WaitGroup
+			run(&callers, 1, l, 0, 100, func(i int, err error) {
+				if i == poison {
+					wantKind(t, err, api.Broken)
+				} else if err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+			callers.Wait()
+			return len(r.batches) - before
+		}
+		round()
+		if n := round(); n != 2 || len(r.batches[len(r.batches)-1]) != 1 {
+			t.Errorf("with a number known to be bad: %d calls, want one for the rest and one for it", n)
+		}
+		<-time.After(quarantineFor)
+		if n := round(); n < 5 {
+			t.Errorf("it is kept apart for more than %s", quarantineFor)
+		}
+		if s := l.Stats(); s.Split != 2 {
+			t.Errorf("counted %+v", s)
+		}
+	})
+}
+
+func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
+	for name, cause := range map[string]error{"firewall": errors.New("the firewall rejected the request"), "reset": upstream.ErrConnection} {
+		t.Run(name, func(t *testing.T) {
+			r := new(ledger)
+			synctest.Test(t, func(t *testing.T) {
+				b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
+				l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
+				defer l.Close()
+				if _, err := l.Company(t.Context(), invented(9999)); err != nil {
+					t.Fatal(err)
+				}
+				r.fail = func([]api.CUI) error { return broken(cause) }
+				var callers sync.WaitGroup
+				run(&callers, 1, l, 0, 200, func(i int, err error) {
+					if err == nil {
+						t.Errorf("%d has an answer", i)
+					}
+				})
+				callers.Wait()
+				if n := len(r.batches); b.State() != upstream.BreakerOpen || n > 6 {
+					t.Errorf("after %d calls the breaker is %s", n, b.State())
+				}
+				if len(l.quarantine) != 0 {
+					t.Errorf("%d numbers are blamed for it", len(l.quarantine))
+				}
+			})
+		})
+	}
+}
+
+func TestClientExcusesProbes(t *testing.T) {
+	c := answering(t, http.StatusOK, "<html>Request Rejected</html>")
+	_, err := c.Profiles(t.Context(), []api.CUI{invented(1)})
+	if wantKind(t, err, api.Broken); errors.Is(err, upstream.ErrRejected) {
+		t.Error("the register is not held responsible: ", err)
+	}
+	_, err = c.Profiles(withExcuse(t.Context()), []api.CUI{invented(1)})
+	if wantKind(t, err, api.Broken); !errors.Is(err, upstream.ErrRejected) {
+		t.Error("the register is held responsible: ", fmt.Sprint(err))
+	}
+}

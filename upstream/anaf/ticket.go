@@ -1,0 +1,101 @@
+package anaf
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/metering"
+)
+
+// ticket is one number and those who wait for it. Its result is set before done
+// is closed.
+type ticket struct {
+	cui      api.CUI
+	caller   metering.BucketID // in whose turn it is asked about
+	priority priority
+	queued   bool
+	waiters  int
+	done     chan struct{}
+	result   Result
+}
+
+// join takes a place in the queue, or one beside those who already wait for the
+// same number.
+func (l *Lookup) join(ctx context.Context, cui api.CUI) (*ticket, error) {
+	caller := api.CallerOf(ctx)
+	t := &ticket{cui: cui, caller: caller.Bucket(), waiters: 1, done: make(chan struct{})}
+	if cache.Background(ctx) {
+		t.priority = refresh
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if other := l.tickets[cui]; other != nil {
+		other.waiters++
+		if other.queued && t.priority < other.priority && other.priority != alone {
+			l.queue.lift(other, t.priority, t.caller)
+		}
+		return other, nil
+	}
+	if l.quarantine.has(cui) {
+		t.priority = alone
+	}
+	if err := l.admit(t); err != nil {
+		return nil, err
+	}
+	l.tickets[cui] = t
+	l.queue.push(t)
+	l.changed()
+	return t, nil
+}
+
+// admit makes sure that there is room for one more ticket, at the cost of
+// another if need be. It needs the lock.
+func (l *Lookup) admit(t *ticket) error {
+	if l.closed {
+		return closed(0, errClosing)
+	}
+	waiting, pause := l.waiting(), time.Until(l.next)
+	calls := time.Duration(waiting+MaxBatch-1) / MaxBatch
+	wait := max(pause, calls*l.options.Pace)
+	if waiting < l.options.Queue && wait <= l.options.Deadline {
+		return nil
+	}
+	l.stats.Refused++
+	refusal := closed(wait, fmt.Errorf("%d companies are waiting to be asked about", waiting))
+	other := l.queue.yielding(t)
+	if other == nil || pause > l.options.Deadline { // no place is of use before the register may be asked
+		return refusal
+	}
+	l.queue.remove(other)
+	l.settle(other, Result{Err: refusal})
+	return nil
+}
+
+// waiting is how many numbers no running call asks about. It needs the lock.
+func (l *Lookup) waiting() int {
+	n := l.queue.len() + len(l.spared)
+	for _, s := range l.suspects {
+		n += len(s.tickets)
+	}
+	return n
+}
+
+// leave gives up the place; a number that nobody waits for is not asked about.
+func (l *Lookup) leave(t *ticket) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.waiters--; t.waiters == 0 && t.queued {
+		l.queue.remove(t)
+		delete(l.tickets, t.cui)
+	}
+}
+
+// settle gives a ticket its result. It needs the lock.
+func (l *Lookup) settle(t *ticket, r Result) {
+	t.result = r
+	close(t.done)
+	delete(l.tickets, t.cui)
+}
