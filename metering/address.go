@@ -84,26 +84,6 @@ func (t *addressTable) giveBack(id BucketID, cost uint32) {
 	}
 }
 
-// wait is how long until take would find cost tokens; 0 for a caller that the
-// table does not know.
-func (t *addressTable) wait(id BucketID, cost uint32) time.Duration {
-	wait := t.waitOne(id, cost)
-	if site, ok := id.site(); ok {
-		wait = max(wait, t.waitOne(site, cost))
-	}
-	return wait
-}
-
-func (t *addressTable) waitOne(id BucketID, cost uint32) time.Duration {
-	hash := t.hash(id)
-	shard := t.lock(hash)
-	defer shard.mu.Unlock()
-	if s := t.find(shard, hash); s != nil {
-		return s.wait(t.now(), cost)
-	}
-	return 0
-}
-
 // now is read under a shard's lock, so that a slot's time never runs backwards.
 func (t *addressTable) now() int64 { return int64(time.Since(t.start)) }
 
