@@ -1,19 +1,22 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 )
 
-// load is what one round of requests on one server gave.
+// target is a request to a server, and what its answer must be.
+type target struct {
+	name    string
+	server  *server
+	request []byte
+	right   func(body []byte) bool
+}
+
+// load is what one round of requests on one target gave.
 type load struct {
 	requests int
 	seconds  float64
@@ -28,24 +31,24 @@ func (l *load) cpuPerRequest() float64 {
 	return float64(l.cpu.Microseconds()) / float64(l.requests)
 }
 
-// percentile is a latency; p is from 0 to 1.
-func (l *load) percentile(p float64) time.Duration {
-	return l.latency[int(p*float64(len(l.latency)-1))]
+// percentile is one of sorted latencies; p is from 0 to 1.
+func percentile(sorted []time.Duration, p float64) time.Duration {
+	return sorted[int(p*float64(len(sorted)-1))]
 }
 
-// run asks a server for one path over keep-alive connections, each in a closed
-// loop, for some time. Every answer must be a 200 with the expected body.
-func (s *server) run(connections int, duration time.Duration, want []byte) (*load, error) {
+// run sends the request over keep-alive connections, each in a closed loop, for
+// some time. Every answer must be a right one.
+func (t *target) run(connections int, duration time.Duration) (*load, error) {
 	var (
 		wg      sync.WaitGroup
 		mu      sync.Mutex
 		total   load
 		failure error
 	)
-	cpu, start := s.cpu(), time.Now()
+	cpu, start := t.server.cpu(), time.Now()
 	for range connections {
 		wg.Go(func() {
-			latency, err := s.connection(start.Add(duration), want)
+			latency, err := t.loop(start.Add(duration))
 			mu.Lock()
 			defer mu.Unlock()
 			total.latency = append(total.latency, latency...)
@@ -53,34 +56,33 @@ func (s *server) run(connections int, duration time.Duration, want []byte) (*loa
 		})
 	}
 	wg.Wait()
-	total.seconds, total.cpu = time.Since(start).Seconds(), s.cpu()-cpu
+	total.seconds, total.cpu = time.Since(start).Seconds(), t.server.cpu()-cpu
 	total.requests = len(total.latency)
 	slices.Sort(total.latency)
 	if failure == nil && total.requests == 0 {
 		failure = errors.New("no request was answered")
 	}
-	return &total, failure
+	if failure != nil {
+		return nil, fmt.Errorf("%s: %w", t.name, failure)
+	}
+	return &total, nil
 }
 
-// connection is one closed loop: a request, its answer, the next request.
-func (s *server) connection(until time.Time, want []byte) ([]time.Duration, error) {
-	conn, err := net.Dial("tcp", s.address)
+// loop is one connection: a request, its answer, the next request.
+func (t *target) loop(until time.Time) ([]time.Duration, error) {
+	c, err := connect(t.server.address)
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
-	request := []byte("GET " + s.path + " HTTP/1.1\r\nHost: " + s.address + "\r\nUser-Agent: bench\r\n\r\n")
-	in, body := bufio.NewReaderSize(conn, 8<<10), make([]byte, len(want))
+	defer c.Close()
 	latency := make([]time.Duration, 0, 1<<16)
 	for began := time.Now(); began.Before(until); {
-		if _, err := conn.Write(request); err != nil {
+		status, body, err := c.ask(t.request)
+		if err != nil {
 			return latency, err
 		}
-		if err := readAnswer(in, body); err != nil {
-			return latency, err
-		}
-		if !bytes.Equal(body, want) {
-			return latency, fmt.Errorf("another body: %s", body)
+		if status != 200 || !t.right(body) {
+			return latency, fmt.Errorf("a wrong answer: %d %s", status, body)
 		}
 		now := time.Now()
 		latency = append(latency, now.Sub(began))
@@ -89,36 +91,45 @@ func (s *server) connection(until time.Time, want []byte) ([]time.Duration, erro
 	return latency, nil
 }
 
-// readAnswer reads an answer whose body is exactly as long as body. It is as
-// little of an HTTP client as will do: a real one would cost the two cores more
-// than the server that is measured.
-func readAnswer(in *bufio.Reader, body []byte) error {
-	line, err := in.ReadSlice('\n')
-	if err != nil {
-		return err
-	}
-	if !bytes.HasPrefix(line, []byte("HTTP/1.1 200 ")) {
-		return fmt.Errorf("answered %s", bytes.TrimSpace(line))
-	}
-	length := -1
-	for {
-		if line, err = in.ReadSlice('\n'); err != nil {
-			return err
-		}
-		if len(line) <= 2 {
-			break
-		}
-		const name = "Content-Length: "
-		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], []byte(name)) {
-			length, err = strconv.Atoi(string(bytes.TrimSpace(line[len(name):])))
+// interleave loads all targets in turn, round by round, so that a drift of the
+// machine's speed meets all alike. The result is by target, then by round.
+func interleave(targets []*target, rounds, connections int, duration time.Duration) ([][]*load, error) {
+	loads := make([][]*load, len(targets))
+	for range rounds {
+		for i, t := range targets {
+			l, err := t.run(connections, duration)
 			if err != nil {
-				return err
+				return nil, err
 			}
+			loads[i] = append(loads[i], l)
 		}
 	}
-	if length != len(body) {
-		return fmt.Errorf("a body of %d bytes, want %d", length, len(body))
+	return loads, nil
+}
+
+// median is the median of a figure of all rounds.
+func median(loads []*load, figure func(*load) float64) float64 {
+	figures := make([]float64, len(loads))
+	for i, l := range loads {
+		figures[i] = figure(l)
 	}
-	_, err = io.ReadFull(in, body)
-	return err
+	slices.Sort(figures)
+	return figures[len(figures)/2]
+}
+
+// medianLatency is the median of a percentile of all rounds.
+func medianLatency(loads []*load, p float64) time.Duration {
+	d := median(loads, func(l *load) float64 { return float64(percentile(l.latency, p)) })
+	return time.Duration(d).Round(10 * time.Microsecond)
+}
+
+// ratios are a figure of one target by the same of another, round by round,
+// sorted.
+func ratios(ours, theirs []*load, figure func(*load) float64) []float64 {
+	all := make([]float64, len(ours))
+	for i := range ours {
+		all[i] = figure(ours[i]) / figure(theirs[i])
+	}
+	slices.Sort(all)
+	return all
 }

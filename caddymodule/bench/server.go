@@ -2,56 +2,46 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
 
 // server is a process that is measured.
 type server struct {
-	name, address, path string
-	process             *exec.Cmd
+	address string
+	process *exec.Cmd
+	stopped bool
 }
 
-// start runs a built gateway on a configuration in a folder of its own, and
-// waits until it answers for the path.
-func start(ctx context.Context, binary, name, path, folder, config string) (*server, error) {
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(folder, name+".caddyfile")
-	config = strings.ReplaceAll(config, "ADDRESS", "http://"+address)
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		return nil, err
-	}
-	log, err := os.Create(filepath.Join(folder, name+".log"))
+// start runs a command that serves HTTP at an address, and waits until it
+// listens. What the command prints goes into a file of the stage's folder.
+func (s *stage) start(ctx context.Context, name, address, command string, args ...string) (*server, error) {
+	log, err := os.Create(filepath.Join(s.folder, name+".log"))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	process := exec.CommandContext(ctx, binary, "run", "--config", file, "--adapter", "caddyfile")
+	process := exec.CommandContext(ctx, command, args...)
 	process.Stdout, process.Stderr = log, log
-	process.Env = append(os.Environ(), "XDG_DATA_HOME="+folder, "XDG_CONFIG_HOME="+folder)
+	process.Env = append(os.Environ(), "XDG_DATA_HOME="+s.folder, "XDG_CONFIG_HOME="+s.folder)
 	process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
 	process.WaitDelay = 10 * time.Second
 	if err := process.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{name: name, address: address, path: path, process: process}
-	if _, err := s.body(ctx); err != nil {
+	started := &server{address: address, process: process}
+	s.servers = append(s.servers, started)
+	if err := started.awaitListening(ctx); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		return nil, fmt.Errorf("%s does not answer: %w\n%s", name, err, text)
 	}
-	return s, nil
+	return started, nil
 }
 
 func freeAddress() (string, error) {
@@ -63,62 +53,49 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// body is what the server answers, asked for until it is up.
-func (s *server) body(ctx context.Context) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	var last error
-	for {
-		body, err := s.fetch(ctx)
-		if err == nil {
-			return body, nil
+func (s *server) awaitListening(ctx context.Context) error {
+	return eventually(ctx, func() error {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			return err
 		}
-		last = err
+		return conn.Close()
+	})
+}
+
+// patience is how long a server may take for what it is waited for.
+const patience = 30 * time.Second
+
+// eventually tries until it succeeds; in the end it fails as the last try did.
+func eventually(ctx context.Context, try func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := try()
+		if err == nil {
+			return nil
+		}
 		select {
 		case <-ctx.Done():
-			return nil, last
+			return err
 		case <-tick.C:
 		}
 	}
 }
 
-func (s *server) fetch(ctx context.Context) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+s.path, nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Accept-Encoding", "identity")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", res.Status, body)
-	}
-	return body, err
-}
-
-// cpu is the processor time that the process has used: user and system, in
-// ticks of 10 ms.
-func (s *server) cpu() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.process.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest) // of proc(5), from the third on
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond
-}
-
+// stop ends the server in good order. To stop it twice is no mistake.
 func (s *server) stop() error {
+	if s.stopped {
+		return nil
+	}
+	s.stopped = true
 	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
-	return s.process.Wait()
+	if err := s.process.Wait(); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
 }

@@ -1,0 +1,105 @@
+package caddymodule
+
+import (
+	"maps"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/siruta"
+)
+
+func init() { caddy.RegisterModule(new(ANAF)) }
+
+// ANAF is the guest rodata.upstreams.anaf: the register of taxpayers.
+type ANAF struct {
+	Connection
+	// Pace is the least time between the starts of two requests. Default: 1.05s,
+	// since the register allows one a second.
+	Pace caddy.Duration `json:"pace,omitempty"`
+
+	client *anaf.Client
+}
+
+// CaddyModule returns the guest's registration.
+func (*ANAF) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "rodata.upstreams.anaf", New: func() caddy.Module { return new(ANAF) }}
+}
+
+// UnmarshalCaddyfile reads:
+//
+//	upstream anaf {
+//		url        <address>
+//		user_agent <text>
+//		timeout    <duration>
+//		pace       <duration>
+//	}
+func (a *ANAF) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the guest's name
+	o := options{"pace": duration(&a.Pace)}
+	maps.Copy(o, a.Connection.options("anaf"))
+	return o.parse(d)
+}
+
+// Provision checks the settings.
+func (a *ANAF) Provision(caddy.Context) (err error) {
+	if _, err := a.connect("anaf", anaf.DefaultURL); err != nil {
+		return err
+	}
+	a.client, err = anaf.NewClient(anaf.Options{
+		URL: a.URL, UserAgent: a.UserAgent, Timeout: time.Duration(a.Timeout), Resolve: siruta.Load().Resolve,
+	})
+	return err
+}
+
+// taxAuthority is an open connection to the register.
+type taxAuthority struct {
+	*anaf.Lookup
+	breaker *upstream.Breaker
+}
+
+type anafKey struct {
+	Connection
+	pace    caddy.Duration
+	dataDir string
+}
+
+// open takes a share in the connection.
+func (a *ANAF) open(l *leases, dataDir string) (*taxAuthority, error) {
+	return lease(l, anafKey{a.Connection, a.Pace, dataDir}, func() (*taxAuthority, error) {
+		b := upstream.NewBreaker("anaf", upstream.BreakerSettings{})
+		return &taxAuthority{
+			Lookup:  anaf.NewLookup(upstream.Guard(b, a.client.Profiles), anaf.LookupOptions{Pace: time.Duration(a.Pace)}),
+			breaker: b,
+		}, nil
+	})
+}
+
+// Destruct ends the connection.
+func (t *taxAuthority) Destruct() error {
+	t.Close()
+	return nil
+}
+
+// status is how the register is. It publishes nothing at set times, so what is
+// stored is as old as each company's own answer says.
+func (t *taxAuthority) status() api.SourceStatus {
+	s := api.SourceStatus{Name: "anaf", State: "ok", Breaker: string(t.breaker.State())}
+	if last := t.breaker.LastSuccess(); !last.IsZero() {
+		last, day := last.UTC().Truncate(time.Second), api.DateIn(last, api.Bucharest)
+		s.LastSuccess, s.AsOf = &last, &day
+	}
+	if s.Breaker != string(upstream.BreakerClosed) {
+		s.State = "down"
+	}
+	return s
+}
+
+var (
+	_ caddy.Provisioner     = (*ANAF)(nil)
+	_ caddyfile.Unmarshaler = (*ANAF)(nil)
+)

@@ -1,0 +1,197 @@
+// Package caddymodule is rodata as a set of modules for the Caddy web server:
+// the app rodata with its guests (registries and stores), the handlers rodata
+// and rodata_problem, the admin API and the metrics. It is the glue between
+// Caddy and the packages that do the work, and holds no rule of the contract.
+package caddymodule
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+func init() { caddy.RegisterModule(new(App)) }
+
+// App is the Caddy app rodata: the settings of the gateway. Nothing is required.
+// Its state lives beyond it, in the data directory and in what one configuration
+// passes to the next.
+type App struct {
+	// DataDir is the directory of everything that is kept on disk: the cache, the
+	// archive of exchange rates, accounts, the secret. Placeholders are resolved.
+	// Default: rodata in Caddy's own data directory. State in memory (cache, rate
+	// limits, counters) belongs to the directory and survives a reload that keeps
+	// it.
+	DataDir string `json:"data_dir,omitempty"`
+	// BaseURL is the service's address as its clients write it, for the type of
+	// problems and the OpenAPI description: https://api.example.ro. Placeholders
+	// are resolved. Default: the address of each request.
+	BaseURL string `json:"base_url,omitempty"`
+	// Environment is what /v1/status says: production or sandbox. Default:
+	// production.
+	Environment string `json:"environment,omitempty"`
+	// KeyPrefix begins every API key. Default: rodata_live_. A changed prefix ends
+	// the validity of all keys with the one before.
+	KeyPrefix string `json:"key_prefix,omitempty"`
+	// Secret keys the stored hashes of API keys: at least 16 characters, or empty
+	// to have one generated into the data directory. Give it as a placeholder,
+	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
+	// configuration does not show it.
+	Secret string `json:"secret,omitempty"`
+	// Anonymous is the rate of callers without a key, for each address (IPv6: each
+	// /64). Default: 1 a second, 10 at once.
+	Anonymous *Rate `json:"anonymous,omitempty"`
+	// Plans is the whole catalogue. Default: free, starter, pro and enterprise.
+	Plans []Plan `json:"plans,omitempty"`
+	// Cache is how much of the registries' answers is kept, and for how long.
+	Cache Cache `json:"cache,omitzero"`
+	// UpstreamsRaw are the registries' settings: anaf, bnr, onrc. One that is not
+	// named has its defaults.
+	UpstreamsRaw caddy.ModuleMap `json:"upstreams,omitempty" caddy:"namespace=rodata.upstreams"`
+	// StoreRaw is where accounts are kept. Default: sqlite.
+	StoreRaw json.RawMessage `json:"store,omitempty" caddy:"namespace=rodata.stores inline_key=type"`
+	// StoreURL is the address of a database server for the accounts; empty after
+	// placeholders are resolved means that there is none. This release has no
+	// store on a database server.
+	StoreURL string `json:"store_url,omitempty"`
+
+	plans    []metering.Plan
+	anaf     *ANAF
+	bnr      *BNR
+	store    Store
+	logger   *slog.Logger
+	registry *prometheus.Registry
+
+	mu      sync.Mutex // taken to open and to close
+	closed  bool
+	service atomic.Pointer[service] // nil until opened
+}
+
+// CaddyModule returns the app's registration.
+func (*App) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "rodata", New: func() caddy.Module { return new(App) }}
+}
+
+// Provision resolves and checks the settings. It opens nothing: a configuration
+// can be validated while another process serves from the same data directory.
+func (a *App) Provision(ctx caddy.Context) (err error) {
+	a.logger, a.registry = ctx.Slogger(), ctx.GetMetricsRegistry()
+	if err := a.resolve(caddy.NewReplacer()); err != nil {
+		return err
+	}
+	if a.plans, err = catalogue(a.Plans); err != nil {
+		return err
+	}
+	return a.loadGuests(ctx)
+}
+
+func (a *App) resolve(repl *caddy.Replacer) (err error) {
+	a.DataDir = cmp.Or(repl.ReplaceAll(a.DataDir, ""), filepath.Join(caddy.AppDataDir(), "rodata"))
+	if a.DataDir, err = filepath.Abs(a.DataDir); err != nil {
+		return fmt.Errorf("data_dir: %w", err)
+	}
+	if a.Secret, err = repl.ReplaceOrErr(a.Secret, false, true); err != nil {
+		return fmt.Errorf("secret: %w", err)
+	}
+	a.Secret = strings.TrimRight(a.Secret, "\r\n") // files end with a newline
+	a.BaseURL = strings.TrimSuffix(repl.ReplaceAll(a.BaseURL, ""), "/")
+	a.StoreURL = repl.ReplaceAll(a.StoreURL, "")
+	a.Environment = cmp.Or(repl.ReplaceAll(a.Environment, ""), "production")
+	a.KeyPrefix = cmp.Or(a.KeyPrefix, account.DefaultPrefix)
+	return nil
+}
+
+// loadGuests loads the guests that are named, and the defaults of the others.
+func (a *App) loadGuests(ctx caddy.Context) error {
+	if a.UpstreamsRaw == nil {
+		a.UpstreamsRaw = make(caddy.ModuleMap)
+	}
+	for _, name := range []string{"anaf", "bnr", "onrc"} {
+		if a.UpstreamsRaw[name] == nil {
+			a.UpstreamsRaw[name] = json.RawMessage("{}")
+		}
+	}
+	guests, err := ctx.LoadModule(a, "UpstreamsRaw")
+	if err != nil {
+		return fmt.Errorf("loading the registries: %w", err)
+	}
+	upstreams := guests.(map[string]any)
+	a.anaf, a.bnr = upstreams["anaf"].(*ANAF), upstreams["bnr"].(*BNR)
+
+	if a.StoreRaw == nil {
+		a.StoreRaw = json.RawMessage(`{"type": "sqlite"}`)
+	}
+	guest, err := ctx.LoadModule(a, "StoreRaw")
+	if err != nil {
+		return fmt.Errorf("loading the account store: %w", err)
+	}
+	a.store = guest.(Store)
+	return nil
+}
+
+// Validate refuses settings with which the gateway could not serve.
+func (a *App) Validate() error {
+	for _, setting := range []struct {
+		name string
+		err  error
+	}{
+		{"base_url", checkBaseURL(a.BaseURL)},
+		{"environment", checkEnvironment(a.Environment)},
+		{"key_prefix", account.CheckPrefix(a.KeyPrefix)},
+		{"store_url", checkStoreURL(a.StoreURL)},
+		{"anonymous", a.anonymous().Valid()},
+		{"cache", a.Cache.validate()},
+	} {
+		if setting.err != nil {
+			return fmt.Errorf("%s: %w", setting.name, setting.err)
+		}
+	}
+	return nil
+}
+
+func checkBaseURL(text string) error {
+	u, err := url.Parse(text)
+	if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "") {
+		return fmt.Errorf("%q is not an address, as https://api.example.ro", text)
+	}
+	return nil
+}
+
+func checkEnvironment(name string) error {
+	if name != "production" && name != "sandbox" {
+		return fmt.Errorf("%q is unknown: there are production and sandbox", name)
+	}
+	return nil
+}
+
+func checkStoreURL(text string) error {
+	if scheme, _, _ := strings.Cut(text, ":"); text != "" {
+		return fmt.Errorf("a store of the kind %q is named, and this release keeps accounts in SQLite only: leave it (RODATA_STORE) empty", scheme)
+	}
+	return nil
+}
+
+func (a *App) anonymous() metering.Rate {
+	if a.Anonymous == nil {
+		return metering.Anonymous
+	}
+	return a.Anonymous.metering()
+}
+
+var (
+	_ caddy.App          = (*App)(nil)
+	_ caddy.Provisioner  = (*App)(nil)
+	_ caddy.Validator    = (*App)(nil)
+	_ caddy.CleanerUpper = (*App)(nil)
+)

@@ -1,0 +1,179 @@
+package caddymodule
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// provision loads an app from its JSON, as Caddy does.
+func provision(t *testing.T, config string) (*App, error) {
+	t.Helper()
+	ctx, cancel := caddy.NewContext(caddy.Context{Context: context.Background()})
+	t.Cleanup(cancel)
+	app := new(App)
+	if err := json.Unmarshal([]byte(config), app); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Provision(ctx); err != nil {
+		return nil, err
+	}
+	return app, app.Validate()
+}
+
+// A configuration in JSON is checked as one in a Caddyfile is.
+func TestMistakesInJSON(t *testing.T) {
+	for name, c := range map[string]struct{ config, want string }{
+		"unknown registry":   {`{"upstreams": {"vies": {}}}`, "rodata.upstreams.vies"},
+		"unknown store":      {`{"store": {"type": "postgres"}}`, "rodata.stores.postgres"},
+		"unencrypted":        {`{"upstreams": {"bnr": {"url": "http://registru.example"}}}`, "not encrypted"},
+		"negative timeout":   {`{"upstreams": {"anaf": {"timeout": -1}}}`, "timeout"},
+		"small cache":        {`{"cache": {"size": 1000}}`, "1.0 MiB"},
+		"negative lifetime":  {`{"cache": {"companies": {"stale": -1}}}`, "lifetime"},
+		"base URL":           {`{"base_url": "api.example.ro"}`, "base_url"},
+		"environment":        {`{"environment": "test"}`, "production and sandbox"},
+		"key prefix":         {`{"key_prefix": "x"}`, "_live_"},
+		"store URL":          {`{"store_url": "postgres://db.example/rodata"}`, "RODATA_STORE"},
+		"no rate":            {`{"anonymous": {"per_second": 1}}`, "anonymous"},
+		"plan twice":         {`{"plans": [{"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}, {"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}]}`, "twice"},
+		"plan with less":     {`{"plans": [{"code": "a", "credits": -2, "rate": {"per_second": 1, "burst": 1}}]}`, "-1 for unlimited"},
+		"plan without rate":  {`{"plans": [{"code": "a", "credits": 1}]}`, "rate"},
+		"secret placeholder": {`{"secret": "{no.such.thing}"}`, "secret"},
+	} {
+		if _, err := provision(t, c.config); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want it to say %s", name, err, c.want)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	app, err := provision(t, `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if app.DataDir != filepath.Join(caddy.AppDataDir(), "rodata") || app.Environment != "production" || app.KeyPrefix != "rodata_live_" {
+		t.Errorf("got %+v", app)
+	}
+	if len(app.plans) != 4 || app.anonymous().PerSecond != 1 || app.anonymous().Burst != 10 {
+		t.Errorf("got %v and %v", app.plans, app.anonymous())
+	}
+	if app.anaf.URL != "https://webservicesp.anaf.ro" || app.bnr.URL != "https://curs.bnr.ro" {
+		t.Errorf("got %s and %s", app.anaf.URL, app.bnr.URL)
+	}
+	if _, ok := app.store.(*SQLite); !ok {
+		t.Errorf("accounts are kept in a %T", app.store)
+	}
+}
+
+// Validating touches nothing: another process may be serving from the directory.
+func TestProvisionOpensNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	app, err := provision(t, `{"data_dir": "`+dir+`"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Cleanup(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the data directory was made: %v", err)
+	}
+	if app.Enter() {
+		t.Error("a request got in after the end")
+	}
+}
+
+func TestFailedOpenKeepsNothing(t *testing.T) {
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "secret": "short"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Start(); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") {
+		t.Errorf("got %v, want what is wrong with the secret", err)
+	}
+	if n, found := shared.References(coreKey{app.DataDir}); found {
+		t.Errorf("the core is still shared %d times", n)
+	}
+	if app.Enter() {
+		t.Error("a request got in")
+	}
+}
+
+func TestSharesAreClosedWithTheLast(t *testing.T) {
+	config := `{"data_dir": "` + t.TempDir() + `", "upstreams": {"anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}}}`
+	first, err := provision(t, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := provision(t, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !first.Enter() || second.Start() != nil {
+		t.Fatal("the configurations cannot share what they stand on")
+	}
+	if first.service.Load().core != second.service.Load().core {
+		t.Error("two configurations with one data directory have two cores")
+	}
+	if err := first.Cleanup(); err != nil { // with a request in flight
+		t.Fatal(err)
+	}
+	if n, _ := shared.References(coreKey{first.DataDir}); n != 2 {
+		t.Errorf("the core is shared %d times while a request is in flight, want 2", n)
+	}
+	first.Leave()
+	if err := second.Cleanup(); err != nil {
+		t.Fatal(err)
+	}
+	first.service.Load().closing.Wait()
+	if _, found := shared.References(coreKey{first.DataDir}); found {
+		t.Error("the core is still open")
+	}
+}
+
+func TestPrices(t *testing.T) {
+	for text, want := range map[string]int64{"19": 1900, "19.50": 1950, "0": 0, "0.05": 5} {
+		if got, err := parsePrice(text); got != want || err != nil {
+			t.Errorf("%s: got %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "-1", "19.5", "19,50", "1e3", "1234567890"} {
+		if got, err := parsePrice(text); err == nil {
+			t.Errorf("%s: got %d", text, got)
+		}
+	}
+}
+
+func TestLiveLogKeepsAttributes(t *testing.T) {
+	var found []string
+	var log slog.Handler = liveLog{with: func(slog.Handler) slog.Handler { return spy{&found} }}
+	log = log.WithAttrs([]slog.Attr{slog.String("a", "1")}).WithGroup("g")
+	if err := log.Handle(t.Context(), slog.Record{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(found, " "); got != "[a=1] g" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// spy notes what it is told.
+type spy struct{ found *[]string }
+
+func (spy) Enabled(context.Context, slog.Level) bool  { return true }
+func (spy) Handle(context.Context, slog.Record) error { return nil }
+
+func (s spy) WithAttrs(attrs []slog.Attr) slog.Handler {
+	*s.found = append(*s.found, "["+attrs[0].String()+"]")
+	return s
+}
+
+func (s spy) WithGroup(name string) slog.Handler {
+	*s.found = append(*s.found, name)
+	return s
+}

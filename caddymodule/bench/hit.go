@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// measureHit compares a company from the cache with the same bytes from others:
+// from Caddy's own respond handler in the same site block, and from Varnish's
+// memory; and the same call as an MCP tool with the one over REST.
+func measureHit(ctx context.Context, args []string) (err error) {
+	f := flags("hit")
+	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
+	duration := f.Duration("time", 3*time.Second, "length of one server's part of a round")
+	connections := f.String("connections", "32,256", "numbers of keep-alive connections, separated by commas")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	counts, err := connectionCounts(*connections)
+	if err != nil {
+		return err
+	}
+	s, err := newStage(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	c, err := s.contest(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("get_company from the cache, %d bytes, HTTP/1.1 keep-alive; medians of %d rounds of %s\n\n", c.bytes, *rounds, *duration)
+	fmt.Println("| connections | handler | req/s | CPU us a request | p50 | p99 |")
+	fmt.Println("|---|---|---|---|---|---|")
+	for _, n := range counts {
+		loads, err := interleave(c.targets, *rounds, n, *duration)
+		if err != nil {
+			return err
+		}
+		c.report(n, loads)
+	}
+	return nil
+}
+
+// contest is the targets of the comparison, and which of them is measured by
+// which.
+type contest struct {
+	targets []*target
+	by      []pair
+	bytes   int
+}
+
+// pair is two targets by index, of which a ratio is printed.
+type pair struct{ ours, theirs int }
+
+// contest starts all servers, with the company in their caches.
+func (s *stage) contest(ctx context.Context) (*contest, error) {
+	path := "/v1/companies/" + s.companies[0].CUI.String()
+	rodata, err := s.caddy(ctx, "rodata", errorsOnly+s.app("rodata"), "ADDRESS {\n\trodata\n}\n")
+	if err != nil {
+		return nil, err
+	}
+	body, err := rodata.warm(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	respond, err := s.caddy(ctx, "respond", errorsOnly, "ADDRESS {\n\trespond `"+string(body)+"`\n}\n")
+	if err != nil {
+		return nil, err
+	}
+	mcp, err := s.caddy(ctx, "mcp", errorsOnly+s.app("mcp"), "ADDRESS {\n\trodata\n\trodata_mcp\n}\n")
+	if err != nil {
+		return nil, err
+	}
+	same, err := mcp.warm(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	exactly := func(got []byte) bool { return bytes.Equal(got, body) }
+	c := &contest{bytes: len(body), by: []pair{{0, 1}, {2, 0}}, targets: []*target{
+		{"rodata", rodata, get(rodata.address, path), exactly},
+		{"respond", respond, get(respond.address, path), exactly},
+		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()), func(got []byte) bool { return bytes.Contains(got, same) }},
+	}}
+	varnish, err := s.varnish(ctx, body)
+	if errors.Is(err, errNoVarnish) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return c, s.closeRegistries()
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.targets = append(c.targets, &target{"varnish", varnish, get(varnish.address, path), exactly})
+	c.by = append(c.by, pair{0, 3})
+	return c, s.closeRegistries()
+}
+
+// warm asks for a path until the answer comes from the cache, and gives that.
+func (s *server) warm(ctx context.Context, path string) (body []byte, err error) {
+	err = eventually(ctx, func() error {
+		if body, err = fetch(s.address, get(s.address, path)); err == nil && !bytes.Contains(body, []byte(`"cache":"HIT"`)) {
+			err = errors.New("the answer does not come from the cache")
+		}
+		return err
+	})
+	return body, err
+}
+
+// toolCall is the request of a tool call for a company.
+func toolCall(address, cui string) []byte {
+	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` + cui + `"}}}`
+	return fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n"+
+		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", address, len(message), message)
+}
+
+// report prints a row for each target, and one for each pair.
+func (c *contest) report(connections int, loads [][]*load) {
+	for i, t := range c.targets {
+		fmt.Printf("| %d | %s | %.0f | %.1f | %s | %s |\n", connections, t.name,
+			median(loads[i], (*load).rate), median(loads[i], (*load).cpuPerRequest),
+			medianLatency(loads[i], 0.50), medianLatency(loads[i], 0.99))
+	}
+	for _, p := range c.by {
+		rates := ratios(loads[p.ours], loads[p.theirs], (*load).rate)
+		cpus := ratios(loads[p.ours], loads[p.theirs], (*load).cpuPerRequest)
+		fmt.Printf("| %d | **%s to %s** | **%.2f** (%.2f to %.2f) | **%.2f** | | |\n", connections,
+			c.targets[p.ours].name, c.targets[p.theirs].name,
+			rates[len(rates)/2], rates[0], rates[len(rates)-1], cpus[len(cpus)/2])
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// stage is what a measurement stands on: the built gateway, the stand-ins of the
+// registries, a folder, and the servers that it started.
+type stage struct {
+	folder, binary string
+	registries     *upstreamtest.Registries
+	companies      []upstreamtest.Company
+	servers        []*server
+}
+
+// newStage builds the gateway and starts the stand-ins.
+func newStage(ctx context.Context) (s *stage, err error) {
+	s = new(stage)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	if s.folder, err = os.MkdirTemp("", "rodata-bench"); err != nil {
+		return s, err
+	}
+	s.binary = filepath.Join(s.folder, "rodata")
+	build := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "github.com/rodata/rodata/caddymodule/rodata")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return s, fmt.Errorf("building the gateway: %w", err)
+	}
+	if s.companies, err = upstreamtest.Companies(); err != nil {
+		return s, err
+	}
+	s.registries, err = upstreamtest.Start(upstreamtest.Options{})
+	return s, err
+}
+
+// closeRegistries stops the stand-ins: what is asked for from then on must be in
+// the cache.
+func (s *stage) closeRegistries() error {
+	if s.registries == nil {
+		return nil
+	}
+	registries := s.registries
+	s.registries = nil
+	return registries.Close()
+}
+
+func (s *stage) close() error {
+	var errs []error
+	for _, server := range s.servers {
+		errs = append(errs, server.stop())
+	}
+	return errors.Join(append(errs, s.closeRegistries(), os.RemoveAll(s.folder))...)
+}
+
+// caddy starts the built binary on a Caddyfile, with the global options that all
+// measured configurations share. ADDRESS in it is the address of the site.
+func (s *stage) caddy(ctx context.Context, name, global, sites string) (*server, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(s.folder, name+".caddyfile")
+	config := "{\n" + quiet + global + "}\n" + sites
+	config = strings.ReplaceAll(config, "ADDRESS", "http://"+address)
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		return nil, err
+	}
+	return s.start(ctx, name, address, s.binary, "run", "--config", file, "--adapter", "caddyfile")
+}
+
+// quiet keeps a server from reaching beyond its own address.
+const quiet = `
+	admin off
+	persist_config off
+	auto_https off
+`
+
+// errorsOnly keeps Caddy from logging what it does besides answering.
+const errorsOnly = `
+	log default {
+		level ERROR
+	}
+`
+
+// app is the gateway's global options: the stand-ins as registries, a data
+// directory of that name, and a rate that no load reaches.
+func (s *stage) app(name string) string {
+	return fmt.Sprintf(`
+	rodata {
+		data_dir %s
+		anonymous 1000000 1000000
+		upstream anaf {
+			url %s
+			pace 10ms
+		}
+		upstream bnr {
+			url %s
+			fill_every 10ms
+		}
+	}
+`, filepath.Join(s.folder, name), s.registries.ANAF.URL, s.registries.BNR.URL)
+}
+
+// connectionCounts reads the numbers of a flag.
+func connectionCounts(text string) ([]int, error) {
+	var counts []int
+	for one := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(one)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("-connections %s: want numbers separated by commas", text)
+		}
+		counts = append(counts, n)
+	}
+	return counts, nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get install --no-install-recommends varnish")
+
+// varnish starts a Varnish that has the body in its memory for every path. Its
+// backend is gone when this returns, so each answer is a hit or an error.
+func (s *stage) varnish(ctx context.Context, body []byte) (*server, error) {
+	varnishd, err := exec.LookPath("varnishd")
+	if err != nil {
+		if varnishd, err = exec.LookPath("/usr/sbin/varnishd"); err != nil {
+			return nil, errNoVarnish
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	backend := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "public, max-age=86400")
+		w.Write(body)
+	})}
+	served := make(chan error, 1)
+	go func() { served <- backend.Serve(l) }()
+	defer func() {
+		backend.Close()
+		<-served
+	}()
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(s.folder, "varnish.vcl")
+	// One object for all paths.
+	vcl := fmt.Sprintf("vcl 4.1;\nbackend default { .host = %q; .port = %q; }\nsub vcl_hash { hash_data(\"company\"); return (lookup); }\n", host, port)
+	if err := os.WriteFile(file, []byte(vcl), 0o600); err != nil {
+		return nil, err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.start(ctx, "varnish", address, varnishd, "-F", "-j", "none", "-n", filepath.Join(s.folder, "varnish"),
+		"-a", address, "-T", "none", "-f", file, "-s", "malloc,64m")
+	if err != nil {
+		return nil, err
+	}
+	return v, eventually(ctx, func() error {
+		_, err := fetch(address, get(address, "/"))
+		return err
+	})
+}

@@ -1,0 +1,151 @@
+package blackbox
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+
+	"github.com/rodata/rodata"
+)
+
+// withAdmin opens the admin API on a port of its own.
+func withAdmin(t *testing.T, admin *gateway) func(*gateway) {
+	return func(g *gateway) {
+		address := freeAddress(t)
+		*admin = gateway{url: "http://" + address, registries: g.registries}
+		g.config["admin"] = object{"listen": address, "config": object{"persist": false}}
+	}
+}
+
+func TestAdminAPI(t *testing.T) {
+	var admin gateway
+	g := start(t, withAdmin(t, &admin))
+	cui := company(t)
+	path := "/v1/companies/" + cui
+	g.get(t, path)
+
+	if got := admin.get(t, "/rodata/sources"); got.StatusCode != 200 || !strings.Contains(string(got.body), `"name":"anaf","state":"ok"`) {
+		t.Errorf("sources: got %d %s", got.StatusCode, got.body)
+	}
+	if got := admin.do(t, "DELETE", "/rodata/cache/companies/"+cui, request{}); got.StatusCode != 204 {
+		t.Errorf("forgetting a company: got %d %s", got.StatusCode, got.body)
+	}
+	if got := g.get(t, path); got.Header.Get("x-cache") != "MISS" {
+		t.Errorf("the company is still cached: %v", got.Header)
+	}
+	for name, c := range map[string]struct {
+		method, path string
+		status       int
+	}{
+		"wrong method":  {"POST", "/rodata/sources", 405},
+		"not a company": {"DELETE", "/rodata/cache/companies/abc", 400},
+		"elsewhere":     {"GET", "/rodata/nothing", 404},
+	} {
+		if got := admin.do(t, c.method, c.path, request{}); got.StatusCode != c.status {
+			t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
+		}
+	}
+}
+
+// No secret that a caller or an operator sends stands in a log, in the metrics or
+// in the configuration that the admin API shows.
+func TestSecretsAreNotShown(t *testing.T) {
+	const secret = "planted0123456789secret"
+	t.Setenv("RODATA_SECRET", secret)
+	log := filepath.Join(t.TempDir(), "log.json")
+	var admin gateway
+	g := start(t, withAdmin(t, &admin), func(g *gateway) {
+		for _, l := range g.config["logging"].(object)["logs"].(object) {
+			l.(object)["writer"] = object{"output": "file", "filename": log}
+		}
+	})
+	for _, query := range []string{"key", "api_key", "apikey", "token", "access_token"} {
+		g.get(t, "/v1/plans?"+query+"="+secret).problem(t, 400, "invalid-request")
+	}
+	for name, value := range map[string]string{"Authorization": "Bearer " + secret, "Cookie": "session=" + secret, "X-Api-Key": secret} {
+		g.do(t, "GET", "/v1/plans", request{header: map[string]string{name: value}})
+	}
+	g.do(t, "POST", "/v1/contact", request{body: `{"name":"` + secret + `"}`, header: map[string]string{"Content-Type": "application/json"}})
+
+	logged, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(logged), "handled request"); n != 9 {
+		t.Errorf("%d requests are in the log, want 9", n)
+	}
+	config := admin.get(t, "/config/").body
+	if !strings.Contains(string(config), "{env.RODATA_SECRET}") {
+		t.Errorf("the configuration is shown as %s", config)
+	}
+	for where, text := range map[string][]byte{"log": logged, "configuration": config, "metrics": admin.get(t, "/metrics").body} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("the secret is in the %s", where)
+		}
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.json")
+	g := start(t, func(g *gateway) {
+		for _, l := range g.config["logging"].(object)["logs"].(object) {
+			l.(object)["writer"] = object{"output": "file", "filename": log}
+		}
+	})
+	g.get(t, "/v1/companies/"+company(t))
+	g.get(t, "/v1/companies/1")
+	logged, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"rodata":{"operation":"get_company","channel":"rest","x_cache":"MISS","credits":0,"gateway_duration":`,
+		`"rodata":{"operation":"get_company","channel":"rest","problem":"invalid-request","credits":0,"gateway_duration":`,
+	} {
+		if !strings.Contains(string(logged), want) {
+			t.Errorf("no %s in\n%s", want, logged)
+		}
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	g := start(t)
+	path := "/v1/companies/" + company(t)
+	g.get(t, path)
+	g.get(t, path)
+	g.get(t, "/v1/companies/1")
+	for series, want := range map[string]float64{
+		`rodata_requests_total{channel="rest",operation="get_company",status="200"}`: 2,
+		`rodata_requests_total{channel="rest",operation="get_company",status="400"}`: 1,
+		`rodata_request_seconds_count{operation="get_company"}`:                      3,
+		`rodata_cache_total{kind="company",result="miss"}`:                           1,
+		`rodata_cache_total{kind="company",result="hit_fresh"}`:                      1,
+		`rodata_breaker_state{upstream="anaf"}`:                                      0,
+		`rodata_missed_publications{upstream="bnr"}`:                                 0,
+		`rodata_ratelimit_buckets`:                                                   1,
+	} {
+		if got := g.metric(t, series); got != want {
+			t.Errorf("%s is %v, want %v", series, got, want)
+		}
+	}
+	if g.metric(t, `rodata_last_success_timestamp_seconds{upstream="anaf"}`) == 0 {
+		t.Error("no success of the tax authority is shown")
+	}
+}
+
+// What the Caddyfile shows switched off is accepted when it is switched on.
+func TestShippedOptionsAreValid(t *testing.T) {
+	on := regexp.MustCompile(`(?m)^(\t*)#(?:\t|([a-z}]))`).ReplaceAll(rodata.Caddyfile, []byte("$1$2"))
+	for _, option := range []string{"base_url", "anonymous", "plan pro", "companies", "fill_every", "path", "trusted_proxies static", "metrics", "allowed_origins"} {
+		if !regexp.MustCompile(`(?m)^\t+` + option).Match(on) {
+			t.Errorf("%s is not shown", option)
+		}
+	}
+	if _, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(on, map[string]any{"filename": "Caddyfile"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,163 @@
+package blackbox
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// metric reads a series, 0 when there is none.
+func (g *gateway) metric(t *testing.T, series string) float64 {
+	t.Helper()
+	exposed := (&gateway{url: g.metricsURL, registries: g.registries}).get(t, "")
+	for line := range strings.Lines(string(exposed.body)) {
+		if value, ok := strings.CutPrefix(line, series+" "); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// await waits until something holds.
+func (g *gateway) await(t *testing.T, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(10 * time.Second)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("waited for too long")
+		}
+	}
+}
+
+const plansAnswered = `rodata_requests_total{channel="rest",operation="list_plans",status="200"}`
+
+func TestReloadKeepsState(t *testing.T) {
+	g := start(t, func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1, "burst": 30} })
+	path := "/v1/companies/" + company(t)
+	g.get(t, path)
+	for range 20 {
+		g.get(t, "/v1/plans")
+	}
+	g.app()["anonymous"] = object{"per_second": 2, "burst": 30}
+	g.app()["environment"] = "sandbox"
+	if err := g.load(); err != nil {
+		t.Fatal(err)
+	}
+	got := g.get(t, path)
+	if got.Header.Get("x-cache") != "HIT" {
+		t.Errorf("the cache is gone: %v", got.Header)
+	}
+	if remaining, _ := strconv.Atoi(got.Header.Get("RateLimit-Remaining")); remaining > 12 || got.Header.Get("RateLimit-Limit") != "2" {
+		t.Errorf("the bucket was refilled, or has the old rate: %v", got.Header)
+	}
+	if n := g.metric(t, plansAnswered); n != 20 {
+		t.Errorf("%v calls are counted, want 20", n)
+	}
+	if environment := g.get(t, "/v1/status").object(t)["environment"]; environment != "sandbox" {
+		t.Errorf("the new settings do not count: environment is %v", environment)
+	}
+}
+
+func TestFailedReloadChangesNothing(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for name, spoil := range map[string]func(*gateway){
+		"unknown environment": func(g *gateway) { g.app()["environment"] = "test" },
+		"data directory that is a file": func(g *gateway) {
+			g.app()["data_dir"] = "/dev/null/rodata"
+		},
+		"address that is taken": func(g *gateway) {
+			servers := g.config["apps"].(object)["http"].(object)["servers"].(object)
+			servers["taken"] = object{"listen": []string{taken.Addr().String()}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := start(t)
+			g.get(t, "/v1/plans")
+			g.app()["anonymous"] = object{"per_second": 5, "burst": 5}
+			g.app()["plans"] = []object{{"code": "only", "credits": 1, "rate": object{"per_second": 1, "burst": 1}}}
+			spoil(g)
+			if err := g.load(); err == nil {
+				t.Fatal("the configuration was accepted")
+			}
+			got := g.get(t, "/v1/plans")
+			if got.StatusCode != http.StatusOK || got.Header.Get("RateLimit-Limit") != "1000" || strings.Contains(string(got.body), "only") {
+				t.Errorf("got %d %v %s", got.StatusCode, got.Header, got.body)
+			}
+			if n := g.metric(t, plansAnswered); n != 2 {
+				t.Errorf("%v calls are counted, want 2", n)
+			}
+		})
+	}
+}
+
+// A request that is in flight when everything it stands on is replaced ends as if
+// nothing had happened; the reload does not wait for it, and what it stood on is
+// closed when it has ended.
+func TestRequestAcrossReload(t *testing.T) {
+	g := start(t)
+	g.registries.ANAF.Queue(upstreamtest.Hang)
+	path := "/v1/companies/" + company(t)
+	done := make(chan answer)
+	go func() { done <- g.get(t, path) }()
+	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == 1 })
+
+	g.app()["data_dir"] = t.TempDir()
+	g.upstream("anaf")["pace"] = "2ms"
+	if err := g.load(); err != nil {
+		t.Fatal(err)
+	}
+	if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
+		t.Errorf("the new configuration answers %d", got.StatusCode)
+	}
+	g.registries.ANAF.Release()
+	if got := <-done; got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "MISS" {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+	replaced, err := cache.Open(cache.Options{Path: filepath.Join(os.Getenv("RODATA_DATA_DIR"), "cache.db")})
+	if err != nil {
+		t.Fatalf("the replaced cache is still open: %v", err)
+	}
+	if err := replaced.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReloadsLeaveNothingBehind(t *testing.T) {
+	g := start(t)
+	reload := func(n int) {
+		for i := range n {
+			g.app()["base_url"] = "https://" + strconv.Itoa(i) + ".example.ro"
+			g.upstream("anaf")["timeout"] = strconv.Itoa(i+1) + "s" // a new connection each time
+			if err := g.load(); err != nil {
+				t.Fatal(err)
+			}
+			g.get(t, "/v1/plans")
+			http.DefaultClient.CloseIdleConnections()
+		}
+	}
+	reload(3)
+	before := runtime.NumGoroutine()
+	reload(20)
+	g.await(t, func() bool { return runtime.NumGoroutine() <= before+20 })
+}

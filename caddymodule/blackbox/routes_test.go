@@ -1,0 +1,178 @@
+package blackbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// company is one that the stand-ins, and so the sandbox, know.
+func company(t *testing.T) string {
+	t.Helper()
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return companies[0].CUI.String()
+}
+
+// route is one address of the service.
+type route struct {
+	template string // as the description has it; empty for those it leaves out
+	path     string
+	allow    string
+	member   string // of the answer's JSON; empty for no JSON
+}
+
+func routes(t *testing.T) []route {
+	const read = "GET, HEAD, OPTIONS"
+	return []route{
+		{"/v1/companies/{cui}", "/v1/companies/" + company(t), read, "vatPayer"},
+		{"/v1/caen-codes/{code}", "/v1/caen-codes/62", read, "replacesRev2Codes"},
+		{"/v1/caen-codes", "/v1/caen-codes?q=programare", read, "totalCount"},
+		{"/v1/counties", "/v1/counties?q=cluj", read, "items"},
+		{"/v1/cities", "/v1/cities?q=cluj-napoca", read, "items"},
+		{"/v1/fx-rates", "/v1/fx-rates?date=2026-06-13&currency=EUR", read, "requestedDate"},
+		{"/v1/fx-rates/history", "/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-30", read, "items"},
+		{"/v1/fx-rates/convert", "/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10", read, "result"},
+		{"/v1/plans", "/v1/plans", read, ""},
+		{"/v1/status", "/v1/status", read, "sources"},
+		{"/health", "/health", read, "status"},
+		{"", "/openapi.json", read, "openapi"},
+		{"", "/problems/not-found", read, ""},
+	}
+}
+
+// unfinished are the addresses of operations whose data comes with a later
+// release: they say so.
+var unfinished = map[string]string{"/v1/companies": "GET", "/v1/contact": "POST"}
+
+func TestEveryRoute(t *testing.T) {
+	g := anyGateway(t)
+	for _, route := range routes(t) {
+		t.Run(route.path, func(t *testing.T) {
+			got := g.get(t, route.path)
+			if got.StatusCode != http.StatusOK || len(got.body) == 0 {
+				t.Fatalf("got %d %s", got.StatusCode, got.body)
+			}
+			if route.member != "" {
+				if _, ok := got.object(t)[route.member]; !ok {
+					t.Errorf("no %s in %s", route.member, got.body)
+				}
+			}
+			checkHead(t, g, route, got)
+			checkPreflight(t, g, route)
+			for _, method := range []string{"PUT", "DELETE", "PATCH", "FOO"} {
+				refused := g.do(t, method, route.path, request{})
+				refused.problem(t, http.StatusMethodNotAllowed, "method-not-allowed")
+				if refused.Header.Get("Allow") != route.allow {
+					t.Errorf("%s: allowed is %q, want %q", method, refused.Header.Get("Allow"), route.allow)
+				}
+			}
+		})
+	}
+}
+
+// checkHead: HEAD is GET without the body.
+func checkHead(t *testing.T, g *gateway, route route, got answer) {
+	t.Helper()
+	head := g.do(t, "HEAD", route.path, request{})
+	if head.StatusCode != http.StatusOK || len(head.body) > 0 || head.ContentLength <= 0 {
+		t.Errorf("HEAD: got %d with %d bytes, length %d", head.StatusCode, len(head.body), head.ContentLength)
+	}
+	if a, b := stable(head.Header), stable(got.Header); !reflect.DeepEqual(a, b) {
+		t.Errorf("HEAD has the header %v, GET %v", a, b)
+	}
+}
+
+// checkPreflight: a page of any origin may call, with a key.
+func checkPreflight(t *testing.T, g *gateway, route route) {
+	t.Helper()
+	res := g.do(t, "OPTIONS", route.path, request{header: map[string]string{
+		"Origin": "https://app.example.ro", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization",
+	}})
+	h := res.Header
+	if res.StatusCode != http.StatusNoContent || h.Get("Allow") != route.allow || h.Get("Access-Control-Allow-Methods") != route.allow ||
+		h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" || h.Get("Access-Control-Max-Age") == "" ||
+		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("OPTIONS: got %d %v", res.StatusCode, h)
+	}
+}
+
+func TestUnfinishedOperationsSaySo(t *testing.T) {
+	g := anyGateway(t)
+	for path, method := range unfinished {
+		more := request{}
+		if method == "POST" {
+			more.body = `{"name":"Ana Exemplu","email":"ana@example.ro","message":"Un mesaj de probă."}`
+			more.header = map[string]string{"Content-Type": "application/json"}
+		}
+		g.do(t, method, path, more).problem(t, http.StatusServiceUnavailable, "unavailable")
+	}
+}
+
+// Every address in the description is walked through above, so none is forgotten.
+func TestTheDescriptionIsComplete(t *testing.T) {
+	g := anyGateway(t)
+	var description struct {
+		OpenAPI string
+		Servers []struct{ URL string }
+		Paths   map[string]map[string]any
+	}
+	if err := json.Unmarshal(g.get(t, "/openapi.json").body, &description); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(description.OpenAPI, "3.1") || len(description.Servers) != 1 || description.Servers[0].URL != g.url {
+		t.Errorf("got OpenAPI %s at %v, want 3.1 at %s", description.OpenAPI, description.Servers, g.url)
+	}
+	known := make(map[string]bool)
+	for _, route := range routes(t) {
+		known[route.template] = true
+	}
+	for path := range description.Paths {
+		if !known[path] && unfinished[path] == "" {
+			t.Errorf("%s is described and not tested", path)
+		}
+	}
+}
+
+var slugs = regexp.MustCompile(`/problems/[a-z-]+`)
+
+func TestProblemPages(t *testing.T) {
+	g := anyGateway(t)
+	for _, page := range []string{"invalid-request", "unauthorized", "not-found", "caen-code-replaced", "rate-limited", "internal", "upstream-timeout"} {
+		got := g.get(t, "/problems/"+page)
+		if got.StatusCode != 200 || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") || !strings.Contains(string(got.body), page) {
+			t.Errorf("%s: got %d %s", page, got.StatusCode, got.body)
+		}
+		program := g.do(t, "GET", "/problems/"+page, request{header: map[string]string{"Accept": "application/json"}})
+		if program.object(t)["remedy"] == "" || !slugs.Match(program.body) {
+			t.Errorf("%s: got %s", page, program.body)
+		}
+	}
+	g.get(t, "/problems/no-such-problem").problem(t, 404, "not-found")
+}
+
+func TestToolsAndRoutesAgree(t *testing.T) {
+	g := anyGateway(t)
+	rest := g.get(t, "/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10")
+	call := g.do(t, "POST", "/mcp", request{
+		body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"convert_currency",` +
+			`"arguments":{"amount":"2500","from":"EUR","to":"USD","date":"2026-06-10"}}}`,
+		header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
+	})
+	var message struct {
+		Result struct{ StructuredContent json.RawMessage }
+	}
+	if err := json.Unmarshal(call.body, &message); err != nil || string(message.Result.StructuredContent) != string(rest.body) {
+		t.Errorf("the tool says %s, the route %s", call.body, rest.body)
+	}
+	if result := rest.object(t)["result"]; result != 2889.6348 {
+		t.Errorf("got %v", result)
+	}
+}

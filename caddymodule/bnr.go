@@ -1,0 +1,127 @@
+package caddymodule
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/bnr"
+)
+
+func init() { caddy.RegisterModule(new(BNR)) }
+
+const bnrURL = "https://curs.bnr.ro"
+
+// BNR is the guest rodata.upstreams.bnr: the central bank's reference rates.
+type BNR struct {
+	Connection
+	// FillEvery is the pause between two past years that are fetched in advance.
+	// Default: 3s.
+	FillEvery caddy.Duration `json:"fill_every,omitempty"`
+	// MaxFactor is by how much a rate may rise or fall from one day to the next;
+	// a document with more is refused. Default, and least: 2.
+	MaxFactor int `json:"max_factor,omitempty"`
+
+	client *upstream.Client
+}
+
+// CaddyModule returns the guest's registration.
+func (*BNR) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "rodata.upstreams.bnr", New: func() caddy.Module { return new(BNR) }}
+}
+
+// UnmarshalCaddyfile reads:
+//
+//	upstream bnr {
+//		url        <address>
+//		user_agent <text>
+//		timeout    <duration>
+//		fill_every <duration>
+//		max_factor <number>
+//	}
+func (b *BNR) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the guest's name
+	o := options{"fill_every": duration(&b.FillEvery), "max_factor": number(&b.MaxFactor)}
+	maps.Copy(o, b.Connection.options("bnr"))
+	return o.parse(d)
+}
+
+// Provision checks the settings.
+func (b *BNR) Provision(caddy.Context) (err error) {
+	b.client, err = b.connect("bnr", bnrURL)
+	return err
+}
+
+// centralBank is an open archive of fixings, and the keeper that fetches them.
+type centralBank struct {
+	*bnr.Registry
+	client *upstream.Client
+	stop   context.CancelFunc
+	keeper sync.WaitGroup
+}
+
+type bnrKey struct {
+	Connection
+	fillEvery caddy.Duration
+	maxFactor int
+	dataDir   string
+}
+
+// open takes a share in the archive.
+func (b *BNR) open(l *leases, dataDir string) (*centralBank, error) {
+	return lease(l, bnrKey{b.Connection, b.FillEvery, b.MaxFactor, dataDir}, func() (*centralBank, error) {
+		r, err := bnr.Open(bnr.Options{
+			Client: b.client, Dir: filepath.Join(dataDir, "bnr"), Logger: slog.New(liveLog{}),
+			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
+		})
+		if err != nil {
+			return nil, err
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		bank := &centralBank{Registry: r, client: b.client, stop: stop}
+		bank.keeper.Go(func() { r.Run(ctx) })
+		return bank, nil
+	})
+}
+
+// Destruct stops the keeper and closes the archive.
+func (c *centralBank) Destruct() error {
+	c.stop()
+	c.keeper.Wait()
+	defer c.client.Close()
+	return c.Close()
+}
+
+// status is how the bank is. Without any fixing it is down; with a publication
+// that is due and not there, what is stored is stale.
+func (c *centralBank) status() api.SourceStatus {
+	known := c.Registry.Status()
+	s := api.SourceStatus{Name: "bnr", State: "ok", MissedPublications: known.MissedPublications, Breaker: string(known.Breaker)}
+	if !known.LastSuccess.IsZero() {
+		last := known.LastSuccess.UTC().Truncate(time.Second)
+		s.LastSuccess = &last
+	}
+	if known.AsOf != 0 {
+		s.AsOf = &known.AsOf
+	}
+	switch {
+	case s.AsOf == nil, known.Breaker == upstream.BreakerOpen:
+		s.State = "down"
+	case s.MissedPublications > 0:
+		s.State = "stale"
+	}
+	return s
+}
+
+var (
+	_ caddy.Provisioner     = (*BNR)(nil)
+	_ caddyfile.Unmarshaler = (*BNR)(nil)
+)

@@ -1,0 +1,138 @@
+package caddymodule
+
+import (
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/account"
+)
+
+func init() {
+	httpcaddyfile.RegisterGlobalOption("rodata", parseApp)
+	httpcaddyfile.RegisterHandlerDirective("rodata", parseHandler)
+	httpcaddyfile.RegisterHandlerDirective("rodata_problem", parseProblem)
+	// Before respond and error, which would answer in our place; after encode,
+	// which compresses what we answer.
+	httpcaddyfile.RegisterDirectiveOrder("rodata", httpcaddyfile.After, "encode")
+	httpcaddyfile.RegisterDirectiveOrder("rodata_problem", httpcaddyfile.After, "encode")
+}
+
+// parseApp reads the global option rodata.
+func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
+	d.Next() // the option's name
+	if existing != nil {
+		return nil, d.Err("rodata is given twice")
+	}
+	app := new(App)
+	if err := app.UnmarshalCaddyfile(d); err != nil {
+		return nil, err
+	}
+	return httpcaddyfile.App{Name: "rodata", Value: caddyconfig.JSON(app, nil)}, nil
+}
+
+// UnmarshalCaddyfile reads the block of the global option; the Caddyfile at the
+// root of the repository shows every row.
+func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	return options{
+		"data_dir":     text(&a.DataDir),
+		"base_url":     text(&a.BaseURL, checkBaseURL),
+		"environment":  text(&a.Environment, checkEnvironment),
+		"key_prefix":   text(&a.KeyPrefix, account.CheckPrefix),
+		"secret":       text(&a.Secret),
+		"anonymous":    a.readAnonymous,
+		"plan ...":     a.readPlan,
+		"cache":        block(a.Cache.options()),
+		"upstream ...": a.readUpstream,
+		"store":        a.readStore,
+		"store_url":    text(&a.StoreURL, checkStoreURL),
+	}.parse(d)
+}
+
+func (a *App) readAnonymous(d *caddyfile.Dispenser) error {
+	a.Anonymous = new(Rate)
+	return a.Anonymous.read(d)
+}
+
+func (a *App) readPlan(d *caddyfile.Dispenser) error {
+	var plan Plan
+	if !d.Args(&plan.Code) {
+		return d.Err("plan needs a code, as in: plan starter { ... }")
+	}
+	for _, other := range a.Plans {
+		if other.Code == plan.Code {
+			return d.Errf("plan %s is given twice", plan.Code)
+		}
+	}
+	if err := plan.options().parse(d); err != nil {
+		return err
+	}
+	if _, err := plan.metering(); err != nil {
+		return d.WrapErr(err)
+	}
+	a.Plans = append(a.Plans, plan)
+	return nil
+}
+
+func (a *App) readUpstream(d *caddyfile.Dispenser) error {
+	name, guest, err := readGuest(d, "rodata.upstreams")
+	if err != nil {
+		return err
+	}
+	if a.UpstreamsRaw[name] != nil {
+		return d.Errf("upstream %s is given twice", name)
+	}
+	if a.UpstreamsRaw == nil {
+		a.UpstreamsRaw = make(caddy.ModuleMap)
+	}
+	a.UpstreamsRaw[name] = caddyconfig.JSON(guest, nil)
+	return nil
+}
+
+func (a *App) readStore(d *caddyfile.Dispenser) error {
+	name, guest, err := readGuest(d, "rodata.stores")
+	if err != nil {
+		return err
+	}
+	a.StoreRaw = caddyconfig.JSONModuleObject(guest, "type", name, nil)
+	return nil
+}
+
+// readGuest reads the name of a module in a namespace, and the module's block.
+func readGuest(d *caddyfile.Dispenser, namespace string) (string, caddyfile.Unmarshaler, error) {
+	option := d.Val()
+	var known []string
+	for _, m := range caddy.GetModules(namespace) {
+		known = append(known, m.ID.Name())
+	}
+	if !d.NextArg() {
+		return "", nil, d.Errf("%s needs a name: %s", option, strings.Join(known, ", "))
+	}
+	name := d.Val()
+	info, err := caddy.GetModule(namespace + "." + name)
+	if err != nil {
+		return "", nil, d.Errf("unknown %s %q; there are: %s", option, name, strings.Join(known, ", "))
+	}
+	guest, ok := info.New().(caddyfile.Unmarshaler)
+	if !ok {
+		return "", nil, d.Errf("%s %s has no Caddyfile form", option, name)
+	}
+	// The segment is the guest's own: its name, and its block if there is one.
+	return name, guest, guest.UnmarshalCaddyfile(d.NewFromNextSegment())
+}
+
+// parseHandler reads the directive rodata, which has no options.
+func parseHandler(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	h.Next() // the directive's name
+	return new(Handler), options{}.parse(h.Dispenser)
+}
+
+// parseProblem reads the directive rodata_problem, which has no options.
+func parseProblem(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	h.Next() // the directive's name
+	return new(ProblemHandler), options{}.parse(h.Dispenser)
+}

@@ -1,0 +1,83 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	_ "github.com/caddyserver/caddy/v2/modules/standard"
+
+	_ "github.com/rodata/rodata/caddymodule"
+	_ "github.com/rodata/rodata/mcp"
+)
+
+var update = flag.Bool("update", false, "write what was found into the golden files")
+
+// Each file of testdata is a Caddyfile and, below a line of dashes, what becomes
+// of it: the configuration, or the sentence that says what is wrong.
+func TestCaddyfiles(t *testing.T) {
+	t.Setenv("RODATA_TEST_STORE", "postgres://db.example/rodata")
+	t.Setenv("RODATA_TEST_TEXT", "exemplu")
+	files, err := filepath.Glob("testdata/*.caddyfiletest")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test files: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".caddyfiletest")
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			input, want, _ := strings.Cut(string(content), "----------\n")
+			got, failed := outcome(t, input)
+			if failed != strings.HasPrefix(name, "bad_") {
+				t.Errorf("failed: %v", failed)
+			}
+			if *update {
+				if err := os.WriteFile(file, []byte(input+"----------\n"+got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// outcome is the adapted configuration's apps and handlers, or what is wrong
+// with it when it is read or when it is checked.
+func outcome(t *testing.T, input string) (text string, failed bool) {
+	t.Helper()
+	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(input), map[string]any{"filename": "Caddyfile"})
+	if err != nil {
+		return err.Error() + "\n", true
+	}
+	for _, w := range warnings {
+		if !strings.Contains(w.Message, "not formatted") {
+			t.Errorf("warning: %s", w)
+		}
+	}
+	var config caddy.Config
+	if err := json.Unmarshal(adapted, &config); err != nil {
+		t.Fatal(err)
+	}
+	if err := caddy.Validate(&config); err != nil {
+		// Before it stands which module asked for the app first, which may vary.
+		_, reason, _ := strings.Cut(err.Error(), "loading rodata app module: ")
+		return reason + "\n", true
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, adapted, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return indented.String() + "\n", false
+}

@@ -1,0 +1,48 @@
+package caddymodule
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/upstream"
+)
+
+// Connection is how a registry is reached. Two configurations with the same
+// values share one connection and what it has learnt (pace, breaker); a changed
+// value is a new connection, and the old one ends when its last request has.
+type Connection struct {
+	// URL is the registry's address: https, or http on a loopback address.
+	// Placeholders are resolved; empty means the default.
+	URL string `json:"url,omitempty"`
+	// UserAgent is sent with every request. Default: Mozilla/5.0, since the
+	// registries' firewalls refuse less usual ones.
+	UserAgent string `json:"user_agent,omitempty"`
+	// Timeout bounds one request, from the dial to the last byte. Default: 10s.
+	Timeout caddy.Duration `json:"timeout,omitempty"`
+}
+
+// options are the connection's rows in a Caddyfile.
+func (c *Connection) options(registry string) options {
+	check := func(url string) error {
+		_, err := upstream.NewClient(upstream.Options{Registry: registry, URL: url})
+		return err
+	}
+	return options{"url": text(&c.URL, check), "user_agent": text(&c.UserAgent), "timeout": duration(&c.Timeout)}
+}
+
+// connect resolves the settings and prepares a client, which says nothing to the
+// registry yet; it fails when the address is not acceptable.
+func (c *Connection) connect(registry, defaultURL string) (*upstream.Client, error) {
+	if c.Timeout < 0 {
+		return nil, fmt.Errorf("timeout %s: want a positive length of time, as 10s", time.Duration(c.Timeout))
+	}
+	repl := caddy.NewReplacer()
+	c.URL = cmp.Or(repl.ReplaceAll(c.URL, ""), defaultURL)
+	c.UserAgent = repl.ReplaceAll(c.UserAgent, "")
+	return upstream.NewClient(upstream.Options{
+		Registry: registry, URL: c.URL, UserAgent: c.UserAgent, Timeout: time.Duration(c.Timeout),
+	})
+}

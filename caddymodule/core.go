@@ -1,0 +1,41 @@
+package caddymodule
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/metering"
+)
+
+// core is the state that belongs to a data directory and to no configuration: a
+// reload finds it as it was. It holds no settings, since a configuration that
+// fails to load must leave no trace.
+type core struct {
+	cache   *cache.Cache
+	buckets *metering.Buckets
+	meters  *meters
+	started time.Time
+}
+
+// coreKey names a core among what is shared.
+type coreKey struct{ dataDir string }
+
+// openCore opens the core of a data directory, which it makes when it is
+// missing. The size of the cache counts from here until the process ends or
+// changes its data directory.
+func openCore(dataDir string, cacheSize int64) (*core, error) {
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return nil, err
+	}
+	c, err := cache.Open(cache.Options{MaxBytes: cacheSize, Path: filepath.Join(dataDir, "cache.db"), Logger: slog.New(liveLog{})})
+	if err != nil {
+		return nil, err
+	}
+	return &core{cache: c, buckets: metering.NewBuckets(), meters: newMeters(), started: time.Now()}, nil
+}
+
+// Destruct closes the core; nobody may use it any more.
+func (c *core) Destruct() error { return c.cache.Close() }

@@ -1,0 +1,48 @@
+package caddymodule
+
+import (
+	"net/http"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Browsers may call from any page. No cookie counts here, so no page can make
+// use of somebody's session. The values are shared, never changed.
+var (
+	anyOrigin      = []string{"*"}
+	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
+		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Age, X-Request-Id"}
+	acceptedHeaders = []string{"Authorization, Content-Type, If-None-Match, X-Request-Id"}
+	preflightMaxAge = []string{"86400"}
+)
+
+// writeCORS opens the answer to pages of any origin. It is the same for all
+// requests, so that a shared cache may keep it.
+func (x *exchange) writeCORS(h http.Header) {
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposedHeaders
+}
+
+// otherMethod answers for an address that has other methods than the one asked
+// for: OPTIONS, of which a browser's preflight is one, or a 405.
+func (x *exchange) otherMethod(allow string) {
+	h := x.w.Header()
+	h["Allow"] = []string{allow}
+	if x.r.Method != http.MethodOptions {
+		x.refuse(api.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow), 0)
+		return
+	}
+	h["Access-Control-Allow-Methods"] = h["Allow"]
+	h["Access-Control-Allow-Headers"] = acceptedHeaders
+	h["Access-Control-Max-Age"] = preflightMaxAge
+	x.send(http.StatusNoContent, nil, nil)
+}
+
+// method is the request's method, as far as it can be repeated.
+func (x *exchange) method() string {
+	const longest = 16
+	if len(x.r.Method) > longest {
+		return "this method"
+	}
+	return x.r.Method
+}

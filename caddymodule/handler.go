@@ -1,0 +1,129 @@
+package caddymodule
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api"
+)
+
+func init() { caddy.RegisterModule(new(Handler)) }
+
+// Handler is the Caddy handler http.handlers.rodata: the REST channel. It
+// answers everything under /v1 and /problems, and /health and /openapi.json, and
+// passes on the rest. It has no options; its settings are the app's.
+type Handler struct {
+	app *App
+}
+
+// CaddyModule returns the handler's registration.
+func (*Handler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.rodata", New: func() caddy.Module { return new(Handler) }}
+}
+
+// Provision finds the app.
+func (h *Handler) Provision(ctx caddy.Context) (err error) {
+	h.app, err = findApp(ctx)
+	return err
+}
+
+// findApp loads the app; a configuration that does not name it gets the defaults.
+func findApp(ctx caddy.Context) (*App, error) {
+	app, err := ctx.App("rodata")
+	if err != nil {
+		return nil, err
+	}
+	return app.(*App), nil
+}
+
+// ServeHTTP answers a request for one of our addresses. It writes problems
+// itself and returns no error once it has begun: Caddy would write a second body
+// behind the first.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if !ours(r.URL.Path) {
+		return next.ServeHTTP(w, r)
+	}
+	x := exchange{app: h.app, w: w, r: r}
+	if !h.app.Enter() {
+		x.refuse(api.Unavailable.New("the service is restarting; try again in a second"), 1)
+		return nil
+	}
+	defer h.app.Leave()
+	defer x.recover()
+	x.serve(h.app.service.Load())
+	return nil
+}
+
+// ours reports whether a path is under our own addresses.
+func ours(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch first {
+	case "v1", "problems":
+		return true
+	}
+	return path == "/health" || path == "/openapi.json"
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	app   *App
+	w     http.ResponseWriter
+	r     *http.Request
+	wrote bool
+}
+
+// serve finds out what is asked for and answers.
+func (x *exchange) serve(s *service) {
+	op, args, allow := s.router.Match(x.r.Method, x.r.URL.Path)
+	switch {
+	case op != nil:
+		call := x.call(op, args)
+		reply := s.gateway.Do(x.r.Context(), op, &call)
+		x.write(&reply)
+	case allow != "":
+		x.otherMethod(allow)
+	case x.r.URL.Path == "/openapi.json":
+		x.page(func() { x.writeDescription(s) })
+	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
+		x.page(x.writeProblemPage)
+	default:
+		x.refuse(api.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", x.app.URL(x.r)), 0)
+	}
+}
+
+// page answers for an address that is read and is no operation.
+func (x *exchange) page(write func()) {
+	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
+		write()
+		return
+	}
+	x.otherMethod("GET, HEAD, OPTIONS")
+}
+
+// recover turns a panic into a problem, or, when an answer has begun, into an
+// end of the connection that the client notices.
+func (x *exchange) recover() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler || x.wrote {
+		panic(http.ErrAbortHandler)
+	}
+	id := rand.Text()
+	x.app.logger.Error("panic", "id", id, "path", x.r.URL.Path, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+	problem := api.Internal.New("the service made a mistake; it is logged under the id %s", id)
+	problem.ID = id
+	x.refuse(problem, 0)
+}
+
+var (
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
+)

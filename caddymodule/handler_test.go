@@ -1,0 +1,250 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/upstream/company"
+)
+
+// oneCompany is a register that knows a single company.
+func oneCompany(_ context.Context, cui api.CUI) (*api.Company, error) {
+	if cui != 9900000010 {
+		return nil, api.ErrUnknown
+	}
+	address := strings.Repeat("Strada Exemplului, ", 30)
+	return &api.Company{TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address}, nil
+}
+
+// newTestHandler is a handler over a service that knows companies and nothing
+// else.
+func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api.Company, error)) *Handler {
+	tb.Helper()
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: newMeters()}}
+	s.companies = company.NewRegister(c, company.DefaultLifetimes, register)
+	s.operations = api.Operations(api.Registries{Companies: s.companies}, metering.DefaultPlans(), api.About{})
+	s.router = api.NewRouter(s.operations)
+	logger := slog.New(slog.DiscardHandler)
+	s.gateway = &api.Gateway{
+		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.Rate{PerSecond: 1e6, Burst: 1e6},
+		Buckets: s.core.buckets, Observe: s.core.meters.observer(s.operations), Logger: logger,
+	}
+	app := &App{BaseURL: "https://api.example.ro", logger: logger}
+	app.service.Store(s)
+	return &Handler{app: app}
+}
+
+// noKeys is a directory in which no key is.
+type noKeys struct{}
+
+func (noKeys) Key(context.Context, string) (account.Key, error) {
+	return account.Key{}, account.ErrUnknownKey
+}
+
+// newRequest is a request as Caddy prepares one.
+func newRequest(method, target string, body io.Reader) *http.Request {
+	r := httptest.NewRequest(method, target, body)
+	r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), nil, nil)
+	caddyhttp.SetVar(r.Context(), caddyhttp.ClientIPVarKey, "192.0.2.7")
+	return r
+}
+
+var errPassedOn = errors.New("passed on")
+
+// answer is what the handler answers; ok is false when it passes the request on.
+func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok bool) {
+	tb.Helper()
+	w := httptest.NewRecorder()
+	err := h.ServeHTTP(w, r, caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error { return errPassedOn }))
+	if err != nil && err != errPassedOn {
+		tb.Fatal(err)
+	}
+	return w.Result(), err == nil
+}
+
+func TestWhatIsOurs(t *testing.T) {
+	h := newTestHandler(t, oneCompany)
+	for path, want := range map[string]bool{
+		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true, "/openapi.json": true,
+		"/": false, "/v2": false, "/v1x": false, "/health/": false, "/healthy": false, "/index.html": false, "/api/v1": false, "/mcp": false,
+	} {
+		if _, ok := answer(t, h, newRequest("GET", path, nil)); ok != want {
+			t.Errorf("%s is answered: %v, want %v", path, ok, want)
+		}
+	}
+}
+
+func TestPanicIsAProblem(t *testing.T) {
+	h := newTestHandler(t, oneCompany)
+	h.app.service.Load().router = nil // the request runs into it
+	res, _ := answer(t, h, newRequest("GET", "/v1/plans", nil))
+	body, _ := io.ReadAll(res.Body)
+	if res.StatusCode != 500 || !strings.Contains(string(body), `"type":"https://api.example.ro/problems/internal"`) || strings.Contains(string(body), "nil pointer") {
+		t.Errorf("got %d %s", res.StatusCode, body)
+	}
+	if !h.app.service.Load().requests.TryLock() {
+		t.Error("the request still counts as in flight")
+	}
+}
+
+func TestPanicBehindAnAnswer(t *testing.T) {
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler {
+			t.Errorf("recovered %v, want the connection aborted", p)
+		}
+	}()
+	x := exchange{app: new(App), w: brokenWriter{httptest.NewRecorder()}, r: newRequest("GET", "/health", nil)}
+	defer x.recover()
+	x.refuse(api.NotFound.New("nothing"), 0)
+}
+
+// brokenWriter panics when a body is written.
+type brokenWriter struct{ http.ResponseWriter }
+
+func (brokenWriter) Write([]byte) (int, error) { panic("broken") }
+
+func TestClosedServiceAnswers503(t *testing.T) {
+	h := newTestHandler(t, oneCompany)
+	if err := h.app.Cleanup(); err != nil {
+		t.Fatal(err)
+	}
+	res, _ := answer(t, h, newRequest("GET", "/v1/plans", nil))
+	if res.StatusCode != 503 || res.Header.Get("Retry-After") != "1" {
+		t.Errorf("got %d %v", res.StatusCode, res.Header)
+	}
+}
+
+func TestClientAddress(t *testing.T) {
+	for text, want := range map[string]string{"192.0.2.7": "192.0.2.7", "2001:db8::1": "2001:db8::1", "@": "invalid IP", "": "invalid IP"} {
+		r := newRequest("GET", "/", nil)
+		caddyhttp.SetVar(r.Context(), caddyhttp.ClientIPVarKey, text)
+		if got := clientAddress(r); got.String() != want || got == (netip.Addr{}) != (want == "invalid IP") {
+			t.Errorf("%q: got %v", text, got)
+		}
+	}
+}
+
+func TestRequestIDIsRepeated(t *testing.T) {
+	h := newTestHandler(t, oneCompany)
+	for id, want := range map[string]bool{
+		"0a-B_9": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "": false, "ș": false, "<b>": false,
+	} {
+		r := newRequest("GET", "/health", nil)
+		r.Header.Set("X-Request-Id", id)
+		res, _ := answer(t, h, r)
+		if got := res.Header.Get("X-Request-Id") == id && id != ""; got != want {
+			t.Errorf("%q is repeated: %v", id, got)
+		}
+	}
+}
+
+func TestServiceAddress(t *testing.T) {
+	for name, c := range map[string]struct {
+		base, host, forwarded string
+		trusted               bool
+		want                  string
+	}{
+		"configured":               {base: "https://api.example.ro", host: "other", want: "https://api.example.ro"},
+		"the request's":            {host: "edge.example.ro:8080", want: "http://edge.example.ro:8080"},
+		"behind a trusted proxy":   {host: "edge.example.ro", forwarded: "https", trusted: true, want: "https://edge.example.ro"},
+		"behind a stranger":        {host: "edge.example.ro", forwarded: "https", want: "http://edge.example.ro"},
+		"behind a confused proxy":  {host: "edge.example.ro", forwarded: "gopher", trusted: true, want: "http://edge.example.ro"},
+		"configured, behind proxy": {base: "https://a.example.ro/x", host: "b", forwarded: "https", trusted: true, want: "https://a.example.ro/x"},
+	} {
+		r := newRequest("GET", "http://"+c.host+"/", nil)
+		r.Header.Set("X-Forwarded-Proto", c.forwarded)
+		caddyhttp.SetVar(r.Context(), caddyhttp.TrustedProxyVarKey, c.trusted)
+		if got := (&App{BaseURL: c.base}).URL(r); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
+	h := &ProblemHandler{app: new(App)}
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		slug   string
+	}{
+		"not found":        {caddyhttp.Error(404, nil), 404, "not-found"},
+		"header too large": {caddyhttp.Error(431, nil), 431, "invalid-request"},
+		"not implemented":  {caddyhttp.Error(501, nil), 501, "internal"},
+		"bad gateway":      {caddyhttp.Error(502, errors.New("dial tcp 10.0.0.1")), 502, "upstream-error"},
+		"without a status": {errors.New("dial tcp 10.0.0.1"), 500, "internal"},
+		"no error":         {nil, 404, "not-found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRequest("GET", "http://edge.example.ro/x", nil)
+			r = r.WithContext(context.WithValue(r.Context(), caddyhttp.ErrorCtxKey, c.err))
+			w := httptest.NewRecorder()
+			if err := h.ServeHTTP(w, r, nil); err != nil {
+				t.Fatal(err)
+			}
+			got := w.Body.String()
+			if w.Code != c.status || w.Header().Get("Content-Type") != "application/problem+json" ||
+				!strings.Contains(got, `"type":"http://edge.example.ro/problems/`+c.slug+`"`) || strings.Contains(got, "10.0.0.1") {
+				t.Errorf("got %d %s", w.Code, got)
+			}
+		})
+	}
+}
+
+// recycledWriter costs nothing by itself.
+type recycledWriter struct{ header http.Header }
+
+func (w recycledWriter) Header() http.Header         { return w.header }
+func (w recycledWriter) WriteHeader(int)             {}
+func (w recycledWriter) Write(p []byte) (int, error) { return len(p), nil }
+
+// BenchmarkHit is our own part of a cached company: at most 1.5 us and 10
+// allocations.
+func BenchmarkHit(b *testing.B) {
+	h := newTestHandler(b, oneCompany)
+	h.app.service.Load().gateway.Anonymous = metering.Rate{PerSecond: 1000, Burst: 1000}
+	requests := make([]*http.Request, 1<<11) // from as many addresses, so that none is limited
+	for i := range requests {
+		requests[i] = newRequest("GET", "/v1/companies/9900000010", nil)
+		caddyhttp.SetVar(requests[i].Context(), caddyhttp.ClientIPVarKey, fmt.Sprintf("192.0.%d.%d", i>>8, i&255))
+	}
+	if res, _ := answer(b, h, requests[0]); res.StatusCode != 200 {
+		b.Fatalf("got %d", res.StatusCode)
+	}
+	w := recycledWriter{http.Header{}}
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		clear(w.header)
+		if err := h.ServeHTTP(w, requests[i%len(requests)], nil); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+	if header := fmt.Sprint(w.header); !strings.Contains(header, "x-cache:[HIT]") {
+		b.Fatalf("not a hit: %s", header)
+	}
+}

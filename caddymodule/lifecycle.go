@@ -1,0 +1,96 @@
+package caddymodule
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Start opens what the gateway serves from.
+func (a *App) Start() error {
+	_, err := a.open()
+	return err
+}
+
+// open opens the service unless that is done. The first request may come before
+// Start, since Caddy starts its apps in any order.
+func (a *App) open() (*service, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.service.Load(); s != nil {
+		return s, nil
+	}
+	if a.closed {
+		return nil, errors.New("the configuration has been replaced")
+	}
+	s, err := openService(a)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.register(a.registry); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	a.service.Store(s)
+	return s, nil
+}
+
+// Stop does nothing: requests may still be in flight.
+func (*App) Stop() error { return nil }
+
+// Cleanup closes the service, once the requests in flight have ended. It is also
+// called for a configuration that was never opened.
+func (a *App) Cleanup() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed = true
+	if s := a.service.Load(); s != nil {
+		return s.close()
+	}
+	return nil
+}
+
+// Enter counts a request in, so that what the gateway stands on stays open until
+// Leave. It reports false, and Leave must not be called, when the configuration
+// has been replaced or could not be opened; the other methods may be called
+// between the two.
+func (a *App) Enter() bool {
+	s := a.service.Load()
+	if s == nil {
+		var err error
+		if s, err = a.open(); err != nil {
+			a.logger.Error("opening the gateway", "error", err)
+			return false
+		}
+	}
+	return s.enter()
+}
+
+// Leave counts a request out.
+func (a *App) Leave() { a.service.Load().leave() }
+
+// Gateway does the operations.
+func (a *App) Gateway() *api.Gateway { return a.service.Load().gateway }
+
+// Operations is the table of operations.
+func (a *App) Operations() []*api.Operation { return a.service.Load().operations }
+
+// URL is the address of the service as a request names it, without a slash
+// at the end: the configured one, or else the request's own.
+func (a *App) URL(r *http.Request) string {
+	if a.BaseURL != "" {
+		return a.BaseURL
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
+		if forwarded := r.Header.Get("X-Forwarded-Proto"); forwarded == "https" || forwarded == "http" {
+			scheme = forwarded
+		}
+	}
+	return scheme + "://" + r.Host
+}

@@ -1,0 +1,146 @@
+package caddymodule
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/dustin/go-humanize"
+)
+
+// options is the table of what may stand in a block of the Caddyfile: the name
+// of each option and what reads its arguments; a name with " ..." behind may
+// stand several times. An unknown option, a repeated one, and arguments to spare
+// are errors with file and line.
+type options map[string]reader
+
+// reader reads the arguments of the option at which the dispenser stands.
+type reader func(d *caddyfile.Dispenser) error
+
+// parse reads the block that opens on the dispenser's line, if there is one.
+func (o options) parse(d *caddyfile.Dispenser) error {
+	if d.NextArg() {
+		return d.Errf("unexpected %q", d.Val())
+	}
+	lines := make(map[string]int)
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		name := d.Val()
+		read, once := o[name]
+		if !once {
+			read = o[name+" ..."]
+		}
+		switch line, repeated := lines[name]; {
+		case read == nil:
+			return d.Errf("unknown option %q; %s", name, o.known())
+		case once && repeated:
+			return d.Errf("%s is given twice, first in line %d", name, line)
+		}
+		lines[name] = d.Line()
+		if err := read(d); err != nil {
+			return err
+		}
+		if d.NextArg() {
+			return d.Errf("%s: unexpected %q", name, d.Val())
+		}
+	}
+	return nil
+}
+
+// known says which options there are.
+func (o options) known() string {
+	if len(o) == 0 {
+		return "there are no options here"
+	}
+	return "known here: " + strings.Join(slices.Sorted(maps.Keys(o)), ", ")
+}
+
+// value reads one argument with a function that says what is wrong with it.
+func value[T any](field *T, read func(string) (T, error)) reader {
+	return func(d *caddyfile.Dispenser) error {
+		name := d.Val()
+		if !d.NextArg() {
+			return d.Errf("%s needs a value", name)
+		}
+		v, err := read(d.Val())
+		if err != nil {
+			return d.Errf("%s: %v", name, err)
+		}
+		*field = v
+		return nil
+	}
+}
+
+// text reads one argument. Placeholders in it are resolved, and what they stand
+// for is checked, when the configuration is loaded.
+func text(field *string, checks ...func(string) error) reader {
+	return value(field, func(s string) (string, error) {
+		if strings.Contains(s, "{") {
+			return s, nil
+		}
+		for _, check := range checks {
+			if err := check(s); err != nil {
+				return "", err
+			}
+		}
+		return s, nil
+	})
+}
+
+// duration reads a length of time, as 90s, 24h or 30d.
+func duration(field *caddy.Duration) reader {
+	return value(field, func(s string) (caddy.Duration, error) {
+		d, err := caddy.ParseDuration(s)
+		if err != nil || d <= 0 {
+			return 0, fmt.Errorf("%q is not a length of time, as 90s, 24h or 30d", s)
+		}
+		return caddy.Duration(d), nil
+	})
+}
+
+// number reads a whole number of at least 1.
+func number(field *int) reader {
+	return value(field, func(s string) (int, error) {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return 0, fmt.Errorf("%q is not a whole number of at least 1", s)
+		}
+		return n, nil
+	})
+}
+
+// size reads a number of bytes, as 64MiB, between a least one and a terabyte.
+func size(field *int64, least uint64) reader {
+	return value(field, func(s string) (int64, error) {
+		n, err := humanize.ParseBytes(s)
+		if err != nil || n < least || n > humanize.TByte {
+			return 0, fmt.Errorf("%q is not a number of bytes from %s on, as 64MiB", s, humanize.IBytes(least))
+		}
+		return int64(n), nil
+	})
+}
+
+// flag reads an option that says all by its name.
+func flag(field *bool) reader {
+	return func(*caddyfile.Dispenser) error {
+		*field = true
+		return nil
+	}
+}
+
+// words reads one argument or more.
+func words(field *[]string) reader {
+	return func(d *caddyfile.Dispenser) error {
+		name := d.Val()
+		if *field = d.RemainingArgs(); len(*field) == 0 {
+			return d.Errf("%s needs at least one value", name)
+		}
+		return nil
+	}
+}
+
+// block reads options within an option.
+func block(o options) reader { return o.parse }

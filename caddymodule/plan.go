@@ -1,0 +1,150 @@
+package caddymodule
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// Rate is how often a caller may call.
+type Rate struct {
+	// PerSecond is the number of requests a second, at least 1.
+	PerSecond int `json:"per_second"`
+	// Burst is the number of requests at once, at least 1.
+	Burst int `json:"burst"`
+}
+
+// Plan is one plan of the catalogue.
+type Plan struct {
+	// Code names the plan in requests: lower-case letters, digits and hyphens.
+	Code string `json:"code"`
+	// Name is the plan's name for people. Default: the code, capitalised.
+	Name string `json:"name,omitempty"`
+	// Credits are the credits of a calendar month (UTC); -1 is unlimited.
+	// Required.
+	Credits *int64 `json:"credits"`
+	// Rate is how often the plan's holders may call. Required.
+	Rate Rate `json:"rate"`
+	// PriceCents is the list price in euro cents a month, without VAT. Default 0.
+	PriceCents int64 `json:"price_cents,omitempty"`
+	// Purchasable says that the plan can be bought by self-service checkout.
+	Purchasable bool `json:"purchasable,omitempty"`
+	// Without lists the entitlements that the plan does not have:
+	// companies.read, companies.search. Default: it has all.
+	Without []string `json:"without,omitempty"`
+}
+
+// options are the plan's rows in a Caddyfile.
+func (p *Plan) options() options {
+	return options{
+		"name":        text(&p.Name),
+		"credits":     value(&p.Credits, parseCredits),
+		"rate":        p.Rate.read,
+		"price":       value(&p.PriceCents, parsePrice),
+		"purchasable": flag(&p.Purchasable),
+		"without":     words(&p.Without),
+	}
+}
+
+// read takes the two numbers of a rate.
+func (r *Rate) read(d *caddyfile.Dispenser) error {
+	name := d.Val()
+	args := d.RemainingArgs()
+	if len(args) != 2 {
+		return d.Errf("%s needs two numbers: requests a second, and requests at once", name)
+	}
+	var err1, err2 error
+	r.PerSecond, err1 = strconv.Atoi(args[0])
+	r.Burst, err2 = strconv.Atoi(args[1])
+	if err := errors.Join(err1, err2, r.metering().Valid()); err != nil {
+		return d.Errf("%s %s %s: want two whole numbers of at least 1: requests a second, and requests at once", name, args[0], args[1])
+	}
+	return nil
+}
+
+func (r Rate) metering() metering.Rate {
+	return metering.Rate{PerSecond: r.PerSecond, Burst: r.Burst}
+}
+
+func parseCredits(s string) (*int64, error) {
+	credits := int64(metering.Unlimited)
+	if s != "unlimited" {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("%q is neither a whole number nor the word unlimited", s)
+		}
+		credits = n
+	}
+	return &credits, nil
+}
+
+var priceShape = regexp.MustCompile(`^([0-9]{1,9})(?:\.([0-9]{2}))?$`)
+
+func parsePrice(s string) (cents int64, err error) {
+	parts := priceShape.FindStringSubmatch(s)
+	if parts == nil {
+		return 0, fmt.Errorf("%q is not a price in euro, as 19 or 19.50", s)
+	}
+	return strconv.ParseInt(parts[1]+cmp.Or(parts[2], "00"), 10, 64)
+}
+
+var planCode = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// metering is the plan as the gateway needs it.
+func (p *Plan) metering() (metering.Plan, error) {
+	switch {
+	case !planCode.MatchString(p.Code):
+		return metering.Plan{}, fmt.Errorf("plan %q: a code has lower-case letters, digits and hyphens", p.Code)
+	case p.Credits == nil:
+		return metering.Plan{}, fmt.Errorf("plan %s: credits is missing; give a number a month, or unlimited", p.Code)
+	case *p.Credits < metering.Unlimited:
+		return metering.Plan{}, fmt.Errorf("plan %s: %d credits: want a number from 0, or -1 for unlimited", p.Code, *p.Credits)
+	}
+	if err := p.Rate.metering().Valid(); err != nil {
+		return metering.Plan{}, fmt.Errorf("plan %s: %w", p.Code, err)
+	}
+	plan := metering.Plan{
+		Code: p.Code, Name: p.Name, MonthlyCredits: *p.Credits, Rate: p.Rate.metering(),
+		PriceCents: p.PriceCents, Purchasable: p.Purchasable,
+	}
+	if plan.Name == "" {
+		plan.Name = strings.ToUpper(p.Code[:1]) + p.Code[1:]
+	}
+	for _, name := range p.Without {
+		e := metering.Entitlement(name)
+		if e != metering.CompaniesRead && e != metering.CompaniesSearch {
+			return metering.Plan{}, fmt.Errorf("plan %s: unknown entitlement %q; there are %s and %s", p.Code, name, metering.CompaniesRead, metering.CompaniesSearch)
+		}
+		plan.Without = append(plan.Without, e)
+	}
+	return plan, nil
+}
+
+// catalogue is the plans as the gateway needs them; the usual ones when none are
+// configured.
+func catalogue(plans []Plan) ([]metering.Plan, error) {
+	if len(plans) == 0 {
+		return metering.DefaultPlans(), nil
+	}
+	seen := make(map[string]bool)
+	var all []metering.Plan
+	for i := range plans {
+		plan, err := plans[i].metering()
+		if err != nil {
+			return nil, err
+		}
+		if seen[plan.Code] {
+			return nil, fmt.Errorf("plan %s is given twice", plan.Code)
+		}
+		seen[plan.Code] = true
+		all = append(all, plan)
+	}
+	return all, nil
+}

@@ -1,0 +1,66 @@
+package caddymodule
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api"
+)
+
+func init() { caddy.RegisterModule(new(ProblemHandler)) }
+
+// ProblemHandler is the Caddy handler http.handlers.rodata_problem, for
+// handle_errors: it answers Caddy's own errors with a problem, as all other
+// errors are. Outside of handle_errors it answers 404.
+type ProblemHandler struct {
+	app *App
+}
+
+// CaddyModule returns the handler's registration.
+func (*ProblemHandler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.rodata_problem", New: func() caddy.Module { return new(ProblemHandler) }}
+}
+
+// Provision finds the app, which knows the service's address.
+func (h *ProblemHandler) Provision(ctx caddy.Context) (err error) {
+	h.app, err = findApp(ctx)
+	return err
+}
+
+// ServeHTTP answers with the problem of the error that Caddy is handling.
+func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	x := exchange{app: h.app, w: w, r: r}
+	x.refuse(problemOf(r), 0)
+	return nil
+}
+
+func problemOf(r *http.Request) *api.Problem {
+	err, _ := r.Context().Value(caddyhttp.ErrorCtxKey).(error)
+	if err == nil {
+		err = caddyhttp.Error(http.StatusNotFound, nil)
+	}
+	status := http.StatusInternalServerError
+	var handlerError caddyhttp.HandlerError
+	if errors.As(err, &handlerError) && handlerError.StatusCode >= 400 {
+		status = handlerError.StatusCode
+	}
+	kind := api.KindOfStatus(status)
+	switch {
+	case status == http.StatusNotFound:
+		return kind.New("there is nothing at this address; /openapi.json lists what there is")
+	case kind.Status != status:
+		// A status of the web server's own: the type says roughly, the title exactly.
+		kind = &api.ProblemKind{Slug: kind.Slug, Status: status, Title: http.StatusText(status), Meaning: http.StatusText(status) + ".", Remedy: kind.Remedy}
+	}
+	p := kind.New("%s %s", kind.Meaning, kind.Remedy)
+	p.ID = handlerError.ID // stands in the log beside the cause
+	return p
+}
+
+var (
+	_ caddy.Provisioner           = (*ProblemHandler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*ProblemHandler)(nil)
+)

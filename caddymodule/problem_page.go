@@ -1,0 +1,57 @@
+package caddymodule
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+//go:embed problem_page.html
+var problemPageHTML string
+
+var problemPage = template.Must(template.New("problem").Parse(problemPageHTML))
+
+// htmlPolicy lets the page do nothing but show itself.
+const htmlPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// writeProblemPage explains a kind of problem, to a person in HTML and to a
+// program that asks for it in JSON.
+func (x *exchange) writeProblemPage() {
+	slug := strings.TrimPrefix(x.r.URL.Path, "/problems/")
+	for _, kind := range api.ProblemKinds {
+		if kind.Slug == slug {
+			x.explain(kind)
+			return
+		}
+	}
+	x.refuse(api.NotFound.New("there is no such kind of problem"), 0)
+}
+
+func (x *exchange) explain(kind *api.ProblemKind) {
+	h := x.w.Header()
+	h["Cache-Control"] = []string{"public, max-age=3600"}
+	h["Vary"] = append(h["Vary"], "Accept")
+	if accept := x.r.Header.Get("Accept"); strings.Contains(accept, "json") && !strings.Contains(accept, "text/html") {
+		doc, err := api.EncodeDocument(struct {
+			Type    string `json:"type"`
+			Title   string `json:"title"`
+			Status  int    `json:"status"`
+			Meaning string `json:"meaning"`
+			Remedy  string `json:"remedy"`
+		}{x.app.URL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy})
+		if err != nil { // texts and a number always encode
+			panic(err)
+		}
+		x.send(200, jsonType, doc)
+		return
+	}
+	var page bytes.Buffer
+	if err := problemPage.Execute(&page, kind); err != nil { // the page takes any kind
+		panic(err)
+	}
+	h["Content-Security-Policy"] = []string{htmlPolicy}
+	x.send(200, []string{"text/html; charset=utf-8"}, api.NewDocument(page.Bytes()))
+}

@@ -1,0 +1,90 @@
+package caddymodule
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api"
+)
+
+// maxBody is the largest body of a request that is read, in bytes.
+const maxBody = 64 << 10
+
+// call is the request as the gateway wants it.
+func (x *exchange) call(op *api.Operation, args api.Args) api.Call {
+	call := api.Call{
+		Channel:       "rest",
+		Authorization: first(x.r.Header["Authorization"]),
+		Address:       clientAddress(x.r),
+		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
+	}
+	if op.HasBody() {
+		call.Args, call.Malformed = x.bodyArgs(args)
+	} else {
+		call.Args, call.Malformed = queryArgs(args, x.r.URL.RawQuery)
+	}
+	return call
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// clientAddress is the client's address as Caddy knows it, proxies that it
+// trusts considered; the zero address for a connection without one.
+func clientAddress(r *http.Request) netip.Addr {
+	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
+	addr, _ := netip.ParseAddr(text)
+	return addr
+}
+
+// queryArgs adds the query to the arguments. A key in it is refused, since
+// addresses end up in logs and histories.
+func queryArgs(args api.Args, rawQuery string) (api.Args, error) {
+	if rawQuery == "" {
+		return args, nil
+	}
+	args, err := api.ArgsFromQuery(args, rawQuery)
+	if err != nil {
+		return nil, err
+	}
+	for i := range args {
+		switch args[i].Name {
+		case "key", "api_key", "apikey", "token", "access_token":
+			return nil, api.InvalidRequest.New("a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one")
+		}
+	}
+	return args, nil
+}
+
+// bodyArgs adds the JSON object in the body to the arguments.
+func (x *exchange) bodyArgs(args api.Args) (api.Args, error) {
+	if x.r.URL.RawQuery != "" {
+		return nil, api.InvalidRequest.New("parameters were sent in the address; send them as a JSON object in the body")
+	}
+	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return nil, api.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")
+	}
+	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return nil, api.UnsupportedMediaType.New("the body is compressed; send it as it is")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return nil, api.PayloadTooLarge.New("the body is larger than the %d bytes that are read", tooLarge.Limit)
+	}
+	if err != nil {
+		return nil, api.InvalidRequest.New("the body could not be read to its end")
+	}
+	read, err := api.ArgsFromJSON(body)
+	return append(args, read...), err
+}

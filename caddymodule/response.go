@@ -1,0 +1,81 @@
+package caddymodule
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Header values that are the same in every answer: shared, never changed.
+var (
+	jsonType    = []string{"application/json"}
+	problemType = []string{"application/problem+json"}
+	noSniff     = []string{"nosniff"}
+)
+
+// write sends a reply.
+func (x *exchange) write(reply *api.Reply) {
+	h := x.w.Header()
+	reply.WriteHeader(h, time.Now())
+	if reply.Problem != nil {
+		x.send(reply.Status, problemType, reply.Problem.Document(x.app.URL(x.r)))
+		return
+	}
+	x.send(reply.Status, jsonType, reply.Document)
+}
+
+// refuse sends a problem that no operation is behind. Retry seconds of 0 give no
+// advice.
+func (x *exchange) refuse(p *api.Problem, retrySeconds int) {
+	p.RetryAfter = time.Duration(retrySeconds) * time.Second
+	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
+}
+
+// send writes the header that all answers share, and the document, if there is
+// one and the method and the status let it be sent.
+func (x *exchange) send(status int, contentType []string, doc *api.Document) {
+	h := x.w.Header()
+	h["X-Content-Type-Options"] = noSniff
+	x.writeCORS(h)
+	if id := x.r.Header["X-Request-Id"]; len(id) == 1 && isRequestID(id[0]) {
+		h["X-Request-Id"] = id
+	}
+	if doc != nil && status != http.StatusNotModified {
+		h["Content-Type"] = contentType
+		h["Content-Length"] = doc.LengthValue()
+	}
+	x.wrote = true
+	x.w.WriteHeader(status)
+	if doc != nil && status != http.StatusNotModified && x.r.Method != http.MethodHead {
+		x.w.Write(doc.JSON) // a client that has gone is nobody's error
+	}
+}
+
+// isRequestID reports whether a client's request id may be repeated to it.
+func isRequestID(id string) bool {
+	if id == "" || len(id) > 64 {
+		return false
+	}
+	for i := range len(id) {
+		switch c := id[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// writeDescription sends the OpenAPI description.
+func (x *exchange) writeDescription(s *service) {
+	doc := s.describe(x.app.URL(x.r))
+	h := x.w.Header()
+	h["Etag"] = []string{doc.ETag()}
+	h["Cache-Control"] = []string{"public, max-age=300"}
+	status := http.StatusOK
+	if x.r.Header.Get("If-None-Match") == doc.ETag() {
+		status = http.StatusNotModified
+	}
+	x.send(status, jsonType, doc)
+}

@@ -1,0 +1,25 @@
+// Command rodata is the Caddy web server with the modules of rodata. Without a
+// configuration it runs with the one of package rodata, which is in the binary.
+package main
+
+import (
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	_ "github.com/caddyserver/caddy/v2/modules/standard"
+)
+
+func main() {
+	caddy.CustomBinaryName = "rodata"
+	caddy.CustomLongDescription = description
+	caddycmd.Main()
+}
+
+const description = `rodata serves Romanian public data - companies, CAEN codes, counties and places,
+exchange rates - over REST and MCP. It is the Caddy web server with modules.
+
+	rodata run        serves from the registries, with the Caddyfile in this folder
+	                  or, without one, with the Caddyfile in the program
+	rodata sandbox    serves from stand-ins of the registries: no internet needed
+	rodata validate   checks a configuration
+
+All of Caddy's commands are there too.`

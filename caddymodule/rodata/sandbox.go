@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"text/template"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// sandboxCommand is the command once the command line has been built.
+var sandboxCommand *cobra.Command
+
+func init() {
+	caddycmd.RegisterCommand(caddycmd.Command{
+		Name:  "sandbox",
+		Short: "Serves from stand-ins of the registries",
+		Long: `
+Starts the gateway against built-in stand-ins of the registries, so that it can be
+tried without the internet. The companies are invented; the exchange rates are
+real ones on some days and made up on the others.
+
+It listens on RODATA_ADDRESS, by default http://127.0.0.1:8080, and keeps its data
+in RODATA_DATA_DIR, by default a directory that is removed when it stops.`,
+		CobraFunc: func(cmd *cobra.Command) {
+			sandboxCommand = cmd
+			cmd.Args = cobra.NoArgs
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+				ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+				defer stop()
+				return sandbox(ctx, cmd.OutOrStdout())
+			}
+		},
+	})
+}
+
+// registryLatency makes the first call for something feel like one.
+const registryLatency = 150 * time.Millisecond
+
+// sandbox serves until the context ends.
+func sandbox(ctx context.Context, out io.Writer) (err error) {
+	registries, err := upstreamtest.Start(upstreamtest.Options{Strict: true, Latency: registryLatency})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, registries.Close()) }()
+	if os.Getenv("RODATA_DATA_DIR") == "" {
+		dir, err := os.MkdirTemp("", "rodata-sandbox-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		os.Setenv("RODATA_DATA_DIR", dir)
+	}
+	if os.Getenv("RODATA_ADDRESS") == "" {
+		os.Setenv("RODATA_ADDRESS", "http://127.0.0.1:8080")
+	}
+	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
+	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
+	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
+
+	config, err := sandboxConfig()
+	if err != nil {
+		return err
+	}
+	if err := caddy.Load(config, true); err != nil {
+		return fmt.Errorf("starting the sandbox: %w", err)
+	}
+	defer func() { err = errors.Join(err, caddy.Stop()) }()
+	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), registries); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// sandboxConfig is the shipped configuration without what reaches beyond this
+// process.
+func sandboxConfig() ([]byte, error) {
+	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(rodata.Caddyfile, map[string]any{"filename": "Caddyfile"})
+	if err != nil {
+		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
+	}
+	var config map[string]any
+	if err := json.Unmarshal(adapted, &config); err != nil {
+		return nil, err
+	}
+	config["admin"] = map[string]any{"disabled": true, "config": map[string]any{"persist": false}}
+	app := config["apps"].(map[string]any)["rodata"].(map[string]any)
+	app["environment"] = "sandbox"
+	return json.Marshal(config)
+}
+
+// introduce says what runs and what to try.
+func introduce(out io.Writer, address string, registries *upstreamtest.Registries) error {
+	if !strings.Contains(address, "://") {
+		address = "https://" + address
+	}
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	err = introduction.Execute(&text, map[string]any{
+		"Base": address, "Registries": registries, "Company": companies[0], "Faults": upstreamtest.FaultNumbers,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text.Bytes())
+	return err
+}
+
+var introduction = template.Must(template.New("introduction").Parse(`
+The rodata sandbox serves {{.Base}}
+
+  curl -i {{.Base}}/v1/companies/{{.Company.CUI}}
+  curl '{{.Base}}/v1/fx-rates?date=2026-06-10&currency=EUR,USD'
+  curl '{{.Base}}/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-30'
+  curl '{{.Base}}/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10'
+  curl {{.Base}}/v1/status
+  curl {{.Base}}/mcp -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"{{.Company.CUI}}"}}}'
+
+Company numbers that fail:
+{{range .Faults}}
+  {{.CUI}}  {{.Status}}: {{.Happens}}{{end}}
+
+Stand-ins: ANAF {{.Registries.ANAF.URL}}, ONRC {{.Registries.ONRC.URL}}, BNR {{.Registries.BNR.URL}}
+Stop with Ctrl-C.
+
+`))
