@@ -139,7 +139,7 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/fx-rates?date=2999-01-01", `in the future`},
 		{"/v1/fx-rates?date=2005-01-02", `before the first fixing`},
 		{"/v1/fx-rates?currency=EU", `three-letter`},
-		{"/v1/fx-rates?currency=ABC", `never published ABC; it has published EUR, HRK, HUF, USD`},
+		{"/v1/fx-rates?currency=ABC", `never published ABC; it has published EUR, HRK, HUF, SKK, USD`},
 		{"/v1/fx-rates?currency=RON", `RON is what all rates are expressed in`},
 		{"/v1/fx-rates?basis=tax", `accepted: fixing, invoice`},
 		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", `is after to`},

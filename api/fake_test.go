@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"slices"
@@ -52,6 +53,9 @@ func (f fakeFixings) Between(_ context.Context, c Currency, from, to Date) ([]Qu
 }
 
 func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, bool, error) {
+	if c == lostCurrency {
+		return 0, false, &Failure{Registry: "bnr", Kind: Broken, Err: errors.New("secret cause")}
+	}
 	for _, fixing := range slices.Backward(f) {
 		if _, ok := fixing.rate(c); ok && fixing.Date <= day {
 			return fixing.Date, true, nil
@@ -60,7 +64,12 @@ func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, 
 	return 0, false, nil
 }
 
-func (f fakeFixings) Currencies() []Currency { return []Currency{"EUR", "HRK", "HUF", "USD"} }
+// lostCurrency was published in a year that the bank does not give just now.
+const lostCurrency Currency = "SKK"
+
+func (f fakeFixings) Currencies() []Currency {
+	return []Currency{"EUR", "HRK", "HUF", lostCurrency, "USD"}
+}
 
 func decimal(text string) Decimal {
 	d, err := ParseDecimal(text)

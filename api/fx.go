@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // rateSource names the publisher of all rates.
@@ -100,15 +101,22 @@ func (f *Fixing) rate(c Currency) (Decimal, bool) {
 	return f.Rates[i].Rate, true
 }
 
+// searchPatience bounds the search for the last day on which a currency was
+// published, which may have to fetch years that nobody asked for yet.
+const searchPatience = 5 * time.Second
+
 // notQuoted is the problem of currencies that were published once, but not on
-// the day of the fixing.
+// the day of the fixing. That much is known, so it stays a 404 even when the
+// last day cannot be found out.
 func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Currency) error {
+	ctx, cancel := context.WithTimeout(ctx, searchPatience)
+	defer cancel()
 	var told []string
 	for _, c := range currencies {
 		last, ok, err := fixings.LastQuoted(ctx, c, day)
 		switch {
 		case err != nil:
-			return err
+			told = append(told, fmt.Sprintf("when %s was last published cannot be found out just now", c))
 		case ok:
 			told = append(told, fmt.Sprintf("%s was last published on %s", c, last))
 		default:

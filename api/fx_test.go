@@ -43,6 +43,7 @@ func TestExchangeRates(t *testing.T) {
 		{"lei into lei", "/v1/fx-rates/convert?amount=7.77&from=RON&to=RON&date=2026-06-10", 200,
 			`{"amount":7.77,"from":"RON","to":"RON","date":"2026-06-10","rate":1,"result":7.77,"source":"BNR"}`},
 		{"not quoted", "/v1/fx-rates/convert?amount=1&from=HRK&to=EUR&date=2026-06-10", 404, "HRK was last published on 2022-12-30"},
+		{"not quoted, and the bank is down", "/v1/fx-rates/convert?amount=1&from=SKK&to=EUR&date=2026-06-10", 404, "cannot be found out just now"},
 		{"conversion for an invoice", "/v1/fx-rates/convert?amount=1&from=EUR&to=RON&date=2026-06-12&basis=invoice", 200,
 			`{"amount":1,"from":"EUR","to":"RON","date":"2026-06-10","rate":5.2344,"result":5.2344,"source":"BNR"}`},
 	} {

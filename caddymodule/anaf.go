@@ -21,6 +21,8 @@ type ANAF struct {
 	// Pace is the least time between the starts of two requests. Default: 1.05s,
 	// since the register allows one a second.
 	Pace caddy.Duration `json:"pace,omitempty"`
+	// Breaker is when the register counts as down.
+	Breaker Breaker `json:"breaker,omitzero"`
 
 	client *anaf.Client
 }
@@ -37,10 +39,14 @@ func (*ANAF) CaddyModule() caddy.ModuleInfo {
 //		user_agent <text>
 //		timeout    <duration>
 //		pace       <duration>
+//		breaker {
+//			failures <number>
+//			open_for <duration>
+//		}
 //	}
 func (a *ANAF) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the guest's name
-	o := options{"pace": duration(&a.Pace)}
+	o := options{"pace": duration(&a.Pace), "breaker": block(a.Breaker.options())}
 	maps.Copy(o, a.Connection.options("anaf"))
 	return o.parse(d)
 }
@@ -48,6 +54,9 @@ func (a *ANAF) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 // Provision checks the settings.
 func (a *ANAF) Provision(caddy.Context) (err error) {
 	if _, err := a.connect("anaf", anaf.DefaultURL); err != nil {
+		return err
+	}
+	if err := a.Breaker.validate(); err != nil {
 		return err
 	}
 	a.client, err = anaf.NewClient(anaf.Options{
@@ -65,13 +74,14 @@ type taxAuthority struct {
 type anafKey struct {
 	Connection
 	pace    caddy.Duration
+	breaker Breaker
 	dataDir string
 }
 
 // open takes a share in the connection.
 func (a *ANAF) open(l *leases, dataDir string) (*taxAuthority, error) {
-	return lease(l, anafKey{a.Connection, a.Pace, dataDir}, func() (*taxAuthority, error) {
-		b := upstream.NewBreaker("anaf", upstream.BreakerSettings{})
+	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir}, func() (*taxAuthority, error) {
+		b := upstream.NewBreaker("anaf", a.Breaker.settings())
 		return &taxAuthority{
 			Lookup:  anaf.NewLookup(upstream.Guard(b, a.client.Profiles), anaf.LookupOptions{Pace: time.Duration(a.Pace)}),
 			breaker: b,

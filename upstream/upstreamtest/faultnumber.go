@@ -21,7 +21,7 @@ const (
 	NumberReset api.CUI = 9_900_009_036
 	// NumberHang makes the tax authority never answer.
 	NumberHang api.CUI = 9_900_009_044
-	// NumberBusy makes the tax authority answer 429 and ask for half a minute.
+	// NumberBusy makes the tax authority answer 429 and ask for two seconds.
 	NumberBusy api.CUI = 9_900_009_052
 	// NumberError makes the tax authority answer 200 with an error in its body.
 	NumberError api.CUI = 9_900_009_060
@@ -50,7 +50,7 @@ var FaultNumbers = []FaultNumber{
 	{NumberMaintenance, Maintenance, "the registry answers with its maintenance page", http.StatusBadGateway},
 	{NumberReset, Reset, "the registry resets the connection", http.StatusBadGateway},
 	{NumberError, ErrorEnvelope, "the registry answers with an error envelope", http.StatusBadGateway},
-	{NumberBusy, Status(http.StatusTooManyRequests, 30*time.Second), "the registry asks to be left alone for 30 seconds", http.StatusServiceUnavailable},
+	{NumberBusy, Status(http.StatusTooManyRequests, 2*time.Second), "the registry asks to be left alone for 2 seconds", http.StatusServiceUnavailable},
 	{NumberHang, Hang, "the registry does not answer until the gateway gives up", http.StatusGatewayTimeout},
 }
 
