@@ -149,7 +149,7 @@ func startServer(t *testing.T, binary, verb string) (address string, stop func()
 	server := exec.Command(binary, verb)
 	server.Dir = t.TempDir()
 	server.Stdout, server.Stderr = &log, &log
-	server.Env = append(os.Environ(), "RODATA_ADDRESS="+address, "RODATA_DATA_DIR="+t.TempDir(),
+	server.Env = append(os.Environ(), "RODATA_ADDRESS="+address, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+t.TempDir(),
 		"XDG_DATA_HOME="+server.Dir, "XDG_CONFIG_HOME="+server.Dir)
 	if verb == "run" { // no test asks the real registries
 		server.Env = append(server.Env, "RODATA_ANAF_URL=http://127.0.0.1:9", "RODATA_BNR_URL=http://127.0.0.1:9", "RODATA_ONRC_URL=http://127.0.0.1:9")

@@ -148,6 +148,8 @@ func (f form) check(a *Arg) error {
 		return fmt.Errorf("%s is empty; give a value or leave it out", a.Name)
 	case len(a.Text) > f.maxBytes:
 		return fmt.Errorf("%s is too long: %d bytes were sent, at most %d are accepted", a.Name, len(a.Text), f.maxBytes)
+	case plain(a.Text):
+		return nil
 	case !utf8.ValidString(a.Text):
 		return fmt.Errorf("%s is not valid UTF-8", a.Name)
 	}
@@ -157,6 +159,16 @@ func (f form) check(a *Arg) error {
 		}
 	}
 	return nil
+}
+
+// plain reports whether a text is of printable ASCII only, as nearly all are.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // quoted shows what was received: in quotes, control characters escaped, and no

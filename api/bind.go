@@ -20,8 +20,8 @@ import (
 //	doc:"..."          its description
 //	example:"..."      an example
 type binding struct {
-	params []Param
-	input  reflect.Value // the input with all defaults set
+	params   []Param
+	defaults reflect.Value // the input with all defaults set
 }
 
 // Param is a parameter of an operation.
@@ -35,7 +35,7 @@ type Param struct {
 }
 
 func newBinding(t reflect.Type) binding {
-	b := binding{input: reflect.New(t).Elem()}
+	b := binding{defaults: reflect.New(t).Elem()}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("arg")
@@ -51,7 +51,7 @@ func newBinding(t reflect.Type) binding {
 			p.form.maxBytes, _ = strconv.Atoi(most)
 		}
 		if s.Default != "" {
-			if err := p.read(b.input, s.Default); err != nil {
+			if err := p.read(b.defaults, []byte(s.Default)); err != nil {
 				panic("api: default of " + t.String() + "." + f.Name + ": " + err.Error())
 			}
 		}
@@ -60,14 +60,14 @@ func newBinding(t reflect.Type) binding {
 	return b
 }
 
-func (p *Param) read(input reflect.Value, text string) error {
-	return input.Field(p.field).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+func (p *Param) read(input reflect.Value, text []byte) error {
+	return input.Field(p.field).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(text)
 }
 
-// bind fills an input, which is a settable struct of the binding's type, and
-// says of the first argument that is not accepted what is wrong with it.
-func (b *binding) bind(input reflect.Value, args Args) error {
-	input.Set(b.input)
+// bind fills an input, which is a settable struct of the binding's type with the
+// defaults in it, and says of the first argument that is not accepted what is
+// wrong with it. The buffer is room for an argument's text.
+func (b *binding) bind(input reflect.Value, args Args, buffer []byte) error {
 	known := 0
 	for i := range b.params {
 		p := &b.params[i]
@@ -87,7 +87,7 @@ func (b *binding) bind(input reflect.Value, args Args) error {
 		if err := p.form.check(arg); err != nil {
 			return InvalidRequest.New("%s", err)
 		}
-		if err := p.read(input, arg.Text); err != nil {
+		if err := p.read(input, append(buffer[:0], arg.Text...)); err != nil {
 			return InvalidRequest.New("%s: %s; received %s", p.Name, err, quoted(arg.Text))
 		}
 	}

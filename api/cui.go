@@ -12,18 +12,19 @@ type CUI int64
 
 // cuiWeights are the weights of the control digit, for the nine digits before
 // it, padded on the left (order of the Ministry of Finance, in use since 1992).
-var cuiWeights = [9]int{7, 5, 3, 2, 1, 7, 5, 3, 2}
+var cuiWeights = [9]uint32{7, 5, 3, 2, 1, 7, 5, 3, 2}
 
 func (c CUI) String() string { return strconv.FormatInt(int64(c), 10) }
 
 // ControlDigit is the digit that the number should end with.
 func (c CUI) ControlDigit() int {
-	sum, body := 0, int64(c)/10
+	var sum uint32
+	body := uint32(c / 10) // at most nine digits; 32 bits divide faster
 	for i := len(cuiWeights) - 1; i >= 0; i-- {
-		sum += cuiWeights[i] * int(body%10)
+		sum += cuiWeights[i] * (body % 10)
 		body /= 10
 	}
-	return sum * 10 % 11 % 10
+	return int(sum * 10 % 11 % 10)
 }
 
 // Valid reports whether the number has 2 to 10 digits and the right control

@@ -19,16 +19,16 @@ const exampleCUI CUI = 9900000010
 
 type fakeCompanies map[CUI]error
 
-func (f fakeCompanies) Company(_ context.Context, cui CUI) (Answer[Company], error) {
+func (f fakeCompanies) Company(_ context.Context, cui CUI) (Answer[*Company], error) {
 	err, known := f[cui]
 	if !known {
-		return Answer[Company]{}, ErrUnknown
+		return Answer[*Company]{}, ErrUnknown
 	}
 	if err != nil {
-		return Answer[Company]{}, err
+		return Answer[*Company]{}, err
 	}
 	fresh := Freshness{Cache: Hit, RetrievedAt: time.Now().Add(-time.Minute), FreshUntil: time.Now().Add(time.Hour), MaxAge: 5 * time.Minute}
-	return Answer[Company]{Value: Company{TaxID: cui, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}, Freshness: fresh}, nil
+	return Answer[*Company]{Value: &Company{TaxID: cui, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}, Freshness: fresh}, nil
 }
 
 type fakeFixings []Fixing

@@ -32,7 +32,8 @@ type Gateway struct {
 	Observe func(context.Context, *Observation)
 	Logger  *slog.Logger
 
-	policies sync.Map // *metering.Plan to *Policy; anonymous callers' under nil
+	named    sync.Once
+	policies map[*metering.Plan]*Policy // anonymous callers' under nil
 }
 
 // Directory looks up the API key that a secret belongs to. It answers
@@ -54,6 +55,8 @@ type Call struct {
 	Address netip.Addr
 	// IfNoneMatch is the header of that name; only REST has it.
 	IfNoneMatch string
+	// RequestID is what the client calls the request, as RequestID reads it.
+	RequestID string
 }
 
 // Observation is what there is to log and count about a call.
@@ -62,7 +65,14 @@ type Observation struct {
 	Channel   string
 	Caller    account.Caller
 	Reply     Reply
-	Duration  time.Duration
+	// RequestID is the Call's.
+	RequestID string
+	// StaleBy is how far past its time the answer was; 0 when it was fresh.
+	StaleBy time.Duration
+	// Duration is the time from the call's arrival to its answer.
+	Duration time.Duration
+
+	asking asking
 }
 
 // Do answers a call. It never panics and never returns an error: whatever goes
@@ -70,26 +80,29 @@ type Observation struct {
 func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) Reply {
 	start := time.Now()
 	seen := Observation{
-		Operation: op, Channel: call.Channel,
+		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
 		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Credits: -1},
 	}
-	if err := g.steps(ctx, op, call, &seen.Caller, &seen.Reply); err != nil {
-		g.fail(ctx, op, &seen.Reply, err)
+	if err := g.steps(ctx, op, call, &seen); err != nil {
+		g.fail(ctx, op, call, &seen.Reply, err)
 	}
+	seen.Duration = time.Since(start)
+	seen.Reply.at = start.Add(seen.Duration)
 	if g.Observe != nil {
-		seen.Duration = time.Since(start)
+		seen.StaleBy = seen.Reply.staleBy(start)
 		g.Observe(ctx, &seen)
 	}
 	return seen.Reply
 }
 
 // steps are the path of every call, in this order.
-func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) (err error) {
+func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Observation) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	caller, reply := &seen.Caller, &seen.Reply
 	if !op.Unmetered {
 		if err := g.authenticate(ctx, call, caller, reply); err != nil {
 			return err
@@ -108,7 +121,8 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, caller *
 	if err := entitle(op, caller); err != nil {
 		return err
 	}
-	res, err := op.run(ctx, *caller, in)
+	seen.asking = asking{ctx, *caller}
+	res, err := op.run(&seen.asking, *caller, in)
 	if err != nil {
 		return err
 	}
@@ -121,7 +135,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, caller *
 func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *Problem) {
 	caller := account.Caller{Address: call.Address}
 	if err := g.authenticate(ctx, call, &caller, new(Reply)); err != nil {
-		return caller, g.problem(ctx, "authenticate", err)
+		return caller, g.problem(ctx, "authenticate", call, err)
 	}
 	return caller, nil
 }
@@ -168,7 +182,7 @@ func (g *Gateway) admit(caller *account.Caller, reply *Reply) error {
 	if caller.Plan != nil {
 		rate = caller.Plan.Rate
 	}
-	reply.Policy = g.policy(caller.Plan, rate)
+	reply.Policy = g.policy(caller.Plan)
 	reply.Allowance = g.Buckets.Take(caller.Bucket(), rate)
 	if reply.Allowance.OK {
 		return nil
@@ -182,16 +196,14 @@ func (g *Gateway) admit(caller *account.Caller, reply *Reply) error {
 }
 
 // policy is what the headers call the rate of a plan, or of anonymous callers.
-func (g *Gateway) policy(plan *metering.Plan, rate metering.Rate) *Policy {
-	if p, known := g.policies.Load(plan); known {
-		return p.(*Policy)
-	}
-	name := "anonymous"
-	if plan != nil {
-		name = plan.Code
-	}
-	p, _ := g.policies.LoadOrStore(plan, NewPolicy(name, rate))
-	return p.(*Policy)
+func (g *Gateway) policy(plan *metering.Plan) *Policy {
+	g.named.Do(func() {
+		g.policies = map[*metering.Plan]*Policy{nil: NewPolicy("anonymous", g.Anonymous)}
+		for i := range g.Plans {
+			g.policies[&g.Plans[i]] = NewPolicy(g.Plans[i].Code, g.Plans[i].Rate)
+		}
+	})
+	return g.policies[plan]
 }
 
 // entitle checks the caller's plan. Anonymous callers have what all plans have.
@@ -218,25 +230,25 @@ func (r *Reply) succeed(op *Operation, call *Call, res result) error {
 }
 
 // fail answers with an error.
-func (g *Gateway) fail(ctx context.Context, op *Operation, reply *Reply, err error) {
-	reply.Problem = g.problem(ctx, op.Name, err)
+func (g *Gateway) fail(ctx context.Context, op *Operation, call *Call, reply *Reply, err error) {
+	reply.Problem = g.problem(ctx, op.Name, call, err)
 	reply.Status = reply.Problem.Status()
 }
 
 // problem turns an error into a problem. A registry's failure and an internal
 // error are logged here, once; the caller reads neither's cause.
-func (g *Gateway) problem(ctx context.Context, operation string, err error) *Problem {
+func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err error) *Problem {
 	p, known := problemOf(err)
 	switch {
 	case !known:
 		id := rand.Text()
 		g.Logger.LogAttrs(ctx, slog.LevelError, "internal error",
-			slog.String("operation", operation), slog.String("id", id), slog.Any("error", err))
+			slog.String("operation", operation), slog.String("request_id", call.RequestID), slog.String("id", id), slog.Any("error", err))
 		p = Internal.New("the service made a mistake; it is logged under the id %s", id)
 		p.ID = id
 	case p.Status() >= http.StatusBadGateway:
 		g.Logger.LogAttrs(ctx, slog.LevelWarn, "not answered",
-			slog.String("operation", operation), slog.Int("status", p.Status()), slog.Any("error", err))
+			slog.String("operation", operation), slog.String("request_id", call.RequestID), slog.Int("status", p.Status()), slog.Any("error", err))
 	}
 	return p
 }

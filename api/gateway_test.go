@@ -93,7 +93,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 				t.Errorf("the cause is shown to the caller: %s", body.Detail)
 			}
 			header := http.Header{}
-			reply.WriteHeader(header, time.Now())
+			reply.WriteHeader(header)
 			if cost := value(header, "x-credits-cost"); cost != "0" {
 				t.Errorf("a failure costs %s", cost)
 			}
@@ -147,7 +147,7 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 		t.Errorf("another address is refused too: %d", r.Status)
 	}
 	h := http.Header{}
-	refused.WriteHeader(h, time.Now())
+	refused.WriteHeader(h)
 	if h.Get("Retry-After") != "1" || value(h, "RateLimit") != `"anonymous";r=0;t=1` {
 		t.Errorf("refused with %v", h)
 	}
@@ -156,7 +156,7 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 		t.Errorf("a key of the pro plan on that address: %d, %+v", r.Status, r.Allowance)
 	}
 	h = http.Header{}
-	if r.WriteHeader(h, time.Now()); value(h, "RateLimit-Policy") != `"pro";q=60;w=3` || value(h, "RateLimit") != `"pro";r=59;t=1` {
+	if r.WriteHeader(h); value(h, "RateLimit-Policy") != `"pro";q=60;w=3` || value(h, "RateLimit") != `"pro";r=59;t=1` {
 		t.Errorf("its limit is shown as %v", h)
 	}
 	probe := ask(t, g, ops, &Call{Address: netip.MustParseAddr("192.0.2.1")}, "/health")
@@ -228,7 +228,7 @@ func TestNotModified(t *testing.T) {
 func TestHeadersOfAHit(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010")
 	h := http.Header{}
-	reply.WriteHeader(h, time.Now())
+	reply.WriteHeader(h)
 	for name, want := range map[string]string{
 		"RateLimit-Limit": "1000", "RateLimit-Remaining": "999", "RateLimit-Policy": `"anonymous";q=1000;w=1`, "RateLimit": `"anonymous";r=999;t=1`, "x-credits-cost": "0", "x-cache": "HIT",
 		"Cache-Control": "private, max-age=360", "Age": "60", "Etag": reply.Document.ETag(),

@@ -45,14 +45,14 @@ func getCompany(companies Companies) *Operation {
 			"A number that no register knows is a 404; null means that the registry did not give the value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, Forbidden, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
-	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[Company], error) {
+	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[*Company], error) {
 		if in.Include.Has(LegalRepresentatives) && caller.Key == nil {
-			return Answer[Company]{}, Forbidden.New("legalRepresentatives holds names of persons and needs a key; send one, or leave it out of include")
+			return Answer[*Company]{}, Forbidden.New("legalRepresentatives holds names of persons and needs a key; send one, or leave it out of include")
 		}
 		if len(in.Include) > 0 {
-			return Answer[Company]{}, notLoaded("the parts balanceSheets and legalRepresentatives")
+			return Answer[*Company]{}, notLoaded("the parts balanceSheets and legalRepresentatives")
 		}
-		answer, err := companies.Company(WithCaller(ctx, caller), in.CUI)
+		answer, err := companies.Company(ctx, in.CUI)
 		if errors.Is(err, ErrUnknown) {
 			return answer, NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
 		}

@@ -69,10 +69,15 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 	if spec.Success == 0 {
 		spec.Success = http.StatusOK
 	}
-	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), output: SchemaOf(reflect.TypeFor[Out]())}
+	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), output: outputSchema(reflect.TypeFor[Out]())}
+	defaults := op.binding.defaults.Interface().(In)
 	op.bind = func(args Args) (any, error) {
-		in := new(In)
-		return in, op.binding.bind(reflect.ValueOf(in).Elem(), args)
+		room := new(struct { // one allocation for both
+			in   In
+			text [32]byte
+		})
+		room.in = defaults
+		return &room.in, op.binding.bind(reflect.ValueOf(&room.in).Elem(), args, room.text[:0])
 	}
 	op.run = func(ctx context.Context, caller account.Caller, in any) (result, error) {
 		answer, err := run(ctx, caller, *in.(*In))
@@ -86,6 +91,15 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		return res, nil
 	}
 	return op
+}
+
+// outputSchema is the schema of an answer, which is never null: a pointer only
+// spares a large one from being copied.
+func outputSchema(t reflect.Type) Schema {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return SchemaOf(t)
 }
 
 // Params are the operation's parameters, in the order in which they are shown.

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/metering"
 )
@@ -25,7 +24,7 @@ func TestPolicyHeaders(t *testing.T) {
 	} {
 		reply := Reply{Problem: NotFound.New("no matter"), Policy: NewPolicy(c.name, c.rate), Allowance: metering.Allowance{Rate: c.rate, Remaining: c.remaining}}
 		h := http.Header{}
-		reply.WriteHeader(h, time.Now())
+		reply.WriteHeader(h)
 		if policy, state := value(h, "RateLimit-Policy"), value(h, "RateLimit"); policy != c.policy || state != c.state {
 			t.Errorf("%v with %d left: %s and %s, want %s and %s", c.rate, c.remaining, policy, state, c.policy, c.state)
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // asking is a context that knows on whose behalf a registry is asked. It is a
-// type of its own because context.WithValue would allocate twice, on every call
-// that the cache answers.
+// type of its own so that it can lie in a call's [Observation]:
+// context.WithValue would allocate twice, on every call that the cache answers.
 type asking struct {
 	context.Context
 	caller account.Caller
@@ -44,7 +44,7 @@ type Companies interface {
 	// Company is the profile of one company. ErrUnknown means that no register
 	// knows the number; a *Failure, that none could be asked and none is stored.
 	// The ctx is one of WithCaller.
-	Company(ctx context.Context, cui CUI) (Answer[Company], error)
+	Company(ctx context.Context, cui CUI) (Answer[*Company], error)
 }
 
 // Fixings is the archive of the central bank's reference rates.

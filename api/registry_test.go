@@ -24,22 +24,23 @@ func TestContextKnowsItsCaller(t *testing.T) {
 	}
 }
 
-func TestGetCompanyAsksForItsCaller(t *testing.T) {
-	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
-	op := getCompany(companyFunc(func(ctx context.Context, _ CUI) (Answer[Company], error) {
-		if got := CallerOf(ctx); got != caller {
+func TestRegistriesAreAskedForTheCaller(t *testing.T) {
+	address := netip.MustParseAddr("192.0.2.7")
+	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context, _ CUI) (Answer[*Company], error) {
+		if got := CallerOf(ctx); got.Address != address || got.Key == nil || got.Key.ID != "key1" {
 			t.Errorf("asked on behalf of %+v", got)
 		}
-		return Answer[Company]{}, nil
-	}))
-	if _, err := op.run(t.Context(), caller, &getCompanyInput{CUI: exampleCUI}); err != nil {
-		t.Error(err)
+		return Answer[*Company]{}, nil
+	})}, nil, About{})
+	reply := ask(t, newGateway(), ops, &Call{Address: address, Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
+	if reply.Status != 200 {
+		t.Errorf("got %d %v", reply.Status, reply.Problem)
 	}
 }
 
-type companyFunc func(context.Context, CUI) (Answer[Company], error)
+type companyFunc func(context.Context, CUI) (Answer[*Company], error)
 
-func (f companyFunc) Company(ctx context.Context, cui CUI) (Answer[Company], error) {
+func (f companyFunc) Company(ctx context.Context, cui CUI) (Answer[*Company], error) {
 	return f(ctx, cui)
 }
 

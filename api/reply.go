@@ -1,7 +1,6 @@
 package api
 
 import (
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -32,6 +31,8 @@ type Reply struct {
 	// meaning: for anonymous callers and plans without a limit.
 	Credits int64
 	Freshness
+
+	at time.Time // when the call was answered
 }
 
 // RetrySeconds is the advice of the Retry-After header; 0 is none.
@@ -47,9 +48,17 @@ func (r *Reply) Age(now time.Time) int {
 	return int(max(0, now.Sub(r.RetrievedAt)) / time.Second)
 }
 
+// staleBy is how far past its time the answer to a call of an instant was.
+func (r *Reply) staleBy(at time.Time) time.Duration {
+	if r.FreshUntil.IsZero() {
+		return 0
+	}
+	return max(0, at.Sub(r.FreshUntil))
+}
+
 // WriteHeader puts the reply's facts into a response header, but for those of
 // the body. The names keep the case of the contract.
-func (r *Reply) WriteHeader(h http.Header, now time.Time) {
+func (r *Reply) WriteHeader(h http.Header) {
 	if rate := r.Allowance.Rate; rate.PerSecond > 0 {
 		h["RateLimit-Limit"] = number(rate.PerSecond)
 		h["RateLimit-Remaining"] = number(r.Allowance.Remaining)
@@ -72,7 +81,7 @@ func (r *Reply) WriteHeader(h http.Header, now time.Time) {
 		h["x-cache"] = missValue
 	}
 	h["Etag"] = r.Document.tagValue
-	r.writeFreshness(h, now)
+	r.writeFreshness(h)
 }
 
 func (r *Reply) writeProblemHeader(h http.Header) {
@@ -87,8 +96,8 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 
 // writeFreshness adds Cache-Control, and Age and Cache-Status (RFC 9211) when a
 // registry has a part in the answer.
-func (r *Reply) writeFreshness(h http.Header, now time.Time) {
-	moment := r.moment(now)
+func (r *Reply) writeFreshness(h http.Header) {
+	moment := r.moment(r.at)
 	stamp := r.Document.stamp.Load()
 	if stamp == nil || stamp.moment != moment {
 		stamp = newStamp(moment)
@@ -121,11 +130,19 @@ func (r *Reply) moment(now time.Time) moment {
 	keep := r.MaxAge
 	if !r.FreshUntil.IsZero() {
 		ttl := r.FreshUntil.Sub(now)
-		m.ttl = int(math.Floor(ttl.Seconds()))
+		m.ttl = floorSeconds(ttl)
 		keep = min(keep, ttl)
 	}
 	m.keep = int(keep / time.Second)
 	return m
+}
+
+// floorSeconds rounds down, so that what has just passed counts as passed.
+func floorSeconds(d time.Duration) int {
+	if d < 0 {
+		d -= time.Second - 1
+	}
+	return int(d / time.Second)
 }
 
 // stamp is the freshness headers of a document, which change once a second, for

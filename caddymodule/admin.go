@@ -13,13 +13,16 @@ import (
 
 func init() { caddy.RegisterModule(new(Admin)) }
 
-// Admin is the Caddy module admin.api.rodata, what an operator does to a running
-// gateway through Caddy's admin API:
+// Admin is the Caddy module admin.api.rodata, what an operator and a load
+// balancer ask of a running gateway through Caddy's admin API:
 //
-//	GET    /rodata/sources                state of the registries
+//	GET    /readyz                        200 when requests may be sent here, else 503
+//	GET    /rodata/sources                state of the registries, as in /v1/status
+//	GET    /rodata/queue                  what waits for a registry
 //	DELETE /rodata/cache/companies/{cui}  forgets a company
 type Admin struct {
-	ctx caddy.Context
+	ctx     caddy.Context
+	exiting func() bool
 }
 
 // CaddyModule returns the module's registration.
@@ -29,27 +32,32 @@ func (*Admin) CaddyModule() caddy.ModuleInfo {
 
 // Provision keeps the context: the app is provisioned after the admin API.
 func (a *Admin) Provision(ctx caddy.Context) error {
-	a.ctx = ctx
+	a.ctx, a.exiting = ctx, caddy.Exiting
 	return nil
 }
 
-// Routes are the addresses below /rodata.
+// Routes are the addresses that the module answers at.
 func (a *Admin) Routes() []caddy.AdminRoute {
 	return []caddy.AdminRoute{
-		{Pattern: "/rodata/sources", Handler: caddy.AdminHandlerFunc(a.sources)},
+		{Pattern: "/readyz", Handler: caddy.AdminHandlerFunc(a.readyz)},
+		{Pattern: "/rodata/sources", Handler: show(a, (*service).sources)},
+		{Pattern: "/rodata/queue", Handler: show(a, (*service).queues)},
 		{Pattern: "/rodata/cache/companies/{cui}", Handler: caddy.AdminHandlerFunc(a.forget)},
 	}
 }
 
-func (a *Admin) sources(w http.ResponseWriter, r *http.Request) error {
-	return a.with(r, http.MethodGet, func(s *service) error {
-		w.Header().Set("Content-Type", "application/json")
-		return json.NewEncoder(w).Encode(s.sources())
+// show answers with what the open service has to tell.
+func show[T any](a *Admin, tell func(*service) T) caddy.AdminHandler {
+	return caddy.AdminHandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
+		return a.with(w, r, http.MethodGet, func(s *service) error {
+			w.Header().Set("Content-Type", "application/json")
+			return json.NewEncoder(w).Encode(tell(s))
+		})
 	})
 }
 
 func (a *Admin) forget(w http.ResponseWriter, r *http.Request) error {
-	return a.with(r, http.MethodDelete, func(s *service) error {
+	return a.with(w, r, http.MethodDelete, func(s *service) error {
 		var cui api.CUI
 		if err := cui.UnmarshalText([]byte(r.PathValue("cui"))); err != nil {
 			return caddy.APIError{HTTPStatus: http.StatusBadRequest, Err: fmt.Errorf("reading the CUI: %w", err)}
@@ -62,9 +70,30 @@ func (a *Admin) forget(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// readyz tells whether requests may be sent here. Between the order to stop and
+// the end of the last request they may not; /health is well all the while.
+func (a *Admin) readyz(w http.ResponseWriter, r *http.Request) error {
+	if a.exiting() {
+		return unready(errors.New("the gateway is shutting down"))
+	}
+	return a.with(w, r, http.MethodGet, func(s *service) error {
+		if err := s.ready(r.Context()); err != nil {
+			return unready(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, err := w.Write([]byte(`{"status":"ready"}` + "\n"))
+		return err
+	})
+}
+
+func unready(err error) error {
+	return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err, Message: "not ready: " + err.Error()}
+}
+
 // with runs an action on the open service.
-func (a *Admin) with(r *http.Request, method string, action func(*service) error) error {
+func (a *Admin) with(w http.ResponseWriter, r *http.Request, method string, action func(*service) error) error {
 	if r.Method != method {
+		w.Header().Set("Allow", method)
 		return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed, Err: fmt.Errorf("use %s", method)}
 	}
 	found, err := a.ctx.AppIfConfigured("rodata")

@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"context"
 	"maps"
 	"time"
 
@@ -79,14 +80,27 @@ type anafKey struct {
 }
 
 // open takes a share in the connection.
-func (a *ANAF) open(l *leases, dataDir string) (*taxAuthority, error) {
+func (a *ANAF) open(l *leases, dataDir string, m *meters) (*taxAuthority, error) {
 	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir}, func() (*taxAuthority, error) {
 		b := upstream.NewBreaker("anaf", a.Breaker.settings())
 		return &taxAuthority{
-			Lookup:  anaf.NewLookup(upstream.Guard(b, a.client.Profiles), anaf.LookupOptions{Pace: time.Duration(a.Pace)}),
+			Lookup:  anaf.NewLookup(metered(m, upstream.Guard(b, a.client.Profiles)), anaf.LookupOptions{Pace: time.Duration(a.Pace)}),
 			breaker: b,
 		}, nil
 	})
+}
+
+// metered counts the requests that are made, and the companies in them.
+func metered(m *meters, ask anaf.Fetch) anaf.Fetch {
+	requests := m.registry("anaf")
+	return func(ctx context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
+		start := time.Now()
+		results, err := ask(ctx, cuis)
+		if requests.count(start, err) {
+			m.batches.Observe(float64(len(cuis)))
+		}
+		return results, err
+	}
 }
 
 // Destruct ends the connection.
@@ -103,13 +117,17 @@ func (t *taxAuthority) status() api.SourceStatus {
 		last, day := last.UTC().Truncate(time.Second), api.DateIn(last, api.Bucharest)
 		s.LastSuccess, s.AsOf = &last, &day
 	}
-	if s.Breaker != string(upstream.BreakerClosed) {
+	if s.Breaker == string(upstream.BreakerOpen) {
 		s.State = "down"
 	}
 	return s
 }
 
+// stated is when the register last answered.
+func (t *taxAuthority) stated() time.Time { return t.breaker.LastSuccess() }
+
 var (
+	_ source                = (*taxAuthority)(nil)
 	_ caddy.Provisioner     = (*ANAF)(nil)
 	_ caddyfile.Unmarshaler = (*ANAF)(nil)
 )

@@ -69,6 +69,7 @@ type App struct {
 	plans    []metering.Plan
 	anaf     *ANAF
 	bnr      *BNR
+	onrc     *ONRC
 	store    Store
 	logger   *slog.Logger
 	registry *prometheus.Registry
@@ -127,7 +128,7 @@ func (a *App) loadGuests(ctx caddy.Context) error {
 		return fmt.Errorf("loading the registries: %w", err)
 	}
 	upstreams := guests.(map[string]any)
-	a.anaf, a.bnr = upstreams["anaf"].(*ANAF), upstreams["bnr"].(*BNR)
+	a.anaf, a.bnr, a.onrc = upstreams["anaf"].(*ANAF), upstreams["bnr"].(*BNR), upstreams["onrc"].(*ONRC)
 
 	if a.StoreRaw == nil {
 		a.StoreRaw = json.RawMessage(`{"type": "sqlite"}`)

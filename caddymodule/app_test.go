@@ -34,6 +34,7 @@ func TestMistakesInJSON(t *testing.T) {
 		"unknown store":      {`{"store": {"type": "postgres"}}`, "rodata.stores.postgres"},
 		"unencrypted":        {`{"upstreams": {"bnr": {"url": "http://registru.example"}}}`, "not encrypted"},
 		"negative timeout":   {`{"upstreams": {"anaf": {"timeout": -1}}}`, "timeout"},
+		"negative breaker":   {`{"upstreams": {"anaf": {"breaker": {"failures": -1}}}}`, "breaker"},
 		"small cache":        {`{"cache": {"size": 1000}}`, "1.0 MiB"},
 		"negative lifetime":  {`{"cache": {"companies": {"stale": -1}}}`, "lifetime"},
 		"base URL":           {`{"base_url": "api.example.ro"}`, "base_url"},

@@ -2,8 +2,10 @@ package caddymodule
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
@@ -76,10 +78,10 @@ type bnrKey struct {
 }
 
 // open takes a share in the archive.
-func (b *BNR) open(l *leases, dataDir string) (*centralBank, error) {
+func (b *BNR) open(l *leases, dataDir string, m *meters) (*centralBank, error) {
 	return lease(l, bnrKey{b.Connection, b.FillEvery, b.MaxFactor, dataDir}, func() (*centralBank, error) {
 		r, err := bnr.Open(bnr.Options{
-			Client: b.client, Dir: filepath.Join(dataDir, "bnr"), Logger: slog.New(liveLog{}),
+			Client: meteredBank{b.client, m.registry("bnr")}, Dir: filepath.Join(dataDir, "bnr"), Logger: slog.New(liveLog{}),
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
 		if err != nil {
@@ -90,6 +92,25 @@ func (b *BNR) open(l *leases, dataDir string) (*centralBank, error) {
 		bank.keeper.Go(func() { r.Run(ctx) })
 		return bank, nil
 	})
+}
+
+// meteredBank counts the requests that are made. A document that the archive
+// refuses was an answer here; the breaker holds it against the bank.
+type meteredBank struct {
+	bnr.Bank
+	requests registryMeter
+}
+
+// Do implements bnr.Bank.
+func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
+	start := time.Now()
+	res, err := b.Bank.Do(ctx, r)
+	failed := err
+	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound { // a year's document may not be there yet
+		failed = fmt.Errorf("status %d", res.Status)
+	}
+	b.requests.count(start, failed)
+	return res, err
 }
 
 // Destruct stops the keeper and closes the archive.
@@ -121,7 +142,22 @@ func (c *centralBank) status() api.SourceStatus {
 	return s
 }
 
+// publicationHour is when the bank publishes a day's fixing: shortly after 13:00
+// in Bucharest (bnr.ro, 2026-11-20).
+const publicationHour = 13
+
+// stated is when the latest fixing that is stored was published.
+func (c *centralBank) stated() time.Time {
+	day := c.Registry.Status().AsOf
+	if day == 0 {
+		return time.Time{}
+	}
+	year, month, date := day.UTC().Date()
+	return time.Date(year, month, date, publicationHour, 0, 0, 0, api.Bucharest)
+}
+
 var (
+	_ source                = (*centralBank)(nil)
 	_ caddy.Provisioner     = (*BNR)(nil)
 	_ caddyfile.Unmarshaler = (*BNR)(nil)
 )

@@ -1,7 +1,9 @@
 package caddymodule
 
 import (
+	"context"
 	"errors"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -10,7 +12,7 @@ import (
 
 // register makes the service's figures part of its configuration's metrics.
 func (s *service) register(registry *prometheus.Registry) error {
-	for _, c := range []prometheus.Collector{s.core.meters.requests, s.core.meters.seconds, (*gauges)(s)} {
+	for _, c := range append(s.core.meters.collectors(), (*gauges)(s)) {
 		err := registry.Register(c)
 		if already := (prometheus.AlreadyRegisteredError{}); err != nil && !errors.As(err, &already) {
 			return err
@@ -22,21 +24,42 @@ func (s *service) register(registry *prometheus.Registry) error {
 // gauges are the figures that are read when somebody asks for them.
 type gauges service
 
+// figures are all of them.
+var figures []*prometheus.Desc
+
+func figure(name, help string, labels ...string) *prometheus.Desc {
+	d := prometheus.NewDesc(name, help, labels, nil)
+	figures = append(figures, d)
+	return d
+}
+
 var (
-	cacheDesc   = prometheus.NewDesc("rodata_cache_total", "Look-ups in the cache, by kind of data and how they ended.", []string{"kind", "result"}, nil)
-	entriesDesc = prometheus.NewDesc("rodata_cache_entries", "Entries of the cache in memory.", nil, nil)
-	bytesDesc   = prometheus.NewDesc("rodata_cache_bytes", "Estimated size of the cache in memory.", nil, nil)
-	diskDesc    = prometheus.NewDesc("rodata_cache_disk_errors_total", "Reads and writes of the cache's file that failed.", nil, nil)
-	bucketsDesc = prometheus.NewDesc("rodata_ratelimit_buckets", "Token buckets held.", nil, nil)
-	breakerDesc = prometheus.NewDesc("rodata_breaker_state", "A registry's breaker: 0 closed, 1 half-open, 2 open.", []string{"upstream"}, nil)
-	missedDesc  = prometheus.NewDesc("rodata_missed_publications", "A registry's publications that are due and not there.", []string{"upstream"}, nil)
-	successDesc = prometheus.NewDesc("rodata_last_success_timestamp_seconds", "When a registry last answered, in Unix time.", []string{"upstream"}, nil)
-	buildDesc   = prometheus.NewDesc("rodata_build_info", "Always 1; the label says which version runs.", []string{"version"}, nil)
+	cacheDesc        = figure("rodata_cache_total", "Look-ups in the cache, by kind of data and how they ended.", "kind", "result")
+	refreshesDesc    = figure("rodata_cache_refreshes_total", "Renewals behind the callers' backs.", "kind")
+	failuresDesc     = figure("rodata_cache_failures_total", "Fetches and renewals that failed.", "kind")
+	entriesDesc      = figure("rodata_cache_entries", "Entries of the cache in memory.")
+	bytesDesc        = figure("rodata_cache_bytes", "Estimated size of the cache in memory.")
+	setsDroppedDesc  = figure("rodata_cache_sets_dropped_total", "Entries that memory did not take since its buffer was full; the file has them.")
+	setsRejectedDesc = figure("rodata_cache_sets_rejected_total", "Entries that memory did not take since it holds more popular ones; the file has them.")
+	diskQueueDesc    = figure("rodata_cache_disk_queue", "Entries that are to be written to the cache's file.")
+	diskErrorsDesc   = figure("rodata_cache_disk_errors_total", "Reads and writes of the cache's file that failed.")
+	diskPausedDesc   = figure("rodata_cache_disk_paused", "1 while the cache's file is not written, after an error.")
+	bucketsDesc      = figure("rodata_ratelimit_buckets", "Token buckets held.")
+	storeDesc        = figure("rodata_store_up", "1 when the store of accounts answers.")
+	queueDesc        = figure("rodata_upstream_queue", "Companies not yet asked about: wanted by callers (interactive), to be renewed (refresh), to be asked about alone after they spoilt a request (quarantined), of requests that failed (again).", "upstream", "priority")
+	runningDesc      = figure("rodata_upstream_running", "Requests to a registry under way.", "upstream")
+	refusedDesc      = figure("rodata_upstream_refused_total", "Companies for which there was no room in the queue.", "upstream")
+	splitDesc        = figure("rodata_upstream_split_total", "Requests that failed and were made again in parts.", "upstream")
+	breakerDesc      = figure("rodata_breaker_state", "A registry's breaker: 0 closed, 1 half-open, 2 open.", "upstream")
+	successDesc      = figure("rodata_last_success_timestamp_seconds", "When a registry last answered, in Unix time.", "upstream")
+	missedDesc       = figure("rodata_missed_publications", "A registry's publications that are due and not there.", "source")
+	ageDesc          = figure("rodata_data_age_seconds", "Time since the registry's latest statement that is stored: the latest fixing's publication, or the last answer of a register that publishes nothing.", "source")
+	buildDesc        = figure("rodata_build_info", "Always 1; the label says which version runs.", "version")
 )
 
 // Describe implements prometheus.Collector.
 func (g *gauges) Describe(descs chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{cacheDesc, entriesDesc, bytesDesc, diskDesc, bucketsDesc, breakerDesc, missedDesc, successDesc, buildDesc} {
+	for _, d := range figures {
 		descs <- d
 	}
 }
@@ -49,31 +72,78 @@ func (g *gauges) Collect(metrics chan<- prometheus.Metric) {
 		return
 	}
 	defer s.leave()
-	send := func(d *prometheus.Desc, t prometheus.ValueType, v float64, labels ...string) {
-		metrics <- prometheus.MustNewConstMetric(d, t, v, labels...)
-	}
+	r := readings{metrics}
+	r.gauge(buildDesc, 1, version())
+	r.gauge(bucketsDesc, float64(s.core.buckets.Len()))
+	r.gauge(storeDesc, truth(s.ready(context.Background()) == nil))
+	s.readCache(r)
+	s.readQueue(r)
+	s.readSources(r)
+}
+
+// readings are where the figures go.
+type readings struct{ metrics chan<- prometheus.Metric }
+
+func (r readings) gauge(d *prometheus.Desc, v float64, labels ...string) {
+	r.metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+}
+
+func (r readings) counter(d *prometheus.Desc, n uint64, labels ...string) {
+	r.metrics <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
+}
+
+func (s *service) readCache(r readings) {
 	stats := s.core.cache.Stats()
 	for kind, k := range stats.Kinds {
 		for result, n := range map[string]uint64{
 			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "unknown": k.Unknown, "miss": k.Misses, "collapsed": k.Collapsed,
 		} {
-			send(cacheDesc, prometheus.CounterValue, float64(n), kind, result)
+			r.counter(cacheDesc, n, kind, result)
 		}
+		r.counter(refreshesDesc, k.Refreshes, kind)
+		r.counter(failuresDesc, k.Failures, kind)
 	}
-	send(entriesDesc, prometheus.GaugeValue, float64(stats.Entries))
-	send(bytesDesc, prometheus.GaugeValue, float64(stats.Bytes))
-	send(diskDesc, prometheus.CounterValue, float64(stats.DiskErrors))
-	send(bucketsDesc, prometheus.GaugeValue, float64(s.core.buckets.Len()))
-	send(buildDesc, prometheus.GaugeValue, 1, version())
-	for _, source := range s.sources() {
-		send(breakerDesc, prometheus.GaugeValue, breakerValue[source.Breaker], source.Name)
-		send(missedDesc, prometheus.GaugeValue, float64(source.MissedPublications), source.Name)
-		if source.LastSuccess != nil {
-			send(successDesc, prometheus.GaugeValue, float64(source.LastSuccess.Unix()), source.Name)
+	r.gauge(entriesDesc, float64(stats.Entries))
+	r.gauge(bytesDesc, float64(stats.Bytes))
+	r.counter(setsDroppedDesc, stats.SetsDropped)
+	r.counter(setsRejectedDesc, stats.SetsRejected)
+	r.gauge(diskQueueDesc, float64(stats.Queued))
+	r.counter(diskErrorsDesc, stats.DiskErrors)
+	r.gauge(diskPausedDesc, truth(stats.DiskPaused))
+}
+
+func (s *service) readQueue(r readings) {
+	for _, q := range s.queues() {
+		for priority, n := range map[string]int{"interactive": q.Interactive, "refresh": q.Refresh, "quarantined": q.Quarantined, "again": q.Again} {
+			r.gauge(queueDesc, float64(n), q.Name, priority)
+		}
+		r.gauge(runningDesc, float64(q.Running), q.Name)
+		r.counter(refusedDesc, q.Refused, q.Name)
+		r.counter(splitDesc, q.Split, q.Name)
+	}
+}
+
+func (s *service) readSources(r readings) {
+	for _, source := range s.registries {
+		status := source.status()
+		r.gauge(breakerDesc, breakerValue[status.Breaker], status.Name)
+		r.gauge(missedDesc, float64(status.MissedPublications), status.Name)
+		if status.LastSuccess != nil {
+			r.gauge(successDesc, float64(status.LastSuccess.Unix()), status.Name)
+		}
+		if at := source.stated(); !at.IsZero() {
+			r.gauge(ageDesc, time.Since(at).Seconds(), status.Name)
 		}
 	}
 }
 
 var breakerValue = map[string]float64{
 	string(upstream.BreakerClosed): 0, string(upstream.BreakerHalfOpen): 1, string(upstream.BreakerOpen): 2,
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }

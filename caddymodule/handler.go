@@ -49,14 +49,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if !ours(r.URL.Path) {
 		return next.ServeHTTP(w, r)
 	}
-	x := exchange{app: h.app, w: w, r: r}
-	if !h.app.Enter() {
+	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
+	s := h.app.enter()
+	if s == nil {
 		x.refuse(api.Unavailable.New("the service is restarting; try again in a second"), 1)
 		return nil
 	}
-	defer h.app.Leave()
+	defer s.leave()
 	defer x.recover()
-	x.serve(h.app.service.Load())
+	x.serve(s)
 	return nil
 }
 
@@ -75,6 +76,7 @@ type exchange struct {
 	app   *App
 	w     http.ResponseWriter
 	r     *http.Request
+	id    string // the client's, to be repeated
 	wrote bool
 }
 
@@ -117,7 +119,7 @@ func (x *exchange) recover() {
 		panic(http.ErrAbortHandler)
 	}
 	id := rand.Text()
-	x.app.logger.Error("panic", "id", id, "path", x.r.URL.Path, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+	x.app.logger.Error("panic", "id", id, "request_id", x.id, "path", x.r.URL.Path, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
 	problem := api.Internal.New("the service made a mistake; it is logged under the id %s", id)
 	problem.ID = id
 	x.refuse(problem, 0)

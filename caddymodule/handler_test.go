@@ -195,6 +195,7 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 		"header too large": {caddyhttp.Error(431, nil), 431, "invalid-request"},
 		"not implemented":  {caddyhttp.Error(501, nil), 501, "internal"},
 		"bad gateway":      {caddyhttp.Error(502, errors.New("dial tcp 10.0.0.1")), 502, "upstream-error"},
+		"unavailable":      {caddyhttp.Error(503, errors.New("dial tcp 10.0.0.1")), 503, "unavailable"},
 		"without a status": {errors.New("dial tcp 10.0.0.1"), 500, "internal"},
 		"no error":         {nil, 404, "not-found"},
 	} {
@@ -209,6 +210,9 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 			if w.Code != c.status || w.Header().Get("Content-Type") != "application/problem+json" ||
 				!strings.Contains(got, `"type":"http://edge.example.ro/problems/`+c.slug+`"`) || strings.Contains(got, "10.0.0.1") {
 				t.Errorf("got %d %s", w.Code, got)
+			}
+			if (w.Header().Get("Retry-After") != "") != (c.status == 503) {
+				t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 			}
 		})
 	}
@@ -226,7 +230,7 @@ func (w recycledWriter) Write(p []byte) (int, error) { return len(p), nil }
 func BenchmarkHit(b *testing.B) {
 	h := newTestHandler(b, oneCompany)
 	h.app.service.Load().gateway.Anonymous = metering.Rate{PerSecond: 1000, Burst: 1000}
-	requests := make([]*http.Request, 1<<11) // from as many addresses, so that none is limited
+	requests := make([]*http.Request, 1<<10) // from as many addresses, so that none is limited
 	for i := range requests {
 		requests[i] = newRequest("GET", "/v1/companies/9900000010", nil)
 		caddyhttp.SetVar(requests[i].Context(), caddyhttp.ClientIPVarKey, fmt.Sprintf("192.0.%d.%d", i>>8, i&255))

@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"errors"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
@@ -34,7 +35,32 @@ func (a *App) open() (*service, error) {
 		return nil, errors.Join(err, s.close())
 	}
 	a.service.Store(s)
+	newest.Store(s)
 	return s, nil
+}
+
+// newest is the service that was opened last, while it is open: in whichever
+// configuration a request came in, it is the one that answers from then on.
+var newest atomic.Pointer[service]
+
+// enter counts a request in and gives the service that answers it, nil when there
+// is none. A reload may have closed the configuration that a request came in
+// with while its header was being read; its successor answers then.
+func (a *App) enter() *service {
+	if a.Enter() {
+		return a.service.Load()
+	}
+	for s := newest.Load(); s != nil; {
+		if s.enter() {
+			return s
+		}
+		next := newest.Load()
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return nil
 }
 
 // Stop does nothing: requests may still be in flight.
@@ -47,6 +73,7 @@ func (a *App) Cleanup() error {
 	defer a.mu.Unlock()
 	a.closed = true
 	if s := a.service.Load(); s != nil {
+		newest.CompareAndSwap(s, nil)
 		return s.close()
 	}
 	return nil

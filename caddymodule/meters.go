@@ -2,84 +2,111 @@ package caddymodule
 
 import (
 	"context"
-	"strconv"
+	"errors"
+	"time"
 
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/zap/zapcore"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
 )
 
 // meters are the counters that live as long as the core. Every configuration has
 // a registry of its own, in which they are registered anew. Labels are bounded:
 // no company, key or address is among them.
 type meters struct {
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
+	requests    *prometheus.CounterVec
+	seconds     *prometheus.HistogramVec
+	ratelimit   *prometheus.CounterVec
+	calls       *prometheus.CounterVec
+	callSeconds *prometheus.HistogramVec
+	batches     prometheus.Histogram
+	stale       *peaks
 }
 
 func newMeters() *meters {
 	return &meters{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "rodata_requests_total", Help: "Operations answered, by HTTP status and channel (rest, mcp).",
-		}, []string{"operation", "status", "channel"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "rodata_request_seconds", Help: "Time from a call's arrival at the gateway to its answer.",
-			Buckets: []float64{.0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30},
-		}, []string{"operation"}),
+		requests: counter("rodata_requests_total", "Operations answered, by HTTP status and channel (rest, mcp).", "operation", "status", "channel"),
+		seconds: histogram("rodata_request_seconds", "Time from a call's arrival at the gateway to its answer.",
+			[]float64{.0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30}, "operation"),
+		ratelimit: counter("rodata_ratelimit_total", "Calls that the rate limits let through (allowed) or not (limited), by whose bucket they drew on: a key's or an address's.", "scope", "result"),
+		calls:     counter("rodata_upstream_total", "Requests to a registry, by how they ended; not_asked are those that its breaker kept back.", "upstream", "outcome"),
+		callSeconds: histogram("rodata_upstream_seconds", "Time that a registry took for a request, however it ended.",
+			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
+		batches: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
+		}),
+		stale: newPeaks(),
 	}
 }
 
-// observer counts a call and hands it to the access log. It runs for every
-// request, so what can be looked up in advance is.
-func (m *meters) observer(ops []*api.Operation) func(context.Context, *api.Observation) {
-	type tally struct {
-		seconds prometheus.Observer
-		success map[string]prometheus.Counter // by channel
-	}
-	tallies := make(map[*api.Operation]tally, len(ops))
-	for _, op := range ops {
-		success := make(map[string]prometheus.Counter)
-		for _, channel := range []string{"rest", "mcp"} {
-			success[channel] = m.requests.WithLabelValues(op.Name, strconv.Itoa(op.Success), channel)
-		}
-		tallies[op] = tally{m.seconds.WithLabelValues(op.Name), success}
-	}
-	return func(ctx context.Context, o *api.Observation) {
-		tally := tallies[o.Operation]
-		if o.Reply.Status == o.Operation.Success {
-			tally.success[o.Channel].Inc()
-		} else {
-			m.requests.WithLabelValues(o.Operation.Name, strconv.Itoa(o.Reply.Status), o.Channel).Inc()
-		}
-		tally.seconds.Observe(o.Duration.Seconds())
-		caddyhttp.SetVar(ctx, accessVar, (*accessEntry)(o))
-	}
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-// accessVar is the variable in which the access log finds the entry of a call:
-// log_append rodata {http.vars.rodata}.
-const accessVar = "rodata"
+func histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+}
 
-// accessEntry is a call in the access log: whose, which, and what it cost, and no
-// secret.
-type accessEntry api.Observation
+// collectors are all that a registry of metrics is to know.
+func (m *meters) collectors() []prometheus.Collector {
+	return []prometheus.Collector{m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batches, m.stale}
+}
 
-// MarshalLogObject implements zapcore.ObjectMarshaler.
-func (o *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
-	enc.AddString("operation", o.Operation.Name)
-	enc.AddString("channel", o.Channel)
-	if o.Caller.Key != nil {
-		enc.AddString("key_id", o.Caller.Key.ID)
-		enc.AddString("account_id", o.Caller.Key.Account)
+// The ways in which a request to a registry ends.
+const (
+	outcomeOK        = "ok"        // answered, also with "unknown"
+	outcomeError     = "error"     // refused, reset, or answered with what is no answer
+	outcomeTimeout   = "timeout"   // did not answer in time
+	outcomeWait      = "wait"      // asked to be left alone for a while
+	outcomeRejected  = "rejected"  // did not accept what it was asked
+	outcomeCancelled = "cancelled" // nobody waited any more
+	outcomeNotAsked  = "not_asked" // kept back by the breaker
+)
+
+// registryMeter counts the requests to one registry.
+type registryMeter struct {
+	outcomes *prometheus.CounterVec
+	seconds  prometheus.Observer
+}
+
+// registry is the meter of a registry; its counters begin at 0, so that a first
+// failure is seen as a rise.
+func (m *meters) registry(name string) registryMeter {
+	r := registryMeter{m.calls.MustCurryWith(prometheus.Labels{"upstream": name}), m.callSeconds.WithLabelValues(name)}
+	for _, outcome := range []string{outcomeOK, outcomeError, outcomeTimeout, outcomeWait, outcomeRejected, outcomeCancelled, outcomeNotAsked} {
+		r.outcomes.WithLabelValues(outcome)
 	}
-	if o.Reply.Problem != nil {
-		enc.AddString("problem", o.Reply.Problem.Kind.Slug)
-	} else if o.Reply.Cache != "" {
-		enc.AddString("x_cache", o.Reply.Cache)
+	return r
+}
+
+// count takes down a request that began at an instant. It reports whether the
+// registry was asked at all.
+func (r registryMeter) count(start time.Time, err error) bool {
+	outcome := outcomeOf(err)
+	r.outcomes.WithLabelValues(outcome).Inc()
+	if outcome == outcomeNotAsked {
+		return false
 	}
-	enc.AddInt("credits", o.Reply.Cost)
-	enc.AddDuration("gateway_duration", o.Duration)
-	return nil
+	r.seconds.Observe(time.Since(start).Seconds())
+	return true
+}
+
+func outcomeOf(err error) string {
+	var failure *api.Failure
+	switch {
+	case err == nil, errors.Is(err, api.ErrUnknown):
+		return outcomeOK
+	case errors.Is(err, upstream.ErrNotAsked):
+		return outcomeNotAsked
+	case errors.Is(err, upstream.ErrRejected):
+		return outcomeRejected
+	case errors.Is(err, context.Canceled):
+		return outcomeCancelled
+	case errors.As(err, &failure) && failure.Kind == api.TimedOut:
+		return outcomeTimeout
+	case errors.As(err, &failure) && failure.Kind == api.Closed:
+		return outcomeWait
+	}
+	return outcomeError
 }

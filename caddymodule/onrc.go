@@ -1,8 +1,13 @@
 package caddymodule
 
 import (
+	"time"
+
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
 )
 
 func init() { caddy.RegisterModule(new(ONRC)) }
@@ -39,7 +44,15 @@ func (o *ONRC) Provision(caddy.Context) error {
 	return err
 }
 
+// status is that of a register of which nothing is loaded, nor asked for.
+func (*ONRC) status() api.SourceStatus {
+	return api.SourceStatus{Name: "onrc", State: "down", Breaker: string(upstream.BreakerClosed)}
+}
+
+func (*ONRC) stated() time.Time { return time.Time{} }
+
 var (
+	_ source                = (*ONRC)(nil)
 	_ caddy.Provisioner     = (*ONRC)(nil)
 	_ caddyfile.Unmarshaler = (*ONRC)(nil)
 )

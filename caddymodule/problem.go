@@ -32,8 +32,12 @@ func (h *ProblemHandler) Provision(ctx caddy.Context) (err error) {
 
 // ServeHTTP answers with the problem of the error that Caddy is handling.
 func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	x := exchange{app: h.app, w: w, r: r}
-	x.refuse(problemOf(r), 0)
+	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
+	p, retrySeconds := problemOf(r), 0
+	if p.Status() == http.StatusServiceUnavailable {
+		retrySeconds = 1
+	}
+	x.refuse(p, retrySeconds)
 	return nil
 }
 

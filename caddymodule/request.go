@@ -23,6 +23,7 @@ func (x *exchange) call(op *api.Operation, args api.Args) api.Call {
 		Authorization: first(x.r.Header["Authorization"]),
 		Address:       clientAddress(x.r),
 		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
+		RequestID:     x.id,
 	}
 	if op.HasBody() {
 		call.Args, call.Malformed = x.bodyArgs(args)

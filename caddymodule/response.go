@@ -17,7 +17,7 @@ var (
 // write sends a reply.
 func (x *exchange) write(reply *api.Reply) {
 	h := x.w.Header()
-	reply.WriteHeader(h, time.Now())
+	reply.WriteHeader(h)
 	if reply.Problem != nil {
 		x.send(reply.Status, problemType, reply.Problem.Document(x.app.URL(x.r)))
 		return
@@ -38,8 +38,8 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	h := x.w.Header()
 	h["X-Content-Type-Options"] = noSniff
 	x.writeCORS(h)
-	if id := x.r.Header["X-Request-Id"]; len(id) == 1 && isRequestID(id[0]) {
-		h["X-Request-Id"] = id
+	if x.id != "" {
+		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}
 	if doc != nil && status != http.StatusNotModified {
 		h["Content-Type"] = contentType
@@ -50,21 +50,6 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	if doc != nil && status != http.StatusNotModified && x.r.Method != http.MethodHead {
 		x.w.Write(doc.JSON) // a client that has gone is nobody's error
 	}
-}
-
-// isRequestID reports whether a client's request id may be repeated to it.
-func isRequestID(id string) bool {
-	if id == "" || len(id) > 64 {
-		return false
-	}
-	for i := range len(id) {
-		switch c := id[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // writeDescription sends the OpenAPI description.

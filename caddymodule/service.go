@@ -21,7 +21,9 @@ type service struct {
 	operations []*api.Operation
 	router     *api.Router
 	companies  *company.Register
-	sources    func() []api.SourceStatus
+	registries []source
+	tax        *taxAuthority
+	store      account.Store
 	core       *core
 	openapi    atomic.Pointer[description]
 
@@ -47,16 +49,15 @@ func openService(a *App) (_ *service, err error) {
 	if err != nil {
 		return nil, err
 	}
-	tax, err := a.anaf.open(&s.leases, a.DataDir)
+	if s.tax, err = a.anaf.open(&s.leases, a.DataDir, s.core.meters); err != nil {
+		return nil, err
+	}
+	bank, err := a.bnr.open(&s.leases, a.DataDir, s.core.meters)
 	if err != nil {
 		return nil, err
 	}
-	bank, err := a.bnr.open(&s.leases, a.DataDir)
-	if err != nil {
-		return nil, err
-	}
-	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), tax.Company)
-	s.sources = func() []api.SourceStatus { return []api.SourceStatus{tax.status(), bank.status()} }
+	s.registries = []source{s.tax, a.onrc, bank}
+	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company))
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
@@ -81,6 +82,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.store = store
 	return account.NewDirectory(store, secret, a.KeyPrefix), nil
 }
 

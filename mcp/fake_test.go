@@ -46,7 +46,7 @@ type fakeCompanies struct {
 	asked     atomic.Int32
 }
 
-func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[api.Company], error) {
+func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
 	switch cui {
 	case example:
@@ -55,27 +55,27 @@ func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[ap
 			cache = api.Miss
 		}
 		now := time.Now()
-		return api.Answer[api.Company]{
-			Value:     api.Company{TaxID: cui, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL", StateRegistration: api.InOperation, Sources: []api.Source{}},
+		return api.Answer[*api.Company]{
+			Value:     &api.Company{TaxID: cui, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL", StateRegistration: api.InOperation, Sources: []api.Source{}},
 			Freshness: api.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour), MaxAge: 5 * time.Minute},
 		}, nil
 	case broken:
-		return api.Answer[api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: secret}
+		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: secret}
 	case slow:
-		return api.Answer[api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: secret}
+		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: secret}
 	case shut:
-		return api.Answer[api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
+		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
 	case mistaken:
-		return api.Answer[api.Company]{}, secret
+		return api.Answer[*api.Company]{}, secret
 	case panicky:
 		panic("secret cause in /home/invented/file.go")
 	case hanging:
 		f.began <- struct{}{}
 		<-ctx.Done()
 		f.cancelled.Add(1)
-		return api.Answer[api.Company]{}, ctx.Err()
+		return api.Answer[*api.Company]{}, ctx.Err()
 	}
-	return api.Answer[api.Company]{}, api.ErrUnknown
+	return api.Answer[*api.Company]{}, api.ErrUnknown
 }
 
 type fakeFixings struct{}

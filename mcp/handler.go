@@ -152,7 +152,7 @@ func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow str
 // write answers with the problem of a reply as REST does.
 func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply) {
 	reply.Status, reply.Credits = reply.Problem.Status(), -1
-	reply.WriteHeader(w.Header(), time.Now())
+	reply.WriteHeader(w.Header())
 	doc := reply.Problem.Document(h.BaseURL(r))
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")

@@ -81,8 +81,19 @@ func (m *Module) Provision(ctx caddy.Context) error {
 		return fmt.Errorf("the app rodata is a %T, which does not serve MCP", app)
 	}
 	m.service, m.logger = service, ctx.Slogger()
+	m.enlist()
 	return nil
 }
+
+// latest has the module that was provisioned last, by its settings. A reload may
+// close the configuration that a request came in with while its header was being
+// read: the module in its place answers then.
+var latest sync.Map
+
+func (m *Module) enlist() { latest.Store(m.settings(), m) }
+
+// settings tell modules apart that answer differently.
+func (m *Module) settings() string { return fmt.Sprint(m.AllowedOrigins, m.MaxBody, m.Timeout) }
 
 // Validate refuses settings under which nothing could be answered.
 func (m *Module) Validate() error {
@@ -99,6 +110,7 @@ func (m *Module) Validate() error {
 
 // Cleanup ends the streams that are still open.
 func (m *Module) Cleanup() error {
+	latest.CompareAndDelete(m.settings(), m)
 	m.once.Do(func() {}) // after this no handler is made
 	if m.handler != nil {
 		m.handler.Close()
@@ -112,6 +124,9 @@ func (m *Module) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 		return next.ServeHTTP(w, r)
 	}
 	if !m.service.Enter() {
+		if successor, ok := latest.Load(m.settings()); ok && successor != m {
+			return successor.(*Module).ServeHTTP(w, r, next)
+		}
 		return caddyhttp.Error(http.StatusServiceUnavailable, errors.New("the app rodata is not running"))
 	}
 	defer m.service.Leave()

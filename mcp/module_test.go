@@ -113,3 +113,35 @@ func TestModuleAnswersAtItsPath(t *testing.T) {
 		t.Error("a replaced module serves")
 	}
 }
+
+// A request whose configuration was replaced while its header was being read is
+// answered by the module of the same settings in the new one.
+func TestLateRequestMeetsTheSuccessor(t *testing.T) {
+	replaced := &Module{service: &fakeService{world: newWorld(t), down: true}, MaxBody: 1 << 10}
+	another := &Module{service: &fakeService{world: newWorld(t)}, MaxBody: 2 << 10}
+	successor := &Module{service: &fakeService{world: newWorld(t)}, MaxBody: 1 << 10}
+	send := func() error {
+		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(list))
+		r.Header.Set("Content-Type", "application/json")
+		r = r.WithContext(context.WithValue(r.Context(), caddyhttp.VarsCtxKey, make(map[string]any)))
+		return replaced.ServeHTTP(httptest.NewRecorder(), r, nil)
+	}
+	for _, m := range []*Module{replaced, another} {
+		m.enlist()
+	}
+	if send() == nil {
+		t.Error("a module of other settings answers")
+	}
+	successor.enlist()
+	if err := send(); err != nil {
+		t.Error(err)
+	}
+	for _, m := range []*Module{replaced, another, successor} {
+		if err := m.Cleanup(); err != nil {
+			t.Error(err)
+		}
+	}
+	if send() == nil {
+		t.Error("a replaced module serves")
+	}
+}

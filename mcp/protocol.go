@@ -75,6 +75,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 			arguments:     m.takeArguments(),
 			authorization: r.Header.Get("Authorization"),
 			address:       h.Address(r),
+			requestID:     api.RequestID(r.Header),
 			baseURL:       h.BaseURL(r),
 			header:        w.Header(),
 		})

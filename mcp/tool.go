@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/netip"
-	"time"
 
 	"github.com/rodata/rodata/api"
 )
@@ -40,6 +39,7 @@ type exchange struct {
 	arguments     json.RawMessage
 	authorization string
 	address       netip.Addr
+	requestID     string
 	baseURL       string
 	header        http.Header // of the response
 }
@@ -62,7 +62,7 @@ func (h *Handler) call(ctx context.Context, t *tool) outcome {
 	args, malformed := api.ArgsFromJSON(x.arguments)
 	reply := h.Gateway.Do(ctx, t.Operation, &api.Call{
 		Channel: "mcp", Args: args, Malformed: malformed,
-		Authorization: x.authorization, Address: x.address,
+		Authorization: x.authorization, Address: x.address, RequestID: x.requestID,
 	})
 	writeFacts(x.header, &reply)
 	doc := reply.Document
@@ -75,7 +75,7 @@ func (h *Handler) call(ctx context.Context, t *tool) outcome {
 // writeFacts puts the facts of a reply into the header of the message that
 // carries it, except those that only hold for an answer to GET.
 func writeFacts(h http.Header, reply *api.Reply) {
-	reply.WriteHeader(h, time.Now())
+	reply.WriteHeader(h)
 	for _, name := range []string{"Etag", "Age", "Cache-Status", "Www-Authenticate"} {
 		delete(h, name)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httputil"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -20,10 +22,14 @@ type connection struct {
 	body []byte
 }
 
-func connect(address string) (*connection, error) {
+// connect opens a connection, on which all must be done by some time.
+func connect(address string, until time.Time) (*connection, error) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		return nil, err
+	}
+	if err := conn.SetDeadline(until); err != nil {
+		return nil, errors.Join(err, conn.Close())
 	}
 	return &connection{Conn: conn, in: bufio.NewReaderSize(conn, 8<<10)}, nil
 }
@@ -33,15 +39,9 @@ func get(address, path string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n\r\n", path, address)
 }
 
-// answerTimeout bounds one answer, so that a server that hangs ends the run.
-const answerTimeout = 30 * time.Second
-
 // ask sends a request and reads the answer. The body is valid until the next
 // call.
 func (c *connection) ask(request []byte) (status int, body []byte, err error) {
-	if err := c.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
-		return 0, nil, err
-	}
 	if _, err := c.Write(request); err != nil {
 		return 0, nil, err
 	}
@@ -56,27 +56,25 @@ func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 		return 0, nil, err
 	}
 	length, err := c.readHeader()
-	if err != nil {
-		return status, nil, err
+	if err == nil {
+		err = c.readBody(length)
 	}
-	if cap(c.body) < length {
-		c.body = make([]byte, length)
-	}
-	c.body = c.body[:length]
-	_, err = io.ReadFull(c.in, c.body)
 	return status, c.body, err
 }
 
+// chunked is the length of a body that is sent in chunks.
+const chunked = -1
+
 // readHeader reads the header and gives the length of the body.
 func (c *connection) readHeader() (length int, err error) {
-	length = -1
+	length = chunked
 	for {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil {
 			return 0, err
 		}
 		if len(line) <= 2 {
-			break
+			return length, nil
 		}
 		const name = "Content-Length: "
 		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], []byte(name)) {
@@ -85,15 +83,24 @@ func (c *connection) readHeader() (length int, err error) {
 			}
 		}
 	}
-	if length < 0 {
-		return 0, errors.New("the answer has no Content-Length")
+}
+
+func (c *connection) readBody(length int) (err error) {
+	if length != chunked {
+		c.body = slices.Grow(c.body[:0], length)[:length]
+		_, err = io.ReadFull(c.in, c.body)
+		return err
 	}
-	return length, nil
+	if c.body, err = io.ReadAll(httputil.NewChunkedReader(c.in)); err != nil {
+		return err
+	}
+	_, err = c.in.ReadSlice('\n') // the empty line behind the last chunk
+	return err
 }
 
 // fetch asks once, on a connection of its own; any answer but a 200 is an error.
 func fetch(address string, request []byte) ([]byte, error) {
-	c, err := connect(address)
+	c, err := connect(address, time.Now().Add(patience))
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ type pair struct{ ours, theirs int }
 // contest starts all servers, with the company in their caches.
 func (s *stage) contest(ctx context.Context) (*contest, error) {
 	path := "/v1/companies/" + s.companies[0].CUI.String()
-	rodata, err := s.caddy(ctx, "rodata", errorsOnly+s.app("rodata"), "ADDRESS {\n\trodata\n}\n")
+	rodata, err := s.caddy(ctx, "rodata", site(s.app("rodata"), "\trodata\n"))
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +68,11 @@ func (s *stage) contest(ctx context.Context) (*contest, error) {
 	if err != nil {
 		return nil, err
 	}
-	respond, err := s.caddy(ctx, "respond", errorsOnly, "ADDRESS {\n\trespond `"+string(body)+"`\n}\n")
+	respond, err := s.caddy(ctx, "respond", site("", "\trespond `"+string(body)+"`\n"))
 	if err != nil {
 		return nil, err
 	}
-	mcp, err := s.caddy(ctx, "mcp", errorsOnly+s.app("mcp"), "ADDRESS {\n\trodata\n\trodata_mcp\n}\n")
+	mcp, err := s.caddy(ctx, "mcp", site(s.app("mcp"), "\trodata\n\trodata_mcp\n"))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *stage) contest(ctx context.Context) (*contest, error) {
 		{"respond", respond, get(respond.address, path), exactly},
 		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()), func(got []byte) bool { return bytes.Contains(got, same) }},
 	}}
-	varnish, err := s.varnish(ctx, body)
+	varnish, err := s.varnish(ctx, path, body)
 	if errors.Is(err, errNoVarnish) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return c, s.closeRegistries()

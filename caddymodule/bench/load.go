@@ -70,7 +70,7 @@ func (t *target) run(connections int, duration time.Duration) (*load, error) {
 
 // loop is one connection: a request, its answer, the next request.
 func (t *target) loop(until time.Time) ([]time.Duration, error) {
-	c, err := connect(t.server.address)
+	c, err := connect(t.server.address, until.Add(patience))
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,8 @@ func (s *server) awaitListening(ctx context.Context) error {
 	})
 }
 
-// patience is how long a server may take for what it is waited for.
+// patience is how long a server may take for what it is waited for, an answer
+// among others.
 const patience = 30 * time.Second
 
 // eventually tries until it succeeds; in the end it fails as the last try did.

@@ -1,5 +1,131 @@
 package main
-import "context"
-func measureShipped(context.Context, []string) error { return nil }
-func measureDisk(context.Context, []string) error { return nil }
-func measureOracle(context.Context, []string) error { return nil }
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata"
+)
+
+// measureShipped tells what each part of the shipped Caddyfile costs: the same
+// hit with the handler alone in its site, with one part added, and with the
+// whole file. Logs are written to a file. The client asks for no compression, as
+// HIT measures; with it, encode would compress every answer.
+func measureShipped(ctx context.Context, args []string) (err error) {
+	f := flags("shipped")
+	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
+	duration := f.Duration("time", 2*time.Second, "length of one configuration's part of a round")
+	connections := f.Int("connections", 32, "number of keep-alive connections")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	s, err := newStage(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	targets, err := s.configurations(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.closeRegistries(); err != nil { // nothing may be fetched meanwhile
+		return err
+	}
+	loads, err := interleave(targets, *rounds, *connections, *duration)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("get_company from the cache, %d connections; medians of %d rounds of %s; CPU and req/s by those of the bare site\n\n", *connections, *rounds, *duration)
+	fmt.Println("| site | CPU us a request | CPU | req/s | p99 |")
+	fmt.Println("|---|---|---|---|---|")
+	for i, t := range targets {
+		cpus, rates := ratios(loads[i], loads[0], (*load).cpuPerRequest), ratios(loads[i], loads[0], (*load).rate)
+		fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.2f | %s |\n", t.name, median(loads[i], (*load).cpuPerRequest),
+			cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], rates[len(rates)/2], medianLatency(loads[i], 0.99))
+	}
+	return nil
+}
+
+// configuration is a Caddyfile with the gateway in it, and what a client adds to
+// the header of its request.
+type configuration struct{ name, caddyfile, header string }
+
+// configurations are what is compared, the bare site first.
+func (s *stage) configurations(ctx context.Context) (targets []*target, err error) {
+	const (
+		metrics = "\n\tmetrics\n"
+		gzip    = "Accept-Encoding: gzip\r\n"
+		alone   = "\trodata\n"
+	)
+	for i, c := range []configuration{
+		{"`rodata` alone", site(s.app("c0"), alone), ""},
+		{"`error`, `handle_errors`", site(s.app("c1"), alone+directive("error")+directive("handle_errors")), ""},
+		{"`encode`, not asked for", site(s.app("c2"), directive("encode")+alone), ""},
+		{"`encode`, asked for gzip", site(s.app("c3"), directive("encode")+alone), gzip},
+		{"`metrics`", site(s.app("c4")+metrics, alone), ""},
+		{"`log`, `log_append`", site(s.app("c5"), directive("log")+directive("log_append")+alone), ""},
+		{"the shipped file", s.shippedFile("c6", ""), ""},
+		{"the shipped file, asked for gzip", s.shippedFile("c7", ""), gzip},
+		{"the shipped file and `metrics`", s.shippedFile("c8", metrics), ""},
+	} {
+		t, err := s.configured(ctx, fmt.Sprintf("c%d", i), c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+func (s *stage) configured(ctx context.Context, name string, c configuration) (*target, error) {
+	server, err := s.caddy(ctx, name, c.caddyfile)
+	if err != nil {
+		return nil, err
+	}
+	path := "/v1/companies/" + s.companies[0].CUI.String()
+	body, err := server.warm(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	right := func(got []byte) bool { return bytes.Equal(got, body) }
+	if c.header != "" { // compressed, it is another text
+		right = func(got []byte) bool { return len(got) > 0 && len(got) < len(body) }
+	}
+	request := bytes.TrimSuffix(get(server.address, path), []byte("\r\n"))
+	return &target{c.name, server, fmt.Appendf(request, "%s\r\n", c.header), right}, nil
+}
+
+// shippedFile is the shipped Caddyfile with what a measurement must change:
+// another place, stand-ins for the registries, and no limit of the rate.
+func (s *stage) shippedFile(name, global string) string {
+	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+quiet+global, 1)
+	for old, changed := range map[string]string{
+		"{$RODATA_ADDRESS:localhost}": "ADDRESS",
+		"{env.RODATA_DATA_DIR}":       filepath.Join(s.folder, name+".data"),
+		"{env.RODATA_ANAF_URL}":       s.registries.ANAF.URL,
+		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,
+		"{env.RODATA_ONRC_URL}":       s.registries.ONRC.URL,
+		"#anonymous 1 10":             "anonymous 1000000 1000000",
+	} {
+		if !strings.Contains(text, old) {
+			panic("the shipped Caddyfile does not hold " + old)
+		}
+		text = strings.ReplaceAll(text, old, changed)
+	}
+	return text
+}
+
+// directive is a directive of the shipped site, with its block.
+func directive(name string) string {
+	found := regexp.MustCompile(`(?ms)^\t` + name + `(?: \{$.*?^\t\}$|\b[^\n]*$)`).Find(rodata.Caddyfile)
+	if found == nil {
+		panic("the shipped Caddyfile has no directive " + name)
+	}
+	return string(found) + "\n"
+}

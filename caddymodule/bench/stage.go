@@ -65,15 +65,14 @@ func (s *stage) close() error {
 	return errors.Join(append(errs, s.closeRegistries(), os.RemoveAll(s.folder))...)
 }
 
-// caddy starts the built binary on a Caddyfile, with the global options that all
-// measured configurations share. ADDRESS in it is the address of the site.
-func (s *stage) caddy(ctx context.Context, name, global, sites string) (*server, error) {
+// caddy starts the built binary on a Caddyfile, in which ADDRESS stands for the
+// address of the site.
+func (s *stage) caddy(ctx context.Context, name, config string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Join(s.folder, name+".caddyfile")
-	config := "{\n" + quiet + global + "}\n" + sites
 	config = strings.ReplaceAll(config, "ADDRESS", "http://"+address)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return nil, err
@@ -81,18 +80,17 @@ func (s *stage) caddy(ctx context.Context, name, global, sites string) (*server,
 	return s.start(ctx, name, address, s.binary, "run", "--config", file, "--adapter", "caddyfile")
 }
 
+// site is a Caddyfile of one site, with directives, and global options beside
+// the quiet ones.
+func site(global, directives string) string {
+	return "{" + quiet + global + "}\nADDRESS {\n" + directives + "}\n"
+}
+
 // quiet keeps a server from reaching beyond its own address.
 const quiet = `
 	admin off
 	persist_config off
 	auto_https off
-`
-
-// errorsOnly keeps Caddy from logging what it does besides answering.
-const errorsOnly = `
-	log default {
-		level ERROR
-	}
 `
 
 // app is the gateway's global options: the stand-ins as registries, a data
@@ -111,7 +109,7 @@ func (s *stage) app(name string) string {
 			fill_every 10ms
 		}
 	}
-`, filepath.Join(s.folder, name), s.registries.ANAF.URL, s.registries.BNR.URL)
+`, filepath.Join(s.folder, name+".data"), s.registries.ANAF.URL, s.registries.BNR.URL)
 }
 
 // connectionCounts reads the numbers of a flag.

@@ -13,9 +13,9 @@ import (
 
 var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get install --no-install-recommends varnish")
 
-// varnish starts a Varnish that has the body in its memory for every path. Its
+// varnish starts a Varnish that has the body in its memory for a path. Its
 // backend is gone when this returns, so each answer is a hit or an error.
-func (s *stage) varnish(ctx context.Context, body []byte) (*server, error) {
+func (s *stage) varnish(ctx context.Context, path string, body []byte) (*server, error) {
 	varnishd, err := exec.LookPath("varnishd")
 	if err != nil {
 		if varnishd, err = exec.LookPath("/usr/sbin/varnishd"); err != nil {
@@ -42,8 +42,7 @@ func (s *stage) varnish(ctx context.Context, body []byte) (*server, error) {
 		return nil, err
 	}
 	file := filepath.Join(s.folder, "varnish.vcl")
-	// One object for all paths.
-	vcl := fmt.Sprintf("vcl 4.1;\nbackend default { .host = %q; .port = %q; }\nsub vcl_hash { hash_data(\"company\"); return (lookup); }\n", host, port)
+	vcl := fmt.Sprintf("vcl 4.1;\nbackend default { .host = %q; .port = %q; }\n", host, port)
 	if err := os.WriteFile(file, []byte(vcl), 0o600); err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func (s *stage) varnish(ctx context.Context, body []byte) (*server, error) {
 		return nil, err
 	}
 	return v, eventually(ctx, func() error {
-		_, err := fetch(address, get(address, "/"))
+		_, err := fetch(address, get(address, path))
 		return err
 	})
 }

@@ -2,12 +2,9 @@ package blackbox
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
-
-	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 func TestSecondCallIsAHit(t *testing.T) {
@@ -40,28 +37,6 @@ func TestConditionalRequest(t *testing.T) {
 	}
 	if got := g.do(t, "GET", path, request{header: map[string]string{"If-None-Match": `"x"`}}); got.StatusCode != http.StatusOK {
 		t.Errorf("another tag: got %d", got.StatusCode)
-	}
-}
-
-func TestManyFirstCallsAreOne(t *testing.T) {
-	g := start(t)
-	path := "/v1/companies/" + company(t)
-	g.registries.ANAF.Queue(upstreamtest.Hang)
-	var wg sync.WaitGroup
-	answers := make([]answer, 50)
-	for i := range answers {
-		wg.Go(func() { answers[i] = g.get(t, path) })
-	}
-	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests > 0 })
-	g.registries.ANAF.Release()
-	wg.Wait()
-	for _, a := range answers {
-		if a.StatusCode != 200 {
-			t.Errorf("got %d %s", a.StatusCode, a.body)
-		}
-	}
-	if n := g.registries.ANAF.Requests().Numbers; n != 1 {
-		t.Errorf("the registry was asked %d times", n)
 	}
 }
 

@@ -55,6 +55,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		}
 	})
 	t.Setenv("RODATA_ADDRESS", g.url)
+	t.Setenv("RODATA_BIND", "127.0.0.1")
 	t.Setenv("RODATA_DATA_DIR", t.TempDir())
 	t.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
@@ -90,23 +91,34 @@ func anyGateway(t *testing.T) *gateway {
 // process, and with a second server for the metrics.
 func (g *gateway) shipped(t *testing.T) object {
 	t.Helper()
-	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(rodata.Caddyfile, map[string]any{"filename": "Caddyfile"})
-	if err != nil || len(warnings) > 0 {
-		t.Fatalf("adapting the shipped Caddyfile: %v %v", warnings, err)
-	}
-	var config object
-	if err := json.Unmarshal(adapted, &config); err != nil {
-		t.Fatal(err)
-	}
+	config := adapt(t, rodata.Caddyfile)
 	config["admin"] = object{"disabled": true, "config": object{"persist": false}}
 	config["storage"] = object{"module": "file_system", "root": t.TempDir()}
 	for _, log := range config["logging"].(object)["logs"].(object) {
 		log.(object)["writer"] = object{"output": "discard"}
 	}
-	servers := config["apps"].(object)["http"].(object)["servers"].(object)
+	servers := servers(config)
 	metrics, _ := url.Parse(g.metricsURL)
 	servers["metrics"] = object{"listen": []string{metrics.Host}, "routes": []object{{"handle": []object{{"handler": "metrics"}}}}}
 	return config
+}
+
+// adapt is the JSON of a Caddyfile.
+func adapt(t *testing.T, caddyfile []byte) object {
+	t.Helper()
+	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(caddyfile, map[string]any{"filename": "Caddyfile"})
+	if err != nil || len(warnings) > 0 {
+		t.Fatalf("adapting the Caddyfile: %v %v", warnings, err)
+	}
+	var config object
+	if err := json.Unmarshal(adapted, &config); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+func servers(config object) object {
+	return config["apps"].(object)["http"].(object)["servers"].(object)
 }
 
 func (g *gateway) app() object { return g.config["apps"].(object)["rodata"].(object) }
@@ -124,14 +136,23 @@ func (g *gateway) load() error {
 	return caddy.Load(config, true)
 }
 
+// taken are the addresses that freeAddress gave before: it gives none twice.
+var taken = make(map[string]bool)
+
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := l.Addr().String()
+		l.Close()
+		if !taken[address] {
+			taken[address] = true
+			return address
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // answer is a response with its body read.
@@ -147,9 +168,11 @@ type request struct {
 }
 
 // do sends a request. Somebody else's gateway may limit us; then we wait as told.
+// Reading is tried again when the connection ends before an answer begins: a
+// server that a reload replaces may still take connections up when it stops.
 func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 	t.Helper()
-	for {
+	for tries := 1; ; tries++ {
 		r, err := http.NewRequestWithContext(t.Context(), method, g.url+path, strings.NewReader(more.body))
 		if err != nil {
 			t.Fatal(err)
@@ -158,6 +181,9 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 			r.Header.Set(name, value)
 		}
 		res, err := http.DefaultClient.Do(r)
+		if err != nil && method == http.MethodGet && tries < 3 {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

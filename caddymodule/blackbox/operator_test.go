@@ -21,6 +21,15 @@ func withAdmin(t *testing.T, admin *gateway) func(*gateway) {
 	}
 }
 
+// logTo has all logs written to a file.
+func logTo(file string) func(*gateway) {
+	return func(g *gateway) {
+		for _, l := range g.config["logging"].(object)["logs"].(object) {
+			l.(object)["writer"] = object{"output": "file", "filename": file}
+		}
+	}
+}
+
 func TestAdminAPI(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin))
@@ -28,8 +37,12 @@ func TestAdminAPI(t *testing.T) {
 	path := "/v1/companies/" + cui
 	g.get(t, path)
 
-	if got := admin.get(t, "/rodata/sources"); got.StatusCode != 200 || !strings.Contains(string(got.body), `"name":"anaf","state":"ok"`) {
+	if got := admin.get(t, "/rodata/sources"); got.StatusCode != 200 || !strings.Contains(string(got.body), `"name":"anaf","state":"ok"`) ||
+		!strings.Contains(string(got.body), `{"name":"onrc","state":"down","lastSuccess":null,"asOf":null,`) {
 		t.Errorf("sources: got %d %s", got.StatusCode, got.body)
+	}
+	if got := admin.get(t, "/rodata/queue"); got.StatusCode != 200 || !strings.Contains(string(got.body), `[{"name":"anaf","interactive":0,`) || !strings.Contains(string(got.body), `"requests":1,"companies":1,`) {
+		t.Errorf("queue: got %d %s", got.StatusCode, got.body)
 	}
 	if got := admin.do(t, "DELETE", "/rodata/cache/companies/"+cui, request{}); got.StatusCode != 204 {
 		t.Errorf("forgetting a company: got %d %s", got.StatusCode, got.body)
@@ -42,6 +55,7 @@ func TestAdminAPI(t *testing.T) {
 		status       int
 	}{
 		"wrong method":  {"POST", "/rodata/sources", 405},
+		"not to be put": {"PUT", "/readyz", 405},
 		"not a company": {"DELETE", "/rodata/cache/companies/abc", 400},
 		"elsewhere":     {"GET", "/rodata/nothing", 404},
 	} {
@@ -58,16 +72,20 @@ func TestSecretsAreNotShown(t *testing.T) {
 	t.Setenv("RODATA_SECRET", secret)
 	log := filepath.Join(t.TempDir(), "log.json")
 	var admin gateway
-	g := start(t, withAdmin(t, &admin), func(g *gateway) {
-		for _, l := range g.config["logging"].(object)["logs"].(object) {
-			l.(object)["writer"] = object{"output": "file", "filename": log}
-		}
-	})
+	g := start(t, withAdmin(t, &admin), logTo(log))
 	for _, query := range []string{"key", "api_key", "apikey", "token", "access_token"} {
 		g.get(t, "/v1/plans?"+query+"="+secret).problem(t, 400, "invalid-request")
 	}
 	for name, value := range map[string]string{"Authorization": "Bearer " + secret, "Cookie": "session=" + secret, "X-Api-Key": secret} {
 		g.do(t, "GET", "/v1/plans", request{header: map[string]string{name: value}})
+	}
+	for _, arguments := range []string{`{"cui":"` + secret + `"}`, `{"` + secret + `":1}`} {
+		g.do(t, "POST", "/mcp", request{
+			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":` + arguments + `}}`,
+			header: map[string]string{
+				"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + secret,
+			},
+		})
 	}
 	g.do(t, "POST", "/v1/contact", request{body: `{"name":"` + secret + `"}`, header: map[string]string{"Content-Type": "application/json"}})
 
@@ -75,14 +93,17 @@ func TestSecretsAreNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(logged), "handled request"); n != 9 {
-		t.Errorf("%d requests are in the log, want 9", n)
+	if n := strings.Count(string(logged), "handled request"); n != 11 {
+		t.Errorf("%d requests are in the log, want 11", n)
 	}
 	config := admin.get(t, "/config/").body
 	if !strings.Contains(string(config), "{env.RODATA_SECRET}") {
 		t.Errorf("the configuration is shown as %s", config)
 	}
-	for where, text := range map[string][]byte{"log": logged, "configuration": config, "metrics": admin.get(t, "/metrics").body} {
+	for where, text := range map[string][]byte{
+		"log": logged, "configuration": config, "metrics": admin.get(t, "/metrics").body,
+		"sources": admin.get(t, "/rodata/sources").body, "queue": admin.get(t, "/rodata/queue").body, "readiness": admin.get(t, "/readyz").body,
+	} {
 		if strings.Contains(string(text), secret) {
 			t.Errorf("the secret is in the %s", where)
 		}
@@ -91,11 +112,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 
 func TestAccessLog(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
-	g := start(t, func(g *gateway) {
-		for _, l := range g.config["logging"].(object)["logs"].(object) {
-			l.(object)["writer"] = object{"output": "file", "filename": log}
-		}
-	})
+	g := start(t, logTo(log))
 	g.get(t, "/v1/companies/"+company(t))
 	g.get(t, "/v1/companies/1")
 	logged, err := os.ReadFile(log)
@@ -103,8 +120,8 @@ func TestAccessLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"rodata":{"operation":"get_company","channel":"rest","x_cache":"MISS","credits":0,"gateway_duration":`,
-		`"rodata":{"operation":"get_company","channel":"rest","problem":"invalid-request","credits":0,"gateway_duration":`,
+		`"rodata":{"operation":"get_company","channel":"rest","status":200,"x_cache":"MISS","credits":0,"upstream_duration":`,
+		`"rodata":{"operation":"get_company","channel":"rest","status":400,"problem":"invalid-request","credits":0,"gateway_duration":`,
 	} {
 		if !strings.Contains(string(logged), want) {
 			t.Errorf("no %s in\n%s", want, logged)
@@ -125,8 +142,16 @@ func TestMetrics(t *testing.T) {
 		`rodata_cache_total{kind="company",result="miss"}`:                           1,
 		`rodata_cache_total{kind="company",result="hit_fresh"}`:                      1,
 		`rodata_breaker_state{upstream="anaf"}`:                                      0,
-		`rodata_missed_publications{upstream="bnr"}`:                                 0,
+		`rodata_missed_publications{source="bnr"}`:                                   0,
 		`rodata_ratelimit_buckets`:                                                   1,
+		`rodata_ratelimit_total{result="allowed",scope="address"}`:                   3,
+		`rodata_upstream_total{outcome="ok",upstream="anaf"}`:                        1,
+		`rodata_upstream_total{outcome="error",upstream="anaf"}`:                     0,
+		`rodata_upstream_seconds_count{upstream="anaf"}`:                             1,
+		`rodata_batch_size_sum`:                                                      1,
+		`rodata_upstream_queue{priority="interactive",upstream="anaf"}`:              0,
+		`rodata_store_up`: 1,
+		`rodata_cache_stale_age_seconds{operation="get_company"}`: 0,
 	} {
 		if got := g.metric(t, series); got != want {
 			t.Errorf("%s is %v, want %v", series, got, want)
@@ -139,8 +164,8 @@ func TestMetrics(t *testing.T) {
 
 // What the Caddyfile shows switched off is accepted when it is switched on.
 func TestShippedOptionsAreValid(t *testing.T) {
-	on := regexp.MustCompile(`(?m)^(\t*)#(?:\t|([a-z}]))`).ReplaceAll(rodata.Caddyfile, []byte("$1$2"))
-	for _, option := range []string{"base_url", "anonymous", "plan pro", "companies", "fill_every", "path", "trusted_proxies static", "metrics", "allowed_origins"} {
+	on := regexp.MustCompile(`(?m)^(\t*)#(?:\t|([a-z}:]))`).ReplaceAll(rodata.Caddyfile, []byte("$1$2"))
+	for _, option := range []string{"base_url", "anonymous", "plan pro", "companies", "breaker", "fill_every", "path", "trusted_proxies static", "metrics", "allowed_origins"} {
 		if !regexp.MustCompile(`(?m)^\t+` + option).Match(on) {
 			t.Errorf("%s is not shown", option)
 		}

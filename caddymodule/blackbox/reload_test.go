@@ -87,8 +87,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 			g.app()["data_dir"] = "/dev/null/rodata"
 		},
 		"address that is taken": func(g *gateway) {
-			servers := g.config["apps"].(object)["http"].(object)["servers"].(object)
-			servers["taken"] = object{"listen": []string{taken.Addr().String()}}
+			servers(g.config)["taken"] = object{"listen": []string{taken.Addr().String()}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,5 +21,8 @@ exchange rates - over REST and MCP. It is the Caddy web server with modules.
 	                  or, without one, with the Caddyfile in the program
 	rodata sandbox    serves from stand-ins of the registries: no internet needed
 	rodata validate   checks a configuration
+	rodata sources    shows the state of the registries of a running gateway
+	rodata queue      shows what waits for a registry
+	rodata purge      makes a running gateway forget a company
 
 All of Caddy's commands are there too.`

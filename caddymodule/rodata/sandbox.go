@@ -36,7 +36,8 @@ tried without the internet. The companies are invented; the exchange rates are
 real ones on some days and made up on the others.
 
 It listens on RODATA_ADDRESS, by default http://127.0.0.1:8080, and keeps its data
-in RODATA_DATA_DIR, by default a directory that is removed when it stops.`,
+in RODATA_DATA_DIR, by default a directory that is removed when it stops. Only this
+machine reaches it, unless RODATA_BIND names another address to listen on.`,
 		CobraFunc: func(cmd *cobra.Command) {
 			sandboxCommand = cmd
 			cmd.Args = cobra.NoArgs
@@ -70,6 +71,9 @@ func sandbox(ctx context.Context, out io.Writer) (err error) {
 	if os.Getenv("RODATA_ADDRESS") == "" {
 		os.Setenv("RODATA_ADDRESS", "http://127.0.0.1:8080")
 	}
+	if os.Getenv("RODATA_BIND") == "" {
+		os.Setenv("RODATA_BIND", "127.0.0.1")
+	}
 	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
@@ -96,14 +100,30 @@ func sandboxConfig() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
 	}
-	var config map[string]any
+	var config object
 	if err := json.Unmarshal(adapted, &config); err != nil {
 		return nil, err
 	}
-	config["admin"] = map[string]any{"disabled": true, "config": map[string]any{"persist": false}}
-	app := config["apps"].(map[string]any)["rodata"].(map[string]any)
+	config["admin"] = object{"disabled": true, "config": object{"persist": false}}
+	apps := config["apps"].(object)
+	app := apps["rodata"].(object)
 	app["environment"] = "sandbox"
+	register := app["upstreams"].(object)["anaf"].(object)
+	register["timeout"] = "3s"                     // for the number that hangs
+	register["breaker"] = object{"failures": 1000} // the failing numbers must not fail the others
+	for _, server := range apps["http"].(object)["servers"].(object) {
+		answerAnyHost(server.(object))
+	}
 	return json.Marshal(config)
+}
+
+type object = map[string]any
+
+// answerAnyHost keeps people from an empty page who write localhost for
+// 127.0.0.1, or the other way round.
+func answerAnyHost(server object) {
+	routes := server["routes"].([]any)
+	server["routes"] = append(routes, object{"handle": []object{{"handler": "rodata_problem"}}})
 }
 
 // introduce says what runs and what to try.

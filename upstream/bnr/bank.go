@@ -61,7 +61,8 @@ func (m mark) header() http.Header {
 // The bank's breaker: a poll every half minute must not be held up for long.
 var breakerSettings = upstream.BreakerSettings{Failures: 3, Window: 10 * time.Minute, OpenFor: time.Minute, Deadline: 15 * time.Second}
 
-// fetch asks for a paper, a second time when the connection broke.
+// fetch asks for a paper, a second time when the connection broke. If that was
+// one failure too many for the breaker, the failure is what there is to tell.
 func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	ed, err := r.ask(ctx, p)
 	if !errors.Is(err, upstream.ErrConnection) {
@@ -71,8 +72,12 @@ func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	case <-ctx.Done():
 		return ed, err
 	case <-time.After(200*time.Millisecond + rand.N(600*time.Millisecond)):
-		return r.ask(ctx, p)
 	}
+	again, refused := r.ask(ctx, p)
+	if errors.Is(refused, upstream.ErrNotAsked) {
+		return ed, err
+	}
+	return again, refused
 }
 
 // read is one attempt at a paper. All that disqualifies it fails here, behind

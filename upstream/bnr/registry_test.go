@@ -440,3 +440,20 @@ func BenchmarkBetween(b *testing.B) {
 		}
 	}
 }
+
+// The breaker may open between the two tries of a broken connection; the caller
+// is told what happened, not that the bank was left alone.
+func TestFailureThatOpensTheBreaker(t *testing.T) {
+	bank := newStandIn(fixed("2026-08-20 10:00"))
+	bank.fail(down)
+	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
+	for range 2 { // two tries each, and the breaker opens with the third
+		var failure *api.Failure
+		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) || failure.Kind != api.Broken {
+			t.Errorf("got %v, want a broken connection", err)
+		}
+	}
+	if s := r.Status(); s.Breaker != "open" || bank.asked("/") != 3 {
+		t.Errorf("the breaker is %s", s.Breaker)
+	}
+}

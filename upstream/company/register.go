@@ -55,16 +55,16 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 }
 
 // Company is the profile of one company.
-func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[api.Company], error) {
+func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	found, err := r.profiles.Get(ctx, cui)
 	if err != nil {
-		return api.Answer[api.Company]{}, err
+		return api.Answer[*api.Company]{}, err
 	}
 	known := found.Memo(func(c *api.Company) any { return newProfile(c, found.RetrievedAt) }).(*profile)
 	if known.err != nil {
-		return api.Answer[api.Company]{}, known.err
+		return api.Answer[*api.Company]{}, known.err
 	}
-	answer := api.Answer[api.Company]{Document: known.hit, Freshness: api.Freshness{
+	answer := api.Answer[*api.Company]{Document: known.hit, Freshness: api.Freshness{
 		Cache: api.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
 	if !found.Hit {

@@ -60,7 +60,7 @@ type body struct {
 	}
 }
 
-func read(t *testing.T, answer api.Answer[api.Company]) body {
+func read(t *testing.T, answer api.Answer[*api.Company]) body {
 	t.Helper()
 	var b body
 	if err := json.Unmarshal(answer.Document.JSON, &b); err != nil {

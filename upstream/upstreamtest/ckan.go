@@ -11,11 +11,13 @@ import (
 	"time"
 )
 
-// portal is the open-data portal on which the trade register publishes.
+// portal is the open-data portal on which the trade register publishes, and the
+// Ministry of Finance beside it.
 type portal struct {
-	options Options
-	firms   []file // of every release
-	names   []file // of the nomenclature package
+	options   Options
+	companies *register
+	firms     []file // of every release
+	names     []file // of the nomenclature package
 }
 
 // file is one file of a package.
@@ -25,7 +27,7 @@ type file struct {
 }
 
 func newPortal(o Options, companies *register) *portal {
-	return &portal{options: o, firms: releaseFiles(companies, o.SwapHeader), names: nomenclatureFiles()}
+	return &portal{options: o, companies: companies, firms: releaseFiles(companies, o.SwapHeader), names: nomenclatureFiles()}
 }
 
 // dataset is a package as CKAN describes it, with what its resources hold.
@@ -78,6 +80,7 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	if !p.options.NoNomenclature {
 		list = append(list, describe(base, "nomenclatoare", "onrc", whole, released-3*time.Minute, p.names))
 	}
+	list = append(list, statementPackages(p.companies, now, base)...)
 	slices.SortFunc(list, func(a, b dataset) int { return cmp.Compare(b.Modified, a.Modified) })
 	return list
 }
@@ -92,12 +95,18 @@ func describe(base, name, owner string, day time.Time, edited time.Duration, fil
 		Organization: map[string]string{"name": owner}, Resources: []resource{}, created: day.Add(33 * time.Hour),
 	}
 	for _, f := range files {
-		r := resource{ID: uuid(slug + "/" + f.name), Name: strings.ToUpper(f.name), Format: "CSV", Size: len(f.body), Modified: d.Created, body: f.body}
-		r.path = "/dataset/" + d.ID + "/resource/" + r.ID + "/download/" + f.name
-		r.URL = base + r.path
-		d.Resources = append(d.Resources, r)
+		d.add(f, base)
 	}
 	return d
+}
+
+// add adds a file to the package.
+func (d *dataset) add(f file, base string) {
+	format := strings.ToUpper(f.name[strings.LastIndexByte(f.name, '.')+1:])
+	r := resource{ID: uuid(d.Name + "/" + f.name), Name: strings.ToUpper(f.name), Format: format, Size: len(f.body), Modified: d.Created, body: f.body}
+	r.path = "/dataset/" + d.ID + "/resource/" + r.ID + "/download/" + f.name
+	r.URL = base + r.path
+	d.Resources = append(d.Resources, r)
 }
 
 // uuid is an identifier of the usual form, always the same for a name.

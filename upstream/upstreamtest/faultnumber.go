@@ -41,9 +41,9 @@ type FaultNumber struct {
 
 // FaultNumbers lists the numbers, for the sandbox's documentation and its tests.
 //
-// A caller also sees 503 for every company that is not cached when a few of the
-// failing numbers in a row have opened the breaker of the tax authority, and
-// until it closes again.
+// A few of the failing numbers in a row open the breaker of a gateway in its
+// usual setting; then every company that is not cached is answered 503 until it
+// closes again. The sandbox's breaker does not open for them.
 var FaultNumbers = []FaultNumber{
 	{NumberUnknown, Fault{}, "the registry does not know the number", http.StatusNotFound},
 	{NumberFirewall, WAF, "the registry's firewall answers with its HTML page", http.StatusBadGateway},

@@ -53,7 +53,7 @@ func TestSearch(t *testing.T) {
 		"q=name:firme-*&fq=organization:onrc": "firme-02-11-2026 firme-02-09-2026 firme-02-10-2026",
 		"q=firme&organization=onrc&rows=1":    "firme-02-11-2026",
 		"q=nomenclatoare":                     "nomenclatoare-02-10-2026",
-		"q=*:*&start=4":                       "nomenclatoare-02-10-2026",
+		"q=*:*&start=4&rows=2":                "nomenclatoare-02-10-2026 situatii_financiare_2025",
 		"q=no-such-thing":                     "",
 	} {
 		if got := names(packages(t, r.ONRC.URL, query)); got != want {
@@ -85,6 +85,40 @@ func TestShow(t *testing.T) {
 	}
 	if a := get(t, show+"firme-01-01-2001"); a.status != http.StatusNotFound || !strings.Contains(a.body, `"success":false`) {
 		t.Errorf("an unknown package: %d %s", a.status, a.body)
+	}
+}
+
+// TestStatementPackages finds a year's statements under the names of the real
+// packages, from July of the year after it, with the figures that the tax
+// authority gives for one company at a time.
+func TestStatementPackages(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	show := r.ONRC.URL + "/api/3/action/package_show?id="
+	for slug, status := range map[string]int{
+		"situatii_financiare_2025": 200, "situatii_financiare_2026": 404, "situatii_financiare2023": 200, "situatii_financiare_2023": 404,
+	} {
+		if a := get(t, show+slug); a.status != status {
+			t.Errorf("%s: status %d", slug, a.status)
+		}
+	}
+	var shown struct {
+		Result ckanPackage `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(get(t, show+"situatii_financiare_2025").body), &shown); err != nil || len(shown.Result.Resources) != 2 {
+		t.Fatalf("%v %+v", err, shown)
+	}
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(get(t, shown.Result.Resources[0].URL).body, "\n")
+	cells := strings.Split(lines[1], ",")
+	if !strings.HasPrefix(lines[0], "CUI,CAEN,I1,") || len(cells) != 22 || cells[0] != companies[0].CUI.String() || cells[1] != "6210" {
+		t.Errorf("the file begins %q", lines[:2])
+	}
+	single := get(t, r.ANAF.URL+"/bilant?an=2025&cui="+cells[0]).body
+	if !strings.Contains(single, `"I13","val_indicator":`+cells[14]+",") {
+		t.Errorf("the turnover %s is not in %s", cells[14], single)
 	}
 }
 

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// mix is the addresses that a usual crowd of callers asks for.
+type mix struct{ companies, rates, reference []string }
+
+func newMix(companies []upstreamtest.Company) *mix {
+	m := new(mix)
+	for _, c := range companies {
+		m.companies = append(m.companies, "/v1/companies/"+c.CUI.String())
+	}
+	for day := 1; day <= 28; day++ {
+		date := fmt.Sprintf("2026-06-%02d", day)
+		m.rates = append(m.rates,
+			"/v1/fx-rates?date="+date,
+			"/v1/fx-rates/history?currency=EUR&from=2026-05-01&to="+date,
+			"/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date="+date)
+	}
+	for _, word := range []string{"transport", "rutier", "software", "comert", "constructii", "62", "01"} {
+		m.reference = append(m.reference, "/v1/caen-codes?q="+word)
+	}
+	for _, place := range []string{"cluj", "bucuresti", "iasi", "sighisoara", "san", "baia-mare"} {
+		m.reference = append(m.reference, "/v1/cities?q="+place)
+	}
+	return m
+}
+
+// paths are all addresses.
+func (m *mix) paths() []string { return slices.Concat(m.companies, m.rates, m.reference) }
+
+// pick is the next address: in seven of ten cases a company, in two rates, else
+// codes and places.
+func (m *mix) pick(random *rand.Rand) string {
+	of := m.reference
+	switch p := random.IntN(10); {
+	case p < 7:
+		of = m.companies
+	case p < 9:
+		of = m.rates
+	}
+	return of[random.IntN(len(of))]
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// measureOracle keeps a constant rate of mixed calls up for a while and compares
+// every answer with the first one of the same address. It fails when one body
+// was wrong or one status was not 200. Latencies count from the moment at which
+// a call was due, so that a server that falls behind is seen to.
+func measureOracle(ctx context.Context, args []string) (err error) {
+	f := flags("oracle")
+	rate := f.Int("rate", 2000, "calls a second")
+	duration := f.Duration("time", 10*time.Minute, "how long")
+	connections := f.Int("connections", 64, "number of keep-alive connections")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if *rate < 1 || *duration <= 0 || *connections < 1 {
+		return errors.New("-rate, -time and -connections must be positive")
+	}
+	s, err := newStage(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	metrics, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	server, err := s.caddy(ctx, "oracle", site(s.app("oracle"), "\trodata\n")+"http://"+metrics+" {\n\tmetrics\n}\n")
+	if err != nil {
+		return err
+	}
+	o := &oracle{mix: newMix(s.companies), truth: make(map[string]*truth)}
+	if err := o.learn(ctx, server); err != nil {
+		return err
+	}
+	if err := s.closeRegistries(); err != nil {
+		return err
+	}
+	cpu := server.cpu()
+	watched, err := o.run(ctx, server, metrics, schedule{*rate, *duration, *connections})
+	if err != nil {
+		return err
+	}
+	o.report(*rate, *duration, server.cpu()-cpu, watched)
+	return o.verdict()
+}
+
+// oracle knows the right answers, and counts what came.
+type oracle struct {
+	mix   *mix
+	truth map[string]*truth // by path; only read once the load runs
+
+	mu      sync.Mutex
+	latency []time.Duration
+	wrong   int
+	refused int // answers with another status than 200
+	example string
+}
+
+// truth is the right answer of one path: as it came, and without what may
+// change.
+type truth struct{ exact, normal []byte }
+
+// changing is what may differ between two right answers: when the cache was
+// filled, and whether it was.
+var changing = regexp.MustCompile(`"(retrievedAt|cache)":"[^"]*"`)
+
+func normalise(body []byte) []byte { return changing.ReplaceAll(body, []byte(`"$1":""`)) }
+
+// learn asks for every path of the mix.
+func (o *oracle) learn(ctx context.Context, server *server) error {
+	for _, path := range o.mix.paths() {
+		var body []byte
+		err := eventually(ctx, func() (err error) {
+			body, err = fetch(server.address, get(server.address, path))
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		o.truth[path] = &truth{exact: slices.Clone(body), normal: normalise(body)}
+	}
+	return nil
+}
+
+// hear judges an answer.
+func (o *oracle) hear(path string, status int, body []byte, latency time.Duration) {
+	want := o.truth[path]
+	wrong := status == 200 && !bytes.Equal(body, want.exact) && !bytes.Equal(normalise(body), want.normal)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.latency = append(o.latency, latency)
+	if wrong {
+		o.wrong++
+	}
+	if status != 200 {
+		o.refused++
+	}
+	if o.example == "" && (wrong || status != 200) {
+		o.example = fmt.Sprintf("%s answered %d %s", path, status, body)
+	}
+}
+
+func (o *oracle) verdict() error {
+	if o.wrong > 0 || o.refused > 0 {
+		return fmt.Errorf("%d wrong bodies and %d answers that are no 200; the first: %s", o.wrong, o.refused, o.example)
+	}
+	return nil
+}
+
+func (o *oracle) report(rate int, duration, cpu time.Duration, watched []sample) {
+	slices.Sort(o.latency)
+	n := len(o.latency)
+	at := func(p float64) time.Duration { return percentile(o.latency, p).Round(10 * time.Microsecond) }
+	fmt.Printf("%d calls a second for %s: 70 %% companies, 20 %% exchange rates, 10 %% codes and places; %d addresses\n\n", rate, duration, len(o.truth))
+	fmt.Println("| calls | wrong bodies | not 200 | p50 | p99 | p99.9 | max | CPU us a call |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
+	fmt.Printf("| %d | **%d** | **%d** | %s | %s | %s | %s | %.1f |\n\n", n, o.wrong, o.refused,
+		at(0.50), at(0.99), at(0.999), at(1), float64(cpu.Microseconds())/float64(n))
+	fmt.Println("| after | resident MiB | goroutines | descriptors |")
+	fmt.Println("|---|---|---|---|")
+	for _, w := range watched {
+		fmt.Printf("| %s | %.1f | %d | %d |\n", w.after.Round(time.Second), float64(w.resident)/1024, w.goroutines, w.descriptors)
+	}
+}

@@ -1,0 +1,155 @@
+package blackbox
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+const breakerState = `rodata_breaker_state{upstream="anaf"}`
+
+// What rodata_breaker_state says.
+const (
+	closed   = 0
+	halfOpen = 1
+	open     = 2
+)
+
+// companies are addresses of companies that the stand-ins know.
+func companies(t *testing.T) []string {
+	t.Helper()
+	known, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := make([]string, len(known))
+	for i, c := range known {
+		paths[i] = "/v1/companies/" + c.CUI.String()
+	}
+	return paths
+}
+
+// withBreaker makes the tax authority count as down after three failures, and
+// companies be renewed behind the caller's back from the first moment on.
+func withBreaker(openFor string) func(*gateway) {
+	return func(g *gateway) {
+		g.app()["cache"] = object{"companies": object{"fresh": "1ms"}}
+		g.upstream("anaf")["timeout"] = "500ms"
+		g.upstream("anaf")["breaker"] = object{"failures": 3, "open_for": openFor}
+	}
+}
+
+// trip makes the tax authority fail until its breaker opens, and gives the
+// companies that have not been asked about.
+func (g *gateway) trip(t *testing.T, paths []string) []string {
+	t.Helper()
+	g.registries.ANAF.Always(upstreamtest.WAF)
+	for failures := 0; g.metric(t, breakerState) != open; failures++ { // two suffice when they outweigh the successes
+		if failures == 3 {
+			t.Fatal("the breaker is not open after three failures")
+		}
+		g.get(t, paths[0]).problem(t, http.StatusBadGateway, "upstream-error")
+		paths = paths[1:]
+	}
+	return paths
+}
+
+// A registry that fails is left alone: callers hear at once, with the time to
+// wait, and it is not asked.
+func TestOpenBreakerAsksNothing(t *testing.T) {
+	g := start(t, withBreaker("1m"))
+	paths := companies(t)
+	stored := paths[0]
+	g.get(t, stored)
+	paths = g.trip(t, paths[1:])
+
+	asked := g.registries.ANAF.Requests().Requests
+	for _, path := range paths[:20] {
+		got := g.get(t, path)
+		got.problem(t, http.StatusServiceUnavailable, "unavailable")
+		if wait := got.Header.Get("Retry-After"); wait != "60" && wait != "59" {
+			t.Errorf("Retry-After is %q", wait)
+		}
+	}
+	for range 5 {
+		if got := g.get(t, stored); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
+			t.Errorf("what is stored: got %d %s", got.StatusCode, got.body)
+		}
+	}
+	if n := g.registries.ANAF.Requests().Requests; n != asked {
+		t.Errorf("it was asked %d times while the breaker was open", n-asked)
+	}
+	if source := g.source(t, "anaf"); source["state"] != "down" || source["breaker"] != "open" {
+		t.Errorf("the status says %v", source)
+	}
+}
+
+// source is what /v1/status says of a registry.
+func (g *gateway) source(t *testing.T, name string) object {
+	t.Helper()
+	for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
+		if source := s.(object); source["name"] == name {
+			return source
+		}
+	}
+	t.Fatalf("the status has no %s", name)
+	return nil
+}
+
+// When a stored copy is asked for, it is served at once, and renewing it is the
+// probe that closes the breaker: nobody waits for a probe, or pays for one.
+func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
+	g := start(t, withBreaker("300ms"))
+	paths := companies(t)
+	stored := paths[0]
+	g.get(t, stored)
+	g.trip(t, paths[1:])
+	g.registries.ANAF.Always(upstreamtest.Delay(100 * time.Millisecond))
+
+	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
+	asked := g.registries.ANAF.Requests().Requests
+	began := time.Now()
+	got := g.get(t, stored)
+	if took := time.Since(began); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" || took >= 100*time.Millisecond {
+		t.Errorf("got %d %v after %s", got.StatusCode, got.Header, took)
+	}
+	g.await(t, func() bool { return g.metric(t, breakerState) == closed })
+	if n := g.registries.ANAF.Requests().Requests; n != asked+1 {
+		t.Errorf("the registry was probed %d times", n-asked)
+	}
+}
+
+// One probe at a time goes out; when it hangs, its deadline ends it, the registry
+// is left alone for twice as long, and then the next one may go.
+func TestHungProbeFreesItsPlace(t *testing.T) {
+	g := start(t, withBreaker("300ms"))
+	paths := g.trip(t, companies(t))
+	g.registries.ANAF.Always(upstreamtest.Hang)
+	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
+
+	asked := g.registries.ANAF.Requests().Requests
+	var waiting sync.WaitGroup
+	waiting.Go(func() { g.get(t, paths[0]).problem(t, http.StatusGatewayTimeout, "upstream-timeout") })
+	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == asked+1 })
+	for _, path := range paths[1:6] { // beside the probe
+		g.get(t, path).problem(t, http.StatusServiceUnavailable, "unavailable")
+	}
+	waiting.Wait()
+	if n := g.registries.ANAF.Requests().Requests; n != asked+1 {
+		t.Errorf("%d requests went out as probes", n-asked)
+	}
+	if state := g.metric(t, breakerState); state != open {
+		t.Errorf("after the probe failed the state is %v", state)
+	}
+	g.registries.ANAF.Always(upstreamtest.Fault{})
+	g.await(t, func() bool { return g.metric(t, breakerState) == halfOpen })
+	if got := g.get(t, paths[1]); got.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+	if state := g.metric(t, breakerState); state != closed {
+		t.Errorf("after the probe was answered the state is %v", state)
+	}
+}

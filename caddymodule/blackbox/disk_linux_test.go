@@ -1,0 +1,128 @@
+package blackbox
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// smallDisk is a file system of a size that the mount command would take.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Skipf("mounting a small file system is not allowed here, as it is to root: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// fill takes all the space that is left, until the function that it gives is
+// called.
+func fill(t *testing.T, dir string) (free func()) {
+	t.Helper()
+	path := filepath.Join(dir, "filler")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for block := make([]byte, 4096); err == nil; {
+		_, err = file.Write(block)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := os.Remove(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+const diskErrors = `rodata_cache_disk_errors_total`
+
+// A full disk costs nothing but what a restart would remember: companies and
+// rates are fetched, kept in memory and answered, and written when there is space
+// again.
+func TestFullDisk(t *testing.T) {
+	dir := smallDisk(t, "1m")
+	g := start(t, func(g *gateway) {
+		g.app()["data_dir"] = dir
+		g.upstream("bnr")["fill_every"] = "1h"
+	})
+	paths := companies(t)
+	const year2026, year2019 = "/v1/fx-rates?date=2026-06-10", "/v1/fx-rates?date=2019-06-12"
+	g.get(t, paths[0])
+	g.get(t, year2026)
+	free := fill(t, dir)
+
+	everything := append([]string{year2026, year2019}, paths[:20]...)
+	for _, path := range everything {
+		if got := g.get(t, path); got.StatusCode != http.StatusOK {
+			t.Errorf("%s: got %d %s", path, got.StatusCode, got.body)
+		}
+	}
+	asked := g.registries.ANAF.Requests().Requests
+	g.await(t, func() bool { return g.metric(t, diskErrors) > 0 })
+	for _, path := range everything {
+		if got := g.get(t, path); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
+			t.Errorf("%s once more: got %d %v %s", path, got.StatusCode, got.Header, got.body)
+		}
+	}
+	if n := g.registries.ANAF.Requests().Requests; n != asked {
+		t.Errorf("the registry was asked again, %d times", n-asked)
+	}
+
+	free()
+	if long { // the file is tried again after a minute
+		failures := g.metric(t, diskErrors)
+		<-time.After(70 * time.Second)
+		g.get(t, paths[21])
+		<-time.After(time.Second)
+		if n := g.metric(t, diskErrors); n != failures {
+			t.Errorf("with space again, %v writes failed", n-failures)
+		}
+	}
+	if err := caddy.Stop(); err != nil { // what waits to be written is written now
+		t.Fatal(err)
+	}
+	g.registries.ANAF.SetDown(true)
+	g.registries.BNR.SetDown(true)
+	if err := g.load(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range everything {
+		if got := g.get(t, path); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
+			t.Errorf("%s after a restart: got %d %v %s", path, got.StatusCode, got.Header, got.body)
+		}
+	}
+}
+
+// A data directory that cannot be written is refused with its name, before a
+// caller could notice.
+func TestReadOnlyDisk(t *testing.T) {
+	dir := smallDisk(t, "1m")
+	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skipf("making a file system read-only is not allowed here: %v", err)
+	}
+	g := start(t)
+	g.app()["data_dir"] = filepath.Join(dir, "data")
+	if err := g.load(); err == nil || !strings.Contains(err.Error(), "read-only") || !strings.Contains(err.Error(), dir) {
+		t.Errorf("got %v, want the directory and that it is read-only", err)
+	}
+	if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
+		t.Errorf("the configuration before answers %d", got.StatusCode)
+	}
+}

@@ -1,0 +1,275 @@
+package blackbox
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// fault is one way in which a registry fails, and what a caller is told about
+// something that is not stored.
+type fault struct {
+	name   string
+	spoil  upstreamtest.Fault
+	url    func(*testing.T) string // where the registry is instead, for faults below HTTP
+	status int
+}
+
+var faults = []fault{
+	{name: "refused", url: refusing, status: 502},
+	{name: "bad certificate", url: untrusted, status: 502},
+	{name: "blackhole", spoil: upstreamtest.Hang, status: 504},
+	{name: "reset", spoil: upstreamtest.Reset, status: 502},
+	{name: "a byte a second", spoil: upstreamtest.SlowDrip(time.Second), status: 504},
+	{name: "latency", spoil: upstreamtest.Delay(5 * time.Second), status: 504},
+	{name: "status 500", spoil: upstreamtest.Status(500, 0), status: 502},
+	{name: "status 429", spoil: upstreamtest.Status(429, time.Second), status: 503},
+	{name: "firewall page", spoil: upstreamtest.WAF, status: 502},
+	{name: "maintenance page", spoil: upstreamtest.Maintenance, status: 502},
+	{name: "truncated", spoil: upstreamtest.Truncate, status: 502},
+	{name: "50 MB", spoil: upstreamtest.Oversize, status: 502},
+	{name: "gzip bomb", spoil: upstreamtest.GzipBomb, status: 502},
+	{name: "redirect", spoil: upstreamtest.Redirect, status: 502},
+	{name: "half of a JSON text", spoil: upstreamtest.Garbage, status: 502},
+	{name: "another shape", spoil: upstreamtest.ChangedShape, status: 502},
+}
+
+// Bounds of what a fault may cost. A connection that breaks is tried twice, with
+// less than a second between.
+const (
+	faultTimeout = 500 * time.Millisecond
+	faultAnswer  = faultTimeout + 800*time.Millisecond + 500*time.Millisecond
+	faultHeap    = 64 << 20
+)
+
+// refusing is an address at which nobody listens.
+func refusing(t *testing.T) string { return "http://" + freeAddress(t) }
+
+// untrusted is a registry whose certificate nobody vouches for.
+func untrusted(t *testing.T) string {
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// strike makes a registry fail until the function that it gives is called.
+func (g *gateway) strike(t *testing.T, registry string, f fault) (recover func()) {
+	t.Helper()
+	if f.url == nil {
+		standIn := g.registries.ANAF
+		if registry == "bnr" {
+			standIn = g.registries.BNR
+		}
+		standIn.Always(f.spoil)
+		return func() { standIn.Always(upstreamtest.Fault{}) }
+	}
+	before := g.upstream(registry)["url"]
+	move := func(url any) {
+		g.upstream(registry)["url"] = url
+		if err := g.load(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(f.url(t))
+	return func() { move(before) }
+}
+
+// heapPeak notes the most that the heap grows by until the function that it
+// gives is called. The stand-ins' share is in it.
+func heapPeak() (growth func() uint64) {
+	runtime.GC()
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	read := func() uint64 {
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	before := read()
+	peak, stop, done := before, make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(2 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				peak = max(peak, read())
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() uint64 {
+		close(stop)
+		<-done
+		return peak - before
+	}
+}
+
+func checkGrowth(t *testing.T, bytes uint64) {
+	t.Helper()
+	t.Logf("the heap grew by %d KiB at most", bytes>>10)
+	if bytes > faultHeap {
+		t.Error("that is too much")
+	}
+}
+
+// refused checks the answer about something that is not stored, and that it does
+// not take long.
+func (g *gateway) refused(t *testing.T, path string, status int) {
+	t.Helper()
+	began := time.Now()
+	got := g.get(t, path)
+	if took := time.Since(began); took > faultAnswer {
+		t.Errorf("the answer took %s", took)
+	}
+	got.problem(t, status, map[int]string{502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}[status])
+	if wait, _ := strconv.Atoi(got.Header.Get("Retry-After")); (wait > 0) != (status == 503) {
+		t.Errorf("Retry-After is %q", got.Header.Get("Retry-After"))
+	}
+}
+
+// Whatever the tax authority does, a company that is stored is answered, marked
+// as old; one that is not is answered with the fault's own status, in time and in
+// bounded memory; and nothing of the fault is remembered.
+func TestCompanyUnderFaults(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			g := start(t, func(g *gateway) {
+				g.app()["cache"] = object{"companies": object{"fresh": "1ms", "revalidate": "1ms"}}
+				g.upstream("anaf")["timeout"] = faultTimeout.String()
+				g.upstream("anaf")["breaker"] = object{"failures": 100}
+			})
+			paths := companies(t)
+			warm, cold := paths[0], paths[1]
+			before := g.get(t, warm).object(t)
+			recover := g.strike(t, "anaf", f)
+			growth := heapPeak()
+
+			g.refused(t, cold, f.status)
+			stale := g.get(t, warm)
+			after, source := stale.object(t), anaf(t, stale)
+			if source["stale"] != true || source["cache"] != "HIT" || stale.Header.Get("x-cache") != "HIT" {
+				t.Errorf("the copy is not marked: %v %v", source, stale.Header)
+			}
+			if stale.Header.Get("Age") == "" || !strings.Contains(stale.Header.Get("Cache-Status"), "stale") {
+				t.Errorf("got Age %q, Cache-Status %q", stale.Header.Get("Age"), stale.Header.Get("Cache-Status"))
+			}
+			if after["name"] != before["name"] {
+				t.Errorf("got %v, want %v", after["name"], before["name"])
+			}
+			checkGrowth(t, growth())
+
+			recover()
+			if got := g.get(t, cold); got.StatusCode != http.StatusOK {
+				t.Errorf("after the fault: got %d %s", got.StatusCode, got.body)
+			}
+			g.await(t, func() bool { return anaf(t, g.get(t, warm))["stale"] == false })
+		})
+	}
+}
+
+// anaf is what a company says of its source.
+func anaf(t *testing.T, company answer) object {
+	t.Helper()
+	return company.object(t)["sources"].([]any)[0].(object)
+}
+
+// Whatever the central bank does, past days that are in the archive are answered
+// as ever; others as companies are.
+func TestRatesUnderFaults(t *testing.T) {
+	const warm, cold = "/v1/fx-rates?date=2026-06-10", "/v1/fx-rates?date=2012-06-12"
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			g := start(t, func(g *gateway) {
+				g.upstream("bnr")["timeout"] = faultTimeout.String()
+				g.upstream("bnr")["fill_every"] = "1h"
+			})
+			before := g.get(t, warm)
+			recover := g.strike(t, "bnr", f)
+			growth := heapPeak()
+
+			g.refused(t, cold, f.status)
+			if after := g.get(t, warm); string(after.body) != string(before.body) || after.Header.Get("x-cache") != "HIT" {
+				t.Errorf("got %d %v %s", after.StatusCode, after.Header, after.body)
+			}
+			checkGrowth(t, growth())
+
+			recover()
+			if got := g.get(t, cold); got.StatusCode != 200 || got.object(t)["date"] != "2012-06-12" {
+				t.Errorf("after the fault: got %d %s", got.StatusCode, got.body)
+			}
+		})
+	}
+}
+
+// oldArchive is an archive, as a backup may bring it back, whose latest fixing is
+// of a day two months ago.
+func oldArchive(t *testing.T) (dir, day string) {
+	t.Helper()
+	at := time.Now().AddDate(0, -2, 0)
+	for at.Weekday() == time.Saturday || at.Weekday() == time.Sunday {
+		at = at.AddDate(0, 0, -1)
+	}
+	day = at.Format(time.DateOnly)
+	text := fmt.Sprintf("rodata fixings 1: RON per unit, as published by the National Bank of Romania\nyear %d\nknown %s %[2]s\n%[2]s %[2]sT11:02:31Z EUR=5.0905 USD=4.3557\n",
+		at.Year(), day)
+	text += fmt.Sprintf("crc32 %08x\n", crc32.ChecksumIEEE([]byte(text)))
+	dir = t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "bnr"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bnr", fmt.Sprintf("fixings-%d.txt", at.Year())), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir, day
+}
+
+// Whatever the central bank does, the latest fixing that is stored is answered,
+// marked as old; so says the status.
+func TestOldFixingUnderFaults(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			dir, day := oldArchive(t)
+			g := start(t, func(g *gateway) {
+				g.app()["data_dir"] = dir
+				g.upstream("bnr")["timeout"] = faultTimeout.String()
+				if f.url != nil {
+					g.upstream("bnr")["url"] = f.url(t)
+					return
+				}
+				g.registries.BNR.Always(f.spoil)
+			})
+			for range 2 { // the first waits for the bank, the next is spared that
+				began := time.Now()
+				got := g.get(t, "/v1/fx-rates?currency=EUR")
+				if took := time.Since(began); took > faultAnswer {
+					t.Errorf("the answer took %s", took)
+				}
+				if rates := got.object(t); rates["date"] != day || got.Header.Get("x-cache") != "HIT" {
+					t.Errorf("got %v %v", rates, got.Header)
+				}
+				if age, _ := strconv.Atoi(got.Header.Get("Age")); age < 50*24*3600 || !strings.Contains(got.Header.Get("Cache-Status"), "stale") {
+					t.Errorf("not marked as old: %v", got.Header)
+				}
+			}
+			if source := g.source(t, "bnr"); source["state"] == "ok" || source["asOf"] != day || source["missedPublications"].(float64) < 30 {
+				t.Errorf("the status says %v", source)
+			}
+		})
+	}
+}

@@ -1,0 +1,192 @@
+package blackbox
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// long makes the tests of endurance as long as their promise; without it they
+// are a quarter of that.
+var long = os.Getenv("RODATA_TEST_LONG") != ""
+
+// toolCall is what the callers send to /mcp.
+const toolCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_counties","arguments":{"q":"cluj"}}}`
+
+// load is a number of callers who ask for the same things again and again.
+type load struct {
+	stop             chan struct{}
+	callers          sync.WaitGroup
+	answered, resent atomic.Int64
+	wrong            chan string // the first answer that is not as it should be
+}
+
+// press starts callers who expect 200 for all paths. A connection that ends
+// before an answer begins is tried twice more: a reload may end idle ones, and new
+// ones that the replaced server has not taken up yet. What begins must be
+// complete.
+func (g *gateway) press(callers int, paths ...string) *load {
+	l := &load{stop: make(chan struct{}), wrong: make(chan string, 1)}
+	for range callers {
+		l.callers.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for i := 0; ; i++ {
+				select {
+				case <-l.stop:
+					return
+				default:
+				}
+				if problem := l.call(client, g.url, paths[i%len(paths)]); problem != "" {
+					select {
+					case l.wrong <- problem:
+					default:
+					}
+				}
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) call(client *http.Client, url, path string) (problem string) {
+	send := func() (*http.Response, error) {
+		if path != "/mcp" {
+			return client.Get(url + path)
+		}
+		r, err := http.NewRequest(http.MethodPost, url+path, strings.NewReader(toolCall))
+		if err != nil {
+			return nil, err
+		}
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+		return client.Do(r)
+	}
+	res, err := send()
+	for range 2 {
+		if err != nil {
+			l.resent.Add(1)
+			res, err = send()
+		}
+	}
+	if err != nil {
+		return "even the third try failed: " + err.Error()
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	switch {
+	case err != nil:
+		return "an answer was cut off: " + err.Error()
+	case res.StatusCode != http.StatusOK:
+		return fmt.Sprintf("%s: got %d %s", path, res.StatusCode, body)
+	case res.Header.Get("x-cache") == "MISS":
+		return path + ": the cache is gone"
+	}
+	l.answered.Add(1)
+	return ""
+}
+
+// end stops the callers, and fails the test when one was not served.
+func (l *load) end(t *testing.T) {
+	t.Helper()
+	close(l.stop)
+	l.callers.Wait()
+	select {
+	case problem := <-l.wrong:
+		t.Error(problem)
+	default:
+	}
+}
+
+// descriptors is how many files and connections this process has open; 0 where
+// that cannot be told.
+func descriptors() int {
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(open)
+}
+
+// Reloads, one after another and under load, cost no caller an answer, and leave
+// the cache, the counters and the breaker as they were, and nothing behind.
+func TestReloadsUnderLoad(t *testing.T) {
+	reloads, callers := 25, 8
+	if long {
+		reloads, callers = 100, 32
+	}
+	g := start(t, withBreaker("1h"), func(g *gateway) {
+		g.app()["cache"] = object{"companies": object{"fresh": "1h"}}
+		g.app()["anonymous"] = object{"per_second": 100_000, "burst": 1_000_000}
+	})
+	paths := companies(t)
+	stored := []string{paths[0], "/v1/fx-rates?date=2026-06-10", "/v1/plans"}
+	for _, path := range stored {
+		g.get(t, path)
+	}
+	g.trip(t, paths[1:])
+	asked := g.registries.ANAF.Requests().Requests
+	reload := func(i int) {
+		g.app()["environment"] = []string{"sandbox", "production"}[i%2]
+		g.app()["anonymous"] = object{"per_second": 100_000 + i, "burst": 1_000_000}
+		if err := g.load(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reload(0)
+	http.DefaultClient.CloseIdleConnections()
+	goroutines, files := runtime.NumGoroutine(), descriptors()
+
+	counted := g.metric(t, plansAnswered)
+	l := g.press(callers, append(stored, "/mcp")...)
+	for i := range reloads {
+		before := l.answered.Load()
+		reload(i)
+		g.await(t, func() bool { return l.answered.Load() >= before+int64(25*callers) || len(l.wrong) > 0 })
+	}
+	l.end(t)
+
+	t.Logf("%d reloads, %d answers, %d connections ended by a reload", reloads, l.answered.Load(), l.resent.Load())
+	if most := int64(2 * reloads * callers); l.resent.Load() > most {
+		t.Errorf("%d calls had to be repeated: more than two for each connection and reload", l.resent.Load())
+	}
+	if n := g.metric(t, plansAnswered) - counted; n < float64(l.answered.Load()/5) {
+		t.Errorf("the counter grew by %v with %d answers", n, l.answered.Load())
+	}
+	if state := g.metric(t, breakerState); state != open {
+		t.Errorf("the breaker's state is %v", state)
+	}
+	if n := g.registries.ANAF.Requests().Requests; n != asked {
+		t.Errorf("the registry was asked %d times", n-asked)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	g.await(t, func() bool { return runtime.NumGoroutine() <= goroutines+20 })
+	g.await(t, func() bool { return descriptors() <= files+10 })
+}
+
+// A caller who has used up the bucket cannot get another by waiting for a reload.
+func TestReloadRefillsNoBucket(t *testing.T) {
+	g := start(t, func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1, "burst": 10} })
+	began, accepted := time.Now(), 0
+	for i := range 40 {
+		if got := g.get(t, "/v1/plans"); got.StatusCode == http.StatusOK {
+			accepted++
+		}
+		if i%4 == 0 {
+			g.app()["base_url"] = "https://" + strconv.Itoa(i) + ".example.ro"
+			if err := g.load(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if most := 10 + int(time.Since(began)/time.Second) + 1; accepted > most {
+		t.Errorf("%d calls were accepted, at most %d should be", accepted, most)
+	}
+}

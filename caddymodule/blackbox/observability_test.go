@@ -1,0 +1,236 @@
+package blackbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var metricName = regexp.MustCompile(`\brodata_[a-z_]+`)
+
+// exposed are the metrics that a gateway shows, by name, and how many series
+// they are with those of the web server and of the process.
+func (g *gateway) exposed(t *testing.T) (names map[string]bool, series int) {
+	t.Helper()
+	names = make(map[string]bool)
+	text := (&gateway{url: g.metricsURL, registries: g.registries}).get(t, "").body
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			series++
+		} else if fields := strings.Fields(line); fields[1] == "TYPE" && strings.HasPrefix(fields[2], "rodata_") {
+			names[fields[2]] = true
+		}
+	}
+	return names, series
+}
+
+// used opens the registries once, so that all figures are there.
+func (g *gateway) used(t *testing.T) *gateway {
+	t.Helper()
+	g.get(t, "/v1/companies/"+company(t)).object(t)
+	g.get(t, "/v1/fx-rates").object(t)
+	return g
+}
+
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestMetricsAreDocumented(t *testing.T) {
+	names, _ := start(t).used(t).exposed(t)
+	documented := make(map[string]bool)
+	for row := range strings.Lines(read(t, "docs", "operations.md")) {
+		if strings.HasPrefix(row, "| `rodata_") {
+			for _, name := range metricName.FindAllString(strings.Split(row, "|")[1], -1) {
+				documented[name] = true
+			}
+		}
+	}
+	if !maps.Equal(names, documented) {
+		t.Errorf("the gateway shows %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(names)), slices.Sorted(maps.Keys(documented)))
+	}
+}
+
+// A dashboard or a rule with a metric that is not there would show nothing, and
+// warn of nothing.
+func TestDeployedFilesNameMetricsThatExist(t *testing.T) {
+	names, _ := start(t).used(t).exposed(t)
+	for _, file := range []string{"grafana/rodata.json", "prometheus/alerts.yml", "prometheus/alerts_test.yml"} {
+		found := metricName.FindAllString(read(t, "deploy", filepath.FromSlash(file)), -1)
+		if len(found) == 0 {
+			t.Errorf("%s names no metric", file)
+		}
+		for _, name := range found {
+			base := name
+			for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+				base = strings.TrimSuffix(base, suffix)
+			}
+			if !names[name] && !names[base] {
+				t.Errorf("%s names %s, which the gateway does not show", file, name)
+			}
+		}
+	}
+}
+
+func TestAlertsAreDocumented(t *testing.T) {
+	alert := regexp.MustCompile(`\bRodata[A-Z]\w+`)
+	defined, documented := make(map[string]bool), make(map[string]bool)
+	for _, match := range regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(read(t, "deploy", "prometheus", "alerts.yml"), -1) {
+		defined[match[1]] = true
+	}
+	for row := range strings.Lines(read(t, "docs", "operations.md")) {
+		if strings.HasPrefix(row, "| `Rodata") {
+			for _, name := range alert.FindAllString(row, -1) {
+				documented[name] = true
+			}
+		}
+	}
+	if len(defined) == 0 || !maps.Equal(defined, documented) {
+		t.Errorf("alerts.yml defines %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(defined)), slices.Sorted(maps.Keys(documented)))
+	}
+}
+
+func TestAlertRules(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not installed (Debian's package prometheus has it)")
+	}
+	for _, args := range [][]string{{"check", "rules", "alerts.yml"}, {"test", "rules", "alerts_test.yml"}} {
+		command := exec.Command(promtool, args...)
+		command.Dir = filepath.Join("..", "..", "deploy", "prometheus")
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Errorf("promtool %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+func TestDashboardIsWhole(t *testing.T) {
+	var dashboard struct {
+		UID    string
+		Panels []struct {
+			ID          int
+			Type, Title string
+			Targets     []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "deploy", "grafana", "rodata.json")), &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	ids := make(map[int]bool)
+	for _, p := range dashboard.Panels {
+		if p.Title == "" || ids[p.ID] || p.Type != "row" && len(p.Targets) == 0 {
+			t.Errorf("panel %d %q is not whole", p.ID, p.Title)
+		}
+		ids[p.ID] = true
+		for _, target := range p.Targets {
+			if strings.Count(target.Expr, "rodata_") != strings.Count(target.Expr, `{instance=~"$instance"`) {
+				t.Errorf("panel %q does not follow the choice of gateways: %s", p.Title, target.Expr)
+			}
+		}
+	}
+	if dashboard.UID != "rodata" || len(ids) == 0 {
+		t.Errorf("got %+v", dashboard)
+	}
+}
+
+// Whatever callers send, the number of series stays small.
+func TestSeriesAreBounded(t *testing.T) {
+	g := start(t).used(t)
+	for i := range 200 {
+		path := fmt.Sprintf("/v1/companies/%d", 9900000000+i)
+		g.get(t, path)
+		g.get(t, fmt.Sprintf("/v1/odd-%d", i))
+		g.do(t, fmt.Sprintf("METHOD%d", i), "/v1/plans", request{})
+		g.get(t, fmt.Sprintf("/v1/fx-rates?date=20%02d-01-%02d&x%d=1", i%40, i%40, i))
+		g.get(t, fmt.Sprintf("/v1/counties?q=%d", i))
+		g.do(t, "GET", "/health", request{header: map[string]string{"X-Request-Id": fmt.Sprint("id-", i), "Authorization": fmt.Sprint("Bearer k", i)}})
+		g.do(t, "POST", "/mcp", request{
+			body:   fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool_%d","arguments":{"a%d":1}}}`, i, i, i),
+			header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
+		})
+	}
+	_, series := g.exposed(t)
+	t.Logf("%d series", series)
+	if series > 2000 {
+		t.Errorf("%d series after 1400 odd calls, want at most 2000", series)
+	}
+}
+
+// Answers past their time show in the metrics and in the access log; to the
+// caller they are hits.
+func TestStaleAnswersAreSeen(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.json")
+	g := start(t, logTo(log), func(g *gateway) { g.app()["cache"] = object{"companies": object{"fresh": "1us"}} })
+	path := "/v1/companies/" + company(t)
+	g.get(t, path).object(t)
+	if got := g.get(t, path); got.Header.Get("x-cache") != "HIT" {
+		t.Fatalf("got %v", got.Header)
+	}
+	if by := g.metric(t, `rodata_cache_stale_age_seconds{operation="get_company"}`); by <= 0 || by > 60 {
+		t.Errorf("stale by %v", by)
+	}
+	logged, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"status":200,"x_cache":"HIT","stale_by":0.`; !strings.Contains(string(logged), want) {
+		t.Errorf("no %s in\n%s", want, logged)
+	}
+}
+
+// A tool call has its line in the access log as a REST call has.
+func TestAccessLogOfTools(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.json")
+	g := start(t, logTo(log))
+	g.do(t, "POST", "/mcp", request{
+		body:   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` + company(t) + `"}}}`,
+		header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Request-Id": "call-7"},
+	})
+	logged, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `"rodata":{"operation":"get_company","channel":"mcp","request_id":"call-7","status":200,"x_cache":"MISS","credits":0,"upstream_duration":`
+	if !strings.Contains(string(logged), want) {
+		t.Errorf("no %s in\n%s", want, logged)
+	}
+}
+
+// With every registry down the process is alive and takes requests: what is
+// stored is served.
+func TestProbesDoNotDependOnRegistries(t *testing.T) {
+	var admin gateway
+	g := start(t, withAdmin(t, &admin)).used(t)
+	if err := g.registries.Close(); err != nil {
+		t.Fatal(err)
+	}
+	g.get(t, "/v1/companies/9900000029").problem(t, 502, "upstream-error")
+	if got := admin.get(t, "/readyz"); got.StatusCode != 200 || string(got.body) != "{\"status\":\"ready\"}\n" {
+		t.Errorf("/readyz: got %d %s", got.StatusCode, got.body)
+	}
+	var times []time.Duration
+	for range 100 {
+		began := time.Now()
+		if got := g.get(t, "/health"); got.StatusCode != 200 {
+			t.Fatalf("/health: got %d %s", got.StatusCode, got.body)
+		}
+		times = append(times, time.Since(began))
+	}
+	slices.Sort(times)
+	if median := times[len(times)/2]; median > 5*time.Millisecond {
+		t.Errorf("/health takes %s", median)
+	}
+}

@@ -1,0 +1,71 @@
+package blackbox
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// collector takes the spans that Caddy's tracing sends (OTLP over HTTP).
+type collector struct {
+	mu   sync.Mutex
+	sent bytes.Buffer
+}
+
+func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	io.Copy(&c.sent, r.Body)
+}
+
+// With Caddy's directive tracing, the cache and the registry have spans of their
+// own; what a caller keeps secret is in none.
+func TestTracing(t *testing.T) {
+	const secret = "planted0123456789secret"
+	spans := new(collector)
+	server := httptest.NewServer(spans)
+	defer server.Close()
+	for name, value := range map[string]string{
+		"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_EXPORTER_OTLP_ENDPOINT": server.URL,
+	} {
+		t.Setenv(name, value)
+	}
+	g := start(t, func(g *gateway) {
+		for name, s := range g.config["apps"].(object)["http"].(object)["servers"].(object) {
+			if server := s.(object); name != "metrics" {
+				tracing := object{"handle": []any{object{"handler": "tracing", "span": "rodata"}}}
+				server["routes"] = append([]any{tracing}, server["routes"].([]any)...)
+			}
+		}
+	})
+	g.do(t, "GET", "/v1/companies/"+company(t), request{header: map[string]string{"X-Api-Key": secret, "Cookie": "session=" + secret}}).object(t)
+	g.do(t, "GET", "/v1/plans", request{header: map[string]string{"Authorization": "Bearer " + secret}})
+	g.get(t, "/v1/plans?key="+secret)
+
+	stopped := make(chan error, 1)
+	go func() { stopped <- caddy.Stop() }() // sends what is left
+	select {
+	case err := <-stopped:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server does not stop")
+	}
+	spans.mu.Lock()
+	defer spans.mu.Unlock()
+	for _, want := range []string{"rodata", "cache.get", "upstream.anaf", "rodata.operation", "get_company", "MISS"} {
+		if !bytes.Contains(spans.sent.Bytes(), []byte(want)) {
+			t.Errorf("no %s in the spans", want)
+		}
+	}
+	if bytes.Contains(spans.sent.Bytes(), []byte(secret)) {
+		t.Errorf("the secret is in the spans: %q", spans.sent.Bytes())
+	}
+}

@@ -1,0 +1,149 @@
+package blackbox
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata"
+)
+
+// connect opens a bare connection to the gateway.
+func (g *gateway) connect(t *testing.T) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// send sends bytes as they are and reads one answer.
+func (g *gateway) send(t *testing.T, raw string) answer {
+	t.Helper()
+	c := g.connect(t)
+	if _, err := io.WriteString(c, raw); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{res, body}
+}
+
+// Requests that two readers could take for different ones are refused, or there
+// is only one way to read them. What is no HTTP never gets as far as the gateway:
+// the web server's own line of text is the answer then, and the connection ends.
+func TestAmbiguousRequests(t *testing.T) {
+	g := start(t)
+	const post = "POST /v1/contact HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\n"
+	for name, c := range map[string]struct {
+		raw    string
+		status int
+		slug   string // of the problem; empty for the web server's own answer
+	}{
+		"two lengths":                {post + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ", 400, ""},
+		"length with a sign":         {post + "Content-Length: +2\r\n\r\n{}", 400, ""},
+		"unknown transfer coding":    {post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", 501, ""},
+		"space before the colon":     {post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400, ""},
+		"bare carriage return":       {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: a\rX-B: b\r\n\r\n", 400, ""},
+		"zero byte":                  {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: \x00\r\n\r\n", 400, ""},
+		"no host":                    {"GET /v1/plans HTTP/1.1\r\n\r\n", 400, ""},
+		"two hosts":                  {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n", 400, ""},
+		"another protocol":           {"GET /v1/plans HTTP/3.9\r\nHost: HOST\r\n\r\n", 505, ""},
+		"header of 64 kB":            {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: " + strings.Repeat("a", 64<<10) + "\r\n\r\n", 431, ""},
+		"length and chunks":          {post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n", 400, "invalid-request"}, // the chunks count
+		"unknown method":             {"FOO /v1/plans HTTP/1.1\r\nHost: HOST\r\n\r\n", 405, "method-not-allowed"},
+		"method with a body":         {"DELETE /v1/plans HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n{}", 405, "method-not-allowed"},
+		"path that climbs":           {"GET /v1/../../etc/passwd HTTP/1.1\r\nHost: HOST\r\n\r\n", 404, "not-found"},
+		"address of another machine": {"GET http://HOST/v1/nothing HTTP/1.1\r\nHost: HOST\r\n\r\n", 404, "not-found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := g.send(t, strings.ReplaceAll(c.raw, "HOST", strings.TrimPrefix(g.url, "http://")))
+			if c.slug != "" {
+				got.problem(t, c.status, c.slug)
+				return
+			}
+			if got.StatusCode != c.status || !got.Close || len(got.body) == 0 {
+				t.Errorf("got %d, closing: %v, %q", got.StatusCode, got.Close, got.body)
+			}
+		})
+	}
+}
+
+// Clients that keep a request unfinished are cut off, and meanwhile are nobody
+// else's trouble.
+func TestUnfinishedRequests(t *testing.T) {
+	g := start(t, func(g *gateway) {
+		server := servers(g.config)["srv0"].(object)
+		server["read_header_timeout"], server["read_timeout"] = "1s", "1s"
+	})
+	const header = "GET /v1/plans HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: "
+	const body = "POST /v1/contact HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+	began := time.Now()
+	var unfinished []net.Conn
+	for range 200 {
+		c := g.connect(t)
+		if _, err := io.WriteString(c, header); err != nil {
+			t.Fatal(err)
+		}
+		unfinished = append(unfinished, c)
+	}
+	slowest := time.Duration(0)
+	for range 20 {
+		asked := time.Now()
+		if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
+			t.Errorf("got %d", got.StatusCode)
+		}
+		slowest = max(slowest, time.Since(asked))
+	}
+	if slowest > 500*time.Millisecond {
+		t.Errorf("another caller waited for %s", slowest)
+	}
+	late := g.send(t, strings.ReplaceAll(body, "HOST", strings.TrimPrefix(g.url, "http://")))
+	late.problem(t, http.StatusBadRequest, "invalid-request")
+	for _, c := range unfinished {
+		if _, err := io.Copy(io.Discard, c); err != nil {
+			t.Fatalf("still open: %v", err)
+		}
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("the last was cut after %s", took)
+	}
+}
+
+// The Caddyfile shows how a person who comes by another name is not left with an
+// empty page.
+func TestRequestsForOtherHosts(t *testing.T) {
+	const shown = "#:8080 {\n#\trodata_problem\n#}\n"
+	_, port, _ := net.SplitHostPort(freeAddress(t))
+	edited := strings.Replace(string(rodata.Caddyfile), shown, ":"+port+" {\n\trodata_problem\n}\n", 1)
+	if edited == string(rodata.Caddyfile) {
+		t.Fatal("the Caddyfile does not show it")
+	}
+	g := start(t, func(g *gateway) {
+		t.Setenv("RODATA_ADDRESS", "http://127.0.0.1:"+port)
+		g.url = "http://127.0.0.1:" + port
+		servers(g.config)["srv0"] = servers(adapt(t, []byte(edited)))["srv0"]
+	})
+	if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+	for _, host := range []string{"localhost:" + port, "other.example.ro"} {
+		g.send(t, "GET / HTTP/1.1\r\nHost: "+host+"\r\n\r\n").problem(t, http.StatusNotFound, "not-found")
+	}
+}

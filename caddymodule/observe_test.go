@@ -1,0 +1,72 @@
+package caddymodule
+
+import (
+	"testing"
+	"time"
+
+	"go.uber.org/zap/zapcore"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+)
+
+// The access log tells whose call it was, which, and what it took: in these
+// fields and no others.
+func TestAccessEntry(t *testing.T) {
+	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*api.ProblemKind{api.UpstreamError}}}
+	builtIn := &api.Operation{Spec: api.Spec{Name: "list_plans"}}
+	const second = time.Second
+	for name, c := range map[string]struct {
+		o    api.Observation
+		want map[string]any
+	}{
+		"fresh hit": {
+			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}}},
+			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT"},
+		},
+		"miss with a key": {
+			api.Observation{
+				Operation: registry, Channel: "mcp", RequestID: "a-1", Duration: second,
+				Caller: account.Caller{Key: &account.Key{ID: "k1", Account: "a1"}},
+				Reply:  api.Reply{Status: 200, Cost: 1, Freshness: api.Freshness{Cache: api.Miss}},
+			},
+			map[string]any{
+				"operation": "get_company", "channel": "mcp", "request_id": "a-1", "key_id": "k1", "account_id": "a1",
+				"status": 200, "x_cache": "MISS", "credits": 1, "upstream_duration": second,
+			},
+		},
+		"stale hit": {
+			api.Observation{Operation: registry, Channel: "rest", StaleBy: time.Hour, Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}}},
+			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT", "stale_by": time.Hour, "upstream_duration": time.Duration(0)},
+		},
+		"registry failed": {
+			api.Observation{Operation: registry, Channel: "rest", Duration: second, Reply: api.Reply{Status: 502, Problem: api.UpstreamError.New("x")}},
+			map[string]any{"operation": "get_company", "channel": "rest", "status": 502, "problem": "upstream-error", "upstream_duration": second},
+		},
+		"bad input": {
+			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 400, Problem: api.InvalidRequest.New("x")}},
+			map[string]any{"operation": "get_company", "channel": "rest", "status": 400, "problem": "invalid-request"},
+		},
+		"no registry": {
+			api.Observation{Operation: builtIn, Channel: "rest", Reply: api.Reply{Status: 404, Problem: api.NotFound.New("x")}},
+			map[string]any{"operation": "list_plans", "channel": "rest", "status": 404, "problem": "not-found"},
+		},
+	} {
+		enc := zapcore.NewMapObjectEncoder()
+		if err := (*accessEntry)(&c.o).MarshalLogObject(enc); err != nil {
+			t.Fatal(err)
+		}
+		c.want["gateway_duration"] = c.o.Duration
+		if _, ok := c.want["credits"]; !ok {
+			c.want["credits"] = 0
+		}
+		for field, want := range c.want {
+			if enc.Fields[field] != want {
+				t.Errorf("%s: %s is %v, want %v", name, field, enc.Fields[field], want)
+			}
+		}
+		if len(enc.Fields) != len(c.want) {
+			t.Errorf("%s: got %v, want %v", name, enc.Fields, c.want)
+		}
+	}
+}

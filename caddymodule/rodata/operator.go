@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/api"
+)
+
+func init() {
+	for _, command := range operatorCommands() {
+		caddycmd.RegisterCommand(command)
+	}
+}
+
+// operatorCommands are the commands that ask a running gateway.
+func operatorCommands() []caddycmd.Command {
+	return []caddycmd.Command{
+		operatorCommand("sources", "Shows the state of the registries of a running gateway", `
+Shows how the registries of a running gateway are: whether they answer, when they
+last did, how old their newest data is, and whether publications are missing.`,
+			cobra.NoArgs, func(g *remote, _ []string) error { return show(g, "/rodata/sources", printSources) }),
+		operatorCommand("queue", "Shows what waits for a registry in a running gateway", `
+Shows how many companies a running gateway has yet to ask the tax authority about:
+those that callers wait for, those renewed behind their backs, those asked about
+alone since they spoilt a request, and those of requests that failed; then what
+it has asked since it started.`,
+			cobra.NoArgs, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
+		operatorCommand("purge <cui>", "Makes a running gateway forget a company", `
+Takes a company out of the cache of a running gateway, in memory and on disk, so
+that the next call asks the registry again. <cui> is its number, without RO:
+rodata purge 9900000010`,
+			oneCUI, purge),
+	}
+}
+
+// operatorCommand is a command that asks a running gateway.
+func operatorCommand(use, short, long string, args cobra.PositionalArgs, run func(*remote, []string) error) caddycmd.Command {
+	name, _, _ := strings.Cut(use, " ")
+	return caddycmd.Command{
+		Name: name, Short: short,
+		Long: long + "\n\nIt asks the admin API, which is not reachable from other machines unless the\nconfiguration says so. The sandbox has none.",
+		CobraFunc: func(cmd *cobra.Command) {
+			cmd.Use, cmd.Args = use, args
+			address := cmd.Flags().String("address", caddy.DefaultAdminListen, "Address of the gateway's admin API: host:port, or unix//path")
+			asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				cmd.SilenceUsage = true // from here on the call is well formed
+				return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
+			}
+		},
+	}
+}
+
+// remote is a running gateway, and where to print what it says.
+type remote struct {
+	address string
+	json    bool
+	out     io.Writer
+}
+
+// ask sends a request to the admin API and returns the body of the answer.
+func (g *remote) ask(method, path string) ([]byte, error) {
+	res, err := caddycmd.AdminAPIRequest(g.address, method, path, nil, nil)
+	switch {
+	case err == nil:
+	case strings.Contains(err.Error(), "performing request"):
+		return nil, fmt.Errorf("no gateway answers at %s: start one with \"rodata run\", or name the address of its admin API with --address (%w)", g.address, err)
+	case strings.Contains(err.Error(), "HTTP 404"):
+		return nil, fmt.Errorf("the server at %s runs without rodata: name another with --address (%w)", g.address, err)
+	default:
+		return nil, fmt.Errorf("asking the gateway at %s: %w", g.address, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("reading the answer of %s: %w", g.address, err)
+	}
+	return body, nil
+}
+
+// show prints what the gateway tells at a path.
+func show[T any](g *remote, path string, print func(io.Writer, T)) error {
+	body, err := g.ask(http.MethodGet, path)
+	if err != nil {
+		return err
+	}
+	if g.json {
+		_, err := g.out.Write(body)
+		return err
+	}
+	var told T
+	if err := json.Unmarshal(body, &told); err != nil {
+		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.address, err)
+	}
+	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
+	print(table, told)
+	return table.Flush()
+}
+
+func printSources(w io.Writer, sources []api.SourceStatus) {
+	fmt.Fprintln(w, "SOURCE\tSTATE\tBREAKER\tLAST SUCCESS\tAS OF\tMISSED")
+	for _, s := range sources {
+		last, day := "never", "-"
+		if s.LastSuccess != nil {
+			last = s.LastSuccess.Format(time.RFC3339)
+		}
+		if s.AsOf != nil {
+			day = s.AsOf.String()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\n", s.Name, s.State, s.Breaker, last, day, s.MissedPublications)
+	}
+}
+
+// queue is what waits for a registry, as the admin API tells it.
+type queue struct {
+	Name                                              string
+	Interactive, Refresh, Quarantined, Again, Running int
+	Requests, Companies, Split, Refused               uint64
+}
+
+func printQueues(w io.Writer, queues []queue) {
+	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tQUARANTINED\tAGAIN\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
+	for _, q := range queues {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Quarantined, q.Again,
+			q.Running, q.Requests, q.Companies, q.Split, q.Refused)
+	}
+}
+
+// oneCUI accepts the number of one company.
+func oneCUI(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New("give the number of one company, as in: rodata purge 9900000010")
+	}
+	return new(api.CUI).UnmarshalText([]byte(args[0]))
+}
+
+func purge(g *remote, args []string) error {
+	var cui api.CUI
+	if err := cui.UnmarshalText([]byte(args[0])); err != nil {
+		return err
+	}
+	if _, err := g.ask(http.MethodDelete, "/rodata/cache/companies/"+cui.String()); err != nil {
+		return err
+	}
+	if g.json {
+		return json.NewEncoder(g.out).Encode(map[string]any{"taxId": cui, "purged": true})
+	}
+	_, err := fmt.Fprintf(g.out, "company %s is forgotten; the next call asks the registry\n", cui)
+	return err
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// operate runs a command as typed and gives what it prints.
+func operate(name string, args ...string) (string, error) {
+	root := &cobra.Command{Use: "rodata", SilenceErrors: true}
+	sandboxCommand = root // of which the start of every command finds its fellows
+	for _, c := range operatorCommands() {
+		command := &cobra.Command{Use: c.Name, Short: c.Short, Long: c.Long}
+		c.CobraFunc(command)
+		root.AddCommand(command)
+	}
+	var out bytes.Buffer
+	root.SetOut(&out)
+	root.SetErr(&out)
+	root.SetArgs(append([]string{name}, args...))
+	err := root.Execute()
+	return out.String(), err
+}
+
+// runWithAdmin starts the shipped configuration in front of stand-ins, and gives
+// the addresses of its admin API and of its site.
+func runWithAdmin(t *testing.T) (admin, site string) {
+	t.Helper()
+	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := registries.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	site = "http://" + freeAddress(t)
+	for name, value := range map[string]string{
+		"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir(),
+		"RODATA_ANAF_URL": registries.ANAF.URL, "RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL,
+	} {
+		t.Setenv(name, value)
+	}
+	shipped, err := sandboxConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config map[string]any
+	if err := json.Unmarshal(shipped, &config); err != nil {
+		t.Fatal(err)
+	}
+	admin = freeAddress(t)
+	config["admin"] = map[string]any{"listen": admin, "config": map[string]any{"persist": false}}
+	config["apps"].(map[string]any)["rodata"].(map[string]any)["anonymous"] = map[string]any{"per_second": 1000, "burst": 1000}
+	config["storage"] = map[string]any{"module": "file_system", "root": t.TempDir()}
+	if shipped, err = json.Marshal(config); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := caddy.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := caddy.Load(shipped, true); err != nil {
+		t.Fatal(err)
+	}
+	return admin, site
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestOperatorCommands(t *testing.T) {
+	admin, site := runWithAdmin(t)
+	const company = "/v1/companies/9900000010"
+	cached := func() string {
+		res, err := http.Get(site + company)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.Header.Get("x-cache")
+	}
+	cached()
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"sources"}, []string{"SOURCE  STATE", "\nanaf    ok     closed   20", "\nonrc    down   closed   never         ", "\nbnr     "}},
+		{[]string{"sources", "--json"}, []string{`[{"name":"anaf","state":"ok"`}},
+		{[]string{"queue"}, []string{"REGISTRY  INTERACTIVE", "\nanaf      0            0        0            0      0        1         1          0      0\n"}},
+		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
+		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is forgotten"}},
+		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},
+	} {
+		before := cached()
+		got, err := operate(c.args[0], append(c.args[1:], "--address", admin)...)
+		if err != nil {
+			t.Errorf("%v: %v", c.args, err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: no %q in\n%s", c.args, want, got)
+			}
+		}
+		if after := cached(); before != "HIT" || c.args[0] == "purge" == (after == "HIT") {
+			t.Errorf("%v: the company was a %s, and then a %s", c.args, before, after)
+		}
+	}
+}
+
+// What went wrong is said with what to do about it.
+func TestOperatorMistakes(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) }))
+	defer odd.Close()
+	address := func(s *httptest.Server) string { return s.Listener.Addr().String() }
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"nothing runs":        {[]string{"sources", "--address", freeAddress(t)}, "rodata run"},
+		"another server":      {[]string{"queue", "--address", address(other)}, "without rodata"},
+		"another version":     {[]string{"queue", "--address", address(odd)}, "--json"},
+		"no address":          {[]string{"queue", "--address", "127.0.0.1:1-9"}, "asking the gateway at 127.0.0.1:1-9"},
+		"no company":          {[]string{"purge"}, "rodata purge 9900000010"},
+		"two companies":       {[]string{"purge", "9900000010", "9900000029"}, "one company"},
+		"not a company":       {[]string{"purge", "RO9900000010"}, "digits only"},
+		"wrong control digit": {[]string{"purge", "9900000011"}, "control digit"},
+		"surplus argument":    {[]string{"sources", "anaf"}, "anaf"},
+	} {
+		if out, err := operate(c.args[0], c.args[1:]...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want it to say %q; printed %s", name, err, c.want, out)
+		}
+	}
+}
+
+func TestOperatorHelp(t *testing.T) {
+	for _, c := range operatorCommands() {
+		got, err := operate(c.Name, "--help")
+		if err != nil || !strings.Contains(got, strings.TrimSpace(c.Long)) || !strings.Contains(got, "--address") || !strings.Contains(got, "--json") {
+			t.Errorf("%s: got %v %s", c.Name, err, got)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// TestMain lets the tests run the program itself, as a process of its own: it is
+// the test binary, which is told to be the program.
+func TestMain(m *testing.M) {
+	if os.Getenv("RODATA_TEST_PROGRAM") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// program is a running rodata with its shipped configuration, in an empty folder
+// and against stand-ins.
+type program struct {
+	url, admin string
+	dir, data  string
+	registries *upstreamtest.Registries
+	process    *exec.Cmd
+	said       bytes.Buffer // may be read once it has ended
+}
+
+func newProgram(t *testing.T) *program {
+	t.Helper()
+	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := registries.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	var addresses []string
+	for range 2 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		addresses = append(addresses, l.Addr().String())
+	}
+	return &program{url: "http://" + addresses[0], admin: addresses[1], dir: t.TempDir(), data: t.TempDir(), registries: registries}
+}
+
+// command is rodata with arguments, in the program's surroundings.
+func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
+	c := exec.CommandContext(t.Context(), os.Args[0], args...)
+	c.Dir = p.dir
+	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin,
+		"XDG_DATA_HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "RODATA_ADDRESS="+p.url, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+p.data,
+		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ONRC_URL="+p.registries.ONRC.URL, "RODATA_BNR_URL="+p.registries.BNR.URL)
+	return c
+}
+
+// start runs the program until it answers.
+func (p *program) start(t *testing.T) {
+	t.Helper()
+	p.process = p.command(t, "run")
+	p.process.Stdout, p.process.Stderr = &p.said, &p.said
+	if err := p.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p.process.ProcessState == nil {
+			p.process.Process.Kill()
+			p.process.Wait()
+		}
+		if t.Failed() {
+			t.Logf("it said: %s", p.said.Bytes())
+		}
+	})
+	await(t, func() bool {
+		res, err := http.Get(p.url + "/health")
+		if err != nil {
+			return false
+		}
+		res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	})
+}
+
+// await waits until something holds.
+func await(t *testing.T, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(20 * time.Second)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("waited for too long")
+		}
+	}
+}
+
+// read gets a path and reports whether it came from the cache.
+func (p *program) read(t *testing.T, path string) (body string, hit bool) {
+	t.Helper()
+	res, err := http.Get(p.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: got %d %s, %v", path, res.StatusCode, text, err)
+	}
+	return string(text), res.Header.Get("x-cache") == "HIT"
+}
+
+func companyPath(t *testing.T) string {
+	t.Helper()
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "/v1/companies/" + companies[0].CUI.String()
+}
+
+// What was fetched is not fetched again, however the process ended and whatever
+// the registries do since.
+func TestKilledAndStartedAgain(t *testing.T) {
+	p := newProgram(t)
+	p.start(t)
+	const day = "/v1/fx-rates?date=2026-06-10&currency=EUR"
+	before, _ := p.read(t, companyPath(t))
+	rates, _ := p.read(t, day)
+	<-time.After(500 * time.Millisecond) // up to 100 ms of companies may be lost, and writing takes its time
+
+	if err := p.process.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.process.Wait() // says that it was killed
+	http.DefaultClient.CloseIdleConnections()
+	p.registries.ANAF.SetDown(true)
+	p.registries.BNR.SetDown(true)
+	asked := p.registries.ANAF.Requests().Requests
+	p.start(t)
+
+	after, hit := p.read(t, companyPath(t))
+	if name, _, _ := strings.Cut(before, `"sources"`); !hit || !strings.HasPrefix(after, name) {
+		t.Errorf("got %s, a hit: %v; want %s", after, hit, before)
+	}
+	if after, hit := p.read(t, day); after != rates || !hit {
+		t.Errorf("got %s, want %s", after, rates)
+	}
+	if n := p.registries.ANAF.Requests().Requests; n != asked {
+		t.Errorf("the tax authority was asked %d times", n-asked)
+	}
+}
+
+// A request that is being answered when the process is told to stop is answered.
+func TestTerminationDrains(t *testing.T) {
+	p := newProgram(t)
+	p.start(t)
+	p.registries.ANAF.Queue(upstreamtest.Hang)
+	status := make(chan int, 1)
+	go func() {
+		res, err := http.Get(p.url + companyPath(t))
+		if err != nil {
+			status <- 0
+			return
+		}
+		res.Body.Close()
+		status <- res.StatusCode
+	}()
+	await(t, func() bool { return p.registries.ANAF.Requests().Requests == 1 })
+	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	await(t, func() bool { // it takes no new connections
+		c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+		if err == nil {
+			c.Close()
+		}
+		return err != nil
+	})
+	p.registries.ANAF.Release()
+	if got := <-status; got != http.StatusOK {
+		t.Errorf("the request in flight got %d", got)
+	}
+	if err := p.process.Wait(); err != nil {
+		t.Errorf("it ended with %v, want exit code 0", err)
+	}
+}
+
+// The command that loads a bad configuration fails and says what is wrong with
+// it; the one that runs goes on.
+func TestFailedReloadCommand(t *testing.T) {
+	p := newProgram(t)
+	p.start(t)
+	path := filepath.Join(p.dir, "bad.caddyfile")
+	if err := os.WriteFile(path, []byte("{\n\trodata {\n\t\tcache {\n\t\t\tsize 1\n\t\t}\n\t}\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, err := p.command(t, "reload", "--config", path, "--adapter", "caddyfile").CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "size") {
+		t.Errorf("got %v: %s", err, said)
+	}
+	p.read(t, "/v1/plans")
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// runSandbox starts a sandbox, and gives its address and what it says of itself;
+// stop ends it.
+func runSandbox(t *testing.T) (address, said string, stop func()) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = "http://" + l.Addr().String()
+	l.Close()
+	for name, value := range map[string]string{
+		"RODATA_ADDRESS": address, "RODATA_BIND": "", "RODATA_DATA_DIR": "",
+		"RODATA_ANAF_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "TMPDIR": t.TempDir(),
+	} {
+		t.Setenv(name, value)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	introduction, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- sandbox(ctx, out)
+		out.Close()
+	}()
+	text := make([]byte, 64<<10)
+	n, err := introduction.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, introduction) // what is still to come
+	return address, string(text[:n]), func() {
+		http.DefaultClient.CloseIdleConnections()
+		cancel()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("the sandbox does not stop")
+		}
+	}
+}
+
+func TestSandbox(t *testing.T) {
+	address, said, stop := runSandbox(t)
+	urls := regexp.MustCompile(address+`/v1/[^\s']*`).FindAllString(said, -1)
+	if len(urls) < 5 {
+		t.Errorf("it tells to try only %v", urls)
+	}
+	for _, url := range urls {
+		if status, body := get(t, url); status != http.StatusOK {
+			t.Errorf("%s answers %d %s", url, status, body)
+		}
+	}
+	var status struct{ Environment string }
+	if _, body := get(t, address+"/v1/status"); json.Unmarshal(body, &status) != nil || status.Environment != "sandbox" {
+		t.Errorf("the state is %s", body)
+	}
+	stop()
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range left {
+		if strings.HasPrefix(entry.Name(), "rodata-sandbox-") {
+			t.Errorf("%s is left behind", entry.Name())
+		}
+	}
+}
+
+// Whatever an integrator's tests have just seen fail, each number goes on failing
+// in its own way, and the companies that do not fail are there.
+func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
+	address, _, stop := runSandbox(t)
+	defer stop()
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect := func(cui string, want int) {
+		t.Helper()
+		if status, body := get(t, address+"/v1/companies/"+cui); status != want {
+			t.Errorf("%s: got %d, want %d: %s", cui, status, want, body)
+		}
+	}
+	numbers := upstreamtest.FaultNumbers
+	for i := range numbers { // the one that nobody knows comes last
+		number := numbers[len(numbers)-1-i]
+		expect(number.CUI.String(), number.Status)
+	}
+	expect(companies[0].CUI.String(), http.StatusOK)
+	expect(numbers[1].CUI.String(), numbers[1].Status)
+}
+
+// It is reached by either name of this machine, and only from this machine.
+func TestSandboxStaysOnThisMachine(t *testing.T) {
+	address, _, stop := runSandbox(t)
+	defer stop()
+	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
+	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusNotFound || !strings.Contains(string(body), "/problems/not-found") {
+		t.Errorf("by another name: got %d %s", status, body)
+	}
+	// Loopback is more than one address: what listens on all of the machine's
+	// listens on this one too.
+	if c, err := net.Dial("tcp", "127.0.0.2:"+port); err == nil {
+		c.Close()
+		t.Error("it listens on addresses other than 127.0.0.1")
+	}
+}
+
+func get(t *testing.T, url string) (status int, body []byte) {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if body, err = io.ReadAll(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, body
+}

@@ -1,0 +1,71 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// source is an open registry.
+type source interface {
+	// status is how the registry is.
+	status() api.SourceStatus
+	// stated is when the registry gave or published the newest of what is stored;
+	// the zero time when nothing is.
+	stated() time.Time
+}
+
+// sources are how the registries are.
+func (s *service) sources() []api.SourceStatus {
+	all := make([]api.SourceStatus, len(s.registries))
+	for i, source := range s.registries {
+		all[i] = source.status()
+	}
+	return all
+}
+
+// queueStatus is what waits for a registry that is asked at a pace, and what it
+// has been asked since the gateway started.
+type queueStatus struct {
+	Name string `json:"name"`
+	// Interactive, Refresh, Quarantined and Again are the companies not yet asked
+	// about: see the metric rodata_upstream_queue.
+	Interactive int `json:"interactive"`
+	Refresh     int `json:"refresh"`
+	Quarantined int `json:"quarantined"`
+	Again       int `json:"again"`
+	// Running is the requests under way.
+	Running int `json:"running"`
+	// Requests and Companies are the requests that ended, and the companies in
+	// them; Split those that failed and were made again in parts; Refused the
+	// companies for which there was no room.
+	Requests  uint64 `json:"requests"`
+	Companies uint64 `json:"companies"`
+	Split     uint64 `json:"split"`
+	Refused   uint64 `json:"refused"`
+}
+
+// queues are what waits.
+func (s *service) queues() []queueStatus {
+	t := s.tax.Stats()
+	return []queueStatus{{
+		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Quarantined: t.Quarantined, Again: t.Again,
+		Running: t.Running, Requests: t.Calls, Companies: t.Companies, Split: t.Split, Refused: t.Refused,
+	}}
+}
+
+// storeTime is how long the store of accounts may take to say that it is there.
+const storeTime = time.Second
+
+// ready is what keeps the gateway from doing all of its work, or nil. A registry
+// that is down does not: what is stored is served meanwhile.
+func (s *service) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	if err := s.store.Ping(ctx); err != nil {
+		return fmt.Errorf("asking the store of accounts: %w", err)
+	}
+	return nil
+}

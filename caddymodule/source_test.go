@@ -1,0 +1,42 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// The tax authority is down while it is left alone, and not while it is tried.
+func TestStateFollowsTheBreaker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tax := &taxAuthority{breaker: upstream.NewBreaker("anaf", upstream.BreakerSettings{Failures: 1, OpenFor: time.Minute})}
+		answer := errors.New("refused")
+		ask := upstream.Guard(tax.breaker, func(context.Context, int) (int, error) { return 0, answer })
+		check := func(state string, breaker upstream.BreakerState, success bool) {
+			t.Helper()
+			got := tax.status()
+			if got.State != state || got.Breaker != string(breaker) || (got.LastSuccess != nil) != success || tax.stated().IsZero() == success {
+				t.Errorf("got %+v, want %s and %s", got, state, breaker)
+			}
+		}
+		check("ok", upstream.BreakerClosed, false)
+		ask(t.Context(), 1)
+		check("down", upstream.BreakerOpen, false)
+		<-time.After(61 * time.Second)
+		check("ok", upstream.BreakerHalfOpen, false)
+		answer = nil
+		ask(t.Context(), 1)
+		check("ok", upstream.BreakerClosed, true)
+	})
+}
+
+func TestNothingOfTheTradeRegister(t *testing.T) {
+	if got, want := new(ONRC).status(), (api.SourceStatus{Name: "onrc", State: "down", Breaker: "closed"}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,64 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+)
+
+// traceVar is the variable that Caddy's directive tracing sets. To look for it
+// costs less than to look for a span in the context.
+const traceVar = "trace_id"
+
+// startSpan begins a span below the one that Caddy's tracing has put into the
+// context. Without one, or when its trace is not kept, the span is nil and
+// nothing is made.
+func startSpan(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
+	parent := trace.SpanFromContext(ctx)
+	if !parent.SpanContext().IsSampled() {
+		return ctx, nil
+	}
+	return parent.TracerProvider().Tracer(modulePath).Start(ctx, name, options...)
+}
+
+// traceLookup adds the span of a call that the cache has or has not answered. It
+// is made when the call is over, so that calls without a trace pay nothing.
+func traceLookup(ctx context.Context, o *api.Observation) {
+	end := time.Now()
+	_, span := startSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Duration)), trace.WithAttributes(
+		attribute.String("rodata.operation", o.Operation.Name), attribute.String("rodata.channel", o.Channel)))
+	if span == nil {
+		return
+	}
+	if o.Reply.Problem != nil {
+		span.SetAttributes(attribute.String("rodata.problem", o.Reply.Problem.Kind.Slug))
+	} else {
+		span.SetAttributes(attribute.String("rodata.cache", o.Reply.Cache), attribute.Bool("rodata.stale", o.StaleBy > 0))
+	}
+	span.End(trace.WithTimestamp(end))
+}
+
+// traced is a fetch from a registry with a span around it, in the trace of the
+// request that began it. An error is told by its kind: causes are for the log.
+func traced[K, V any](name string, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
+	return func(ctx context.Context, key K) (V, error) {
+		ctx, span := startSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
+		if span == nil {
+			return fetch(ctx, key)
+		}
+		defer span.End()
+		span.SetAttributes(attribute.Bool("rodata.background", cache.Background(ctx)))
+		value, err := fetch(ctx, key)
+		if err != nil && !errors.Is(err, api.ErrUnknown) {
+			span.SetStatus(codes.Error, outcomeOf(err))
+		}
+		return value, err
+	}
+}

@@ -1,0 +1,89 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// told is what a span tells: its name, the cache's answer, what went wrong.
+func told(s sdktrace.ReadOnlySpan) string {
+	text := s.Name()
+	for _, a := range s.Attributes() {
+		if a.Key == "rodata.cache" || a.Key == "rodata.problem" {
+			text += " " + a.Value.String()
+		}
+	}
+	if s.Status().Description != "" {
+		text += " " + s.Status().Description
+	}
+	return text
+}
+
+// A traced request has a span for the cache, and below it one for the registry
+// when that is asked. They name no company and no cause.
+func TestSpans(t *testing.T) {
+	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused"))}
+	register := traced("upstream.anaf", func(ctx context.Context, cui api.CUI) (*api.Company, error) {
+		if cui == 9900000029 {
+			return nil, down
+		}
+		return oneCompany(ctx, cui)
+	})
+	h := newTestHandler(t, register)
+	for _, c := range []struct {
+		name, path string
+		want       []string
+	}{
+		{"first call", "/v1/companies/9900000010", []string{"upstream.anaf", "cache.get MISS", "request"}},
+		{"second call", "/v1/companies/9900000010", []string{"cache.get HIT", "request"}},
+		{"unknown company", "/v1/companies/14399840", []string{"upstream.anaf", "cache.get not-found", "request"}},
+		{"registry down", "/v1/companies/9900000029", []string{"upstream.anaf not_asked", "cache.get unavailable", "request"}},
+		{"no registry", "/v1/plans", []string{"request"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			recorder := tracetest.NewSpanRecorder()
+			provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
+			r := newRequest("GET", c.path, nil)
+			ctx, span := provider.Tracer("caddy").Start(r.Context(), "request")
+			caddyhttp.SetVar(ctx, traceVar, span.SpanContext().TraceID().String())
+			answer(t, h, r.WithContext(ctx))
+			span.End()
+			var got []string
+			for _, s := range recorder.Ended() {
+				got = append(got, told(s))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			for _, s := range recorder.Ended() {
+				if s.Name() != "request" && s.Parent().SpanID() != span.SpanContext().SpanID() {
+					t.Errorf("%s is not below the request", s.Name())
+				}
+			}
+		})
+	}
+}
+
+// A trace that is not kept costs nothing more.
+func TestNoSpansWithoutATrace(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder), sdktrace.WithSampler(sdktrace.NeverSample()))
+	unsampled, _ := provider.Tracer("caddy").Start(t.Context(), "request")
+	for name, ctx := range map[string]context.Context{"no span": t.Context(), "not sampled": unsampled} {
+		if same, span := startSpan(ctx, "x"); span != nil || same != ctx {
+			t.Errorf("%s: got a span", name)
+		}
+	}
+	if len(recorder.Started()) != 0 {
+		t.Errorf("%d spans were begun", len(recorder.Started()))
+	}
+}

@@ -1,0 +1,68 @@
+package upstreamtest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// statementPackages are the yearly statements of all companies as the Ministry of
+// Finance publishes them beside the trade register, each year's in the July after
+// it. The package of 2023 is named in a way of its own, as the real one is.
+func statementPackages(companies *register, now time.Time, base string) (list []dataset) {
+	for year := firstStatement; ; year++ {
+		published := time.Date(year+1, time.July, 15, 9, 0, 0, 0, time.UTC)
+		if published.After(now) {
+			return list
+		}
+		slug := fmt.Sprintf("situatii_financiare_%d", year)
+		if year == 2023 {
+			slug = "situatii_financiare2023"
+		}
+		d := dataset{
+			ID: uuid(slug), Name: slug, Title: fmt.Sprintf("Situații financiare %d", year), License: "cc-by",
+			Created: published.Format(ckanTime), Modified: published.Format(ckanTime),
+			Organization: map[string]string{"name": "mfp"}, created: published,
+		}
+		for _, f := range statementFiles(companies, year, now) {
+			d.add(f, base)
+		}
+		list = append(list, d)
+	}
+}
+
+// statementFiles are the statements of a year on the general form, of the small
+// companies and of the others.
+func statementFiles(companies *register, year int, now time.Time) []file {
+	header := "CUI,CAEN"
+	for n := range indicatorLabels {
+		header += ",I" + strconv.Itoa(n+1)
+	}
+	var small, large strings.Builder
+	small.WriteString(header + "\n")
+	large.WriteString(header + "\n")
+	for i := range companies.companies {
+		c := &companies.companies[i]
+		if !c.filed(year, now) {
+			continue
+		}
+		to := &small
+		if c.Form == "SA" {
+			to = &large
+		}
+		code, err := strconv.Atoi(c.code()) // 0119 is written 119
+		if err != nil {
+			panic(err) // the codes are our own
+		}
+		fmt.Fprintf(to, "%s,%d", c.CUI, code)
+		for _, v := range c.figures(year) {
+			fmt.Fprintf(to, ",%d", v)
+		}
+		to.WriteString("\n")
+	}
+	return []file{
+		{fmt.Sprintf("web_uu_an%d.txt", year), []byte(small.String())},
+		{fmt.Sprintf("web_bl_bs_sl_an%d.txt", year), []byte(large.String())},
+	}
+}
