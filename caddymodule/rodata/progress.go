@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/rodata/rodata/upstream/onrc"
+)
+
+// progressBar shows a load on a terminal, where it draws one line again and
+// again, or in a log, which gets a line now and then.
+type progressBar struct {
+	out      io.Writer
+	terminal bool
+	step     string
+	shown    time.Time
+}
+
+const (
+	barWidth = 30
+	logEvery = 10 * time.Second
+)
+
+func newProgressBar(out io.Writer) *progressBar {
+	b := &progressBar{out: out}
+	if file, ok := out.(*os.File); ok {
+		info, err := file.Stat()
+		b.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return b
+}
+
+// show draws the state of a load. What cannot be shown is not worth ending it.
+func (b *progressBar) show(p onrc.Progress) {
+	now := time.Now()
+	news := p.Step != b.step
+	if news && b.step != "" && b.terminal {
+		fmt.Fprintln(b.out)
+	}
+	b.step = p.Step
+	switch {
+	case b.terminal:
+		fmt.Fprintf(b.out, "\r%s\x1b[K", progressLine(p, now))
+	case news || now.Sub(b.shown) >= logEvery:
+		fmt.Fprintln(b.out, progressLine(p, now))
+		b.shown = now
+	}
+}
+
+// end leaves the line that was drawn.
+func (b *progressBar) end() {
+	if b.terminal && b.step != "" {
+		fmt.Fprintln(b.out)
+	}
+}
+
+// progressLine is the state of a load: a bar, what is done of how much, how fast,
+// and how long it will still take.
+func progressLine(p onrc.Progress, now time.Time) string {
+	full := barWidth * p.Percent() / 100
+	line := fmt.Sprintf("%-18s [%s%s] %3d %%", p.Step, strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), p.Percent())
+	rate := p.Rate(now)
+	if p.Unit == "bytes" {
+		line += fmt.Sprintf("  %s of %s, %s/s", humanize.Bytes(uint64(max(p.Done, 0))), humanize.Bytes(uint64(p.Total)), humanize.Bytes(uint64(max(rate, 0))))
+	} else {
+		line += fmt.Sprintf("  %s of %s %s, %s/s", humanize.Comma(p.Done), humanize.Comma(p.Total), p.Unit, humanize.Comma(int64(rate)))
+	}
+	if left := p.Left(now); left > 0 {
+		line += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return line
+}

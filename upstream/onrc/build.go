@@ -1,0 +1,75 @@
+package onrc
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+
+	"github.com/rodata/rodata/upstream/onrc/index"
+)
+
+// build joins the parts and indexes the companies.
+func (l *load) build(ctx context.Context, path string) error {
+	names, err := l.stateNames(ctx)
+	if err != nil {
+		l.warn("the names of the states could not be read, only the commonest codes are understood: %v", err)
+	}
+	j := &join{
+		dir: l.work, ranks: ranks(names), mains: l.mains(), tables: []*table{firmTable}, kept: l.kept,
+		dropped: tally{}, records: map[*table]int64{},
+	}
+	for _, t := range tables {
+		if _, ok := l.kept[t]; ok && t != firmTable {
+			j.tables = append(j.tables, t)
+		}
+	}
+	l.meter.begin("building the index", "companies", 2*l.kept[firmTable]) // each is taken in, then filed
+	defer l.meter.end()
+	err = index.Build(ctx, path, l.release.date, l.counted(j.firms(ctx)), index.BuildOptions{Progress: l.indexed()})
+	if err != nil {
+		return err
+	}
+	tally(l.summary.Dropped).add(j.dropped)
+	if err := l.summary.enough(l.measure()); err != nil {
+		return errors.Join(err, os.RemoveAll(path))
+	}
+	return nil
+}
+
+// counted counts the companies that go by.
+func (l *load) counted(firms iter.Seq2[index.Firm, error]) iter.Seq2[index.Firm, error] {
+	return func(yield func(index.Firm, error) bool) {
+		for f, err := range firms {
+			if err == nil {
+				l.summary.Companies++
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+// indexed turns the counts of the index into steps.
+func (l *load) indexed() func(taken, filed int64) {
+	var before int64
+	return func(taken, filed int64) {
+		l.meter.add(taken + filed - before)
+		before = taken + filed
+	}
+}
+
+// stateNames are the names of the status codes; none when the release has no
+// nomenclature.
+func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
+	file, ok := l.release.files[stateNames]
+	if !ok {
+		return nil, errors.New("the release has no nomenclature")
+	}
+	path, _, err := file.get(ctx, l.work, func(int64) {})
+	if err != nil {
+		return nil, err
+	}
+	return readStateNames(path)
+}

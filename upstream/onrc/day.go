@@ -1,0 +1,23 @@
+package onrc
+
+import (
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// dayForms are the ways in which the register has written days.
+var dayForms = []string{"02/01/2006", "02.01.2006", "2006-01-02", "2/1/2006"}
+
+// readDay reads a day, with or without a time after it; false when it is none, or
+// before 1800.
+func readDay(text string) (api.Date, bool) {
+	text, _, _ = strings.Cut(text, " ")
+	for _, form := range dayForms {
+		if t, err := time.Parse(form, text); err == nil {
+			return api.NewDate(t.Date()), t.Year() >= 1800
+		}
+	}
+	return 0, false
+}

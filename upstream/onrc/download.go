@@ -1,0 +1,151 @@
+package onrc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// maxFile bounds a file, in bytes: the largest has 0.7 GB.
+const maxFile = 8 << 30
+
+// maxTries is how many tries in a row at a file may bring no byte of it.
+const maxTries = 6
+
+// file is a resource of the portal as a file of a release.
+func (p *Portal) file(res resource) sourceFile {
+	return sourceFile{
+		origin: res.URL + " " + res.Modified,
+		size:   res.Size,
+		get: func(ctx context.Context, dir string, read func(int64)) (string, bool, error) {
+			path := filepath.Join(dir, res.fileName()+".csv")
+			if err := p.download(ctx, res, path, read); err != nil {
+				return "", false, fmt.Errorf("downloading %s: %w", res.fileName(), err)
+			}
+			return path, true, nil
+		},
+	}
+}
+
+// download brings a file to a path. It goes on where an earlier download ended,
+// and tries again as long as tries bring something.
+func (p *Portal) download(ctx context.Context, res resource, path string, read func(int64)) error {
+	u, err := url.Parse(res.URL)
+	if err != nil {
+		return err
+	}
+	if !p.owns(u) {
+		return fmt.Errorf("%s is not on %s; links to elsewhere are not followed", u.Redacted(), p.base.Host)
+	}
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	t := &transfer{url: u, path: path, read: read, mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
+	t.resume()
+	if t.arrived() > 0 && t.arrived() == t.mark.Size { // interrupted before the last step
+		return t.finish()
+	}
+	for idle := 0; ; {
+		before := t.arrived()
+		_, err := p.fetch(ctx, t)
+		if err == nil {
+			return t.finish()
+		}
+		if idle++; t.arrived() > before {
+			idle = 0
+		}
+		if idle == maxTries || ctx.Err() != nil || isFinal(err) {
+			return err
+		}
+		if err := pause(ctx, max(waitOf(err), time.Duration(idle)*p.retry)); err != nil {
+			return err
+		}
+	}
+}
+
+// finalError is a failure that trying again cannot mend, and that the breaker
+// does not hold against the portal.
+type finalError struct{ err error }
+
+func (e *finalError) Error() string   { return e.err.Error() }
+func (e *finalError) Unwrap() []error { return []error{e.err, upstream.ErrRejected} }
+
+func final(err error) error { return &finalError{err} }
+
+func isFinal(err error) bool {
+	var f *finalError
+	return errors.As(err, &f)
+}
+
+// waitOf is how long a failure asks to wait.
+func waitOf(err error) time.Duration {
+	var f *api.Failure
+	if errors.As(err, &f) {
+		return f.RetryAfter
+	}
+	return 0
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// try asks once for what is missing of the file.
+func (p *Portal) try(ctx context.Context, t *transfer) (done, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	from := t.arrived()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
+	if err != nil {
+		return done{}, err
+	}
+	req.Header.Set("User-Agent", p.userAgent)
+	if from > 0 {
+		req.Header.Set("Range", "bytes="+strconv.FormatInt(from, 10)+"-")
+		req.Header.Set("If-Range", t.mark.Validator)
+	}
+	res, err := p.files.Do(req)
+	if err != nil {
+		return done{}, transferFailure(ctx, err)
+	}
+	defer res.Body.Close()
+	if from, err = t.begin(res, from); err != nil {
+		return done{}, err
+	}
+	guard := time.AfterFunc(p.idle, func() { cancel(errStalled) })
+	defer guard.Stop()
+	return done{}, transferFailure(ctx, t.take(res.Body, from, func() { guard.Reset(p.idle) }))
+}
+
+var errStalled = errors.New("nothing arrived for too long")
+
+// transferFailure says who ended a transfer: the clock, the caller or the portal.
+func transferFailure(ctx context.Context, err error) error {
+	if err == nil || isFinal(err) {
+		return err
+	}
+	kind := api.Broken
+	if cause := context.Cause(ctx); cause != nil {
+		err = fmt.Errorf("%w: %w", cause, err)
+		if !errors.Is(cause, context.Canceled) {
+			kind = api.TimedOut
+		}
+	}
+	return &api.Failure{Registry: name, Kind: kind, Err: err}
+}

@@ -1,0 +1,138 @@
+package onrc
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// firmReader makes companies out of rows of the main table. It is not safe for
+// concurrent use.
+type firmReader struct {
+	places  *gazetteer
+	dropped tally
+}
+
+// read is the company of a row; false for a row that has no name.
+func (r *firmReader) read(row string) (index.Firm, bool) {
+	var c [firmWidth]string
+	for i := range c {
+		c[i], row, _ = strings.Cut(row, "^")
+	}
+	f := index.Firm{
+		Name:       clean(c[firmName]),
+		Form:       strings.ToUpper(clean(c[firmForm])),
+		Number:     strings.ToUpper(strings.ReplaceAll(clean(c[firmNumber]), " ", "")),
+		EUID:       clean(c[firmEUID]),
+		TaxID:      r.taxID(c[firmTaxID]),
+		Registered: r.day(c[firmDay]),
+		PostalCode: r.postalCode(c[firmPostalCode]),
+		Website:    website(clean(c[firmWeb])),
+	}
+	if !says(f.Name) {
+		r.dropped[namelessFirm]++
+		return f, false
+	}
+	if f.Form == "N/A" || !says(f.Form) {
+		f.Form = ""
+	}
+	if !strings.Contains(f.EUID, ".") || strings.Contains(f.EUID, " ") {
+		f.EUID = "ROONRC." + f.Number // as it is in all rows of the register
+	}
+	if f.Website == "" && says(c[firmWeb]) {
+		r.dropped[notWebsite]++
+	}
+	r.locate(&f, &c)
+	return f, true
+}
+
+func (r *firmReader) taxID(text string) int64 {
+	text = strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(text), "RO"))
+	if strings.Trim(text, "0") == "" {
+		r.dropped[noTaxID]++
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || !api.CUI(n).Valid() {
+		r.dropped[wrongTaxID]++
+		return 0
+	}
+	return n
+}
+
+func (r *firmReader) day(text string) api.Date {
+	if text == "" {
+		r.dropped[noDay]++
+		return 0
+	}
+	day, ok := readDay(text)
+	if !ok {
+		r.dropped[wrongDay]++
+		return 0
+	}
+	return day
+}
+
+// postalCode gives a code back the zero that it lost at its beginning.
+func (r *firmReader) postalCode(text string) string {
+	if strings.Trim(text, "0") == "" {
+		return ""
+	}
+	if len(text) == 5 {
+		text = "0" + text
+	}
+	if len(text) != 6 || strings.Trim(text, "0123456789") != "" {
+		r.dropped[wrongPostalCode]++
+		return ""
+	}
+	return text
+}
+
+// locate fills in where the seat is.
+func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
+	country := clean(c[firmCountry])
+	var seat place
+	switch {
+	case country != "" && words.Fold(country) != "romania":
+		seat = place{label: clean(c[firmCounty]), city: clean(c[firmPlace])}
+	case c[firmCounty] != "" || c[firmPlace] != "":
+		country, seat = "", r.places.find(c[firmCounty], c[firmPlace], c[firmSector])
+	default:
+		country = ""
+	}
+	if seat.doubt != "" {
+		r.dropped[seat.doubt]++
+	}
+	f.County, f.City, f.SIRUTA = seat.county, seat.city, seat.siruta
+	f.Address = address(country, seat, c)
+}
+
+// address is a seat in one line, from the large to the small.
+func address(country string, seat place, c *[firmWidth]string) string {
+	var line []string
+	add := func(before, text string) {
+		if text = clean(text); says(text) {
+			line = append(line, before+text)
+		}
+	}
+	beforeCounty := "jud. "
+	if country != "" || seat.county == bucharest {
+		beforeCounty = ""
+	}
+	add("", country)
+	add(beforeCounty, seat.label)
+	if seat.city != seat.label || seat.county != bucharest {
+		add("", seat.city)
+	}
+	add("", c[firmStreet])
+	add("nr. ", c[firmHouse])
+	add("bl. ", c[firmBlock])
+	add("sc. ", c[firmStair])
+	add("et. ", c[firmFloor])
+	add("ap. ", c[firmFlat])
+	add("", c[firmRest])
+	return strings.Join(line, ", ")
+}

@@ -1,0 +1,53 @@
+package onrc
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// folderRelease is the release whose files lie in a directory, under the names
+// that they have on the portal. Its day is the one in the directory's name
+// (firme-02-09-2026), else that of the main file. The files are left as they are.
+func folderRelease(dir string) (*release, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &release{files: map[string]sourceFile{}}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		r.files[fileName(e.Name())] = sourceFile{
+			origin: fmt.Sprintf("%s %d %s", path, info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)),
+			size:   info.Size(),
+			get:    func(context.Context, string, func(int64)) (string, bool, error) { return path, false, nil },
+		}
+		if fileName(e.Name()) == firmTable.name {
+			r.date = api.DateIn(info.ModTime(), api.Bucharest)
+		}
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if match := dayInName.FindStringSubmatch(filepath.Base(absolute)); match != nil {
+		if t, err := time.Parse("02-01-2006", match[1]); err == nil {
+			r.date = api.NewDate(t.Date())
+		}
+	}
+	if !r.complete() {
+		return nil, fmt.Errorf("%s: it needs at least %s, %s and %s, each as .csv", dir, firmTable.name, stateTable.name, activityTable.name)
+	}
+	return r, nil
+}
+
+var dayInName = regexp.MustCompile(`(\d\d-\d\d-\d{4})$`)

@@ -1,0 +1,58 @@
+package index
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// BenchmarkSearch tells for each kind of query, and for the usual mix and the
+// worst set, how long single searches take among RODATA_TEST_FIRMS firms.
+func BenchmarkSearch(b *testing.B) {
+	x := indexOf(b, size(b))
+	measureKinds(b, x, func(q Query) error {
+		_, err := x.Search(context.Background(), q)
+		return err
+	})
+}
+
+// measureKinds measures a search by kind. Each kind draws its firms anew, the same
+// ones for every search.
+func measureKinds(b *testing.B, x *Index, search func(Query) error) {
+	sets := []kind{{name: "usual mix"}, {name: "worst set", worst: true}}
+	for i := range sets {
+		mix := sets[i].worst
+		sets[i].make = func(r *rand.Rand, f Firm) Query {
+			for {
+				if k := pick(r, kinds); k.worst == mix {
+					return k.make(r, f)
+				}
+			}
+		}
+	}
+	for _, k := range append(sets, kinds...) {
+		b.Run(k.name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(3, 3))
+			var took []time.Duration
+			for b.Loop() {
+				q := k.make(r, x.firm(r.Uint32N(uint32(x.Len()))))
+				start := time.Now()
+				if err := search(q); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			for _, p := range []struct {
+				name string
+				part float64
+			}{{"p50-µs", 0.5}, {"p95-µs", 0.95}, {"p99-µs", 0.99}, {"max-µs", 1}} {
+				at := min(len(took)-1, int(p.part*float64(len(took))))
+				b.ReportMetric(float64(took[at].Nanoseconds())/1000, p.name)
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

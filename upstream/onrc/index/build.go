@@ -1,0 +1,152 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+
+	"github.com/rodata/rodata/api"
+)
+
+// BuildOptions are what a builder may be told. The zero value is good.
+type BuildOptions struct {
+	// Progress, if not nil, is called now and then with how many firms have been
+	// taken in, and of those how many have been filed, which begins when all are in.
+	Progress func(taken, filed int64)
+	// Memory is how many bytes of firms are held while they are sorted; the default
+	// is 256 MiB. Filing them needs about as much again for each million firms.
+	Memory int
+}
+
+const (
+	defaultMemory = 256 << 20
+	progressEvery = 1 << 14 // firms
+)
+
+// partial is behind the name of a segment's folder while it is being built.
+const partial = ".partial"
+
+// Build writes the index of a release into the folder dir, which must not exist
+// yet and which exists afterwards only if all went well. It ends with the first
+// error that the firms give. What a build that was killed left behind is removed.
+func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error], o BuildOptions) error {
+	if _, err := os.Stat(dir); err == nil {
+		return fmt.Errorf("building the index: %s exists already", dir)
+	}
+	work := dir + partial
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return err
+	}
+	err := build(ctx, work, release, firms, o)
+	if err == nil {
+		err = os.Rename(work, dir)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("building the index: %w", err), os.RemoveAll(work))
+	}
+	return nil
+}
+
+func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error], o BuildOptions) (err error) {
+	b, err := newBuilder(dir, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	if err := b.take(ctx, firms); err != nil {
+		return err
+	}
+	if err := b.sorter.each(ctx, b.fileRecord); err != nil {
+		return err
+	}
+	if err := b.finish(ctx); err != nil {
+		return err
+	}
+	return writeManifest(dir, manifest{Format: format, Release: release, Firms: int(b.filed), Files: b.seals})
+}
+
+// builder is a segment being built.
+type builder struct {
+	dir          string
+	progress     func(taken, filed int64)
+	taken, filed int64
+	sorter       sorter
+	lexicon      lexiconBuilder
+	out          map[string]*output
+	offset       int64
+	seals        map[string]fileSeal
+	// What the lookups and orders are made of.
+	dates, taxIDs, numbers, joined *spool
+}
+
+func newBuilder(dir string, o BuildOptions) (*builder, error) {
+	b := &builder{dir: dir, progress: o.Progress, out: map[string]*output{}, seals: map[string]fileSeal{}}
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	if b.progress == nil {
+		b.progress = func(int64, int64) {}
+	}
+	b.sorter = newSorter(dir, o.Memory)
+	b.lexicon.places = map[string]int{}
+	for _, s := range []**spool{&b.dates, &b.taxIDs, &b.numbers, &b.joined} {
+		var err error
+		if *s, err = newSpool(dir); err != nil {
+			return nil, errors.Join(err, b.close())
+		}
+	}
+	for _, name := range []string{recordsFile, offsetsFile, lexiconFile, postingsFile, datesFile, taxOrderFile, taxIDsFile, numbersFile, joinedFile} {
+		var err error
+		if b.out[name], err = create(dir, name); err != nil {
+			return nil, errors.Join(err, b.close())
+		}
+	}
+	return b, nil
+}
+
+// close removes what only the builder needed.
+func (b *builder) close() error {
+	err := b.sorter.close()
+	for _, s := range []*spool{b.dates, b.taxIDs, b.numbers, b.joined} {
+		if s != nil {
+			err = errors.Join(err, s.close())
+		}
+	}
+	for _, out := range b.out {
+		out.file.Close() // a second time after finish: its error was given
+	}
+	return err
+}
+
+// take gives all firms to the sorter.
+func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error {
+	var sortKey, record []byte
+	for f, err := range firms {
+		if err != nil {
+			return err
+		}
+		key := nameKey(f.Name)
+		// The number of the firm among all keeps equal names of equal numbers apart.
+		sortKey = append(append(sortKey[:0], key...), 0)
+		sortKey = append(append(sortKey, f.Number...), 0)
+		sortKey = binary.BigEndian.AppendUint32(sortKey, uint32(b.taken))
+		record = appendRecord(record[:0], &f, key)
+		if err := b.sorter.add(sortKey, record); err != nil {
+			return err
+		}
+		if b.taken++; b.taken%progressEvery == 0 {
+			b.progress(b.taken, 0)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	b.progress(b.taken, 0)
+	return nil
+}

@@ -1,0 +1,35 @@
+package index
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// BenchmarkBuild builds the index of RODATA_TEST_FIRMS firms, and tells the largest
+// memory that the process has had and the size of the files.
+func BenchmarkBuild(b *testing.B) {
+	n := size(b)
+	dir := ""
+	for b.Loop() {
+		dir = filepath.Join(b.TempDir(), "segment")
+		if err := Build(context.Background(), dir, release, invented(n), BuildOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	total := int64(0)
+	for _, file := range files {
+		info, err := file.Info()
+		if err != nil {
+			b.Fatal(err)
+		}
+		total += info.Size()
+	}
+	b.ReportMetric(float64(total)/(1<<20), "disk-MiB")
+	b.ReportMetric(memory(b, "VmHWM"), "peak-MiB")
+}

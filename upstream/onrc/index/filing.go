@@ -1,0 +1,90 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+)
+
+// fileRecord writes a record as the next doc and files it under all its terms and keys.
+func (b *builder) fileRecord(record []byte) error {
+	doc := uint32(b.filed)
+	if err := b.writeOffset(); err != nil {
+		return err
+	}
+	if _, err := b.out[recordsFile].Write(record); err != nil {
+		return err
+	}
+	b.offset += int64(len(record))
+	f, key := readRecord(record)
+	f.terms(key, func(field byte, text string) { b.lexicon.file(field, text, doc) })
+	if f.Registered != 0 {
+		b.dates.add(uint64(f.Registered), doc)
+	}
+	if f.TaxID != 0 {
+		b.taxIDs.add(uint64(f.TaxID), doc)
+	}
+	if number, ok := tradenumber.Parse(f.Number); ok {
+		b.numbers.add(number.Key(), doc)
+	}
+	b.join(key, doc)
+	if b.filed++; b.filed%progressEvery == 0 {
+		b.progress(b.taken, b.filed)
+	}
+	return nil
+}
+
+// join files a doc under its name without spaces and under each two neighbouring
+// words as one.
+func (b *builder) join(key string, doc uint32) {
+	all := strings.Fields(key)
+	b.joined.add(joinedKey(append([]string{wholeName}, all...)...), doc)
+	for i := 1; i < len(all); i++ {
+		b.joined.add(joinedKey(all[i-1], all[i]), doc)
+	}
+}
+
+func (b *builder) writeOffset() error {
+	_, err := b.out[offsetsFile].Write(binary.LittleEndian.AppendUint64(nil, uint64(b.offset)))
+	return err
+}
+
+// finish writes the files that need all docs, and seals every one.
+func (b *builder) finish(ctx context.Context) error {
+	if err := b.writeOffset(); err != nil {
+		return err
+	}
+	if err := b.lexicon.write(ctx, b.out[lexiconFile], postings{b.out[postingsFile]}); err != nil {
+		return err
+	}
+	n := int(b.filed)
+	for _, part := range []struct {
+		from          *spool
+		order, lookup string
+	}{
+		{b.dates, datesFile, ""}, {b.taxIDs, taxOrderFile, taxIDsFile}, {b.numbers, "", numbersFile}, {b.joined, "", joinedFile},
+	} {
+		pairs, err := part.from.sorted()
+		if err == nil && part.order != "" {
+			err = writeOrder(b.out[part.order], pairs, n)
+		}
+		if err == nil && part.lookup != "" {
+			err = writeLookup(b.out[part.lookup], pairs)
+		}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+	}
+	for name, out := range b.out {
+		var err error
+		if b.seals[name], err = out.finish(); err != nil {
+			return fmt.Errorf("writing %s: %w", name, err)
+		}
+	}
+	b.progress(b.taken, b.filed)
+	return nil
+}

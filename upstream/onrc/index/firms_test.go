@@ -1,0 +1,117 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/onrctest"
+)
+
+const seed = 1
+
+var release = api.NewDate(2026, 9, 2)
+
+// invented are n invented firms as a loader would give them.
+func invented(n int) iter.Seq2[Firm, error] {
+	return func(yield func(Firm, error) bool) {
+		for f := range onrctest.Firms(n, seed) {
+			if !yield(firmOf(f), nil) {
+				return
+			}
+		}
+	}
+}
+
+func firmOf(f onrctest.Firm) Firm {
+	to := Firm{
+		TaxID: int64(f.CUI), Name: f.Name, Form: f.Form, Number: f.Number, EUID: "ROONRC." + f.Number,
+		Registered: f.Registered, State: stateOf(f.States), County: f.Place.CountyID, City: f.Place.Name, SIRUTA: f.Place.SIRUTACode,
+		Address: fmt.Sprintf("%s nr. %s, %s, jud. %s", f.Street, f.House, f.Place.Name, f.Place.CountyName), PostalCode: f.PostalCode, Website: f.Website,
+		Main: f.Main,
+	}
+	for _, a := range f.Activities {
+		to.Codes = append(to.Codes, strconv.Itoa(a.Revision)+":"+a.Class)
+	}
+	if len(f.Persons) > 0 {
+		to.Extra = []byte(`{"governance":[{"name":"` + f.Persons[0].Name + `","role":"` + f.Persons[0].Role + `"}],"procedural":[]}`)
+	}
+	return to
+}
+
+func stateOf(codes []int) api.StateRegistration {
+	worst := api.UnknownState
+	for _, code := range codes {
+		switch code {
+		case 1084:
+			worst = api.StruckOff
+		case 1048:
+			worst = api.InOperation
+		case 1070, 1107, 1052, 1049, 1074, 1057:
+			return api.Insolvent
+		}
+	}
+	return worst
+}
+
+const defaultSize = 20_000
+
+// size is how many firms measurements are made with: RODATA_TEST_FIRMS, by default few.
+func size(t testing.TB) int {
+	text := os.Getenv("RODATA_TEST_FIRMS")
+	if text == "" {
+		return defaultSize
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("RODATA_TEST_FIRMS: %v", err)
+	}
+	return n
+}
+
+var opened struct {
+	sync.Mutex
+	indexes map[int]*Index
+}
+
+// indexOf is the index of n invented firms, built once. With RODATA_TEST_DIR it is
+// kept there for the next time.
+func indexOf(t testing.TB, n int) *Index {
+	t.Helper()
+	opened.Lock()
+	defer opened.Unlock()
+	if x := opened.indexes[n]; x != nil {
+		return x
+	}
+	dir := os.Getenv("RODATA_TEST_DIR")
+	if dir == "" {
+		temporary, err := os.MkdirTemp("", "rodata-index-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir = temporary
+		// The files stay in memory while they are mapped.
+		defer os.RemoveAll(dir)
+	}
+	dir = filepath.Join(dir, strconv.Itoa(n))
+	if _, err := os.Stat(dir); err != nil {
+		if err := Build(context.Background(), dir, release, invented(n), BuildOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened.indexes == nil {
+		opened.indexes = map[int]*Index{}
+	}
+	opened.indexes[n] = x
+	return x
+}

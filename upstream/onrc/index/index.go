@@ -1,0 +1,157 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/mmap-go"
+	"github.com/blevesearch/vellum"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+)
+
+// Index is a segment that is open. Any number of goroutines may use it.
+type Index struct {
+	manifest manifest
+	maps     []mmap.MMap
+	// The files of the segment, where they stand in memory.
+	records, offsets, postings []byte
+	lexicon                    *vellum.FST
+	dates, taxOrder            order
+	taxIDs, numbers, joined    lookup
+	// everything and those in operation.
+	everything, operating *roaring.Bitmap
+	// turns holds one place for each search that runs: more at once than there are
+	// processors would only make all of them slow.
+	turns chan struct{}
+	dense sync.Pool // of *[]uint64: page.go
+}
+
+// Open opens the segment in a folder. It takes milliseconds, whatever the size:
+// files are mapped, and only their ends are checked for damage.
+func Open(dir string) (*Index, error) {
+	x := &Index{turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	if err := x.open(dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the index in %s: %w", dir, err), x.Close())
+	}
+	return x, nil
+}
+
+func (x *Index) open(dir string) (err error) {
+	if x.manifest, err = readManifest(dir); err != nil {
+		return err
+	}
+	var lexicon []byte
+	for name, data := range map[string]*[]byte{
+		recordsFile: &x.records, offsetsFile: &x.offsets, lexiconFile: &lexicon, postingsFile: &x.postings,
+		datesFile: (*[]byte)(&x.dates), taxOrderFile: (*[]byte)(&x.taxOrder),
+		taxIDsFile: (*[]byte)(&x.taxIDs), numbersFile: (*[]byte)(&x.numbers), joinedFile: (*[]byte)(&x.joined),
+	} {
+		m, err := x.manifest.mapped(dir, name)
+		if err != nil {
+			return err
+		}
+		if m != nil {
+			x.maps = append(x.maps, m)
+		}
+		*data = m
+	}
+	n := x.Len()
+	if len(x.offsets) != 8*(n+1) || x.dates.len() != n || x.taxOrder.len() != n {
+		return fmt.Errorf("the files do not hold the %d firms of the manifest", n)
+	}
+	if x.lexicon, err = vellum.Load(lexicon); err != nil {
+		return fmt.Errorf("reading the lexicon: %w", err)
+	}
+	x.everything = span(0, n)
+	x.dense.New = func() any { words := make([]uint64, n/64+1); return &words }
+	x.operating, err = x.docs(operating)
+	return err
+}
+
+// Close unmaps the files. No method may be running or be called afterwards: the
+// memory is gone.
+func (x *Index) Close() error {
+	var err error
+	for _, m := range x.maps {
+		err = errors.Join(err, m.Unmap())
+	}
+	x.maps = nil
+	return err
+}
+
+// Release is the day of the register's release.
+func (x *Index) Release() api.Date { return x.manifest.Release }
+
+// Len is the number of firms.
+func (x *Index) Len() int { return x.manifest.Firms }
+
+// ByTaxID are the firms with a tax id: those in operation first, then the newest.
+func (x *Index) ByTaxID(id int64) []Firm { return x.firms(x.taxIDs, uint64(id)) }
+
+// ByNumber are the firms with a trade-register number in either spelling: those in
+// operation first, then the newest. A text that is no such number has none.
+func (x *Index) ByNumber(text string) []Firm {
+	number, ok := tradenumber.Parse(text)
+	if !ok {
+		return nil
+	}
+	return x.firms(x.numbers, number.Key())
+}
+
+func (x *Index) firms(by lookup, key uint64) (all []Firm) {
+	for doc := range by.docs(key) {
+		all = append(all, x.firm(doc))
+	}
+	slices.SortStableFunc(all, func(a, b Firm) int {
+		if operates := a.State == api.InOperation; operates != (b.State == api.InOperation) {
+			if operates {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Registered, a.Registered)
+	})
+	return all
+}
+
+func (x *Index) record(doc uint32) []byte {
+	offset := x.offsets[8*int(doc):]
+	return x.records[binary.LittleEndian.Uint64(offset):binary.LittleEndian.Uint64(offset[8:])]
+}
+
+func (x *Index) firm(doc uint32) Firm {
+	f, _ := readRecord(x.record(doc))
+	return f
+}
+
+// firstKey is the first doc whose key is not before some letters, or the number
+// of docs.
+func (x *Index) firstKey(letters string) int {
+	return sort.Search(x.Len(), func(i int) bool { return bytes.Compare(recordKey(x.record(uint32(i))), []byte(letters)) >= 0 })
+}
+
+// keySpan is the set of the docs whose key is some letters, with behind = "", or
+// begins with them, with behind = anyLetter.
+func (x *Index) keySpan(letters, behind string) *roaring.Bitmap {
+	return span(x.firstKey(letters), x.firstKey(letters+behind+"\x00"))
+}
+
+// anyLetter is behind all letters in the order of bytes.
+const anyLetter = "\xff"
+
+// span is the set of the docs from one on and before another.
+func span(from, before int) *roaring.Bitmap {
+	set := roaring.New()
+	set.AddRange(uint64(from), uint64(before))
+	return set
+}

@@ -1,0 +1,129 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/vellum"
+)
+
+// lexiconBuilder gathers which docs are filed under which terms.
+type lexiconBuilder struct {
+	places map[string]int // of terms in lists
+	lists  []docList
+	term   []byte // of the last call of file, to be used again
+}
+
+// docList is ascending docs: one is last itself, more are the differences
+// between neighbours as varints, from 0 on.
+type docList struct {
+	last        uint32
+	differences []byte
+}
+
+// file files a doc, which is not smaller than those before it, under a term.
+func (b *lexiconBuilder) file(field byte, text string, doc uint32) {
+	b.term = append(append(b.term[:0], field), text...)
+	place, ok := b.places[string(b.term)]
+	if !ok {
+		b.places[string(b.term)] = len(b.lists)
+		b.lists = append(b.lists, docList{last: doc})
+		return
+	}
+	list := &b.lists[place]
+	if list.differences == nil {
+		list.differences = binary.AppendUvarint(nil, uint64(list.last))
+	}
+	list.differences = binary.AppendUvarint(list.differences, uint64(doc-list.last))
+	list.last = doc
+}
+
+// appendDocs adds the docs of a list to docs.
+func (l docList) appendDocs(docs []uint32) []uint32 {
+	if l.differences == nil {
+		return append(docs, l.last)
+	}
+	doc := uint64(0)
+	for rest := l.differences; len(rest) > 0; {
+		difference, n := binary.Uvarint(rest)
+		rest = rest[n:]
+		doc += difference
+		docs = append(docs, uint32(doc))
+	}
+	return docs
+}
+
+// write writes the postings and the lexicon of their values. The builder is
+// empty afterwards.
+func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postings) error {
+	fst, err := vellum.New(lexicon, nil)
+	if err != nil {
+		return err
+	}
+	terms := slices.Sorted(maps.Keys(b.places))
+	begun := begunBuilder{sets: sets}
+	var docs []uint32
+	for i, term := range terms {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		docs = b.lists[b.places[term]].appendDocs(docs[:0])
+		value, err := sets.add(docs)
+		if err != nil {
+			return err
+		}
+		if err := fst.Insert([]byte(term), value); err != nil {
+			return err
+		}
+		if term[0] == ofWord {
+			if err := begun.add(term[1:], docs); err != nil {
+				return err
+			}
+		}
+	}
+	*b = lexiconBuilder{}
+	nodes, err := begun.finish()
+	if err != nil {
+		return err
+	}
+	for _, node := range nodes {
+		if err := fst.Insert(append([]byte{ofBegun}, node.letters...), node.value); err != nil {
+			return err
+		}
+	}
+	return fst.Close()
+}
+
+// docs is the set of docs filed under a term; empty for a term that is not in the
+// lexicon. It must not be changed.
+func (x *Index) docs(term string) (*roaring.Bitmap, error) {
+	value, ok, err := x.lexicon.Get([]byte(term))
+	if err != nil || !ok {
+		return roaring.New(), err
+	}
+	return x.posting(value)
+}
+
+var everyText = &vellum.AlwaysMatch{}
+
+// eachBegin calls use for the terms of a field whose texts begin with some letters
+// and which an automaton accepts, in order, until it gives false.
+func (x *Index) eachBegin(accept vellum.Automaton, field byte, letters string, use func(term []byte, value uint64) (bool, error)) error {
+	from := append([]byte{field}, letters...)
+	before := slices.Clone(from)
+	before[len(before)-1]++ // no byte of UTF-8 is 255
+	it, err := x.lexicon.Search(accept, from, before)
+	for ; err == nil; err = it.Next() {
+		if more, err := use(it.Current()); err != nil || !more {
+			return err
+		}
+	}
+	if errors.Is(err, vellum.ErrIteratorDone) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package index
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"sort"
+)
+
+// A lookup is a file of keys, 8 bytes each and ascending, and behind them for
+// each its doc, 4 bytes. Equal keys stand in the order of their docs.
+type lookup []byte
+
+const pairSize = 8 + 4
+
+func (l lookup) len() int { return len(l) / pairSize }
+
+func (l lookup) key(i int) uint64 { return binary.LittleEndian.Uint64(l[8*i:]) }
+
+// docs are the docs of a key.
+func (l lookup) docs(key uint64) iter.Seq[uint32] {
+	docs := l[8*l.len():]
+	return func(yield func(uint32) bool) {
+		i := sort.Search(l.len(), func(i int) bool { return l.key(i) >= key })
+		for ; i < l.len() && l.key(i) == key && yield(binary.LittleEndian.Uint32(docs[4*i:])); i++ {
+		}
+	}
+}
+
+// joinedKey is the key of words written as one, in the lookup of joined words:
+// FNV-1a, in which among ten million texts two have the same key once in 400,000
+// registers. The name as a whole has a sign before it that no word has.
+func joinedKey(parts ...string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, part := range parts {
+		for i := range len(part) {
+			h = (h ^ uint64(part[i])) * 1099511628211
+		}
+	}
+	return h
+}
+
+const wholeName = "="
+
+// pair is a key and a doc.
+type pair struct {
+	key uint64
+	doc uint32
+}
+
+// spool keeps pairs in a temporary file, because they are many and needed last.
+type spool struct {
+	file *os.File
+	*bufio.Writer
+	n int
+}
+
+func newSpool(dir string) (*spool, error) {
+	file, err := os.CreateTemp(dir, "spool-*")
+	if err != nil {
+		return nil, err
+	}
+	return &spool{file: file, Writer: bufio.NewWriter(file)}, nil
+}
+
+// add adds a pair. A bufio.Writer remembers its first error: sorted gives it.
+func (s *spool) add(key uint64, doc uint32) {
+	s.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(s.AvailableBuffer(), key), doc))
+	s.n++
+}
+
+// sorted reads all pairs, by key and doc.
+func (s *spool) sorted() ([]pair, error) {
+	if err := s.Flush(); err != nil {
+		return nil, err
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	pairs, r := make([]pair, s.n), bufio.NewReaderSize(s.file, 1<<20)
+	for i := range pairs {
+		var b [pairSize]byte
+		if _, err := io.ReadFull(r, b[:]); err != nil {
+			return nil, err
+		}
+		pairs[i] = pair{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint32(b[8:])}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.doc, b.doc)) })
+	return pairs, nil
+}
+
+func (s *spool) close() error { return errors.Join(s.file.Close(), os.Remove(s.file.Name())) }
+
+// writeLookup writes pairs as a lookup.
+func writeLookup(out *output, pairs []pair) error {
+	for _, p := range pairs {
+		if _, err := out.Write(binary.LittleEndian.AppendUint64(out.AvailableBuffer(), p.key)); err != nil {
+			return err
+		}
+	}
+	for _, p := range pairs {
+		if _, err := out.Write(binary.LittleEndian.AppendUint32(out.AvailableBuffer(), p.doc)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// The legal forms as they stand in folded names, where dots have become spaces.
+// They are noise: nobody searches for them, and half of the people leave them out.
+var (
+	formsBehind = spelled(" ", "",
+		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",
+		"societate cu raspundere limitata", "societate pe actiuni", "societate in nume colectiv", "regie autonoma",
+		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala", "asociatie familiala")
+	formsInFront = spelled("", " ",
+		"sc", "pfa", "pf", "ii", "if", "af", "societatea comerciala", "regia autonoma",
+		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala", "asociatia familiala")
+)
+
+// spelled are forms with something before and behind them, the short ones also
+// letter by letter: "srl" and "s r l".
+func spelled(before, behind string, forms ...string) (all []string) {
+	for _, form := range forms {
+		all = append(all, before+form+behind)
+		if first, rest, _ := strings.Cut(form, " "); len(first) <= 3 {
+			dotted := strings.TrimSpace(strings.Join(strings.Split(first, ""), " ") + " " + rest)
+			all = append(all, before+dotted+behind)
+		}
+	}
+	return all
+}
+
+// nameKey is what of a name counts: folded, without legal forms at its ends. A
+// name of nothing but forms keeps the first of them.
+func nameKey(name string) string {
+	key := words.Fold(name)
+	for {
+		short := key
+		for _, form := range formsBehind {
+			short = strings.TrimSuffix(short, form)
+		}
+		for _, form := range formsInFront {
+			short = strings.TrimPrefix(short, form)
+		}
+		if short == key {
+			return key
+		}
+		key = short
+	}
+}
+
+// withoutBegunForm is a key without the beginning of a legal form at its end, as
+// it is while somebody types it: "fitlab s r".
+func withoutBegunForm(key string) string {
+	for _, form := range formsBehind {
+		for n := len(form) - 1; n > 1; n-- {
+			if short, ok := strings.CutSuffix(key, form[:n]); ok {
+				return short
+			}
+		}
+	}
+	return key
+}
+
+// respelled is a name in the other spelling of the sound that was written î
+// inside words until 1993 and is written â since; false when the name has no
+// such letter.
+func respelled(name string) (string, bool) {
+	if strings.ContainsAny(name, "âÂ") {
+		return older.Replace(name), true
+	}
+	if !strings.ContainsAny(name, "îÎ") {
+		return "", false
+	}
+	inside, changed := false, false
+	newer := strings.Map(func(r rune) rune {
+		if inside && (r == 'î' || r == 'Î') {
+			changed = true
+			return r - 'î' + 'â' // the capitals are as far apart
+		}
+		inside = unicode.IsLetter(r)
+		return r
+	}, name)
+	return newer, changed
+}
+
+var older = strings.NewReplacer("â", "î", "Â", "Î")
+
+// nameWords are the different words by which a name is found, in both spellings.
+func nameWords(name, key string) []string {
+	all := appendNew(nil, key)
+	if other, ok := respelled(name); ok {
+		all = appendNew(all, nameKey(other))
+	}
+	return all
+}
+
+// appendNew adds the words of a key that are not among the words yet.
+func appendNew(all []string, key string) []string {
+next:
+	for word := range strings.FieldsSeq(key) {
+		for _, known := range all {
+			if word == known {
+				continue next
+			}
+		}
+		all = append(all, word)
+	}
+	return all
+}

@@ -1,0 +1,80 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// page are the docs of the page that a query asks for.
+func (x *Index) page(found matches, q *Query, total int) []uint32 {
+	from, before := min(q.Offset, total), min(q.Offset+q.Limit, total)
+	if from == before {
+		return nil
+	}
+	sorted, turned := q.Sort, q.Direction == "desc"
+	if sorted == "" {
+		sorted = "name"
+		if q.Text != "" {
+			sorted = "relevance"
+		}
+	}
+	switch sorted {
+	case "registrationDate":
+		return x.inOrder(x.dates, turned, found.all, total, from, before)
+	case "taxId":
+		return x.inOrder(x.taxOrder, turned, found.all, total, from, before)
+	case "name":
+		return byName(found.all, turned, total, from, before)
+	}
+	return x.byRelevance(found, from, before)
+}
+
+// byName are docs of a set from one place on and before another.
+func byName(set *roaring.Bitmap, turned bool, total, from, before int) []uint32 {
+	if !turned {
+		return appendSpan(nil, set, from, before)
+	}
+	docs := appendSpan(nil, set, total-before, total-from)
+	slices.Reverse(docs)
+	return docs
+}
+
+// appendSpan adds the docs of a set from one place on and before another.
+func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
+	first, err := set.Select(uint32(from))
+	if err != nil { // the set has fewer
+		return docs
+	}
+	it := set.Iterator()
+	it.AdvanceIfNeeded(first)
+	for ; from < before && it.HasNext(); from++ {
+		docs = append(docs, it.Next())
+	}
+	return docs
+}
+
+// byRelevance are the docs of matches from one place on and before another: tier
+// by tier, and in each those in operation first.
+func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
+	want, rest := before-from, found.all
+	for _, tier := range append(found.tiers, found.all) {
+		tier = roaring.And(rest, tier)
+		if tier.IsEmpty() {
+			continue
+		}
+		rest = roaring.AndNot(rest, tier)
+		for _, split := range []func(a, b *roaring.Bitmap) *roaring.Bitmap{roaring.And, roaring.AndNot} {
+			part := split(tier, x.operating)
+			n := int(part.GetCardinality())
+			if from < n {
+				docs = appendSpan(docs, part, from, from+want-len(docs))
+			}
+			if len(docs) == want {
+				return docs
+			}
+			from = max(0, from-n)
+		}
+	}
+	return docs
+}

@@ -1,0 +1,58 @@
+package index
+
+import (
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// A posting is the set of docs that are filed under one term.
+//
+// The lexicon (a vellum FST) gives a number for each term, the value. An odd
+// value is a set of one doc, value/2. An even value says that the set stands at
+// the byte 8*value/2 of the postings file, as a Roaring bitmap in its portable
+// form; it is read where it stands, without copying.
+
+const alignment = 8
+
+func valueOfDoc(doc uint32) uint64 { return uint64(doc)<<1 | 1 }
+
+// postings is the file being written.
+type postings struct{ *output }
+
+// add writes a set of ascending docs, unless it needs no writing, and gives its
+// value.
+func (p postings) add(docs []uint32) (uint64, error) {
+	if len(docs) == 1 {
+		return valueOfDoc(docs[0]), nil
+	}
+	set := roaring.New()
+	set.AddMany(docs)
+	set.RunOptimize()
+	at := p.size
+	if _, err := set.WriteTo(p); err != nil {
+		return 0, err
+	}
+	if odd := p.size % alignment; odd != 0 {
+		if _, err := p.Write(make([]byte, alignment-odd)); err != nil {
+			return 0, err
+		}
+	}
+	return uint64(at/alignment) << 1, nil
+}
+
+// posting is the set of a value. It must not be changed.
+func (x *Index) posting(value uint64) (*roaring.Bitmap, error) {
+	if value&1 == 1 {
+		return roaring.BitmapOf(uint32(value >> 1)), nil
+	}
+	at := value >> 1 * alignment
+	if at >= uint64(len(x.postings)) {
+		return nil, fmt.Errorf("reading a posting at byte %d of %d", at, len(x.postings))
+	}
+	set := roaring.New()
+	if _, err := set.FromBuffer(x.postings[at:]); err != nil {
+		return nil, fmt.Errorf("reading a posting at byte %d: %w", at, err)
+	}
+	return set, nil
+}

@@ -1,0 +1,115 @@
+package index
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the expected files anew")
+
+const (
+	qualityFile  = "testdata/quality.tsv"
+	leastQuality = 0.97
+)
+
+// question is a query that means one company.
+type question struct{ kind, text, number string }
+
+// TestQuality: of the queries in testdata/quality.tsv, each a way to ask for one
+// company, at least 97 % find that company first. "go test -run Quality -v" prints
+// the figures; with RODATA_TEST_FIRMS the queries are drawn anew from so many firms.
+func TestQuality(t *testing.T) {
+	n := size(t)
+	x := indexOf(t, n)
+	if *update {
+		writeQuestions(t, x)
+	}
+	questions := questionsAbout(x)
+	if n == defaultSize {
+		questions = readQuestions(t)
+	}
+	asked, right := map[string]int{}, map[string]int{}
+	var kinds []string
+	for _, q := range questions {
+		if asked[q.kind]++; asked[q.kind] == 1 {
+			kinds = append(kinds, q.kind)
+		}
+		page, err := x.Search(context.Background(), Query{Text: q.text, Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Firms) > 0 && page.Firms[0].Number == q.number {
+			right[q.kind]++
+			right["all"]++
+		} else {
+			t.Logf("%s: %q does not find %s first, but %+v", q.kind, q.text, q.number, page.Firms)
+		}
+		asked["all"]++
+	}
+	for _, kind := range append(kinds, "all") {
+		t.Logf("%-28s %3d of %3d (%.1f %%)", kind, right[kind], asked[kind], 100*float64(right[kind])/float64(asked[kind]))
+	}
+	if asked["all"] < 300 || float64(right["all"]) < leastQuality*float64(asked["all"]) {
+		t.Errorf("%d of %d queries find the company that they mean", right["all"], asked["all"])
+	}
+}
+
+func readQuestions(t *testing.T) (all []question) {
+	text, err := os.ReadFile(qualityFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		all = append(all, question{parts[0], parts[1], parts[2]})
+	}
+	return all
+}
+
+func writeQuestions(t *testing.T, x *Index) {
+	var out strings.Builder
+	for _, q := range questionsAbout(x) {
+		fmt.Fprintf(&out, "%s\t%s\t%s\n", q.kind, q.text, q.number)
+	}
+	if err := os.WriteFile(qualityFile, []byte(out.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// questionsAbout draws companies that are alone with their name, and asks for each
+// kind of query 30 times.
+func questionsAbout(x *Index) (all []question) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, k := range kinds {
+		for n := 0; k.means && n < 30; {
+			f := distinct(x, r)
+			if q := k.make(r, f); ask(k.name, f) {
+				all = append(all, question{k.name, q.Text, f.Number})
+				n++
+			}
+		}
+	}
+	return all
+}
+
+// ask says whether a kind of query can mean a firm.
+func ask(kind string, f Firm) bool {
+	several := strings.Contains(nameKey(f.Name), " ")
+	return f.TaxID != 0 && (several || kind != "words reordered" && kind != "joined")
+}
+
+// distinct is a firm of which no other bears the name, nor the tax id.
+func distinct(x *Index, r *rand.Rand) Firm {
+	for {
+		doc := 1 + r.Uint32N(uint32(x.Len()-2))
+		f, key := readRecord(x.record(doc))
+		if len(key) > 8 && key != string(recordKey(x.record(doc-1))) && key != string(recordKey(x.record(doc+1))) && len(x.ByTaxID(f.TaxID)) == 1 {
+			return f
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+)
+
+// kind is a kind of query that people make about a firm, or about many.
+type kind struct {
+	name string
+	make func(r *rand.Rand, f Firm) Query
+	// means is set for those that mean the one firm.
+	means bool
+	// worst is set for those that are made to be slow; the others are a usual mix.
+	worst bool
+}
+
+func text(of func(r *rand.Rand, f Firm) string) func(*rand.Rand, Firm) Query {
+	return func(r *rand.Rand, f Firm) Query { return Query{Text: of(r, f), Limit: 25} }
+}
+
+var kinds = []kind{
+	{"name", text(func(_ *rand.Rand, f Firm) string { return f.Name }), true, false},
+	{"name without form", text(func(_ *rand.Rand, f Firm) string { return nameKey(f.Name) }), true, false},
+	{"name with another form", text(func(_ *rand.Rand, f Firm) string { return "sc " + nameKey(f.Name) + " s.a." }), true, false},
+	{"in cedillas", text(func(_ *rand.Rand, f Firm) string { return strings.ToLower(cedillas.Replace(f.Name)) }), true, false},
+	{"in another spelling", text(func(_ *rand.Rand, f Firm) string {
+		other, _ := respelled(f.Name)
+		return cmp.Or(other, f.Name)
+	}), true, false},
+	{"all but the end", text(func(_ *rand.Rand, f Firm) string {
+		key := nameKey(f.Name)
+		return key[:len(key)-len(key)/6]
+	}), true, false},
+	{"words reordered", text(reordered), true, false},
+	{"one word", text(func(r *rand.Rand, f Firm) string { return pick(r, strings.Fields(nameKey(f.Name))) }), false, false},
+	{"prefix", text(func(r *rand.Rand, f Firm) string { return begin(r, nameKey(f.Name), 2) }), false, false},
+	{"begun form", text(func(_ *rand.Rand, f Firm) string { return nameKey(f.Name) + " s r" }), true, false},
+	{"joined", text(func(_ *rand.Rand, f Firm) string { return strings.Replace(nameKey(f.Name), " ", "", 1) }), true, false},
+	{"split", text(split), true, false},
+	{"typo", text(func(r *rand.Rand, f Firm) string { return mistyped(r, nameKey(f.Name)) }), true, false},
+	{"two typos", text(func(r *rand.Rand, f Firm) string { return mistyped(r, mistyped(r, nameKey(f.Name))) }), false, false},
+	{"nonsense", text(func(r *rand.Rand, _ Firm) string {
+		return fmt.Sprintf("%cqxw%cvq jx%ckwq", 'a'+rune(r.IntN(26)), 'a'+rune(r.IntN(26)), 'a'+rune(r.IntN(26)))
+	}), false, false},
+	{"tax id", text(func(_ *rand.Rand, f Firm) string { return fmt.Sprint(f.TaxID) }), true, false},
+	{"tax id with RO", text(func(_ *rand.Rand, f Firm) string { return fmt.Sprintf("RO %d", f.TaxID) }), true, false},
+	{"register number", text(func(_ *rand.Rand, f Firm) string { return f.Number }), true, false},
+	{"register number respelled", text(func(_ *rand.Rand, f Firm) string { return otherSpelling(f.Number) }), true, false},
+	{"county", func(_ *rand.Rand, f Firm) Query { return Query{County: f.County, Limit: 25} }, false, false},
+	{"city by date", func(_ *rand.Rand, f Firm) Query {
+		return Query{City: strings.ToLower(f.City), County: f.County, Sort: "registrationDate", Direction: "desc", Limit: 25}
+	}, false, false},
+	{"activity", func(r *rand.Rand, f Firm) Query { return Query{Class: class(f), Limit: 25, Offset: r.IntN(50)} }, false, false},
+	{"activity in county by tax id", func(r *rand.Rand, f Firm) Query {
+		return Query{Class: class(f), County: f.County, Sort: "taxId", Limit: 25}
+	}, false, false},
+	{"name in county", func(r *rand.Rand, f Firm) Query {
+		return Query{Text: pick(r, strings.Fields(nameKey(f.Name))), County: f.County, Limit: 25}
+	}, false, false},
+	{"name in industry by name", func(r *rand.Rand, f Firm) Query {
+		return Query{Text: begin(r, nameKey(f.Name), 3), Industry: industry(r, f), Sort: "name", Direction: "desc", Limit: 25}
+	}, false, false},
+	{"everything by name", func(r *rand.Rand, _ Firm) Query { return Query{Limit: 100, Offset: r.IntN(1_000_000)} }, false, true},
+	{"everything by date", func(r *rand.Rand, _ Firm) Query {
+		return Query{Sort: "registrationDate", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
+	}, false, true},
+	{"everything by relevance", func(r *rand.Rand, _ Firm) Query {
+		return Query{Sort: "relevance", Limit: 100, Offset: r.IntN(1_000_000)}
+	}, false, true},
+	{"one letter", func(r *rand.Rand, f Firm) Query {
+		return Query{Text: nameKey(f.Name)[:1], Limit: 100, Offset: r.IntN(300_000)}
+	}, false, true},
+	{"one letter by date", func(r *rand.Rand, f Firm) Query {
+		return Query{Text: nameKey(f.Name)[:1], Sort: "registrationDate", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
+	}, false, true},
+	{"common word by date", func(r *rand.Rand, _ Firm) Query {
+		return Query{Text: pick(r, commonest), Sort: "registrationDate", Direction: direction(r), Limit: 100, Offset: r.IntN(60_000)}
+	}, false, true},
+	{"common words", func(r *rand.Rand, _ Firm) Query {
+		return Query{Text: pick(r, commonest) + " " + pick(r, commonest), Limit: 100, Offset: r.IntN(1000)}
+	}, false, true},
+	{"section by tax id", func(r *rand.Rand, f Firm) Query {
+		return Query{Industry: "G", Sort: "taxId", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
+	}, false, true},
+	{"section by relevance", func(r *rand.Rand, f Firm) Query {
+		return Query{Industry: "C", Sort: "relevance", Limit: 100, Offset: r.IntN(1_000_000)}
+	}, false, true},
+	{"county by date, deep", func(r *rand.Rand, f Firm) Query {
+		return Query{County: 40, Sort: "registrationDate", Direction: direction(r), Limit: 100, Offset: r.IntN(900_000)}
+	}, false, true},
+	{"common words with typos", func(r *rand.Rand, _ Firm) Query {
+		return Query{Text: mistyped(r, pick(r, commonest)+" "+pick(r, commonest)+" "+pick(r, commonest)), Limit: 100}
+	}, false, true},
+}
+
+// cedillas writes ș and ț as older systems do.
+var cedillas = strings.NewReplacer("ș", "ş", "Ș", "Ş", "ț", "ţ", "Ț", "Ţ")
+
+// commonest are the commonest words of names.
+var commonest = []string{"construct", "trans", "com", "impex", "prod", "auto", "agro", "consulting", "serv", "group", "invest", "design"}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+func direction(r *rand.Rand) api.SortDirection { return pick(r, []api.SortDirection{"asc", "desc"}) }
+
+func reordered(r *rand.Rand, f Firm) string {
+	all := strings.Fields(nameKey(f.Name))
+	slices.Reverse(all)
+	return strings.Join(all, " ")
+}
+
+// begin is the beginning of a text, of at least some letters.
+func begin(r *rand.Rand, text string, least int) string {
+	return strings.TrimSpace(text[:min(len(text), least+r.IntN(len(text)))])
+}
+
+// split writes the longest word as two.
+func split(r *rand.Rand, f Firm) string {
+	all := strings.Fields(nameKey(f.Name))
+	long := 0
+	for i, word := range all {
+		if len(word) > len(all[long]) {
+			long = i
+		}
+	}
+	if n := len(all[long]); n > 3 {
+		at := 2 + r.IntN(n-3)
+		all[long] = all[long][:at] + " " + all[long][at:]
+	}
+	return strings.Join(all, " ")
+}
+
+// mistyped is a text with one error in its letters, but for the first and last. A space
+// too many or missing is not among them: split and joined are.
+func mistyped(r *rand.Rand, text string) string {
+	if len(text) < 4 {
+		return text
+	}
+	at := 1 + r.IntN(len(text)-2)
+	for try := 0; try < 20 && (text[at] == ' ' || text[at+1] == ' '); try++ {
+		at = 1 + r.IntN(len(text)-2)
+	}
+	wrong := string('a' + rune(r.IntN(26)))
+	switch r.IntN(4) {
+	case 0:
+		return text[:at] + text[at+1:]
+	case 1:
+		return text[:at] + wrong + text[at:]
+	case 2:
+		return text[:at] + text[at+1:at+2] + text[at:at+1] + text[at+2:]
+	}
+	return text[:at] + wrong + text[at+1:]
+}
+
+func otherSpelling(text string) string {
+	n, _ := tradenumber.Parse(text)
+	if other := n.Old(); other != "" && other != text {
+		return strings.ToLower(other)
+	}
+	return n.New()
+}
+
+func class(f Firm) api.NACECode {
+	if len(f.Codes) == 0 {
+		return "6210"
+	}
+	return api.NACECode(f.Codes[0][2:])
+}
+
+func industry(r *rand.Rand, f Firm) api.IndustryID {
+	if len(f.Codes) == 0 {
+		return "K"
+	}
+	division := f.Codes[0][2:4]
+	return api.IndustryID(pick(r, []string{division, section(division)}))
+}

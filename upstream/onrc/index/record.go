@@ -1,0 +1,101 @@
+package index
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// A record is a firm in bytes: its name's key, a byte for the state and one for
+// the county, then numbers as varints and texts with their lengths before them.
+
+// states are the numbers of the states in records.
+var states = []api.StateRegistration{api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation,
+	api.InReorganization, api.Insolvent, api.Bankrupt, api.StruckOff}
+
+// euidPrefix makes a European identifier of a register number. It holds for all
+// companies of the release of September 2026; such an identifier is kept as euidOfNumber.
+const (
+	euidPrefix   = "ROONRC."
+	euidOfNumber = "="
+)
+
+// appendRecord adds the record of a firm to bytes.
+func appendRecord(to []byte, f *Firm, key string) []byte {
+	to = appendText(to, key)
+	to = append(to, stateNumber(f.State), byte(f.County))
+	for _, n := range [...]int64{f.TaxID, int64(f.Registered), int64(f.SIRUTA)} {
+		to = binary.AppendUvarint(to, uint64(max(n, 0)))
+	}
+	euid := f.EUID
+	if euid == euidPrefix+f.Number {
+		euid = euidOfNumber
+	}
+	for _, text := range [...]string{f.Name, f.Form, f.Number, euid, f.City, f.Address, f.PostalCode, f.Website, strings.Join(f.Codes, ","), f.Main} {
+		to = appendText(to, text)
+	}
+	return append(binary.AppendUvarint(to, uint64(len(f.Extra))), f.Extra...)
+}
+
+func appendText(to []byte, text string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+}
+
+func stateNumber(state api.StateRegistration) byte {
+	for i, s := range states {
+		if s == state {
+			return byte(i)
+		}
+	}
+	return 0
+}
+
+// recordKey is the key of the name of a record.
+func recordKey(record []byte) []byte {
+	n, size := binary.Uvarint(record)
+	return record[size : size+int(n)]
+}
+
+// readRecord is the firm of a record, which it does not keep, and its key.
+func readRecord(record []byte) (f Firm, key string) {
+	r := fields(record) // one copy, of which all texts are parts
+	key = r.text()
+	f.State, f.County = states[r[0]], int(r[1])
+	r = r[2:]
+	f.TaxID, f.Registered, f.SIRUTA = int64(r.number()), api.Date(r.number()), int(r.number())
+	f.Name, f.Form, f.Number, f.EUID = r.text(), r.text(), r.text(), r.text()
+	if f.EUID == euidOfNumber {
+		f.EUID = euidPrefix + f.Number
+	}
+	f.City, f.Address, f.PostalCode, f.Website = r.text(), r.text(), r.text(), r.text()
+	if codes := r.text(); codes != "" {
+		f.Codes = strings.Split(codes, ",")
+	}
+	f.Main = r.text()
+	if extra := r.text(); extra != "" {
+		f.Extra = []byte(extra)
+	}
+	return f, key
+}
+
+// fields is the unread rest of a record.
+type fields string
+
+func (r *fields) number() (n uint64) {
+	for shift := 0; ; shift += 7 {
+		b := (*r)[0]
+		*r = (*r)[1:]
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+}
+
+func (r *fields) text() string {
+	n := r.number()
+	text := string((*r)[:n])
+	*r = (*r)[n:]
+	return text
+}

@@ -1,0 +1,119 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Query is what is searched for. Its zero value asks for all companies.
+type Query struct {
+	// Text is a name, in part or whole, a tax id or a register number: text.go.
+	Text string
+	// County is a county's number and City the name of a place, however it is
+	// written; 0 and empty for any.
+	County int
+	City   string
+	// Class is a CAEN class and Industry a CAEN Rev.3 section or division; of a company's
+	// main activity where that is known, else of any of its authorised ones.
+	Class    api.NACECode
+	Industry api.IndustryID
+	// Sort is the order; by default relevance with a text and name without. Companies
+	// without a tax id or a date of registration are last in those orders, and equals
+	// are ordered by name.
+	Sort api.SortBy
+	// Direction turns all orders but relevance.
+	Direction api.SortDirection
+	// Limit and Offset cut the page.
+	Limit, Offset int
+}
+
+// Page is what was found.
+type Page struct {
+	// Total is how many companies match.
+	Total int
+	// Firms are those of the page, never nil.
+	Firms []Firm
+}
+
+// matches are the docs that a query found.
+type matches struct {
+	all *roaring.Bitmap
+	// tiers are sets of better matches, the best first; they may overlap, and hold
+	// docs that do not match.
+	tiers []*roaring.Bitmap
+}
+
+// Search answers a query. It fails when the context ends before its turn has come,
+// or when a file of the index is damaged.
+func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
+	select {
+	case x.turns <- struct{}{}:
+		defer func() { <-x.turns }()
+	case <-ctx.Done():
+		return Page{}, ctx.Err()
+	}
+	within, err := x.within(&q)
+	if err != nil {
+		return Page{}, fmt.Errorf("searching the index: %w", err)
+	}
+	found := matches{all: within}
+	if q.Text != "" {
+		if found, err = x.match(q.Text, within); err != nil {
+			return Page{}, fmt.Errorf("searching the index: %w", err)
+		}
+	}
+	page := Page{Total: int(found.all.GetCardinality()), Firms: []Firm{}}
+	for _, doc := range x.page(found, &q, page.Total) {
+		page.Firms = append(page.Firms, x.firm(doc))
+	}
+	return page, nil
+}
+
+// within is the set of docs that pass the filters of a query.
+func (x *Index) within(q *Query) (*roaring.Bitmap, error) {
+	sets := []*roaring.Bitmap{x.everything}
+	for _, term := range q.terms() {
+		set, err := x.docs(term)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return x.common(sets...), nil
+}
+
+// common is the set of what all of some sets have in common. It must not be changed.
+func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
+	sets = slices.DeleteFunc(sets, func(set *roaring.Bitmap) bool { return set == x.everything })
+	if len(sets) == 0 {
+		return x.everything
+	}
+	// The smallest first makes all steps small.
+	slices.SortFunc(sets, func(a, b *roaring.Bitmap) int { return cmp.Compare(a.GetCardinality(), b.GetCardinality()) })
+	found := sets[0]
+	for _, set := range sets[1:] {
+		if found.IsEmpty() {
+			break
+		}
+		found = roaring.And(found, set)
+	}
+	return found
+}
+
+// union is the set of what is in any of some sets. It must not be changed.
+func union(sets ...*roaring.Bitmap) *roaring.Bitmap {
+	sets = slices.DeleteFunc(sets, (*roaring.Bitmap).IsEmpty)
+	switch len(sets) {
+	case 0:
+		return roaring.New()
+	case 1:
+		return sets[0]
+	}
+	return roaring.FastOr(sets...)
+}

@@ -1,0 +1,93 @@
+package index
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/api"
+)
+
+// TestSearchAgreesWithLookingAtEveryFirm: totals, members and order of every kind
+// of query are those of an oracle.
+func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
+	const n, each = 4000, 8
+	x, o := indexOf(t, n), newOracle(t, n)
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			for range each {
+				q := k.make(r, o[r.IntN(len(o))].Firm)
+				want := o.search(q)
+				q.Offset %= max(1, len(want))
+				got, err := x.Search(context.Background(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				page := []string{}
+				for _, f := range got.Firms {
+					page = append(page, f.Number)
+				}
+				wanted := want[min(q.Offset, len(want)):min(q.Offset+q.Limit, len(want))]
+				if got.Total != len(want) || !slices.Equal(page, wanted) {
+					t.Fatalf("%+v found %d: %v\nwant %d: %v", q, got.Total, page, len(want), wanted)
+				}
+			}
+		})
+	}
+}
+
+// TestManySearchAtOnce: what is mapped is only read, so that searches do not disturb
+// each other. The race detector looks on.
+func TestManySearchAtOnce(t *testing.T) {
+	x := indexOf(t, 4000)
+	r := rand.New(rand.NewPCG(4, 4))
+	var all []Query
+	var want []Page
+	for _, k := range kinds {
+		q := k.make(r, x.firm(r.Uint32N(uint32(x.Len()))))
+		page, err := x.Search(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, want = append(all, q), append(want, page)
+	}
+	var callers sync.WaitGroup
+	for range 8 {
+		callers.Go(func() {
+			for i, q := range all {
+				page, err := x.Search(context.Background(), q)
+				if err != nil || page.Total != want[i].Total || !slices.Equal(numbers(page.Firms), numbers(want[i].Firms)) {
+					t.Errorf("%+v finds %d (%v), and alone %d", q, page.Total, err, want[i].Total)
+				}
+			}
+		})
+	}
+	callers.Wait()
+}
+
+// FuzzSearch: no text makes a search fail, and a page is part of the total.
+func FuzzSearch(f *testing.F) {
+	for _, text := range []string{"exemplu", "construct s.r.l.", "RO 14399840", "J40/1/2001", "â î \xff", "a b c d e f g h i j"} {
+		f.Add(text, 12, "Cluj-Napoca", 0)
+	}
+	x := indexOf(f, 500)
+	f.Fuzz(func(t *testing.T, text string, county int, city string, offset int) {
+		if !utf8.ValidString(text) || offset < 0 || offset > 999_999 {
+			return
+		}
+		for _, sort := range []string{"", "name", "registrationDate", "taxId"} {
+			q := Query{Text: text, County: county, City: city, Limit: 100, Offset: offset, Sort: api.SortBy(sort)}
+			page, err := x.Search(context.Background(), q)
+			if err != nil {
+				t.Fatalf("%+v: %v", q, err)
+			}
+			if got, want := len(page.Firms), min(q.Limit, max(0, page.Total-offset)); got != want {
+				t.Errorf("%+v finds %d and gives %d firms, want %d", q, page.Total, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,161 @@
+package index
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/blevesearch/mmap-go"
+
+	"github.com/rodata/rodata/api"
+)
+
+// A segment is a folder with the index of one release. These are its files,
+// beside the manifest; integers in them are little-endian.
+const (
+	recordsFile  = "records"    // the firms, one record (record.go) after the other, by doc
+	offsetsFile  = "offsets"    // of each record its first byte, and the end of the last: 8 bytes each
+	lexiconFile  = "lexicon"    // terms and the values of their postings (lexicon.go)
+	postingsFile = "postings"   // sets of docs (posting.go)
+	datesFile    = "by-date"    // order of registration (order.go)
+	taxOrderFile = "by-tax-id"  // order of tax ids (order.go)
+	taxIDsFile   = "tax-ids"    // docs by tax id (lookup.go)
+	numbersFile  = "numbers"    // docs by register number (lookup.go)
+	joinedFile   = "joined"     // docs by words written as one (lookup.go)
+	manifestFile = "index.json" // written last
+)
+
+// manifest says what a segment holds, and how its files must look.
+type manifest struct {
+	Format  int                 `json:"format"`
+	Release api.Date            `json:"release"`
+	Firms   int                 `json:"firms"`
+	Files   map[string]fileSeal `json:"files"`
+}
+
+// format is the number of this form of segments; others are not opened.
+const format = 1
+
+// fileSeal is the size of a file and the checksum of its ends, which says within
+// microseconds whether the file is whole.
+type fileSeal struct {
+	Size int64  `json:"size"`
+	Ends uint32 `json:"ends"`
+}
+
+const endBytes = 4096
+
+func seal(file io.ReaderAt, size int64) (fileSeal, error) {
+	ends := make([]byte, 2*endBytes)
+	n, err := file.ReadAt(ends[:endBytes], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fileSeal{}, err
+	}
+	m, err := file.ReadAt(ends[n:], max(0, size-endBytes))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fileSeal{}, err
+	}
+	return fileSeal{size, crc32.Checksum(ends[:n+m], castagnoli)}, nil
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// output is a file of a segment being written.
+type output struct {
+	file *os.File
+	*bufio.Writer
+	size int64
+}
+
+func create(dir, name string) (*output, error) {
+	file, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &output{file: file, Writer: bufio.NewWriterSize(file, 1<<20)}, nil
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	o.size += int64(n)
+	return n, err
+}
+
+// finish brings the file to the disk and seals it.
+func (o *output) finish() (fileSeal, error) {
+	defer o.file.Close()
+	if err := o.Flush(); err != nil {
+		return fileSeal{}, err
+	}
+	if err := o.file.Sync(); err != nil {
+		return fileSeal{}, err
+	}
+	s, err := seal(o.file, o.size)
+	if err != nil {
+		return fileSeal{}, err
+	}
+	return s, o.file.Close()
+}
+
+// writeManifest makes the segment complete.
+func writeManifest(dir string, m manifest) error {
+	body, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	out, err := create(dir, manifestFile)
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(body); err != nil {
+		return errors.Join(err, out.file.Close())
+	}
+	_, err = out.finish()
+	return err
+}
+
+func readManifest(dir string) (m manifest, err error) {
+	body, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(body, &m); err != nil {
+		return m, fmt.Errorf("reading %s: %w", manifestFile, err)
+	}
+	if m.Format != format {
+		return m, fmt.Errorf("the index has format %d, this program reads format %d: load the register again", m.Format, format)
+	}
+	return m, nil
+}
+
+// mapped is a file of a segment in memory, after its seal was checked.
+func (m manifest) mapped(dir, name string) (mmap.MMap, error) {
+	file, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if s, err := seal(file, info.Size()); err != nil {
+		return nil, err
+	} else if s != m.Files[name] {
+		return nil, fmt.Errorf("%s is damaged: it has %d bytes and checksum %08x, the manifest says %d and %08x",
+			name, s.Size, s.Ends, m.Files[name].Size, m.Files[name].Ends)
+	}
+	if info.Size() == 0 {
+		return nil, nil // an empty file cannot be mapped
+	}
+	data, err := mmap.Map(file, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("mapping %s: %w", name, err)
+	}
+	return data, nil
+}

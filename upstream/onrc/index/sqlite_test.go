@@ -1,0 +1,144 @@
+package index
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// BenchmarkSQLite asks SQLite's full-text engine (FTS5) the same queries about the
+// same firms, with exact totals: words, the last one perhaps only begun, filters
+// and orders. It knows no typing errors and no joined words, so that it does less.
+func BenchmarkSQLite(b *testing.B) {
+	x := indexOf(b, size(b))
+	db := sqliteOf(b, x)
+	measureKinds(b, x, func(q Query) error { return searchSQLite(db, q) })
+}
+
+func sqliteOf(b *testing.B, x *Index) *sql.DB {
+	dir := os.Getenv("RODATA_TEST_DIR")
+	if dir == "" {
+		dir = b.TempDir()
+	}
+	file := filepath.Join(dir, strconv.Itoa(x.Len())+".sqlite")
+	_, err := os.Stat(file)
+	db, openErr := sql.Open("sqlite", file+"?_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=cache_size(-200000)&_pragma=mmap_size(4000000000)")
+	if openErr != nil {
+		b.Fatal(openErr)
+	}
+	b.Cleanup(func() { db.Close() })
+	if err == nil {
+		return db
+	}
+	if err := fillSQLite(db, x); err != nil {
+		b.Fatal(err)
+	}
+	return db
+}
+
+func fillSQLite(db *sql.DB, x *Index) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for statement := range strings.SplitSeq(`
+		CREATE TABLE firm (doc INTEGER PRIMARY KEY, name TEXT, number TEXT, tax_id INTEGER, county INTEGER, city TEXT, registered INTEGER, operating INTEGER);
+		CREATE TABLE activity (code TEXT, doc INTEGER, PRIMARY KEY (code, doc)) WITHOUT ROWID;
+		CREATE VIRTUAL TABLE named USING fts5(words, content='', prefix='1 2 3', tokenize='ascii')`, ";") {
+		if _, err := tx.Exec(statement); err != nil {
+			return err
+		}
+	}
+	firm, err := tx.Prepare(`INSERT INTO firm VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	name, err := tx.Prepare(`INSERT INTO named (rowid, words) VALUES (?, ?)`)
+	if err != nil {
+		return err
+	}
+	activity, err := tx.Prepare(`INSERT OR IGNORE INTO activity VALUES (?, ?)`)
+	if err != nil {
+		return err
+	}
+	for doc := range x.Len() {
+		f, key := readRecord(x.record(uint32(doc)))
+		if _, err := firm.Exec(doc, f.Name, f.Number, f.TaxID, f.County, words.Fold(f.City), int(f.Registered), f.State == "in_operation"); err != nil {
+			return err
+		}
+		if _, err := name.Exec(doc, key); err != nil {
+			return err
+		}
+		f.activityTerms(func(_ byte, text string) { _, err = activity.Exec(text, doc) })
+		if err != nil {
+			return err
+		}
+	}
+	for _, column := range []string{"number", "tax_id", "county, city", "registered"} {
+		if _, err := tx.Exec(`CREATE INDEX "by ` + column + `" ON firm (` + column + `)`); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+func searchSQLite(db *sql.DB, q Query) error {
+	from, where, args := ` FROM firm`, []string{"1"}, []any{}
+	add := func(condition string, arg any) { where, args = append(where, condition), append(args, arg) }
+	order := map[string]string{"registrationDate": "registered", "taxId": "tax_id"}[string(q.Sort)]
+	if order == "" {
+		order = "doc"
+	}
+	digits := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(q.Text, " ", "")), "ro")
+	if id, err := strconv.Atoi(digits); err == nil {
+		add("tax_id = ?", id)
+	} else if strings.ContainsAny(q.Text, "/") || len(q.Text) == 14 && !strings.Contains(q.Text, " ") {
+		add("number = ?", q.Text)
+	} else if key := nameKey(q.Text); key != "" {
+		from += ` JOIN named ON named.rowid = firm.doc`
+		add("named MATCH ?", `"`+strings.Join(strings.Fields(key), `" AND "`)+`" *`)
+		if q.Sort == "" {
+			order = "operating DESC, rank"
+		}
+	}
+	if q.County != 0 {
+		add("county = ?", q.County)
+	}
+	if q.City != "" {
+		add("city = ?", words.Fold(q.City))
+	}
+	for _, code := range []string{string(q.Class), string(q.Industry)} {
+		if code != "" {
+			add("doc IN (SELECT doc FROM activity WHERE code = ?)", code)
+		}
+	}
+	if q.Direction == "desc" {
+		order += " DESC"
+	}
+	body := from + ` WHERE ` + strings.Join(where, " AND ")
+	var total int
+	if err := db.QueryRow(`SELECT count(*)`+body, args...).Scan(&total); err != nil {
+		return err
+	}
+	rows, err := db.Query(`SELECT firm.name, number, tax_id, county, city`+body+` ORDER BY `+order+` LIMIT ? OFFSET ?`, append(args, q.Limit, q.Offset)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name, number, city string
+		var id, county int
+		if err := rows.Scan(&name, &number, &id, &county, &city); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,116 @@
+package index
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// A term is what docs are filed under: the letter of a field and a text. These
+// are the fields; that words come behind the others, and beginnings behind words,
+// is how the lexicon is written.
+const (
+	ofClass    = 'a' // 4 digits of a CAEN class
+	ofCounty   = 'c' // number of the county
+	ofDivision = 'd' // 2 digits of a CAEN division
+	ofLength   = 'l' // how many different words the name has
+	ofPlace    = 'p' // folded name of the place
+	ofState    = 's' // state of registration
+	ofSection  = 't' // letter of a CAEN section
+	ofWord     = 'w' // a word of the name
+	ofBegun    = 'x' // the beginning of many words: begun.go
+)
+
+// bucharest is the county whose places are sectors. People call all of them by
+// the name of the town.
+const bucharest = 40
+
+// terms calls file for each term of a firm, never twice for the same.
+func (f *Firm) terms(key string, file func(field byte, text string)) {
+	named := nameWords(f.Name, key)
+	for _, word := range named {
+		file(ofWord, word)
+	}
+	file(ofLength, strconv.Itoa(len(appendNew(nil, key))))
+	file(ofState, string(f.State))
+	if f.County != 0 {
+		file(ofCounty, strconv.Itoa(f.County))
+	}
+	if place := words.Fold(f.City); place != "" {
+		file(ofPlace, place)
+		if other, ok := respelled(f.City); ok {
+			file(ofPlace, words.Fold(other))
+		}
+	}
+	if f.County == bucharest {
+		file(ofPlace, "bucuresti")
+	}
+	f.activityTerms(file)
+}
+
+// activityTerms files the main activity, or all authorised ones where it is not
+// known. Divisions and sections are those of Rev.3, with whose numbers Rev.2
+// agrees; the older revisions used the same numbers for other things.
+func (f *Firm) activityTerms(file func(field byte, text string)) {
+	codes := f.Codes
+	if f.Main != "" {
+		codes = []string{f.Main}
+	}
+	var seen [3]string // what was filed already, each text behind a space
+	once := func(i int, field byte, text string) {
+		if !strings.Contains(seen[i], " "+text) {
+			seen[i] += " " + text
+			file(field, text)
+		}
+	}
+	for _, code := range codes {
+		revision, class, ok := strings.Cut(code, ":")
+		if !ok {
+			revision, class = "", code
+		}
+		if len(class) != 4 {
+			continue
+		}
+		once(0, ofClass, class)
+		if section := section(class[:2]); section != "" && revision != "0" && revision != "1" {
+			once(1, ofDivision, class[:2])
+			once(2, ofSection, section)
+		}
+	}
+}
+
+// section is the letter of the CAEN Rev.3 section of a division, in which
+// division 45 of Rev.2 counts as the trade that it is; empty for no division.
+func section(division string) string {
+	const starts = "01A05B10C35D36E41F45G49H55I58J61K64L68M69N77O84P85Q86R90S94T97U99V"
+	last := ""
+	for i := 0; i < len(starts) && starts[i:i+2] <= division; i += 3 {
+		last = starts[i+2 : i+3]
+	}
+	return last
+}
+
+// termsOf are the terms that a query's filters ask for.
+func (q *Query) terms() (all []string) {
+	if q.County != 0 {
+		all = append(all, string(ofCounty)+strconv.Itoa(q.County))
+	}
+	if q.City != "" {
+		all = append(all, string(ofPlace)+words.Fold(q.City))
+	}
+	if q.Class != "" {
+		all = append(all, string(ofClass)+string(q.Class))
+	}
+	switch {
+	case len(q.Industry) == 2:
+		all = append(all, string(ofDivision)+string(q.Industry))
+	case q.Industry != "":
+		all = append(all, string(ofSection)+string(q.Industry))
+	}
+	return all
+}
+
+// operating is the term of the companies in operation.
+const operating = string(ofState) + string(api.InOperation)

@@ -1,0 +1,182 @@
+package index
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/vellum/levenshtein"
+)
+
+// A word of fewer letters, or with a digit, is taken as it is typed: its neighbours
+// are other words. Two errors need a longer one, whose first letter is right. The
+// work grows with the letters, and there are no longer words.
+const (
+	leastForOne = 3
+	leastForTwo = 6
+	mostLetters = 40
+)
+
+// automata recognise words that are one or two typing errors away: a letter too
+// many, missing or wrong, or two neighbours that changed places.
+var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBuilder) {
+	for errors := 1; errors < len(all); errors++ {
+		builder, err := levenshtein.NewLevenshteinAutomatonBuilder(uint8(errors), true)
+		if err != nil { // depends on nothing
+			panic(fmt.Sprintf("index: making the automaton of %d typing errors: %v", errors, err))
+		}
+		all[errors] = builder
+	}
+	return all
+})
+
+// forgive finds the docs that match if one typing error is forgiven, or else two,
+// which may stand in one word or in two.
+func (x *Index) forgive(key string, within *roaring.Bitmap) (matches, error) {
+	none := matches{all: roaring.New()}
+	if n := len(strings.Fields(key)); n == 0 || n > maxLoose {
+		return none, nil
+	}
+	p, err := x.newPhrase(key, within)
+	if err != nil {
+		return none, err
+	}
+	t := typos{phrase: p, near: map[nearby][]correction{}}
+	for _, find := range []func() error{t.one, t.two} {
+		if err := find(); err != nil {
+			return none, err
+		}
+		if found := union(t.found...); !found.IsEmpty() {
+			complete, err := x.complete(found, p.words)
+			return matches{all: found, tiers: []*roaring.Bitmap{union(t.straight...), complete}}, err
+		}
+	}
+	return none, nil
+}
+
+// typos looks for a phrase with typing errors.
+type typos struct {
+	phrase
+	near     map[nearby][]correction // known already
+	found    []*roaring.Bitmap       // docs that match
+	straight []*roaring.Bitmap       // those whose name is the phrase with one word corrected
+}
+
+// nearby are the words that are some errors away from the word at a place.
+type nearby struct {
+	place  int
+	errors uint8
+}
+
+// correction is one of them, with its docs.
+type correction struct {
+	word string
+	docs *roaring.Bitmap
+}
+
+// one finds the docs that have one word with an error and all the others.
+func (t *typos) one() error { return t.inOneWord(1) }
+
+// two finds the docs with two errors in one word, or one in each of two.
+func (t *typos) two() error {
+	if err := t.inOneWord(2); err != nil {
+		return err
+	}
+	for j := range t.words {
+		for i := range j {
+			docs := t.without(i, j)
+			for _, place := range []int{i, j} {
+				if docs.IsEmpty() {
+					break
+				}
+				near, err := t.nearWord(nearby{place, 1})
+				if err != nil {
+					return err
+				}
+				docs = roaring.And(docs, unionOf(near))
+			}
+			t.found = append(t.found, docs)
+		}
+	}
+	return nil
+}
+
+func (t *typos) inOneWord(errors uint8) error {
+	for i := range t.words {
+		others := t.others(i, i+1)
+		if others.IsEmpty() {
+			continue
+		}
+		near, err := t.nearWord(nearby{i, errors})
+		if err != nil {
+			return err
+		}
+		for _, c := range near {
+			if !others.Intersects(c.docs) {
+				continue
+			}
+			t.found = append(t.found, roaring.And(others, c.docs))
+			if len(t.words) > 1 {
+				t.straight = append(t.straight, t.x.keySpan(t.with(i, c.word), ""))
+			}
+		}
+	}
+	return nil
+}
+
+// with is the phrase with another word at a place.
+func (t *typos) with(place int, word string) string {
+	corrected := slices.Clone(t.words)
+	corrected[place] = word
+	return strings.Join(corrected, " ")
+}
+
+// without are the docs that have all words but two.
+func (t *typos) without(i, j int) *roaring.Bitmap {
+	p := t.phrase
+	p.within = t.others(i, len(t.words)) // the words before i
+	p.words, p.whole = t.words[i+1:], t.whole[i+1:]
+	return p.others(j-i-1, j-i)
+}
+
+func unionOf(near []correction) *roaring.Bitmap {
+	var sets []*roaring.Bitmap
+	for _, c := range near {
+		sets = append(sets, c.docs)
+	}
+	return union(sets...)
+}
+
+// nearWord finds words in the lexicon.
+func (t *typos) nearWord(near nearby) ([]correction, error) {
+	word := t.words[near.place]
+	if found, known := t.near[near]; known || !forgivable(word, near.errors) {
+		return found, nil
+	}
+	automaton, err := automata()[near.errors].BuildDfa(string(ofWord)+word, near.errors)
+	if err != nil {
+		return nil, err
+	}
+	var found []correction
+	begin := ""
+	if near.errors > 1 {
+		begin = word[:1]
+	}
+	err = t.x.eachBegin(automaton, ofWord, begin, func(term []byte, value uint64) (bool, error) {
+		docs, err := t.x.posting(value)
+		found = append(found, correction{string(term[1:]), docs})
+		return true, err
+	})
+	t.near[near] = found
+	return found, err
+}
+
+func forgivable(word string, errors uint8) bool {
+	least := leastForOne
+	if errors > 1 {
+		least = leastForTwo
+	}
+	return len(word) >= least && len(word) <= mostLetters && !strings.ContainsAny(word, "0123456789")
+}

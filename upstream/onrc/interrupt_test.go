@@ -1,0 +1,191 @@
+package onrc
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// TestLoadIsInterrupted ends loads at every step, after each of which the release
+// before is served, and the next load ends well.
+func TestLoadIsInterrupted(t *testing.T) {
+	before, after := written(t, "firme-08-07-2026", 400, false), written(t, "firme-02-09-2026", 420, false)
+	for step := range 12 {
+		t.Run(strconv.Itoa(step), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			mustLoad(t, Options{From: before, Dir: dir})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			r, err := folderRelease(after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := &interrupted{left: step, cancel: cancel}
+			for name, file := range r.files {
+				get := file.get
+				file.get = func(ctx context.Context, dir string, read func(int64)) (string, bool, error) {
+					path, disposable, err := get(ctx, dir, func(n int64) { l.tick(); read(n) })
+					l.tick()
+					return path, disposable, err
+				}
+				r.files[name] = file
+			}
+			o := Options{From: after, Dir: dir, Progress: func(Progress) { l.tick() }}
+			if _, err := o.load(ctx, r); err != nil {
+				if !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				if n, day := served(t, dir); n != 400 || day != "2026-07-08" {
+					t.Errorf("%d companies of %s are served after the interruption", n, day)
+				}
+			}
+			if s := mustLoad(t, Options{From: after, Dir: dir}); s.Companies != 420 || s.Rows["OD_FIRME"] < 420 {
+				t.Errorf("the load after it gave %+v", s)
+			}
+			if n, day := served(t, dir); n != 420 || day != "2026-09-02" {
+				t.Errorf("%d companies of %s are served", n, day)
+			}
+			if all, err := listSegments(dir); err != nil || len(all) != 1 {
+				t.Errorf("there are %d segments, %v", len(all), err)
+			}
+		})
+	}
+}
+
+// interrupted cancels after so many steps.
+type interrupted struct {
+	left   int
+	cancel func()
+}
+
+func (i *interrupted) tick() {
+	if i.left--; i.left < 0 {
+		i.cancel()
+	}
+}
+
+// TestLoadIsKilled kills processes that load, at moments spread over a load.
+func TestLoadIsKilled(t *testing.T) {
+	if from := os.Getenv("LOAD_AND_BE_KILLED"); from != "" {
+		if _, err := Load(t.Context(), Options{From: from, Dir: os.Getenv("LOAD_INTO")}); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	before, after := written(t, "firme-08-07-2026", 400, false), written(t, "firme-02-09-2026", 20_000, true)
+	dir := t.TempDir()
+	mustLoad(t, Options{From: before, Dir: dir})
+	for _, wait := range []time.Duration{20, 60, 120, 200, 300} {
+		child := exec.Command(os.Args[0], "-test.run=^TestLoadIsKilled$")
+		child.Env = append(os.Environ(), "LOAD_AND_BE_KILLED="+after, "LOAD_INTO="+dir)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
+		err := child.Wait()
+		timer.Stop()
+		if n, _ := served(t, dir); err != nil && n != 400 || err == nil && n != 20_000 {
+			t.Fatalf("%d companies are served after %v", n, err)
+		}
+	}
+	if s := mustLoad(t, Options{From: after, Dir: dir}); s.Companies != 20_000 {
+		t.Errorf("%d companies were loaded", s.Companies)
+	}
+}
+
+// published puts a release on a portal of one's own making.
+func (f *files) release(t *testing.T, slug string, firms int) {
+	t.Helper()
+	dir := written(t, slug, firms, false)
+	var names []string
+	for _, name := range []string{"od_firme.csv", "od_stare_firma.csv", "od_caen_autorizat.csv", "od_reprezentanti_legali.csv", "od_reprezentanti_if.csv"} {
+		body, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.put("/"+slug+"/download/"+name, string(body))
+		names = append(names, name)
+	}
+	f.publish(slug, names...)
+}
+
+func TestLoadGoesOnWithWhatWasRead(t *testing.T) {
+	f, dir := newFiles(t), t.TempDir()
+	f.release(t, "firme-02-09-2026", 500)
+	p := mustPortal(t, f.URL)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := Options{Portal: p, Dir: dir, Progress: func(p Progress) {
+		if p.Unit == "companies" {
+			cancel()
+		}
+	}}
+	if _, err := Load(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the error is %v", err)
+	}
+	if raw, _ := filepath.Glob(filepath.Join(dir, "loading", "*.csv*")); len(raw) > 0 {
+		t.Errorf("%v are there though they were read", raw)
+	}
+	asked := len(f.ranges())
+	if s := mustLoad(t, Options{Portal: p, Dir: dir}); s.Companies != 500 || s.Dropped[joinedRow] == 0 {
+		t.Errorf("the summary is %+v", s)
+	}
+	if n := len(f.ranges()); asked != 5 || n != asked {
+		t.Errorf("%d files were asked for, then %d more", asked, n-asked)
+	}
+}
+
+func TestOneLoadAtATime(t *testing.T) {
+	dir := t.TempDir()
+	unlock, err := lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{From: written(t, "firme-02-09-2026", 10, true), Dir: dir}
+	if _, err := Load(t.Context(), o); !errors.Is(err, ErrBusy) {
+		t.Errorf("the error is %v", err)
+	}
+	unlock()
+	mustLoad(t, o)
+}
+
+func TestDamagedParts(t *testing.T) {
+	dir, from := t.TempDir(), written(t, "firme-02-09-2026", 400, true)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := Options{From: from, Dir: dir, Progress: func(p Progress) {
+		if p.Unit == "companies" {
+			cancel()
+		}
+	}}
+	if _, err := Load(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the error is %v", err)
+	}
+	path := partPath(stateTable, filepath.Join(dir, "loading"), 3)
+	for _, damage := range []func() error{
+		func() error { return os.Truncate(path, 0) }, // at the end of a record
+		func() error { return os.Truncate(path, 5) }, // inside one
+		func() error { return os.Remove(path) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(t.Context(), Options{From: from, Dir: dir}); !errors.Is(err, errParts) {
+			t.Fatalf("the error is %v", err)
+		}
+		if s := mustLoad(t, Options{From: from, Dir: dir}); s.Companies != 400 {
+			t.Errorf("%d companies were loaded", s.Companies)
+		}
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		if _, err := Load(ctx, o); !errors.Is(err, context.Canceled) {
+			t.Fatalf("the error is %v", err)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package onrc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Options say what to load and where to.
+type Options struct {
+	// Portal is where releases are looked for. Required, unless From is given.
+	Portal *Portal
+	// From is a directory with the files of a release, to load instead.
+	From string
+	// Dir is the directory of the register, made when it is missing. Required.
+	Dir string
+	// Force loads a release that has far fewer rows than the one before.
+	Force bool
+	// Progress is told how far the load has come, several times a second and never
+	// twice at once. May be nil.
+	Progress func(Progress)
+}
+
+// ErrCurrent tells that the newest release is loaded already.
+var ErrCurrent = errors.New("the newest release is loaded already")
+
+// ErrBusy tells that another process loads into the same directory.
+var ErrBusy = errors.New("another process is loading the trade register")
+
+// Load loads a release: it brings the files, splits them into parts, joins the
+// parts, builds an index of the companies, and makes it the one to serve. It may
+// be interrupted at any point: the next load of the same release goes on with the
+// files that were read, or begins again if the index was being built, and until
+// the very end the index before is served.
+//
+// The error is ErrCurrent, with the summary of the load before, when there is
+// nothing new; ErrBusy when another process loads into the directory; ErrRefused
+// when the release is implausible; else a failure after which loading again may
+// help.
+func Load(ctx context.Context, o Options) (*Summary, error) {
+	release, err := o.release(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("looking for a release of the trade register: %w", err)
+	}
+	return o.load(ctx, release)
+}
+
+func (o Options) release(ctx context.Context) (*release, error) {
+	if o.From != "" {
+		return folderRelease(o.From)
+	}
+	return o.Portal.latest(ctx)
+}
+
+func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
+	unlock, err := lock(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	previous, err := newestSegment(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &load{
+		Options: o, release: r, work: filepath.Join(o.Dir, "loading"), began: time.Now(), meter: &meter{report: o.Progress},
+		summary: &Summary{Release: r.date, Origin: r.origin(), From: o.From, Rows: map[string]int64{}, Bytes: map[string]int64{}, Dropped: tally{}},
+	}
+	if previous != nil {
+		l.previous = previous.summary
+		if o.From == "" && !r.follows(l.previous) && previous.opens() {
+			return l.previous, ErrCurrent
+		}
+	}
+	err = l.run(ctx)
+	switch {
+	case err == nil:
+		return l.summary, nil
+	case errors.Is(err, ErrRefused):
+		err = errors.Join(err, noteRefusal(o.Dir, l.summary.Origin, err))
+		fallthrough
+	case errors.Is(err, errParts):
+		err = errors.Join(err, os.RemoveAll(l.work))
+	}
+	return nil, fmt.Errorf("loading the release of %s: %w", r.date, err)
+}
+
+// load is one load in the making.
+type load struct {
+	Options
+	release  *release
+	previous *Summary
+	work     string // directory of what is not finished
+	began    time.Time
+	meter    *meter
+	summary  *Summary
+	kept     map[*table]int64 // records in the parts
+}
+
+func (l *load) run(ctx context.Context) error {
+	if err := l.prepare(); err != nil {
+		return err
+	}
+	if err := l.readFiles(ctx); err != nil {
+		return err
+	}
+	if err := l.summary.plausible(l.measure()); err != nil {
+		return err
+	}
+	if err := l.readStatements(ctx); err != nil {
+		return err
+	}
+	path, err := nextSegment(l.Dir, l.release.date)
+	if err != nil {
+		return err
+	}
+	if err := l.build(ctx, path); err != nil {
+		return err
+	}
+	l.summary.Loaded, l.summary.Took = time.Now().UTC(), time.Since(l.began)
+	if err := writeJSON(filepath.Join(path, summaryFile), l.summary); err != nil {
+		return err
+	}
+	return errors.Join(pruneSegments(l.Dir), os.RemoveAll(l.work))
+}
+
+// measure is the summary that the release is measured against, nil for none.
+func (l *load) measure() *Summary {
+	if l.Force {
+		return nil
+	}
+	return l.previous
+}
+
+// prepare makes the directories, and empties them of what other loads left.
+func (l *load) prepare() error {
+	mark := filepath.Join(l.work, "release.json")
+	var origin string
+	if body, err := os.ReadFile(mark); err != nil || json.Unmarshal(body, &origin) != nil || origin != l.summary.Origin {
+		if err := os.RemoveAll(l.work); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(os.MkdirAll(l.work, 0o700), os.MkdirAll(segmentsDir(l.Dir), 0o700), pruneSegments(l.Dir)); err != nil {
+		return err
+	}
+	return writeJSON(mark, l.summary.Origin)
+}
+
+func (l *load) warn(format string, args ...any) {
+	l.summary.Warnings = append(l.summary.Warnings, strings.TrimSpace(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,257 @@
+package onrc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/upstream/onrc/statements"
+	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// written writes a release of invented firms and gives its directory.
+func written(t *testing.T, name string, firms int, clean bool) string {
+	t.Helper()
+	r := onrctest.Release{Dir: filepath.Join(t.TempDir(), name), Clean: clean}
+	if err := r.Write(onrctest.Firms(firms, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return r.Dir
+}
+
+func mustLoad(t *testing.T, o Options) *Summary {
+	t.Helper()
+	s, err := Load(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func mustOpen(t *testing.T, dir string) *Register {
+	t.Helper()
+	r := Open(RegisterOptions{Dir: dir})
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// served is how many companies a register serves, and of which release.
+func served(t *testing.T, dir string) (int, string) {
+	t.Helper()
+	r := mustOpen(t, dir)
+	n := 0
+	err := r.Read(func(x *index.Index, _ api.Date) error { n = x.Len(); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, r.DataThrough().String()
+}
+
+func TestLoad(t *testing.T) {
+	const n = 3000
+	for name, clean := range map[string]bool{"clean": true, "with the dirt of the real one": false} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := mustLoad(t, Options{From: written(t, "firme-02-09-2026", n, clean), Dir: dir})
+			if s.Companies != n || s.Release.String() != "2026-09-02" || len(s.Warnings)+len(s.Missing) > 0 {
+				t.Errorf("the summary is %+v", s)
+			}
+			r := mustOpen(t, dir)
+			err := r.Read(func(x *index.Index, day api.Date) error {
+				if day.String() != "2026-09-02" || x.Len() != n {
+					t.Errorf("%d companies of %s are served", x.Len(), day)
+				}
+				for f := range onrctest.Firms(n, 1) {
+					found := x.ByNumber(f.Number)
+					if len(found) != 1 {
+						t.Fatalf("%d companies have the number %s", len(found), f.Number)
+					}
+					sameFirm(t, found[0], f, clean)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, "loading", "*")); len(left) > 0 {
+				t.Errorf("the load left %v", left)
+			}
+		})
+	}
+}
+
+// sameFirm compares a company of the index with what the firm really is.
+func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
+	t.Helper()
+	ranks := ranks(nil)
+	var worst uint8
+	for _, code := range f.States {
+		worst = max(worst, ranks[strconv.Itoa(code)])
+	}
+	var codes []string
+	for _, a := range f.Activities {
+		if code := fmt.Sprintf("%d:%s", a.Revision, a.Class); !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	want := index.Firm{
+		TaxID: int64(f.CUI), Name: f.Name, Number: f.Number, EUID: "ROONRC." + f.Number, Registered: f.Registered,
+		State: states[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode, Website: f.Website,
+	}
+	got.Name = strings.Join(strings.Fields(got.Name), " ")
+	want.Name = strings.Join(strings.Fields(want.Name), " ")
+	slices.Sort(got.Codes)
+	slices.Sort(want.Codes)
+	for field, pair := range map[string][2]any{
+		"tax id": {got.TaxID, want.TaxID}, "name": {got.Name, want.Name}, "number": {got.Number, want.Number}, "EUID": {got.EUID, want.EUID},
+		"day": {got.Registered, want.Registered}, "state": {got.State, want.State}, "county": {got.County, want.County},
+		"codes": {fmt.Sprint(got.Codes), fmt.Sprint(want.Codes)}, "postal code": {got.PostalCode, want.PostalCode}, "web site": {got.Website, want.Website},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("the %s of %s is %v, want %v", field, f.Number, pair[0], pair[1])
+		}
+	}
+	// A name that several places of the county have is not resolved.
+	if got.SIRUTA != 0 && got.SIRUTA != f.Place.SIRUTACode && got.City != f.Place.Name || got.City != f.Place.Name {
+		t.Errorf("the place of %s is %s (%d), want %s (%d)", f.Number, got.City, got.SIRUTA, f.Place.Name, f.Place.SIRUTACode)
+	}
+	persons, err := RepresentativesOf(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(persons.Governance) + len(persons.Procedural); clean && n != distinct(f.Persons) {
+		t.Errorf("%s has %d representatives, want those of %+v", f.Number, n, f.Persons)
+	}
+}
+
+func distinct(persons []onrctest.Person) int {
+	seen := map[[2]string]bool{}
+	for _, p := range persons {
+		seen[[2]string{p.Name, p.Role}] = true
+	}
+	return len(seen)
+}
+
+func TestLoadFromThePortal(t *testing.T) {
+	registry, portal := standIn(t, upstreamtest.Options{})
+	dir := t.TempDir()
+	var last Progress
+	s := mustLoad(t, Options{Portal: portal, Dir: dir, Progress: func(p Progress) { last = p }})
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Companies != int64(len(companies))+4 || s.Release.String() != "2026-10-02" || len(s.Missing) > 0 {
+		t.Errorf("the summary is %+v", s)
+	}
+	if last.Unit != "companies" || last.Percent() < 90 {
+		t.Errorf("the last that was told is %+v", last)
+	}
+	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
+		for _, c := range companies {
+			number, _ := tradenumber.Parse(c.RegisterNumber)
+			found := x.ByNumber(c.RegisterNumber)
+			if len(found) != 1 || number.New() == "" || !strings.HasPrefix(strings.Trim(found[0].Name, `"`), c.Name) {
+				t.Errorf("%s is %+v", c.RegisterNumber, found)
+			}
+		}
+		if first := x.ByTaxID(int64(companies[0].CUI)); len(first) != 1 || first[0].Main != "6210" {
+			t.Errorf("the statements do not tell what %+v does", first)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	asked := registry.Requests().Requests
+	if again, err := Load(t.Context(), Options{Portal: portal, Dir: dir}); !errors.Is(err, ErrCurrent) || again.Companies != s.Companies {
+		t.Errorf("loading again gave %+v, %v", again, err)
+	}
+	if n := registry.Requests().Requests - asked; n != 1 {
+		t.Errorf("finding nothing new took %d requests", n)
+	}
+	store, err := statements.Open(StatementsDir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if years := store.Years(); !slices.Equal(years, []int{2025, 2024, 2023, 2022, 2021}) {
+		t.Errorf("there are statements of %v", years)
+	}
+}
+
+func TestLoadThroughFaults(t *testing.T) {
+	registry, portal := standIn(t, upstreamtest.Options{})
+	// The first request lists the packages; the files follow, two at a time.
+	registry.Queue(upstreamtest.Fault{}, upstreamtest.Truncate, upstreamtest.Reset, upstreamtest.Status(500, 0), upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate)
+	if s := mustLoad(t, Options{Portal: portal, Dir: t.TempDir()}); s.Companies != 244 {
+		t.Errorf("%d companies were loaded", s.Companies)
+	}
+}
+
+func TestIncompleteFolder(t *testing.T) {
+	from := written(t, "firme-02-09-2026", 10, true)
+	if err := os.Remove(filepath.Join(from, "od_stare_firma.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), Options{From: from, Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "OD_STARE_FIRMA") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestWithoutRepresentatives(t *testing.T) {
+	from := written(t, "firme-02-09-2026", 100, true)
+	if err := os.Remove(filepath.Join(from, "od_reprezentanti_legali.csv")); err != nil {
+		t.Fatal(err)
+	}
+	s := mustLoad(t, Options{From: from, Dir: t.TempDir()})
+	if s.Companies != 100 || !slices.Equal(s.Missing, []string{"OD_REPREZENTANTI_LEGALI"}) {
+		t.Errorf("the summary is %+v", s)
+	}
+}
+
+func TestMainActivitiesOfStatements(t *testing.T) {
+	dir, from := t.TempDir(), written(t, "firme-02-09-2026", 200, true)
+	const year = 2025
+	release := onrctest.Release{Dir: from, Clean: true}
+	if err := release.WriteStatements(onrctest.Firms(200, 1), year); err != nil {
+		t.Fatal(err)
+	}
+	mustLoad(t, Options{From: from, Dir: dir})
+	store, err := statements.Open(StatementsDir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
+		known := 0
+		for f := range onrctest.Firms(200, 1) {
+			if f.CUI == 0 || f.Main == "" || len(x.ByTaxID(int64(f.CUI))) > 1 {
+				continue
+			}
+			known++
+			if got := x.ByTaxID(int64(f.CUI)); len(got) != 1 || got[0].Main != f.Main {
+				t.Errorf("the main activity of %s is that of %+v, want %s", f.CUI, got, f.Main)
+			}
+			if filed, err := store.Of(f.CUI); err != nil || len(filed) != 1 || filed[0].Year != year {
+				t.Errorf("the statements of %s are %+v, %v", f.CUI, filed, err)
+			}
+		}
+		if known == 0 {
+			t.Error("no firm has a main activity")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

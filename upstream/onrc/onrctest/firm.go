@@ -1,0 +1,150 @@
+// Package onrctest makes trade registers of any size for tests: firms that do not
+// exist, in the proportions of the real register.
+package onrctest
+
+import (
+	"iter"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+)
+
+// Firm is an invented company, in clean values: what the register's files would
+// say about it if they were free of dirt.
+type Firm struct {
+	Name, Form string
+	CUI        api.CUI  // 0 for 2 in 100
+	Number     string   // in the old spelling or the new
+	Registered api.Date // 0 for 6 in 100
+	Place      api.Place
+	// Street with its kind, house number, and the rest of the address.
+	Street, House, Block, Flat, PostalCode, Website string
+	States                                          []int // codes of N_STARE_FIRMA
+	Activities                                      []Activity
+	// Main is the class of the main activity, for 40 in 100.
+	Main    string
+	Persons []Person
+}
+
+// Activity is an authorised class and the number of the revision it belongs to.
+type Activity struct {
+	Class    string
+	Revision int
+}
+
+// Person is an invented representative. What is known of the birth and the home
+// must never be found in anything that the service keeps.
+type Person struct {
+	Name, Role string
+	Born       api.Date
+	BirthPlace string
+	Home       string
+	CNP        string // 13 digits, of no possible month: nobody's number
+}
+
+// Firms are n firms. The same seed gives the same firms, and more of them begin
+// with the fewer: Firms(10, s) are the first ten of Firms(20, s).
+func Firms(n int, seed uint64) iter.Seq[Firm] {
+	return func(yield func(Firm) bool) {
+		m := newMaker(seed)
+		for i := range n {
+			if !yield(m.firm(i)) {
+				return
+			}
+		}
+	}
+}
+
+// maker draws firms from one stream of random numbers.
+type maker struct {
+	*rand.Rand
+	brands, families, classes, places *rand.Zipf
+	country                           *country
+}
+
+func newMaker(seed uint64) *maker {
+	r := rand.New(rand.NewPCG(seed, 4))
+	c := theCountry()
+	return &maker{
+		Rand: r, country: c,
+		brands:   rand.NewZipf(r, 1.08, 40, 3_000_000),
+		families: rand.NewZipf(r, 1.15, 30, 200_000),
+		classes:  rand.NewZipf(r, 1.3, 6, uint64(len(c.classes)-1)),
+		places:   rand.NewZipf(r, 1.3, 2, 5000),
+	}
+}
+
+// oneIn is true once in n times.
+func (m *maker) oneIn(n int) bool { return m.IntN(n) == 0 }
+
+func pick[T any](m *maker, from []T) T { return from[m.IntN(len(from))] }
+
+func (m *maker) firm(i int) Firm {
+	f := Firm{Place: m.place()}
+	f.Form = m.form()
+	family := title(surname(int(m.families.Uint64())))
+	if sole[f.Form] {
+		f.Name = m.soleName(family, f.Form)
+	} else {
+		f.Name = m.companyName(f.Form)
+	}
+	if !m.oneIn(50) {
+		f.CUI = cui(i)
+	}
+	year, number := m.number(f.Form, f.Place.CountyID, i)
+	f.Number = number
+	if !m.oneIn(16) {
+		f.Registered = api.NewDate(year, time.January, 1+m.IntN(365))
+	}
+	f.Street, f.House = m.street(), strconv.Itoa(1+m.IntN(300))
+	if m.oneIn(3) {
+		f.Block, f.Flat = strconv.Itoa(1+m.IntN(90)), strconv.Itoa(1+m.IntN(80))
+	}
+	if m.oneIn(3) {
+		f.PostalCode = zeroed(10_000+m.IntN(910_000), 6)
+	}
+	if m.oneIn(300) {
+		f.Website = "www." + strings.ToLower(family) + strconv.Itoa(i) + ".example"
+	}
+	f.States = m.states()
+	f.Activities, f.Main = m.activities()
+	f.Persons = m.persons(f, family)
+	return f
+}
+
+// cui is a number of its own for each firm, with a right control digit, save
+// that one firm in 45 has that of the one before it.
+func cui(i int) api.CUI {
+	if i%45 == 44 {
+		i--
+	}
+	// An odd multiplier visits every number below the modulus, a power of two, once.
+	body := api.CUI(1_000 + i*1_640_531%(1<<23)*5)
+	c := body * 10
+	return c + api.CUI(c.ControlDigit())
+}
+
+// number is a year and a register number of its own for each firm: in the old
+// spelling for three of four. Numbers given since 2024 have no county.
+func (m *maker) number(form string, county, i int) (int, string) {
+	letter := byte('J')
+	switch {
+	case sole[form]:
+		letter = 'F'
+	case form == "CA":
+		letter = 'C'
+	}
+	n := tradenumber.Number{Letter: letter, County: county, Year: 1992 + i%32, Serial: 1 + i/32}
+	switch {
+	case i%16 == 0:
+		n.County, n.Year, n.Serial = 0, 2024+i/16%2, 1+i/32
+		return n.Year, n.New()
+	case m.oneIn(5):
+		return n.Year, n.New()
+	}
+	return n.Year, n.Old()
+}

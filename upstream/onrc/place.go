@@ -1,0 +1,100 @@
+package onrc
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// place is where a seat is, as far as it is understood.
+type place struct {
+	county int    // number; 0 when it is not understood
+	label  string // the county as the register calls it: Argeș
+	city   string
+	siruta int
+	doubt  Reason // what was not understood
+}
+
+// gazetteer finds places. It remembers what it found, since millions of seats are
+// in thousands of places, and is not safe for concurrent use.
+type gazetteer struct {
+	places   *siruta.Registry
+	counties map[string]api.County // by folded name
+	known    map[[3]string]place
+}
+
+const (
+	bucharest   = 40
+	maxKnown    = 200_000
+	maxCounties = 100
+)
+
+// countyKinds are the words that may stand before the name of a county, folded.
+var countyKinds = map[string]bool{"judetul": true, "jud": true, "municipiul": true, "mun": true}
+
+func newGazetteer(places *siruta.Registry) *gazetteer {
+	g := &gazetteer{places: places, counties: map[string]api.County{}, known: map[[3]string]place{}}
+	all, _ := places.Counties(api.CountyQuery{Limit: maxCounties})
+	for _, c := range all {
+		g.counties[words.Fold(c.Name)] = c
+	}
+	return g
+}
+
+// find is the place that the register writes in three cells: "Argeş", "Lereşti",
+// "", or "Bucureşti", "Bucureşti Sectorul 3", "3".
+func (g *gazetteer) find(county, locality, sector string) place {
+	key := [3]string{county, locality, sector}
+	p, ok := g.known[key]
+	if !ok {
+		p = g.resolve(clean(county), clean(locality), sector)
+		if len(g.known) < maxKnown {
+			for i := range key { // the cells would keep the whole table in memory
+				key[i] = strings.Clone(key[i])
+			}
+			g.known[key] = p
+		}
+	}
+	return p
+}
+
+func (g *gazetteer) resolve(county, locality, sector string) place {
+	if kind, rest, ok := strings.Cut(county, " "); ok && countyKinds[words.Fold(kind)] {
+		county = rest
+	}
+	p := place{city: strings.Clone(locality), label: strings.Clone(county)}
+	c, ok := g.counties[words.Fold(county)]
+	if !ok {
+		p.doubt = unknownCounty
+		return p
+	}
+	p.county = c.ID
+	if c.ID == bucharest {
+		if s := sectorOf(locality, sector); s != "" {
+			locality = s
+		}
+	}
+	if city, siruta, ok := g.places.Resolve(c.ID, 0, locality); ok {
+		p.city, p.siruta = city, siruta
+	} else {
+		p.doubt = unknownPlace
+	}
+	return p
+}
+
+// sectorOf is the sector of Bucharest that a locality or else the column of
+// sectors names: "Sector 3"; empty when neither does.
+func sectorOf(locality, sector string) string {
+	texts := []string{"sector " + sector, locality}
+	for _, text := range texts {
+		_, after, ok := strings.Cut(words.Fold(text), "sector")
+		after = strings.TrimSpace(strings.TrimPrefix(after, "ul"))
+		if n, err := strconv.Atoi(after); ok && err == nil && n >= 1 && n <= 6 {
+			return "Sector " + strconv.Itoa(n)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package onrc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+)
+
+// readers is how many files are read at once.
+const readers = 2
+
+// readFiles brings and splits the files that are not split yet.
+func (l *load) readFiles(ctx context.Context) error {
+	var present []*table
+	var total int64
+	for _, t := range tables {
+		file, ok := l.release.files[t.name]
+		if !ok {
+			l.summary.Missing = append(l.summary.Missing, t.name)
+			continue
+		}
+		present = append(present, t)
+		total += file.size
+		if l.From == "" {
+			total += file.size // it is brought first
+		}
+	}
+	l.meter.begin("reading the files", "bytes", total)
+	defer l.meter.end()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	todo := make(chan *table, len(present))
+	for _, t := range present {
+		todo <- t
+	}
+	close(todo)
+	var mu sync.Mutex
+	l.kept = map[*table]int64{}
+	var workers sync.WaitGroup
+	for range readers {
+		workers.Go(func() {
+			for t := range todo {
+				s, err := l.readFile(ctx, t)
+				if err != nil {
+					cancel(fmt.Errorf("%s: %w", t.name, err))
+					return
+				}
+				mu.Lock()
+				l.summary.add(t, s)
+				l.kept[t] = s.Kept
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// readFile brings and splits one file, or finds that this was done.
+func (l *load) readFile(ctx context.Context, t *table) (*share, error) {
+	file := l.release.files[t.name]
+	if s := readShare(t, file.origin, l.work); s != nil {
+		l.meter.add(s.Bytes)
+		if l.From == "" {
+			l.meter.add(s.Bytes)
+		}
+		return s, nil
+	}
+	path, disposable, err := file.get(ctx, l.work, l.meter.add)
+	if err != nil {
+		return nil, err
+	}
+	s, err := splitFile(ctx, t, path, file.origin, l.work, l.meter.add)
+	if disposable && (err == nil || errors.Is(err, errHeader)) {
+		err = errors.Join(err, os.Remove(path))
+	}
+	if errors.Is(err, errHeader) {
+		err = fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	return s, err
+}
+
+func (s *Summary) add(t *table, part *share) {
+	s.Rows[t.name], s.Bytes[t.name] = part.Rows, part.Bytes
+	tally(s.Dropped).add(part.Dropped)
+}

@@ -1,0 +1,263 @@
+package onrc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/onrc/onrctest"
+)
+
+func TestNotLoadedYet(t *testing.T) {
+	tests := map[string]struct {
+		status Status
+		says   string
+		wait   time.Duration
+	}{
+		"nothing has begun": {Status{}, "not loaded yet", time.Minute},
+		"loading": {Status{Loading: true, Progress: Progress{Step: "reading the files", Done: 37, Total: 100}},
+			"reading the files, 37 % done", time.Minute},
+		"it failed": {Status{Err: errors.New("the portal is down")}, "could not be loaded", 15 * time.Minute},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := mustOpen(t, t.TempDir())
+			r.status = test.status
+			err := r.Read(func(*index.Index, api.Date) error { return nil })
+			var p *api.Problem
+			if !errors.Is(err, ErrNotLoaded) || !errors.As(err, &p) {
+				t.Fatalf("the error is %v", err)
+			}
+			if p.Kind != api.Unavailable || !strings.Contains(p.Detail, test.says) || p.RetryAfter != test.wait {
+				t.Errorf("the problem is %q, again after %s", p.Detail, p.RetryAfter)
+			}
+			if strings.Contains(p.Detail, "the portal is down") {
+				t.Error("the cause is told to callers")
+			}
+		})
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	dir := t.TempDir()
+	mustLoad(t, Options{From: written(t, "firme-02-09-2026", 200, true), Dir: dir})
+	r := mustOpen(t, dir)
+	page, day, err := r.Search(t.Context(), index.Query{Limit: 10})
+	if err != nil || page.Total != 200 || len(page.Firms) != 10 || day.String() != "2026-09-02" {
+		t.Errorf("found %d of %d of %s, %v", len(page.Firms), page.Total, day, err)
+	}
+	for f := range onrctest.Firms(200, 1) {
+		if f.CUI == 0 {
+			continue
+		}
+		firms, day, err := r.ByTaxID(f.CUI)
+		if err != nil || len(firms) == 0 || firms[0].TaxID != int64(f.CUI) || day.String() != "2026-09-02" {
+			t.Fatalf("%s is %+v of %s, %v", f.CUI, firms, day, err)
+		}
+	}
+	if firms, _, err := r.ByTaxID(99); err != nil || len(firms) > 0 {
+		t.Errorf("a number that nobody has is %+v, %v", firms, err)
+	}
+	unloaded := mustOpen(t, t.TempDir())
+	if _, _, err := unloaded.Search(t.Context(), index.Query{}); !errors.Is(err, ErrNotLoaded) {
+		t.Errorf("without a release, a search ends with %v", err)
+	}
+	if _, _, err := unloaded.ByTaxID(99); !errors.Is(err, ErrNotLoaded) {
+		t.Errorf("without a release, a look-up ends with %v", err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	began := time.Now()
+	p := Progress{Done: 250, Total: 1000, Began: began}
+	now := began.Add(5 * time.Second)
+	if p.Percent() != 25 || p.Rate(now) != 50 || p.Left(now) != 15*time.Second {
+		t.Errorf("%d %%, %v a second, %v left", p.Percent(), p.Rate(now), p.Left(now))
+	}
+	if p := (Progress{}); p.Percent() != 0 || p.Rate(now) != 0 || p.Left(now) != 0 {
+		t.Error("nothing is something")
+	}
+	if p := (Progress{Done: 20, Total: 10}); p.Percent() != 100 {
+		t.Errorf("more than all is %d %%", p.Percent())
+	}
+}
+
+// TestChangeOver changes to a new release while the one before is being read.
+func TestChangeOver(t *testing.T) {
+	dir := t.TempDir()
+	mustLoad(t, Options{From: written(t, "firme-08-07-2026", 100, true), Dir: dir})
+	r := mustOpen(t, dir)
+	err := r.Read(func(x *index.Index, day api.Date) error {
+		mustLoad(t, Options{From: written(t, "firme-02-09-2026", 120, true), Dir: dir})
+		r.refresh()
+		if r.DataThrough().String() != "2026-09-02" {
+			t.Errorf("%s is served after the change", r.DataThrough())
+		}
+		if n := len(x.ByTaxID(0)); n != 0 || x.Len() != 100 || day.String() != "2026-07-08" {
+			t.Errorf("who was reading has %d companies of %s", x.Len(), day)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Read(func(x *index.Index, day api.Date) error {
+		if x.Len() != 120 || day.String() != "2026-09-02" {
+			t.Errorf("who comes after it has %d companies of %s", x.Len(), day)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Status(); s.Companies != 120 || s.Release.String() != "2026-09-02" || s.Loaded.IsZero() {
+		t.Errorf("the status is %+v", s)
+	}
+}
+
+func TestReadsWhileChangingOver(t *testing.T) {
+	dir := t.TempDir()
+	mustLoad(t, Options{From: written(t, "firme-08-07-2026", 100, true), Dir: dir})
+	r := mustOpen(t, dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		defer close(failed)
+		for ctx.Err() == nil {
+			if err := r.Read(func(x *index.Index, _ api.Date) error { x.ByNumber("J12/1/2000"); return nil }); err != nil {
+				failed <- err
+				return
+			}
+		}
+	}()
+	for range 5 {
+		mustLoad(t, Options{From: written(t, "firme-02-09-2026", 100, true), Dir: dir})
+		r.refresh()
+	}
+	cancel()
+	if err := <-failed; err != nil {
+		t.Error(err)
+	}
+}
+
+// keeper opens the register of a directory on a portal of one's own making, with
+// a log that can be read.
+func keeper(t *testing.T, f *files, dir string) (*Register, *bytes.Buffer) {
+	t.Helper()
+	var log bytes.Buffer
+	r := Open(RegisterOptions{Portal: mustPortal(t, f.URL), Dir: dir, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	t.Cleanup(func() { r.Close() })
+	return r, &log
+}
+
+func TestLook(t *testing.T) {
+	f, dir := newFiles(t), t.TempDir()
+	r, log := keeper(t, f, dir)
+
+	if wait := r.look(t.Context()); wait != firstRetry || r.Status().Failures != 1 || !errors.Is(r.Status().Err, errNoRelease) {
+		t.Errorf("without a release: again after %s, %+v", wait, r.Status())
+	}
+	if wait := r.look(t.Context()); wait != 2*firstRetry {
+		t.Errorf("without a release twice: again after %s", wait)
+	}
+	f.release(t, "firme-08-07-2026", 200)
+	if wait := r.look(t.Context()); wait < lookEvery || r.DataThrough().String() != "2026-07-08" {
+		t.Errorf("with the first: again after %s, %s is served", wait, r.DataThrough())
+	}
+	asked := len(f.ranges())
+	r.look(t.Context())
+	if len(f.ranges()) != asked {
+		t.Error("what is loaded was fetched again")
+	}
+	if s := r.Status(); s.Loading || s.Err != nil || s.Failures != 0 || s.Looked.IsZero() || s.Companies != 200 {
+		t.Errorf("the status is %+v", s)
+	}
+	f.release(t, "firme-02-09-2026", 100)
+	if wait := r.look(t.Context()); wait != lookEvery || !errors.Is(r.Status().Err, ErrRefused) || r.DataThrough().String() != "2026-07-08" {
+		t.Errorf("with far fewer: again after %s, %+v", wait, r.Status())
+	}
+	if !strings.Contains(log.String(), "release refused: OD_") {
+		t.Errorf("the log says %s", log)
+	}
+	asked = len(f.ranges())
+	r.look(t.Context())
+	if len(f.ranges()) != asked {
+		t.Error("what was refused was fetched again")
+	}
+	if !errors.Is(r.Status().Err, ErrRefused) {
+		t.Errorf("the alarm ended though nothing is better: %v", r.Status().Err)
+	}
+	f.release(t, "firme-02-10-2026", 201)
+	if r.look(t.Context()); r.DataThrough().String() != "2026-10-02" || r.Status().Err != nil {
+		t.Errorf("with the one after it: %+v", r.Status())
+	}
+}
+
+func TestWhatAnOperatorLoadedStays(t *testing.T) {
+	f, dir := newFiles(t), t.TempDir()
+	mustLoad(t, Options{From: written(t, "firme-02-09-2026", 100, true), Dir: dir})
+	f.release(t, "firme-02-09-2026", 100)
+	r, _ := keeper(t, f, dir)
+	if r.look(t.Context()); len(f.ranges()) != 0 {
+		t.Error("the same release was fetched")
+	}
+}
+
+func TestRunServesWhatAnotherProcessLoads(t *testing.T) {
+	dir, from := t.TempDir(), written(t, "firme-02-09-2026", 50, true)
+	synctest.Test(t, func(t *testing.T) {
+		r := Open(RegisterOptions{Dir: dir})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { r.Run(ctx); close(done) }()
+		synctest.Wait()
+		if r.DataThrough() != 0 {
+			t.Errorf("%s is served before anything was loaded", r.DataThrough())
+		}
+		if _, err := Load(t.Context(), Options{From: from, Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(wake)
+		synctest.Wait()
+		if r.DataThrough().String() != "2026-09-02" {
+			t.Errorf("%s is served after it was loaded", r.DataThrough())
+		}
+		cancel()
+		<-done
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestDamagedIndex loads a release again of which the index cannot be opened, as
+// after a failure of the disk or a change of its format.
+func TestDamagedIndex(t *testing.T) {
+	f, dir := newFiles(t), t.TempDir()
+	f.release(t, "firme-02-09-2026", 100)
+	mustLoad(t, Options{Portal: mustPortal(t, f.URL), Dir: dir})
+	s, err := newestSegment(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(s.path, "records"), 10); err != nil {
+		t.Fatal(err)
+	}
+	r, log := keeper(t, f, dir)
+	r.refresh()
+	if r.DataThrough() != 0 || strings.Count(log.String(), "opening the index of the trade register failed") != 1 {
+		t.Errorf("%s is served, and the log says %s", r.DataThrough(), log)
+	}
+	if r.look(t.Context()); r.Status().Companies != 100 {
+		t.Errorf("the status is %+v", r.Status())
+	}
+}

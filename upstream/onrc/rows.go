@@ -1,0 +1,161 @@
+package onrc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// maxRow bounds a row, in bytes. The longest real ones have about 1,000.
+const maxRow = 20 << 10
+
+// rows reads a file of the trade register: UTF-8 with a byte order mark, a
+// header, lines ended by CRLF, cells parted by carets. Nothing is quoted: a name
+// may begin with a quotation mark. A row that a line break cut in two is joined.
+type rows struct {
+	lines   *bufio.Reader
+	columns map[string]int
+	width   int
+	cells   [][]byte
+	pending []byte // the beginning of a row of which the end is still to come
+	join    []byte
+	read    int64 // rows given
+	dropped tally
+}
+
+// errHeader marks a file whose header is not what such a file has.
+var errHeader = errors.New("its header is not that of such a file")
+
+// readRows begins to read a file that has the columns of the names, in whatever
+// order and among whatever others.
+func readRows(r io.Reader, needed []string, dropped tally) (*rows, error) {
+	rs := &rows{lines: bufio.NewReaderSize(r, 256<<10), columns: map[string]int{}, dropped: dropped}
+	header, err := rs.line()
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("reading the header: %w", err)
+	}
+	header = bytes.TrimRight(bytes.TrimPrefix(header, []byte("\uFEFF")), "^ ")
+	names := strings.Split(string(header), "^")
+	for i, name := range names {
+		rs.columns[strings.ToUpper(strings.TrimSpace(name))] = i
+	}
+	rs.width = len(names)
+	for _, name := range needed {
+		if _, ok := rs.columns[name]; !ok {
+			return nil, fmt.Errorf("%w: among its %d columns, %s is missing", errHeader, rs.width, name)
+		}
+	}
+	return rs, nil
+}
+
+// at are the places of columns in a row; -1 for one that the file does not have.
+func (rs *rows) at(names []string) []int {
+	places := make([]int, len(names))
+	for i, name := range names {
+		place, ok := rs.columns[name]
+		if !ok {
+			place = -1
+		}
+		places[i] = place
+	}
+	return places
+}
+
+// next is the next row's cells, trimmed, which are good until the next call. The
+// error is io.EOF after the last row, or that of reading.
+func (rs *rows) next() ([][]byte, error) {
+	for {
+		line, err := rs.line()
+		if err == io.EOF && rs.pending != nil {
+			rs.pending = nil
+			rs.dropped[brokenRow]++
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(line) == 0 {
+			continue
+		}
+		if row := rs.complete(line); row != nil {
+			rs.read++
+			return rs.split(row), nil
+		}
+	}
+}
+
+// complete is the row that ends with a line, or nil when none does.
+func (rs *rows) complete(line []byte) []byte {
+	if rs.pending != nil {
+		rs.join = append(append(append(rs.join[:0], rs.pending...), ' '), line...)
+		switch n := rs.count(rs.join); {
+		case len(rs.join) > maxRow:
+		case n == rs.width:
+			rs.pending = nil
+			rs.dropped[joinedRow]++
+			return rs.join
+		case n < rs.width:
+			rs.pending = append(rs.pending[:0], rs.join...)
+			return nil
+		}
+		rs.pending = nil // it never had all its cells: the line is a row of its own
+		rs.dropped[brokenRow]++
+	}
+	switch n := rs.count(line); {
+	case n == rs.width:
+		return line
+	case n > rs.width:
+		rs.dropped[wideRow]++
+	default:
+		rs.pending = slices.Clone(line)
+	}
+	return nil
+}
+
+// count is the number of cells of a line, without empty ones past the header's
+// width.
+func (rs *rows) count(line []byte) int {
+	n := bytes.Count(line, caret) + 1
+	for n > rs.width && bytes.HasSuffix(line, caret) {
+		line = line[:len(line)-1]
+		n--
+	}
+	return n
+}
+
+var caret = []byte("^")
+
+func (rs *rows) split(row []byte) [][]byte {
+	rs.cells = rs.cells[:0]
+	for len(rs.cells) < rs.width {
+		cell, rest, _ := bytes.Cut(row, caret)
+		rs.cells = append(rs.cells, bytes.TrimSpace(cell))
+		row = rest
+	}
+	return rs.cells
+}
+
+// line is the next line without its end. One that is too long is passed over.
+func (rs *rows) line() ([]byte, error) {
+	for {
+		line, err := rs.lines.ReadSlice('\n')
+		tooLong := len(line) > maxRow
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = rs.lines.ReadSlice('\n')
+		}
+		switch {
+		case err != nil && (err != io.EOF || len(line) == 0):
+			return nil, err
+		case tooLong:
+			rs.dropped[longRow]++
+			if err == io.EOF {
+				return nil, err
+			}
+		default:
+			return bytes.TrimRight(line, "\r\n"), nil
+		}
+	}
+}

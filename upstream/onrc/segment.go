@@ -1,0 +1,112 @@
+package onrc
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// A segment is a directory with the index of one release, 2026-09-02.1 for the
+// first load of that day's release. It counts once its summary is written; what
+// is without one is the rest of a load that was interrupted.
+type segment struct {
+	path    string
+	release api.Date
+	attempt int
+	summary *Summary
+}
+
+const summaryFile = "load.json"
+
+func segmentsDir(dir string) string { return filepath.Join(dir, "segments") }
+
+// newestSegment is the segment to serve: of the newest release the last load, nil
+// when there is none.
+func newestSegment(dir string) (*segment, error) {
+	all, err := listSegments(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Backward(all) {
+		if s.summary != nil {
+			return s, nil
+		}
+	}
+	return nil, nil
+}
+
+// listSegments are all segments, the oldest first.
+func listSegments(dir string) ([]*segment, error) {
+	entries, err := os.ReadDir(segmentsDir(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []*segment
+	for _, e := range entries {
+		s := &segment{path: filepath.Join(segmentsDir(dir), e.Name())}
+		day, attempt, _ := strings.Cut(e.Name(), ".")
+		var errDay, errAttempt error
+		s.release, errDay = api.ParseDate(day)
+		s.attempt, errAttempt = strconv.Atoi(attempt)
+		if errDay == nil && errAttempt == nil {
+			s.summary = readSummary(s.path)
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *segment) int {
+		return cmp.Or(cmp.Compare(a.release, b.release), cmp.Compare(a.attempt, b.attempt))
+	})
+	return all, nil
+}
+
+func readSummary(path string) *Summary {
+	body, err := os.ReadFile(filepath.Join(path, summaryFile))
+	var s Summary
+	if err != nil || json.Unmarshal(body, &s) != nil {
+		return nil
+	}
+	return &s
+}
+
+// nextSegment is the path of a segment that does not exist yet.
+func nextSegment(dir string, release api.Date) (string, error) {
+	all, err := listSegments(dir)
+	if err != nil {
+		return "", err
+	}
+	attempt := 1
+	for _, s := range all {
+		if s.release == release {
+			attempt = max(attempt, s.attempt+1)
+		}
+	}
+	return filepath.Join(segmentsDir(dir), fmt.Sprintf("%s.%d", release, attempt)), nil
+}
+
+// pruneSegments removes all but the one to serve. A process that still reads
+// another keeps what it has mapped.
+func pruneSegments(dir string) error {
+	newest, err := newestSegment(dir)
+	if err != nil {
+		return err
+	}
+	all, err := listSegments(dir)
+	for _, s := range all {
+		if newest == nil || s.path != newest.path {
+			err = errors.Join(err, os.RemoveAll(s.path))
+		}
+	}
+	return err
+}

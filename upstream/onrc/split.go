@@ -1,0 +1,229 @@
+package onrc
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+)
+
+// partCount is into how many parts each table is split. All rows of a company
+// are in the parts of one number, so that the tables are joined a part at a time
+// and a part of every table fits into memory many times over.
+const partCount = 64
+
+// share is what is known of a table once it is split.
+type share struct {
+	// Origin says which file it was.
+	Origin string `json:"origin"`
+	// Rows are those of the file, Kept those of its parts.
+	Rows  int64 `json:"rows"`
+	Kept  int64 `json:"kept"`
+	Bytes int64 `json:"bytes"`
+	// Dropped is what was left out, or mended.
+	Dropped tally `json:"dropped"`
+}
+
+// splitFile splits the file of a table into the parts of a directory. It is done
+// only when the share is written, which is the last step.
+func splitFile(ctx context.Context, t *table, path, origin, dir string, read func(int64)) (*share, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	s := &share{Origin: origin, Dropped: tally{}}
+	if err := s.split(ctx, t, &counting{file, read, &s.Bytes}, dir); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", t.name, err)
+	}
+	return s, s.write(t, dir)
+}
+
+func (s *share) split(ctx context.Context, t *table, file io.Reader, dir string) (err error) {
+	rs, err := readRows(file, append([]string{keyColumn}, t.needed...), s.Dropped)
+	if err != nil {
+		return err
+	}
+	ps, err := createParts(t, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ps.close()) }()
+	keyAt, keptAt := rs.columns[keyColumn], rs.at(t.kept)
+	var payload []byte
+	for {
+		cells, err := rs.next()
+		if err == io.EOF {
+			s.Rows = rs.read
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if rs.read%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if len(cells[keyAt]) == 0 {
+			s.Dropped[keylessRow]++
+			continue
+		}
+		payload = payload[:0]
+		for i, at := range keptAt {
+			if i > 0 {
+				payload = append(payload, '^')
+			}
+			if at >= 0 {
+				payload = append(payload, s.harmless(t, t.kept[i], cells[at])...)
+			}
+		}
+		if err := ps.add(keyOf(cells[keyAt]), payload); err != nil {
+			return err
+		}
+		s.Kept++
+	}
+}
+
+// harmless is a cell without what may not be kept about persons.
+func (s *share) harmless(t *table, column string, cell []byte) []byte {
+	if len(cell) == 0 {
+		return nil
+	}
+	switch column {
+	case "CUI":
+		if isPersonal(cell) {
+			s.Dropped[personalNumber]++
+			return nil
+		}
+	case keyColumn:
+		if _, ok := tradenumber.Parse(cell); ok { // it may have 13 digits too
+			return cell
+		}
+	}
+	cell, found := withoutPersonal(cell)
+	if t.persons {
+		var dated bool
+		cell, dated = withoutDates(cell)
+		found = found || dated
+	}
+	if found {
+		s.Dropped[personalText]++
+	}
+	return cell
+}
+
+// unreadable marks the keys of register numbers that are not of a known form.
+const unreadable = 1 << 63
+
+// keyOf is a register number as the tables are joined on it: the same for its
+// spellings.
+func keyOf(cell []byte) uint64 {
+	if n, ok := tradenumber.Parse(cell); ok {
+		return n.Key()
+	}
+	h := fnv.New64a()
+	for _, c := range cell {
+		if c != ' ' {
+			if c >= 'a' && c <= 'z' {
+				c -= 'a' - 'A'
+			}
+			h.Write([]byte{c})
+		}
+	}
+	return h.Sum64() | unreadable
+}
+
+// parts are the files of a split table. Each holds records: the key in eight
+// bytes, the length of the cells as a varint, the cells parted by carets.
+type parts struct {
+	files   [partCount]*os.File
+	writers [partCount]*bufio.Writer
+	head    [8 + binary.MaxVarintLen64]byte
+}
+
+func partPath(t *table, dir string, n int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s.%02d", t.name, n))
+}
+
+func createParts(t *table, dir string) (*parts, error) {
+	var ps parts
+	for n := range ps.files {
+		file, err := os.Create(partPath(t, dir, n))
+		if err != nil {
+			return nil, errors.Join(err, ps.close())
+		}
+		ps.files[n], ps.writers[n] = file, bufio.NewWriterSize(file, 64<<10)
+	}
+	return &ps, nil
+}
+
+func (ps *parts) add(key uint64, payload []byte) error {
+	binary.LittleEndian.PutUint64(ps.head[:], key)
+	n := 8 + binary.PutUvarint(ps.head[8:], uint64(len(payload)))
+	w := ps.writers[partOf(key)]
+	if _, err := w.Write(ps.head[:n]); err != nil {
+		return err
+	}
+	_, err := w.Write(payload)
+	return err
+}
+
+// partOf spreads the keys, which count up, by multiplying with 2^64 over the
+// golden ratio.
+func partOf(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> 32 % partCount) }
+
+func (ps *parts) close() error {
+	var errs []error
+	for n, file := range ps.files {
+		if file != nil {
+			errs = append(errs, ps.writers[n].Flush(), file.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func sharePath(t *table, dir string) string { return filepath.Join(dir, t.name+".json") }
+
+func (s *share) write(t *table, dir string) error { return writeJSON(sharePath(t, dir), s) }
+
+// readShare is the share of a table that is already split, nil when it is not or
+// was split from another file.
+func readShare(t *table, origin, dir string) *share {
+	body, err := os.ReadFile(sharePath(t, dir))
+	var s share
+	if err != nil || json.Unmarshal(body, &s) != nil || s.Origin != origin {
+		return nil
+	}
+	return &s
+}
+
+// removeShare removes the parts of a table, of which nobody may think any more
+// that they are there.
+func removeShare(t *table, dir string) error {
+	err := os.Remove(sharePath(t, dir))
+	for n := range partCount {
+		err = errors.Join(err, os.Remove(partPath(t, dir, n)))
+	}
+	return err
+}
+
+// counting counts what is read of a file.
+type counting struct {
+	io.Reader
+	note  func(int64)
+	bytes *int64
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	*c.bytes += int64(n)
+	c.note(int64(n))
+	return n, err
+}

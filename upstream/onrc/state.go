@@ -1,0 +1,86 @@
+package onrc
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// A state of a company is a place in this list, from the best to the worst: of
+// several that a company is in at once, the worst counts.
+var states = []api.StateRegistration{
+	api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation, api.InReorganization,
+	api.Insolvent, api.Bankrupt, api.StruckOff,
+}
+
+// stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) of
+// which the meaning is established, as of September 2026.
+var stateCodes = map[string]api.StateRegistration{
+	"1048": api.InOperation,
+	"1049": api.Dissolved,
+	"1052": api.InLiquidation,
+	"1057": api.InReorganization,
+	"1070": api.Bankrupt,
+	"1074": api.Suspended,
+	"1084": api.StruckOff,
+	"1107": api.Insolvent,
+	"1139": api.Insolvent,
+	"2069": api.UnknownState, // the lease of the seat has expired
+	"2120": api.UnknownState, // the period of a suspension has expired
+}
+
+// stateWords are how the nomenclature's names of states begin, folded. They tell
+// of the rarer codes.
+var stateWords = []struct {
+	beginning string
+	state     api.StateRegistration
+}{
+	{"functiune", api.InOperation}, {"intrerupere temporara", api.Suspended}, {"dizolvare", api.Dissolved},
+	{"lichidare", api.InLiquidation}, {"reorganizare judiciara", api.InReorganization}, {"insolventa", api.Insolvent},
+	{"faliment", api.Bankrupt}, {"radiat", api.StruckOff},
+}
+
+// ranks are the places in states of the codes: those above, and those that the
+// names of a release's nomenclature tell.
+func ranks(nomenclature map[string]string) map[string]uint8 {
+	ranks := map[string]uint8{}
+	for code, name := range nomenclature {
+		for _, w := range stateWords {
+			if strings.HasPrefix(words.Fold(name), w.beginning) {
+				ranks[code] = uint8(slices.Index(states, w.state))
+			}
+		}
+	}
+	for code, state := range stateCodes {
+		ranks[code] = uint8(slices.Index(states, state))
+	}
+	return ranks
+}
+
+// readStateNames reads the nomenclature of states (N_STARE_FIRMA).
+func readStateNames(path string) (map[string]string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	rs, err := readRows(file, []string{"COD", "DENUMIRE"}, tally{})
+	if err != nil {
+		return nil, err
+	}
+	names, at := map[string]string{}, rs.at([]string{"COD", "DENUMIRE"})
+	for {
+		cells, err := rs.next()
+		if err == io.EOF {
+			return names, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		names[string(cells[at[0]])] = string(cells[at[1]])
+	}
+}

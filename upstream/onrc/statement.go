@@ -1,0 +1,155 @@
+package onrc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/statements"
+)
+
+// statementYears is how many years of statements are kept up to date. Older ones
+// that are on disk stay.
+const statementYears = 5
+
+// StatementsDir is where a register's directory has the yearly statements.
+func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
+
+// statementFiles are the files of a year that are of the general form: of small
+// companies (uu) and of the others (bl, bs, sl).
+func statementFiles(year int) []string {
+	return []string{fmt.Sprintf("WEB_UU_AN%d", year), fmt.Sprintf("WEB_BL_BS_SL_AN%d", year)}
+}
+
+// statementPackages are the names that the package of a year may have: that of
+// 2023 lacks the underscore.
+func statementPackages(year int) []string {
+	return []string{fmt.Sprintf("situatii_financiare_%d", year), fmt.Sprintf("situatii_financiare%d", year)}
+}
+
+// readStatements brings the yearly statements on disk up to date. A year that
+// cannot be had is a warning: the register is loaded all the same.
+func (l *load) readStatements(ctx context.Context) error {
+	if err := os.MkdirAll(StatementsDir(l.Dir), 0o700); err != nil {
+		return err
+	}
+	last := l.release.date.Year() - 1
+	for year := last; year > last-statementYears; year-- {
+		err := l.readStatementsOf(ctx, year)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil && !errors.Is(err, api.ErrUnknown) {
+			l.warn("the yearly statements of %d were not read: %v", year, err)
+		}
+	}
+	return nil
+}
+
+func (l *load) readStatementsOf(ctx context.Context, year int) error {
+	files, err := l.statementFilesOf(ctx, year)
+	if err != nil {
+		return err
+	}
+	var origin strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintln(&origin, name, files[name].origin)
+	}
+	path := statements.Path(StatementsDir(l.Dir), year)
+	if known, _ := os.ReadFile(path + ".origin"); len(files) == 0 || string(known) == origin.String() {
+		return nil
+	}
+	var b statements.Builder
+	dropped := 0
+	for name, file := range files {
+		n, err := l.readStatementFile(ctx, name, file, year, &b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		dropped += n
+	}
+	if b.Len() == 0 {
+		return fmt.Errorf("%w: there are none in %d files", statements.ErrForm, len(files))
+	}
+	if err := b.Write(path); err != nil {
+		return err
+	}
+	if dropped > 0 {
+		tally(l.summary.Dropped)[wrongStatement] += int64(dropped)
+	}
+	return os.WriteFile(path+".origin", []byte(origin.String()), 0o600)
+}
+
+// statementFilesOf are the files of a year: beside those of the release when that
+// is in a directory, else on the portal, which need not have any.
+func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourceFile, error) {
+	all := l.release.files
+	if l.From == "" {
+		for _, id := range statementPackages(year) {
+			d, err := l.Portal.show(ctx, id)
+			if errors.Is(err, api.ErrUnknown) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			all = l.Portal.release(0, d).files
+			break
+		}
+	}
+	files := map[string]sourceFile{}
+	for _, name := range statementFiles(year) {
+		if file, ok := all[name]; ok {
+			files[name] = file
+		}
+	}
+	return files, nil
+}
+
+func (l *load) readStatementFile(ctx context.Context, name string, file sourceFile, year int, b *statements.Builder) (int, error) {
+	path, disposable, err := file.get(ctx, l.work, func(int64) {})
+	if err != nil {
+		return 0, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	dropped, err := statements.Read(f, year, b.Add)
+	if disposable {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return dropped, err
+}
+
+// mains are the main activities that companies gave in their yearly statements.
+type mains map[api.CUI]uint16
+
+// of is the main activity of a company, four digits; empty where it is not known.
+func (m mains) of(cui api.CUI) string {
+	if code := m[cui]; code != 0 {
+		return fmt.Sprintf("%04d", code)
+	}
+	return ""
+}
+
+// mains are the main activities of the statements on disk.
+func (l *load) mains() mains {
+	store, err := statements.Open(StatementsDir(l.Dir))
+	if err != nil {
+		l.warn("some of the yearly statements cannot be read: %v", err)
+	}
+	defer store.Close()
+	all, err := store.Activities()
+	if err != nil {
+		l.warn("the main activities of companies are not known: %v", err)
+	}
+	return all
+}

@@ -1,0 +1,100 @@
+// Package statements keeps the yearly financial statements of companies, as the
+// Ministry of Finance publishes them in bulk.
+//
+// # Files
+//
+// The directory has one file a year, 2025.statements. All numbers are little
+// endian:
+//
+//	"rodatast" and the number of statements, 8 bytes each
+//	an entry a statement, by ascending CUI: the CUI in 8 bytes, the place of its
+//	  figures, counted from the end of the entries, in 4
+//	figures: the activity as a varint, then the indicators I1 to I20 as signed ones
+//	the CRC-32 (IEEE) of all before it, 4 bytes
+//
+// A file is only ever replaced as a whole.
+package statements
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Indicators is how many figures a statement of the general form has.
+const Indicators = 20
+
+// Statement is what a company filed for a year, on the general form for
+// companies. Banks, insurers and associations file others, which are not here.
+type Statement struct {
+	CUI  api.CUI
+	Year int
+	// Activity is the main activity, a CAEN class of four digits; empty when it is
+	// not given.
+	Activity string
+	// Figures are the indicators, I1 first, in whole RON but for I20, the average
+	// number of employees.
+	Figures [Indicators]int64
+}
+
+// ErrForm marks a file that is not one of statements.
+var ErrForm = errors.New("not a file of yearly statements")
+
+// Read reads a file of statements, one a line: the CUI, the activity and the
+// indicators, parted by commas, below a header or without one. It calls add for
+// each, and returns how many lines it did not understand.
+func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error) {
+	lines := bufio.NewScanner(file)
+	for n := 0; lines.Scan(); n++ {
+		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
+		if n == 0 {
+			if cells := strings.Split(text, ","); len(cells) < 2+Indicators {
+				return 0, fmt.Errorf("%w: it begins with %.100q", ErrForm, text)
+			} else if strings.EqualFold(strings.TrimSpace(cells[0]), "CUI") {
+				continue
+			}
+		}
+		if text == "" {
+			continue
+		}
+		s, ok := readLine(text)
+		if !ok {
+			dropped++
+			continue
+		}
+		s.Year = year
+		add(s)
+	}
+	return dropped, lines.Err()
+}
+
+// readLine reads a line; false when it has no company, or figures that are none.
+// A figure that is left out is zero.
+func readLine(text string) (s Statement, ok bool) {
+	cell := func() string {
+		var c string
+		c, text, _ = strings.Cut(text, ",")
+		return strings.TrimSpace(c)
+	}
+	cui, err := strconv.ParseInt(cell(), 10, 64)
+	if err != nil || !api.CUI(cui).Valid() {
+		return s, false
+	}
+	s.CUI = api.CUI(cui)
+	if code, err := strconv.ParseUint(cell(), 10, 16); err == nil && code > 0 && code < 10_000 {
+		s.Activity = fmt.Sprintf("%04d", code) // 0119 is written 119
+	}
+	for i := range s.Figures {
+		if c := cell(); c != "" {
+			if s.Figures[i], err = strconv.ParseInt(c, 10, 64); err != nil {
+				return s, false
+			}
+		}
+	}
+	return s, true
+}

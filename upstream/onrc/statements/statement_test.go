@@ -1,0 +1,165 @@
+package statements
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+// invented are companies that do not exist; their numbers have a right control
+// digit.
+func invented(n int) api.CUI {
+	c := api.CUI(9_900_000_000 + 10*n)
+	return c + api.CUI(c.ControlDigit())
+}
+
+func line(cui api.CUI, code string, first string) string {
+	return cui.String() + "," + code + "," + first + strings.Repeat(",7", Indicators-1)
+}
+
+func TestRead(t *testing.T) {
+	header := "CUI,CAEN"
+	for i := range Indicators {
+		header += ",I" + string(rune('0'+i%10))
+	}
+	good := line(invented(1), "119", "38180875856")
+	tests := map[string]struct {
+		file          string
+		read, dropped int
+		err           error
+	}{
+		"with a header":            {header + "\n" + good + "\n", 1, 0, nil},
+		"with a mark and CRLF":     {"\uFEFF" + header + "\r\n" + good + "\r\n\r\n", 1, 0, nil},
+		"without a header":         {good, 1, 0, nil},
+		"a wrong control digit":    {good + "\n" + line(invented(1)+1, "6210", "1"), 1, 1, nil},
+		"a personal number":        {good + "\n" + line(1000000000000, "6210", "1"), 1, 1, nil},
+		"a figure that is none":    {good + "\n" + line(invented(2), "6210", "one"), 1, 1, nil},
+		"a figure left out":        {good + "\n" + line(invented(2), "6210", ""), 2, 0, nil},
+		"a line of another format": {"<html>", 0, 0, ErrForm},
+		"empty":                    {"", 0, 0, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var read []Statement
+			dropped, err := Read(strings.NewReader(test.file), 2025, func(s Statement) { read = append(read, s) })
+			if !errors.Is(err, test.err) || len(read) != test.read || dropped != test.dropped {
+				t.Fatalf("%d read, %d dropped, error %v", len(read), dropped, err)
+			}
+			if len(read) > 0 && (read[0].Activity != "0119" || read[0].Figures[0] != 38_180_875_856 || read[0].Year != 2025) {
+				t.Errorf("the first is %+v", read[0])
+			}
+		})
+	}
+}
+
+func write(t *testing.T, dir string, year int, statements ...Statement) {
+	t.Helper()
+	var b Builder
+	for _, s := range statements {
+		b.Add(s)
+	}
+	if err := b.Write(Path(dir, year)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStore(t *testing.T) {
+	dir := t.TempDir()
+	figures := [Indicators]int64{0: -5, 12: 38_180_875_856, 19: 3}
+	var many []Statement
+	for n := range 1000 {
+		many = append(many, Statement{CUI: invented(1000 - n), Activity: "6210", Figures: figures})
+	}
+	write(t, dir, 2024, many...)
+	write(t, dir, 2025, Statement{CUI: invented(7), Activity: "0119"}, Statement{CUI: invented(7), Activity: "9999"},
+		Statement{CUI: invented(8)})
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	of := func(n int) []Statement {
+		t.Helper()
+		found, err := s.Of(invented(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	want := []Statement{{CUI: invented(7), Year: 2025, Activity: "0119"}, {CUI: invented(7), Year: 2024, Activity: "6210", Figures: figures}}
+	if got := of(7); !slices.Equal(got, want) {
+		t.Errorf("two years of one company are %+v, want %+v", got, want)
+	}
+	for n, years := range map[int]int{1: 1, 1000: 1, 0: 0, 1001: 0} {
+		if got := of(n); len(got) != years {
+			t.Errorf("company %d has %d statements, want %d", n, len(got), years)
+		}
+	}
+	if got := s.Years(); !slices.Equal(got, []int{2025, 2024}) {
+		t.Errorf("the years are %v", got)
+	}
+	activities, err := s.Activities()
+	if err != nil || len(activities) != 1000 || activities[invented(7)] != 119 || activities[invented(8)] != 6210 {
+		t.Errorf("%d activities, %d and %d, %v", len(activities), activities[invented(7)], activities[invented(8)], err)
+	}
+}
+
+func TestDamagedFile(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 2024, Statement{CUI: invented(1), Activity: "6210"})
+	write(t, dir, 2025, Statement{CUI: invented(1), Activity: "0119"})
+	body, err := os.ReadFile(Path(dir, 2025))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("cut short", func(t *testing.T) {
+		if err := os.WriteFile(Path(dir, 2025), body[:20], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(dir)
+		if !errors.Is(err, errDamaged) {
+			t.Errorf("the error is %v", err)
+		}
+		defer s.Close()
+		if found, err := s.Of(invented(1)); err != nil || len(found) != 1 || found[0].Year != 2024 {
+			t.Errorf("what is left is %+v, %v", found, err)
+		}
+	})
+	t.Run("changed", func(t *testing.T) {
+		body[len(body)-8] ^= 0xff
+		if err := os.WriteFile(Path(dir, 2025), body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if _, err := s.Activities(); !errors.Is(err, errDamaged) {
+			t.Errorf("the error is %v", err)
+		}
+	})
+}
+
+func TestNoDirectory(t *testing.T) {
+	s, err := Open(t.TempDir() + "/none")
+	if err != nil || len(s.Years()) != 0 {
+		t.Errorf("years %v, error %v", s.Years(), err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(line(invented(1), "6210", "1") + "\n")
+	f.Fuzz(func(t *testing.T, body string) {
+		Read(strings.NewReader(body), 2025, func(s Statement) {
+			if !s.CUI.Valid() || len(s.Activity) != 0 && len(s.Activity) != 4 {
+				t.Errorf("read %+v", s)
+			}
+		})
+		// A body of another form is an error, and that is all that is asked of it.
+	})
+}

@@ -1,0 +1,102 @@
+package statements
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+const extension = ".statements"
+
+// Path is where a directory has the statements of a year.
+func Path(dir string, year int) string { return filepath.Join(dir, strconv.Itoa(year)+extension) }
+
+// Store is the statements of all years in a directory. It is safe for concurrent
+// use and keeps nothing in memory.
+type Store struct {
+	years []*yearFile // newest first
+}
+
+// Open opens the files of a directory; none when there is no such directory. A
+// file that cannot be read is left out, and the error tells of it: the store is
+// good all the same.
+func Open(dir string) (*Store, error) {
+	s := &Store{}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	errs := []error{err}
+	for _, e := range entries {
+		text, ours := strings.CutSuffix(e.Name(), extension)
+		year, err := strconv.Atoi(text)
+		if !ours || err != nil {
+			continue
+		}
+		y, err := openYear(Path(dir, year), year)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		s.years = append(s.years, y)
+	}
+	slices.SortFunc(s.years, func(a, b *yearFile) int { return b.year - a.year })
+	return s, errors.Join(errs...)
+}
+
+// Close closes the files.
+func (s *Store) Close() error {
+	var errs []error
+	for _, y := range s.years {
+		errs = append(errs, y.file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Years are the years that there are statements of, the newest first.
+func (s *Store) Years() []int {
+	years := make([]int, len(s.years))
+	for i, y := range s.years {
+		years[i] = y.year
+	}
+	return years
+}
+
+// Of are the statements of a company, the newest first.
+func (s *Store) Of(cui api.CUI) ([]Statement, error) {
+	var all []Statement
+	for _, y := range s.years {
+		statement, found, err := y.find(cui)
+		if err != nil {
+			return nil, fmt.Errorf("looking for the statement of %d of company %s: %w", y.year, cui, err)
+		}
+		if found {
+			all = append(all, statement)
+		}
+	}
+	return all, nil
+}
+
+// Activities are the main activities of all companies, each from the newest
+// statement that gives one, as numbers: 119 is the class 0119.
+func (s *Store) Activities() (map[api.CUI]uint16, error) {
+	all := map[api.CUI]uint16{}
+	for _, y := range s.years {
+		err := y.activities(func(cui api.CUI, code uint16) {
+			if _, known := all[cui]; !known {
+				all[cui] = code
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

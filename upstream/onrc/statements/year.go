@@ -1,0 +1,200 @@
+package statements
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/rodata/rodata/api"
+)
+
+const (
+	magic     = "rodatast"
+	headSize  = int64(len(magic)) + 8
+	entrySize = 12
+	// maxFigures is the longest that the figures of one statement can be.
+	maxFigures = (1 + Indicators) * binary.MaxVarintLen64
+)
+
+// errDamaged marks a file that is not as it was written.
+var errDamaged = errors.New("the file of statements is damaged")
+
+// Builder collects the statements of a year and writes their file.
+type Builder struct {
+	entries []entry
+	figures []byte
+}
+
+type entry struct {
+	cui api.CUI
+	at  uint32
+}
+
+// Add takes in a statement. Of several of one company the first counts.
+func (b *Builder) Add(s Statement) {
+	if len(b.figures) > math.MaxUint32-maxFigures {
+		return // forty times what the largest year has
+	}
+	b.entries = append(b.entries, entry{s.CUI, uint32(len(b.figures))})
+	code, _ := strconv.ParseUint(s.Activity, 10, 16) // empty is zero
+	b.figures = binary.AppendUvarint(b.figures, code)
+	for _, v := range s.Figures {
+		b.figures = binary.AppendVarint(b.figures, v)
+	}
+}
+
+// Len is how many statements there are, with repeated ones.
+func (b *Builder) Len() int { return len(b.entries) }
+
+// Write writes the file, in place of the one that may be there.
+func (b *Builder) Write(path string) (err error) {
+	slices.SortStableFunc(b.entries, func(a, b entry) int { return cmp.Compare(a.cui, b.cui) })
+	b.entries = slices.CompactFunc(b.entries, func(a, b entry) bool { return a.cui == b.cui })
+	file, err := os.Create(path + ".new")
+	if err != nil {
+		return err
+	}
+	sum := crc32.NewIEEE()
+	w := bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20)
+	head := binary.LittleEndian.AppendUint64([]byte(magic), uint64(len(b.entries)))
+	w.Write(head) // the writer keeps its first error for Flush
+	for _, e := range b.entries {
+		var record [entrySize]byte
+		binary.LittleEndian.PutUint64(record[:], uint64(e.cui))
+		binary.LittleEndian.PutUint32(record[8:], e.at)
+		w.Write(record[:])
+	}
+	w.Write(b.figures)
+	err = w.Flush()
+	if err == nil {
+		_, err = file.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// yearFile is an open file of a year.
+type yearFile struct {
+	year int
+	file *os.File
+	n    int64
+}
+
+// openYear opens a file and checks that its length is possible. Its sum is
+// checked where all of it is read.
+func openYear(path string, year int) (*yearFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	y := &yearFile{year: year, file: file}
+	head := make([]byte, headSize)
+	info, err := file.Stat()
+	if err == nil {
+		_, err = file.ReadAt(head, 0)
+	}
+	if err == nil {
+		count := binary.LittleEndian.Uint64(head[len(magic):])
+		y.n = int64(count)
+		if string(head[:len(magic)]) != magic || count > uint64(info.Size()) || headSize+y.n*entrySize+4 > info.Size() {
+			err = errDamaged
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the statements of %d: %w", year, err), file.Close())
+	}
+	return y, nil
+}
+
+// entry reads the entry of a place.
+func (y *yearFile) entry(i int64) (entry, error) {
+	var record [entrySize]byte
+	if _, err := y.file.ReadAt(record[:], headSize+i*entrySize); err != nil {
+		return entry{}, err
+	}
+	return entry{api.CUI(binary.LittleEndian.Uint64(record[:])), binary.LittleEndian.Uint32(record[8:])}, nil
+}
+
+// find is the statement of a company; false when there is none.
+func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
+	low, high := int64(0), y.n
+	for low < high {
+		middle := (low + high) / 2
+		e, err := y.entry(middle)
+		switch {
+		case err != nil:
+			return s, false, err
+		case e.cui == cui:
+			s, err = y.statement(e)
+			return s, err == nil, err
+		case e.cui < cui:
+			low = middle + 1
+		default:
+			high = middle
+		}
+	}
+	return s, false, nil
+}
+
+func (y *yearFile) statement(e entry) (Statement, error) {
+	body := make([]byte, maxFigures)
+	n, err := y.file.ReadAt(body, headSize+y.n*entrySize+int64(e.at))
+	if err != nil && err != io.EOF {
+		return Statement{}, err
+	}
+	s, _, ok := readFigures(body[:n])
+	if !ok {
+		return s, errDamaged
+	}
+	s.CUI, s.Year = e.cui, y.year
+	return s, nil
+}
+
+// readFigures reads the figures that a text begins with.
+func readFigures(body []byte) (s Statement, rest []byte, ok bool) {
+	code, n := binary.Uvarint(body)
+	if n <= 0 || code >= 10_000 {
+		return s, nil, false
+	}
+	if code > 0 {
+		s.Activity = fmt.Sprintf("%04d", code)
+	}
+	body = body[n:]
+	for i := range s.Figures {
+		if s.Figures[i], n = binary.Varint(body); n <= 0 {
+			return s, nil, false
+		}
+		body = body[n:]
+	}
+	return s, body, true
+}
+
+// activities calls a function with the activity of every statement that gives one.
+func (y *yearFile) activities(each func(api.CUI, uint16)) error {
+	body, err := io.ReadAll(io.NewSectionReader(y.file, 0, math.MaxInt64))
+	if err != nil {
+		return err
+	}
+	if len(body) < 4 || crc32.ChecksumIEEE(body[:len(body)-4]) != binary.LittleEndian.Uint32(body[len(body)-4:]) {
+		return fmt.Errorf("reading the statements of %d: %w", y.year, errDamaged)
+	}
+	entries, figures := body[headSize:headSize+y.n*entrySize], body[headSize+y.n*entrySize:]
+	for ; len(entries) > 0; entries = entries[entrySize:] {
+		at := binary.LittleEndian.Uint32(entries[8:])
+		code, n := binary.Uvarint(figures[min(int(at), len(figures)):])
+		if n > 0 && code > 0 && code < 10_000 {
+			each(api.CUI(binary.LittleEndian.Uint64(entries)), uint16(code))
+		}
+	}
+	return nil
+}

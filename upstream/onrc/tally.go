@@ -1,0 +1,48 @@
+package onrc
+
+import "maps"
+
+// Reason is why something of a release was dropped or mended, as the summary of
+// a load says it.
+type Reason string
+
+// What happens to rows and values of a release.
+const (
+	joinedRow       Reason = "rows cut by line breaks, joined"
+	brokenRow       Reason = "rows with too few columns"
+	wideRow         Reason = "rows with too many columns"
+	longRow         Reason = "rows over 20 KB"
+	keylessRow      Reason = "rows without a register number"
+	namelessFirm    Reason = "companies without a name"
+	repeatedFirm    Reason = "repeated rows of a company"
+	personalNumber  Reason = "personal numbers in place of a tax id"
+	personalText    Reason = "personal numbers and dates inside other texts"
+	noTaxID         Reason = "companies without a tax id"
+	wrongTaxID      Reason = "tax ids with a wrong control digit"
+	noDay           Reason = "companies without a day of registration"
+	wrongDay        Reason = "days of registration not understood"
+	unknownCounty   Reason = "seats in a county not understood"
+	unknownPlace    Reason = "seats in a place not found"
+	wrongPostalCode Reason = "postal codes not understood"
+	notWebsite      Reason = "web sites that are none"
+	wrongStatement  Reason = "yearly statements not understood"
+	wrongActivity   Reason = "activity codes not understood"
+	unknownState    Reason = "status codes without a meaning here"
+	orphanState     Reason = "status rows of no company"
+	orphanActivity  Reason = "activity rows of no company"
+	orphanPerson    Reason = "representatives of no company"
+	namelessPerson  Reason = "representatives without a name"
+	repeatedPerson  Reason = "repeated representatives"
+	tooManyPersons  Reason = "representatives past the 500th of a company"
+)
+
+// tally counts what happened. It is not safe for concurrent use.
+type tally map[Reason]int64
+
+func (t tally) add(others ...tally) {
+	for _, other := range others {
+		for reason, n := range maps.All(other) {
+			t[reason] += n
+		}
+	}
+}

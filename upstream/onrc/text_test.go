@@ -1,0 +1,152 @@
+package onrc
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+func TestClean(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"already clean":         {`"HOPE EXEMPLU" SRL`, `"HOPE EXEMPLU" SRL`},
+		"cedillas":              {"Şoseaua Ţării, Argeş", "Șoseaua Țării, Argeș"},
+		"spaces":                {"  A \t B\u00a0C ", "A B C"},
+		"control characters":    {"A\x00B\u202eC", "A BC"},
+		"not UTF-8":             {"A\xffB", "AB"},
+		"empty":                 {"", ""},
+		"too long":              {strings.Repeat("ș", maxText), strings.Repeat("ș", maxText/2)},
+		"a space at the end":    {"A ", "A"},
+		"a space at the begin":  {" A", "A"},
+		"two spaces in between": {"A  B", "A B"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := clean(test.text); got != test.want {
+				t.Errorf("%q becomes %q, want %q", test.text, got, test.want)
+			}
+		})
+	}
+}
+
+func TestReadDay(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"as usual":        {"25/01/2018", "2018-01-25"},
+		"with a time":     {"09/01/2023 00:00:00", "2023-01-09"},
+		"with dots":       {"09.09.1991", "1991-09-09"},
+		"as ISO 8601":     {"1991-09-09", "1991-09-09"},
+		"without zeros":   {"9/9/1991", "1991-09-09"},
+		"no such day":     {"31/02/2018", ""},
+		"no such year":    {"01/01/0001", ""},
+		"no day at all":   {"necunoscut", ""},
+		"month day order": {"01/25/2018", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			day, ok := readDay(test.text)
+			if ok != (test.want != "") || ok && day.String() != test.want {
+				t.Errorf("%q is %v (%t), want %q", test.text, day, ok, test.want)
+			}
+		})
+	}
+}
+
+func TestWebsite(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"a host":                 {"www.exemplu.example", "www.exemplu.example"},
+		"in capitals":            {"HTTP://WWW.Exemplu.EXAMPLE/", "www.exemplu.example"},
+		"with a path":            {"https://exemplu.example/Despre/", "exemplu.example/Despre"},
+		"the first of several":   {"www.a.example; www.b.example", "www.a.example"},
+		"an e-mail before it":    {"contact@exemplu.example, exemplu.example", "exemplu.example"},
+		"an e-mail alone":        {"contact@exemplu.example", ""},
+		"diacritics":             {"mărgele.example", "mărgele.example"},
+		"no domain":              {"exemplu", ""},
+		"a number":               {"0722.000.000", ""},
+		"punctuation":            {"-", ""},
+		"a dot too many":         {"www..example", ""},
+		"a dot at the end":       {"www.exemplu.example.", "www.exemplu.example"},
+		"a script":               {"javascript:alert(1).example", ""},
+		"a scheme without slash": {"http:www.exemplu.example", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := website(test.text); got != test.want {
+				t.Errorf("%q is %q, want %q", test.text, got, test.want)
+			}
+		})
+	}
+}
+
+func TestRanks(t *testing.T) {
+	known := ranks(map[string]string{
+		"1055": "dizolvare fără lichidare", "1036": "sechestru", "2069": "radiată, ce spune altă sursă", "1084": "funcțiune",
+	})
+	tests := map[string]struct {
+		codes []string
+		want  api.StateRegistration
+	}{
+		"in operation":                {[]string{"1048"}, api.InOperation},
+		"the worst of two":            {[]string{"1048", "1074"}, api.Suspended},
+		"in whatever order":           {[]string{"1084", "1070", "1048"}, api.StruckOff},
+		"bankrupt is worse":           {[]string{"1107", "1070"}, api.Bankrupt},
+		"liquidation over dissolving": {[]string{"1049", "1052"}, api.InLiquidation},
+		"administrative codes":        {[]string{"1048", "2069", "2120"}, api.InOperation},
+		"only administrative codes":   {[]string{"2069"}, api.UnknownState},
+		"a code by its name":          {[]string{"1048", "1055"}, api.Dissolved},
+		"a code of another name":      {[]string{"1036"}, api.UnknownState},
+		"none":                        {nil, api.UnknownState},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var rank uint8
+			for _, code := range test.codes {
+				rank = max(rank, known[code])
+			}
+			if states[rank] != test.want {
+				t.Errorf("%v is %s, want %s", test.codes, states[rank], test.want)
+			}
+		})
+	}
+}
+
+func TestReadActivity(t *testing.T) {
+	tests := map[string]struct{ cells, want string }{
+		"of 2008":            {"6201^2", "2:6201"},
+		"of 2025":            {"6210^3", "3:6210"},
+		"of an old release":  {"6201^Versiunea 2008", "2:6201"},
+		"a zero lost":        {"119^2", "2:0119"},
+		"a version unknown":  {"6201^9", ""},
+		"no code":            {"^2", ""},
+		"not a code":         {"62AB^2", ""},
+		"a code of no class": {"62^2", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := (activities{}).read(test.cells); got != test.want {
+				t.Errorf("%q is %q, want %q", test.cells, got, test.want)
+			}
+		})
+	}
+}
+
+func TestCurrentClass(t *testing.T) {
+	tests := map[string]struct {
+		code       string
+		authorised []string
+		want       string
+	}{
+		"of Rev.3":                           {"6210", []string{"2:6201"}, "6210"},
+		"replaced by one":                    {"6201", nil, "6210"},
+		"replaced by several, one is theirs": {"4120", []string{"2:4120", "3:4100"}, "4100"},
+		"replaced by several":                {"4120", []string{"2:4120"}, "4120"},
+		"of no revision":                     {"9998", nil, "9998"},
+		"not known":                          {"", nil, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := currentClass(test.code, test.authorised); got != test.want {
+				t.Errorf("%s is now %s, want %s", test.code, got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,94 @@
+package tradenumber
+
+import "testing"
+
+func TestSpellings(t *testing.T) {
+	// Pairs that the register or the authors of python-stdnum have published.
+	tests := map[string]struct{ old, new string }{
+		"Bucharest":                 {"J40/15812/2017", "J2017015812405"},
+		"a county below 40":         {"J23/6841/2022", "J2022006841234"},
+		"a small serial":            {"J20/3/2023", "J2023000003206"},
+		"a county above 50":         {"J52/750/2012", "J2012000750528"},
+		"a cooperative, old county": {"C04/7/2005", "C2005000007045"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			old, okOld := Parse(test.old)
+			young, okNew := Parse([]byte(test.new))
+			if !okOld || !okNew || old != young || old.Key() != young.Key() {
+				t.Fatalf("%s is %+v (%t), %s is %+v (%t)", test.old, old, okOld, test.new, young, okNew)
+			}
+			if old.Old() != test.old || old.New() != test.new {
+				t.Errorf("written %s and %s, want %s and %s", old.Old(), old.New(), test.old, test.new)
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	tests := map[string]struct {
+		text string
+		want Number
+		ok   bool
+	}{
+		"lower case and spaces":     {" j 3/176/2018 ", Number{'J', 3, 176, 2018}, true},
+		"a whole day for the year":  {"J05/1729/09.09.1991", Number{'J', 5, 1729, 1991}, true},
+		"without a county":          {"J2025007112004", Number{'J', 0, 7112, 2025}, true},
+		"empty":                     {"", Number{}, false},
+		"a letter alone":            {"J", Number{}, false},
+		"no letter":                 {"40/15812/2017", Number{}, false},
+		"a county that is none":     {"J41/1/2017", Number{}, false},
+		"an old one without county": {"J00/1/2017", Number{}, false},
+		"a part too many":           {"J40/1/2017/2", Number{}, false},
+		"a part too few":            {"J40/2017", Number{}, false},
+		"letters in the serial":     {"J40/1A/2017", Number{}, false},
+		"twelve digits":             {"J201701581240", Number{}, false},
+		"a year before all":         {"J40/1/0017", Number{}, false},
+		"much too long":             {"J40/15812/2017 and more of it", Number{}, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, ok := Parse(test.text)
+			if ok != test.ok || ok && got != test.want {
+				t.Errorf("%q is %+v (%t), want %+v (%t)", test.text, got, ok, test.want, test.ok)
+			}
+		})
+	}
+}
+
+func TestOldOfANumberWithoutCounty(t *testing.T) {
+	n, _ := Parse("J2025007112004")
+	if n.Old() != "" || n.New() != "J2025007112004" {
+		t.Errorf("written %q and %q", n.Old(), n.New())
+	}
+	if (Number{}).New() != "" || (Number{}).Old() != "" {
+		t.Error("the zero number is written as something")
+	}
+}
+
+func TestParseAllocatesNothing(t *testing.T) {
+	text := []byte("J40/15812/2017")
+	if n := testing.AllocsPerRun(100, func() { Parse(text) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"J40/15812/2017", "J2017015812405", "j 05/1729/09.09.1991", "F1/1/1/1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, ok := Parse(text)
+		if !ok {
+			return
+		}
+		if again, ok := Parse(n.New()); !ok || again != n {
+			t.Errorf("%q is %+v, written %s, and that is %+v", text, n, n.New(), again)
+		}
+		if n.County > 0 {
+			if again, ok := Parse(n.Old()); !ok || again != n {
+				t.Errorf("%q is %+v, written %s, and that is %+v", text, n, n.Old(), again)
+			}
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package onrc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// transfer is a file on its way.
+type transfer struct {
+	url  *url.URL
+	path string // of the complete file; what has arrived is in path.part
+	read func(int64)
+	mark transferMark
+}
+
+// transferMark is kept beside a part of a file, so that the rest can be asked for
+// after an interruption of any kind.
+type transferMark struct {
+	URL string `json:"url"`
+	// Validator is the ETag or else the date of the file that the part is of.
+	Validator string `json:"validator"`
+	// Size is the length of the whole file; -1 when it is not known.
+	Size int64 `json:"size"`
+}
+
+// begin understands the head of an answer and gives the place in the file at
+// which its body begins.
+func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
+	switch status := res.StatusCode; {
+	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"): // a firewall says no with status 200
+		return 0, broken(errors.New("a page in place of the file"))
+	case status == http.StatusPartialContent && from > 0:
+		if start, size, ok := contentRange(res.Header.Get("Content-Range")); ok && start == from && size == t.mark.Size {
+			return from, nil
+		}
+		t.forget()
+		return 0, broken(fmt.Errorf("the range %q is not the one asked for", res.Header.Get("Content-Range")))
+	case status == http.StatusOK:
+		t.forget()
+		t.mark.Size = res.ContentLength
+		t.mark.Validator = res.Header.Get("ETag")
+		if t.mark.Validator == "" || strings.HasPrefix(t.mark.Validator, "W/") {
+			t.mark.Validator = res.Header.Get("Last-Modified")
+		}
+		if t.mark.Size > maxFile {
+			return 0, final(fmt.Errorf("%d bytes are more than any file of the register has", t.mark.Size))
+		}
+		if err := writeJSON(t.markPath(), t.mark); err != nil {
+			return 0, final(err)
+		}
+		return 0, nil
+	case status == http.StatusRequestedRangeNotSatisfiable:
+		t.forget()
+	case status == http.StatusNotFound || status == http.StatusGone:
+		return 0, final(fmt.Errorf("status %d", status))
+	}
+	return 0, &api.Failure{Registry: name, Kind: api.Broken, RetryAfter: upstream.RetryAfter(res.Header), Err: fmt.Errorf("status %d", res.StatusCode)}
+}
+
+// take writes what arrives behind what has arrived.
+func (t *transfer) take(body io.Reader, from int64, alive func()) error {
+	file, err := os.OpenFile(t.partPath(), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return final(err)
+	}
+	defer file.Close()
+	if err := errors.Join(file.Truncate(from), seek(file, from)); err != nil {
+		return final(err)
+	}
+	buffer := make([]byte, 256<<10)
+	for {
+		n, err := body.Read(buffer)
+		if n > 0 {
+			alive()
+			if from += int64(n); from > maxFile {
+				return final(fmt.Errorf("it goes on past %d bytes", int64(maxFile)))
+			}
+			if _, err := file.Write(buffer[:n]); err != nil {
+				return final(err)
+			}
+			t.read(int64(n))
+		}
+		switch {
+		case err == io.EOF && (t.mark.Size < 0 || from == t.mark.Size):
+			return file.Close()
+		case err == io.EOF:
+			return fmt.Errorf("the file ended at %d of %d bytes", from, t.mark.Size)
+		case err != nil:
+			return err
+		}
+	}
+}
+
+func seek(file *os.File, to int64) error {
+	_, err := file.Seek(to, io.SeekStart)
+	return err
+}
+
+// contentRange reads "bytes 100-199/200".
+func contentRange(text string) (start, size int64, ok bool) {
+	var end int64
+	n, err := fmt.Sscanf(text, "bytes %d-%d/%d", &start, &end, &size)
+	return start, size, err == nil && n == 3 && end == size-1
+}
+
+func (t *transfer) partPath() string { return t.path + ".part" }
+func (t *transfer) markPath() string { return t.path + ".json" }
+
+// resume takes up what an earlier transfer left, if it was of the same file and
+// can be gone on with.
+func (t *transfer) resume() {
+	body, err := os.ReadFile(t.markPath())
+	var old transferMark
+	if err != nil || json.Unmarshal(body, &old) != nil || old.URL != t.mark.URL || old.Validator == "" || old.Size < 0 {
+		t.forget()
+		return
+	}
+	t.mark = old
+	if n := t.arrived(); n > 0 {
+		t.read(n)
+	}
+}
+
+// arrived is how much of the file can be built upon.
+func (t *transfer) arrived() int64 {
+	info, err := os.Stat(t.partPath())
+	if err != nil || t.mark.Validator == "" || t.mark.Size < 0 || info.Size() > t.mark.Size {
+		return 0
+	}
+	return info.Size()
+}
+
+// forget drops what has arrived.
+func (t *transfer) forget() {
+	if n := t.arrived(); n > 0 {
+		t.read(-n)
+	}
+	os.Remove(t.partPath())
+	os.Remove(t.markPath())
+}
+
+// finish makes a part that has become the whole the file.
+func (t *transfer) finish() error {
+	return errors.Join(os.Rename(t.partPath(), t.path), os.Remove(t.markPath()))
+}

@@ -1,0 +1,43 @@
+package onrc
+
+import "strings"
+
+// website is the first address of a web site in a text, without the scheme and in
+// lower case but for its path: "HTTP://WWW.Exemplu.RO/" is www.exemplu.ro. It is
+// empty when there is none; an e-mail address is none.
+func website(text string) string {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r <= ' ' || r == ',' || r == ';' || r == '|' }) {
+		if i := strings.Index(word, "//"); i >= 0 {
+			word = word[i+2:]
+		}
+		host, path, _ := strings.Cut(word, "/")
+		host = strings.Trim(strings.ToLower(host), ".")
+		if !isHost(host) {
+			continue
+		}
+		if path = strings.TrimRight(path, "/"); path != "" {
+			return host + "/" + path
+		}
+		return host
+	}
+	return ""
+}
+
+// isHost reports the name of a host that has a domain, of letters in the end.
+func isHost(host string) bool {
+	labels := strings.Split(host, ".")
+	if len(host) > 253 || len(labels) < 2 {
+		return false
+	}
+	for _, label := range labels {
+		if label == "" || label[0] == '-' || label[len(label)-1] == '-' || strings.ContainsFunc(label, notInHost) {
+			return false
+		}
+	}
+	top := labels[len(labels)-1]
+	return len(top) >= 2 && !strings.ContainsFunc(top, func(r rune) bool { return r >= '0' && r <= '9' })
+}
+
+func notInHost(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r > 0x7f)
+}
