@@ -6,7 +6,8 @@ type Company struct {
 	TaxID              CUI                `json:"taxId" doc:"The CUI (cod unic de înregistrare)."`
 	Name               string             `json:"name" doc:"Registered name."`
 	CompanyType        *string            `json:"companyType" doc:"Abbreviation of the legal form: SRL, SA, PFA, II, SNC, ..."`
-	TradeNumber        *string            `json:"tradeNumber" doc:"Trade-register number as the register gives it: J12/345/2010 or J2010000345121."`
+	TradeNumber        *string            `json:"tradeNumber" doc:"Trade-register number as the register gives it: J12/345/2010 or J2010000345122."`
+	TradeNumberNew     *string            `json:"tradeNumberNew" doc:"The same number in the spelling in use since 26 July 2024: J2010000345122."`
 	EUID               *string            `json:"euid" doc:"European unique identifier of the company."`
 	County             *string            `json:"county" doc:"County of the registered seat, in upper case: BACĂU."`
 	City               *string            `json:"city" doc:"Place of the registered seat: Bacău, Sector 3."`
@@ -32,6 +33,21 @@ type Company struct {
 	Seat               *StructuredAddress `json:"seat" doc:"Registered seat, structured."`
 	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
 	Sources            []Source           `json:"sources" doc:"One entry for each register that the answer uses."`
+
+	LegalRepresentatives *LegalRepresentatives `json:"legalRepresentatives,omitempty" doc:"Who acts for the company; with include=legalRepresentatives."`
+}
+
+// LegalRepresentatives are who acts for a company: names and roles, and nothing
+// else about persons.
+type LegalRepresentatives struct {
+	Governance []LegalRepresentative `json:"governance" doc:"Those whom the company or the law of companies appoints."`
+	Procedural []LegalRepresentative `json:"procedural" doc:"Those whom a court or the creditors appoint: liquidators, administrators of insolvency."`
+}
+
+// LegalRepresentative is one of them, a person or a company.
+type LegalRepresentative struct {
+	Name string `json:"name" doc:"Name."`
+	Role string `json:"role" doc:"Role as the trade register words it, in Romanian."`
 }
 
 // VATPeriod is one registration for VAT.

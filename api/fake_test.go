@@ -31,6 +31,38 @@ func (f fakeCompanies) Company(_ context.Context, cui CUI) (Answer[*Company], er
 	return Answer[*Company]{Value: &Company{TaxID: cui, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}, Freshness: fresh}, nil
 }
 
+func (f fakeCompanies) LegalRepresentatives(context.Context, CUI) (*LegalRepresentatives, error) {
+	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}}, Procedural: []LegalRepresentative{}}, nil
+}
+
+// fakeTrade finds one company, whatever is asked, or is not loaded.
+type fakeTrade struct {
+	asked    CompanyQuery
+	unloaded bool
+}
+
+func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
+	if f.asked = q; f.unloaded {
+		return CompanyMatches{}, Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
+	}
+	county := "CLUJ"
+	return CompanyMatches{Total: 1, Through: NewDate(2026, 9, 2), Items: []CompanySummary{
+		{TaxID: exampleCUI, Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: InOperation}}}, nil
+}
+
+// fakePlaces knows the county of Cluj and nothing else.
+type fakePlaces struct{}
+
+func (fakePlaces) County(ref CountyRef) (int, bool) { return 12, ref.ID == 12 || ref.Code == "CJ" }
+func (fakePlaces) CountyNamed(text string) (int, string) {
+	if text == "Cluj" {
+		return 12, ""
+	}
+	return 0, "CLUJ"
+}
+func (fakePlaces) Counties(CountyQuery) ([]County, int) { return []County{}, 0 }
+func (fakePlaces) Places(PlaceQuery) ([]Place, int)     { return []Place{}, 0 }
+
 type fakeFixings []Fixing
 
 func (f fakeFixings) On(_ context.Context, day Date) (Fixing, Freshness, error) {
@@ -112,7 +144,7 @@ func newGateway() *Gateway {
 
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, Fixings: fixings, Sources: func() []SourceStatus { return []SourceStatus{} }},
+	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Sources: func() []SourceStatus { return []SourceStatus{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }
 

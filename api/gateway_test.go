@@ -61,6 +61,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 		{name: "key store down", target: "/v1/plans", authorization: "Bearer " + goodKey, keys: fakeKeys{fmt.Errorf("disk: %w", account.ErrStoreDown)}, status: 503, slug: "unavailable"},
 		{name: "probes need no store", target: "/health", authorization: "Bearer x", keys: fakeKeys{account.ErrStoreDown}, status: 200},
 		{name: "persons need a key", target: "/v1/companies/9900000010?include=legalRepresentatives", status: 403, slug: "forbidden"},
+		{name: "a key may see persons", target: "/v1/companies/9900000010?include=legalRepresentatives", authorization: "Bearer " + goodKey, status: 200},
 		{name: "unknown number", target: "/v1/companies/19", status: 404, slug: "not-found"},
 		{name: "registry error", target: "/v1/companies/9900000029", status: 502, slug: "upstream-error"},
 		{name: "registry timeout", target: "/v1/companies/9900000037", status: 504, slug: "upstream-timeout"},

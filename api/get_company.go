@@ -18,20 +18,20 @@ type Include string
 
 // The parts that can be embedded.
 const (
-	BalanceSheets        Include = "balanceSheets"
-	LegalRepresentatives Include = "legalRepresentatives"
+	IncludeBalanceSheets        Include = "balanceSheets"
+	IncludeLegalRepresentatives Include = "legalRepresentatives"
 )
 
 // UnmarshalText reads one of the two names.
 func (i *Include) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(BalanceSheets), string(LegalRepresentatives))
+	name, err := oneOf(text, string(IncludeBalanceSheets), string(IncludeLegalRepresentatives))
 	*i = Include(name)
 	return err
 }
 
 // Schema lists the names.
 func (Include) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(BalanceSheets), string(LegalRepresentatives)}}
+	return Schema{Type: "string", Enum: []string{string(IncludeBalanceSheets), string(IncludeLegalRepresentatives)}}
 }
 
 func getCompany(companies Companies) *Operation {
@@ -46,16 +46,23 @@ func getCompany(companies Companies) *Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, Forbidden, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[*Company], error) {
-		if in.Include.Has(LegalRepresentatives) && caller.Key == nil {
+		if in.Include.Has(IncludeLegalRepresentatives) && caller.Key == nil {
 			return Answer[*Company]{}, Forbidden.New("legalRepresentatives holds names of persons and needs a key; send one, or leave it out of include")
 		}
-		if len(in.Include) > 0 {
-			return Answer[*Company]{}, notLoaded("the parts balanceSheets and legalRepresentatives")
+		if in.Include.Has(IncludeBalanceSheets) {
+			return Answer[*Company]{}, notLoaded("the part balanceSheets")
 		}
 		answer, err := companies.Company(ctx, in.CUI)
 		if errors.Is(err, ErrUnknown) {
 			return answer, NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
 		}
-		return answer, err
+		if err != nil || len(in.Include) == 0 {
+			return answer, err
+		}
+		company := *answer.Value
+		if company.LegalRepresentatives, err = companies.LegalRepresentatives(ctx, in.CUI); err != nil {
+			return Answer[*Company]{}, err
+		}
+		return Answer[*Company]{Value: &company, Freshness: answer.Freshness}, nil
 	})
 }

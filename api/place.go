@@ -11,6 +11,9 @@ type Gazetteer interface {
 	// County is the id of a county that is named by id or plate code; false when
 	// there is none.
 	County(CountyRef) (id int, ok bool)
+	// CountyNamed is the county that a text names, by name, plate code or number;
+	// 0 when there is none, and then nearest is the name most like the text.
+	CountyNamed(text string) (id int, nearest string)
 	// Counties is one page of the counties that a query describes, and their number.
 	Counties(CountyQuery) (page []County, total int)
 	// Places is one page of the places that a query describes, and their number.

@@ -45,6 +45,9 @@ type Companies interface {
 	// knows the number; a *Failure, that none could be asked and none is stored.
 	// The ctx is one of WithCaller.
 	Company(ctx context.Context, cui CUI) (Answer[*Company], error)
+	// LegalRepresentatives are who acts for a company, as the trade register has
+	// it; nobody when that does not have the company.
+	LegalRepresentatives(ctx context.Context, cui CUI) (*LegalRepresentatives, error)
 }
 
 // Fixings is the archive of the central bank's reference rates.

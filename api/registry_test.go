@@ -54,3 +54,7 @@ func TestWithCallerAllocatesOnce(t *testing.T) {
 		t.Errorf("%v allocations a look", n)
 	}
 }
+
+func (f companyFunc) LegalRepresentatives(context.Context, CUI) (*LegalRepresentatives, error) {
+	return nil, ErrUnknown
+}

@@ -33,7 +33,7 @@ type CompanyPage struct {
 
 // CompanySummary is a company as a search shows it.
 type CompanySummary struct {
-	TaxID             CUI               `json:"taxId" doc:"The CUI."`
+	TaxID             CUI               `json:"taxId" doc:"The CUI; 0 for the few companies of which the register has none."`
 	Name              string            `json:"name" doc:"Registered name."`
 	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
 	TradeNumber       *string           `json:"tradeNumber" doc:"Trade-register number."`
@@ -48,7 +48,7 @@ type CompanySummary struct {
 	Website           *string           `json:"website" doc:"Web site."`
 }
 
-func searchCompanies() *Operation {
+func searchCompanies(register TradeRegister, places Gazetteer) *Operation {
 	return Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
@@ -57,8 +57,29 @@ func searchCompanies() *Operation {
 			"Costs 1 credit with a key; without a key it is free and limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
 		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
-	}, func(context.Context, account.Caller, searchCompaniesInput) (Answer[CompanyPage], error) {
-		return Answer[CompanyPage]{}, notLoaded("the trade register")
+	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
+		start := time.Now()
+		query := CompanyQuery{
+			Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,
+			Sort: in.SortBy, Direction: in.SortDirection, Limit: in.Limit, Offset: in.Offset,
+		}
+		if in.County != "" {
+			var nearest string
+			if query.County, nearest = places.CountyNamed(string(in.County)); query.County == 0 {
+				return Answer[CompanyPage]{}, InvalidRequest.New("county: there is no county %s; did you mean %s? search_counties (GET /v1/counties) lists them", quoted(string(in.County)), nearest)
+			}
+		}
+		found, err := register.Search(ctx, query)
+		if err != nil {
+			return Answer[CompanyPage]{}, err
+		}
+		return Answer[CompanyPage]{
+			Value: CompanyPage{
+				TotalCount: found.Total, Limit: int(in.Limit), Offset: int(in.Offset),
+				TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
+			},
+			Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute},
+		}, nil
 	})
 }
 

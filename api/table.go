@@ -19,7 +19,9 @@ type About struct {
 // Registries is what the operations stand on.
 type Registries struct {
 	Companies Companies
-	Fixings   Fixings
+	// Trade is the search of the trade register.
+	Trade   TradeRegister
+	Fixings Fixings
 	// Classification is CAEN.
 	Classification Classification
 	// Gazetteer is the counties and places.
@@ -33,7 +35,8 @@ type Registries struct {
 func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	return []*Operation{
 		getCompany(r.Companies),
-		searchCompanies(),
+		searchCompanies(r.Trade, r.Gazetteer),
+		suggestCompanies(r.Trade),
 		getCAENCode(r.Classification),
 		searchCAENCodes(r.Classification),
 		searchCounties(r.Gazetteer),

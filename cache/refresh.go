@@ -73,6 +73,20 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *r
 	f.count.refreshes.Add(1)
 }
 
+// Prefetch fetches a key of which nothing is stored, behind the caller's back;
+// Background is true for the fetch. A registry's client bounds how many of them
+// it takes on.
+func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
+	hash := f.hash(key)
+	if f.stored(hash, key) != nil {
+		return
+	}
+	_, started := f.cache.flights.join(context.WithValue(ctx, background{}, true), f.text(key), f.kind.Timeout, f.fetcher(hash, key))
+	if started {
+		f.count.refreshes.Add(1)
+	}
+}
+
 // fetcher is what a flight does: it asks the registry and stores the answer.
 func (f *Facts[K, V]) fetcher(hash uint64, key K) func(context.Context) (*record, error) {
 	return func(ctx context.Context) (*record, error) {

@@ -1,6 +1,11 @@
 package caddymodule
 
 import (
+	"context"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -8,17 +13,20 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/onrc"
 )
 
 func init() { caddy.RegisterModule(new(ONRC)) }
 
 const onrcURL = "https://data.gov.ro"
 
-// ONRC is the guest rodata.upstreams.onrc: the trade register's open data. Its
-// settings are checked; nothing is fetched before the release that searches
-// companies.
+// ONRC is the guest rodata.upstreams.onrc: the trade register's open data, loaded
+// in the background when there is a new release.
 type ONRC struct {
 	Connection
+	// Off leaves the portal alone: what was loaded before is served, and new
+	// releases come only by the command "rodata register load".
+	Off bool `json:"off,omitempty"`
 }
 
 // CaddyModule returns the guest's registration.
@@ -32,10 +40,13 @@ func (*ONRC) CaddyModule() caddy.ModuleInfo {
 //		url        <address>
 //		user_agent <text>
 //		timeout    <duration>
+//		off
 //	}
 func (o *ONRC) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the guest's name
-	return o.Connection.options("onrc").parse(d)
+	rows := options{"off": flag(&o.Off)}
+	maps.Copy(rows, o.Connection.options("onrc"))
+	return rows.parse(d)
 }
 
 // Provision checks the settings.
@@ -44,15 +55,83 @@ func (o *ONRC) Provision(caddy.Context) error {
 	return err
 }
 
-// status is that of a register of which nothing is loaded, nor asked for.
-func (*ONRC) status() api.SourceStatus {
-	return api.SourceStatus{Name: "onrc", State: "down", Breaker: string(upstream.BreakerClosed)}
+// tradeRegister is the open register, and the keeper that loads its releases.
+type tradeRegister struct {
+	*onrc.Register
+	portal *onrc.Portal
+	stop   context.CancelFunc
+	keeper sync.WaitGroup
 }
 
-func (*ONRC) stated() time.Time { return time.Time{} }
+type onrcKey struct {
+	Connection
+	off     bool
+	dataDir string
+}
+
+// open takes a share in the register.
+func (o *ONRC) open(l *leases, dataDir string, m *meters) (*tradeRegister, error) {
+	return lease(l, onrcKey{o.Connection, o.Off, dataDir}, func() (*tradeRegister, error) {
+		requests := m.registry("onrc")
+		portal, err := onrc.NewPortal(onrc.PortalOptions{
+			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},
+			Observe: func(began time.Time, err error) { requests.count(began, err) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		options := onrc.RegisterOptions{Portal: portal, Dir: filepath.Join(dataDir, "onrc"), Logger: slog.New(liveLog{})}
+		if o.Off {
+			options.Portal = nil
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		r := &tradeRegister{Register: onrc.Open(options), portal: portal, stop: stop}
+		r.keeper.Go(func() { r.Run(ctx) })
+		return r, nil
+	})
+}
+
+// Destruct stops the keeper and closes the register. A load that is under way goes
+// on from where it was at the next start.
+func (r *tradeRegister) Destruct() error {
+	r.stop()
+	r.keeper.Wait()
+	defer r.portal.Close()
+	return r.Close()
+}
+
+// status is how the register is. It is down until a release has been loaded, and
+// stale when looking for a newer one has failed.
+func (r *tradeRegister) status() api.SourceStatus {
+	known := r.Register.Status()
+	s := api.SourceStatus{Name: "onrc", State: "ok", Breaker: string(r.portal.Breaker().State())}
+	if !known.Looked.IsZero() {
+		looked := known.Looked.UTC().Truncate(time.Second)
+		s.LastSuccess = &looked
+	}
+	if known.Release != 0 {
+		s.AsOf = &known.Release
+	}
+	switch {
+	case known.Release == 0:
+		s.State = "down"
+	case known.Err != nil:
+		s.State = "stale"
+	}
+	return s
+}
+
+// stated is the day of the release that is served.
+func (r *tradeRegister) stated() time.Time {
+	day := r.DataThrough()
+	if day == 0 {
+		return time.Time{}
+	}
+	return day.UTC()
+}
 
 var (
-	_ source                = (*ONRC)(nil)
+	_ source                = (*tradeRegister)(nil)
 	_ caddy.Provisioner     = (*ONRC)(nil)
 	_ caddyfile.Unmarshaler = (*ONRC)(nil)
 )

@@ -56,10 +56,14 @@ func openService(a *App) (_ *service, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.registries = []source{s.tax, a.onrc, bank}
-	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company))
+	trade, err := a.onrc.open(&s.leases, a.DataDir, s.core.meters)
+	if err != nil {
+		return nil, err
+	}
+	s.registries = []source{s.tax, trade, bank}
+	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), trade)
 	s.operations = api.Operations(api.Registries{
-		Companies: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources,
+		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 	s.router = api.NewRouter(s.operations)
 	s.gateway = &api.Gateway{

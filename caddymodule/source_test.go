@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/onrc"
 )
 
 // The tax authority is down while it is left alone, and not while it is tried.
@@ -36,7 +37,12 @@ func TestStateFollowsTheBreaker(t *testing.T) {
 }
 
 func TestNothingOfTheTradeRegister(t *testing.T) {
-	if got, want := new(ONRC).status(), (api.SourceStatus{Name: "onrc", State: "down", Breaker: "closed"}); got != want {
+	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: "http://127.0.0.1:9"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()}), portal: portal}
+	if got, want := trade.status(), (api.SourceStatus{Name: "onrc", State: "down", Breaker: "closed"}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

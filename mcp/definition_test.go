@@ -10,7 +10,7 @@ import (
 
 var toolNames = []string{
 	"convert_currency", "get_caen_code", "get_company", "get_fx_rate_history", "get_fx_rates",
-	"search_caen_codes", "search_cities", "search_companies", "search_counties",
+	"search_caen_codes", "search_cities", "search_companies", "search_counties", "suggest_companies",
 }
 
 func TestListOfTools(t *testing.T) {
@@ -48,7 +48,7 @@ func TestDefinitionsGuideModels(t *testing.T) {
 	w := newWorld(t)
 	for _, tool := range read(t, w.send("POST", list)).Result.Tools {
 		t.Run(tool.Name, func(t *testing.T) {
-			if !regexp.MustCompile(`^(get|search|convert)_[a-z_]{1,100}$`).MatchString(tool.Name) {
+			if !regexp.MustCompile(`^(get|search|suggest|convert)_[a-z_]{1,100}$`).MatchString(tool.Name) {
 				t.Error("the name is not verb_noun")
 			}
 			if len(tool.Title) <= len(tool.Name) || strings.EqualFold(strings.ReplaceAll(tool.Name, "_", " "), tool.Title) {

@@ -46,6 +46,10 @@ type fakeCompanies struct {
 	asked     atomic.Int32
 }
 
+func (f *fakeCompanies) LegalRepresentatives(context.Context, api.CUI) (*api.LegalRepresentatives, error) {
+	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}, nil
+}
+
 func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
 	switch cui {
@@ -132,6 +136,20 @@ func (fakeClassification) Search(q api.ActivityQuery) ([]api.Activity, int) {
 
 type fakeGazetteer struct{}
 
+func (fakeGazetteer) CountyNamed(text string) (id int, nearest string) {
+	if text == "CJ" {
+		return 12, ""
+	}
+	return 0, "CLUJ"
+}
+
+// fakeTrade finds nothing.
+type fakeTrade struct{}
+
+func (fakeTrade) Search(context.Context, api.CompanyQuery) (api.CompanyMatches, error) {
+	return api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}, nil
+}
+
 func (fakeGazetteer) County(api.CountyRef) (int, bool) { return 12, true }
 
 func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
@@ -176,7 +194,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 			Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
 		},
 		Operations: api.Operations(api.Registries{
-			Companies: w.companies, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{},
+			Companies: w.companies, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{},
 			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),

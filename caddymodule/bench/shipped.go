@@ -107,6 +107,7 @@ func (s *stage) shippedFile(name, global string) string {
 	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+quiet+global, 1)
 	for old, changed := range map[string]string{
 		"{$RODATA_ADDRESS:localhost}": "ADDRESS",
+		"{$RODATA_BIND}":              "127.0.0.1",
 		"{env.RODATA_DATA_DIR}":       filepath.Join(s.folder, name+".data"),
 		"{env.RODATA_ANAF_URL}":       s.registries.ANAF.URL,
 		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,

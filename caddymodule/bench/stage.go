@@ -108,6 +108,9 @@ func (s *stage) app(name string) string {
 			url %s
 			fill_every 10ms
 		}
+		upstream onrc {
+			off
+		}
 	}
 `, filepath.Join(s.folder, name+".data"), s.registries.ANAF.URL, s.registries.BNR.URL)
 }

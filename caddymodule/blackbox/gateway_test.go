@@ -63,6 +63,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	g.config = g.shipped(t)
 	g.app()["anonymous"] = object{"per_second": 1000, "burst": 1000}
 	g.upstream("anaf")["pace"] = "1ms"
+	g.upstream("onrc")["off"] = true // a test that needs it says withTradeRegister
 	for _, change := range changes {
 		change(g)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,11 @@ func routes(t *testing.T) []route {
 
 // unfinished are the addresses of operations whose data comes with a later
 // release: they say so.
-var unfinished = map[string]string{"/v1/companies": "GET", "/v1/contact": "POST"}
+var unfinished = map[string]string{"/v1/contact": "POST"}
+
+// registered are the addresses that answer from the trade register, once it is
+// loaded: trade_register_test.go.
+var registered = []string{"/v1/companies", "/v1/companies/suggest"}
 
 func TestEveryRoute(t *testing.T) {
 	g := anyGateway(t)
@@ -135,7 +140,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 		known[route.template] = true
 	}
 	for path := range description.Paths {
-		if !known[path] && unfinished[path] == "" {
+		if !known[path] && unfinished[path] == "" && !slices.Contains(registered, path) {
 			t.Errorf("%s is described and not tested", path)
 		}
 	}

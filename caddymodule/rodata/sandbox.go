@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"text/template"
@@ -20,6 +21,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -78,6 +81,9 @@ func sandbox(ctx context.Context, out io.Writer) (err error) {
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
 
+	if err := loadInvented(ctx, registries.ONRC.URL, os.Getenv("RODATA_DATA_DIR")); err != nil {
+		return err
+	}
 	config, err := sandboxConfig()
 	if err != nil {
 		return err
@@ -90,6 +96,21 @@ func sandbox(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	<-ctx.Done()
+	return nil
+}
+
+// loadInvented loads the stand-in's trade register, so that the first answer has
+// its part already.
+func loadInvented(ctx context.Context, url, dataDir string) error {
+	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: url}})
+	if err != nil {
+		return err
+	}
+	defer portal.Close()
+	_, err = onrc.Load(ctx, onrc.Options{Portal: portal, Dir: filepath.Join(dataDir, "onrc")})
+	if err != nil && !errors.Is(err, onrc.ErrCurrent) {
+		return fmt.Errorf("loading the invented trade register: %w", err)
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 // Package anaf asks the register of taxpayers of the Romanian tax authority,
 // ANAF (PlatitorTvaRest, version 9, published 2025-02-04), and puts its answers
-// into the form of the company profile.
+// into the form of the company profile. It also asks ANAF's service of yearly
+// financial statements (bilant), which answers under the same limits.
 package anaf
 
 import (
@@ -47,8 +48,8 @@ type Options struct {
 // "Sat Lerești Com. Lerești". It gives the official name and the SIRUTA code.
 type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
 
-// Client asks for profiles, as many as MaxBatch at once. It does not pace
-// itself: see Lookup.
+// Client asks for profiles, as many as MaxBatch at once, and for statements one by
+// one. It does not pace itself: see Lookup and Paced.
 type Client struct {
 	upstream *upstream.Client
 	resolve  Resolver

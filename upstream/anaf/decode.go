@@ -68,36 +68,26 @@ type period struct {
 	Reason   text `json:"mesaj_ScpTVA"`
 }
 
-// decode reads an answer, whatever its status. The order of the checks matters:
-// the register's firewall and its maintenance page come with status 200, and its
-// "none of them is known" with 404. The error says what came instead.
+// decode reads an answer, whatever its status: "none of them is known" comes
+// with 404. The error says what came instead.
 func decode(status int, body []byte) (*answer, error) {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
-	if !bytes.HasPrefix(body, []byte("{")) {
-		return nil, foreign(status, body)
+	body, err := object(status, body)
+	if err != nil {
+		return nil, err
 	}
-	if !utf8.Valid(body) {
-		return nil, errors.New("the text is not UTF-8")
-	}
-	var envelope struct {
-		Code     *number         `json:"cod"`
-		Message  text            `json:"message"`
+	var parts struct {
+		envelope
 		Found    json.RawMessage `json:"found"`
 		NotFound json.RawMessage `json:"notFound"`
 	}
-	if err := json.Unmarshal(body, &envelope); err != nil {
+	if err := json.Unmarshal(body, &parts); err != nil {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
-	complete := envelope.Found != nil || envelope.NotFound != nil
-	switch {
-	case status == http.StatusBadRequest:
-		return nil, fmt.Errorf("%w: %.200q", upstream.ErrRejected, body)
-	case status == http.StatusNotFound && complete:
-	case envelope.Code != nil && *envelope.Code != http.StatusOK:
-		return nil, fmt.Errorf("the register reports error %d: %.200q", *envelope.Code, envelope.Message)
-	case status != http.StatusOK:
-		return nil, errors.New("the register failed")
-	case !complete:
+	complete := parts.Found != nil || parts.NotFound != nil
+	if err := parts.check(status, body, complete); err != nil {
+		return nil, err
+	}
+	if !complete {
 		return nil, errors.New("it has neither found nor notFound")
 	}
 	var a answer
@@ -105,6 +95,41 @@ func decode(status int, body []byte) (*answer, error) {
 		return nil, fmt.Errorf("reading companies: %w", err)
 	}
 	return &a, nil
+}
+
+// object is the text of the JSON object that an answer has to be. It is looked
+// for before the status is: the firewall's page and that of maintenance come
+// with status 200.
+func object(status int, body []byte) ([]byte, error) {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	if !bytes.HasPrefix(body, []byte("{")) {
+		return nil, foreign(status, body)
+	}
+	if !utf8.Valid(body) {
+		return nil, errors.New("the text is not UTF-8")
+	}
+	return body, nil
+}
+
+// envelope is the part that answers of every service may have.
+type envelope struct {
+	Code    *number `json:"cod"`
+	Message text    `json:"message"`
+}
+
+// check refuses an answer that reports an error, by its status or its code. A
+// 404 is an answer all the same when what was asked for is there.
+func (e *envelope) check(status int, body []byte, complete bool) error {
+	switch {
+	case status == http.StatusBadRequest:
+		return fmt.Errorf("%w: %.200q", upstream.ErrRejected, body)
+	case status == http.StatusNotFound && complete:
+	case e.Code != nil && *e.Code != http.StatusOK:
+		return fmt.Errorf("the register reports error %d: %.200q", *e.Code, e.Message)
+	case status != http.StatusOK:
+		return errors.New("the register failed")
+	}
+	return nil
 }
 
 // foreign says what a body is that is not a JSON object.

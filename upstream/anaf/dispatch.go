@@ -17,8 +17,12 @@ func (l *Lookup) dispatch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		b, wait := l.take()
-		if b.len() > 0 {
+		b, e, wait := l.take()
+		switch {
+		case e != nil:
+			l.running.Go(func() { l.runErrand(ctx, e) })
+			continue
+		case b.len() > 0:
 			l.running.Go(func() { l.call(ctx, b) })
 			continue
 		}
@@ -45,20 +49,23 @@ type batch struct {
 func (b *batch) len() int           { return len(b.asked) + len(b.riders) }
 func (b *batch) tickets() []*ticket { return slices.Concat(b.asked, b.riders) }
 
-// take is the next batch, or how long to wait before looking again.
-func (l *Lookup) take() (batch, time.Duration) {
+// take is the next batch or errand, or how long to wait before looking again.
+func (l *Lookup) take() (batch, *errand, time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.prune()
-	if l.calls >= maxCalls || l.waiting() == 0 {
-		return batch{}, time.Hour
+	if l.calls >= maxCalls || l.waiting() == 0 && (len(l.errands) == 0 || l.onErrand) {
+		return batch{}, nil, time.Hour
 	}
 	if wait := time.Until(l.next); wait > 0 {
-		return batch{}, wait
+		return batch{}, nil, wait
 	}
 	l.calls++
 	l.next = time.Now().Add(l.options.Pace)
-	return l.choose(), 0
+	if e := l.nextErrand(); e != nil {
+		return batch{}, e, 0
+	}
+	return l.choose(), nil, 0
 }
 
 // choose fills a batch. A probe goes first, since its numbers have waited; but

@@ -43,9 +43,13 @@ type Lookup struct {
 	closed  bool
 	tickets map[api.CUI]*ticket // every number that somebody waits for
 	queue   queue               // not yet asked about
-	calls   int                 // running
+	errands []*errand           // not yet run, the next first
+	passed  int                 // batches that went before the next errand
+	calls   int                 // running, of either sort
 	next    time.Time           // earliest start of the next call
 	stats   Stats               // its counters
+
+	onErrand bool // one is running; the other calls are for companies
 
 	// What is left of failed calls.
 	suspects   []suspects
@@ -71,7 +75,8 @@ func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 	return l
 }
 
-// Close fails the lookups that are waiting, and returns when no call runs.
+// Close fails the lookups and errands that are waiting, and returns when no call
+// runs.
 func (l *Lookup) Close() {
 	l.mu.Lock()
 	l.closed = true
@@ -83,6 +88,10 @@ func (l *Lookup) Close() {
 	for _, t := range l.tickets {
 		l.settle(t, Result{Err: closed(0, errClosing)})
 	}
+	for _, e := range l.errands {
+		e.end(closed(0, errClosing))
+	}
+	l.errands = nil
 }
 
 // Company is the profile of one company. The error is api.ErrUnknown for a

@@ -9,11 +9,13 @@ type Stats struct {
 	Interactive, Refresh, Quarantined int
 	// Again is the companies of failed calls that are asked about once more.
 	Again int
-	// Running is the calls under way.
+	// Errands is the calls of Paced that wait for their turn.
+	Errands int
+	// Running is the calls under way, errands among them.
 	Running int
 
 	// Calls and Companies count the calls that ended and the companies in them;
-	// calls that a breaker did not let through are not among them.
+	// calls that a breaker did not let through are not among them, nor errands.
 	Calls, Companies uint64
 	// Split is the batches that failed and were asked about in parts.
 	Split uint64
@@ -28,6 +30,6 @@ func (l *Lookup) Stats() Stats {
 	s := l.stats
 	s.Interactive, s.Refresh, s.Quarantined = l.queue[interactive].length, l.queue[refresh].length, l.queue[alone].length
 	s.Again = l.waiting() - l.queue.len()
-	s.Running = l.calls
+	s.Errands, s.Running = len(l.errands), l.calls
 	return s
 }

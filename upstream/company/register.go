@@ -4,6 +4,7 @@ package company
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -35,14 +36,16 @@ const clientMaxAge = 5 * time.Minute
 // taxAuthority is the register's name in sources.
 const taxAuthority = "anaf"
 
-// Register is the profiles of companies.
+// Register is what both registers know of companies.
 type Register struct {
 	profiles *cache.Facts[api.CUI, *api.Company]
+	trade    Trade
 }
 
 // NewRegister puts the cache in front of the tax authority's register, which
-// answers api.ErrUnknown for a number that it does not know.
-func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, api.CUI) (*api.Company, error)) *Register {
+// answers api.ErrUnknown for a number that it does not know, and joins the trade
+// register to it.
+func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, api.CUI) (*api.Company, error), trade Trade) *Register {
 	kind := cache.Kind{
 		Name:                 "company",
 		Fresh:                life.Fresh,
@@ -51,65 +54,57 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 		Unknown:              life.Unknown,
 		ErrUnknown:           api.ErrUnknown,
 	}
-	return &Register{profiles: cache.Through(c, kind, profile)}
+	return &Register{profiles: cache.Through(c, kind, profile), trade: trade}
 }
 
-// Company is the profile of one company.
+// Company is the profile of one company. When the tax authority cannot be asked
+// and nothing of it is stored, or when it does not know the number, the answer is
+// the trade register's alone, if that has the company.
 func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	found, err := r.profiles.Get(ctx, cui)
 	if err != nil {
+		return r.alone(ctx, cui, found, err)
+	}
+	tax := found.Memo(func(c *api.Company) any { return &taxProfile{company: c, retrievedAt: found.RetrievedAt} }).(*taxProfile)
+	known, err := tax.joined(r, cui)
+	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
-	known := found.Memo(func(c *api.Company) any { return newProfile(c, found.RetrievedAt) }).(*profile)
-	if known.err != nil {
-		return api.Answer[*api.Company]{}, known.err
-	}
-	answer := api.Answer[*api.Company]{Document: known.hit, Freshness: api.Freshness{
+	answer := api.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: api.Freshness{
 		Cache: api.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
 	if !found.Hit {
 		answer.Cache = api.Miss
 	}
 	if !found.Hit || found.Stale {
-		answer.Document, err = known.as(answer.Cache, found.Stale)
+		answer.Value, answer.Document, err = known.as(answer.Cache, found.Stale)
 	}
 	return answer, err
 }
 
-// Forget takes a company out of the cache, so that the next call asks the
-// register.
-func (r *Register) Forget(cui api.CUI) error { return r.profiles.Delete(cui) }
-
-// profile is a company as it is sent: encoded once for all the calls that find
-// it fresh in the cache, which are nearly all.
-type profile struct {
-	company *api.Company
-	source  api.Source
-	plain   *api.Document // without sources: what the entity tag is of
-	hit     *api.Document
-	err     error
-}
-
-func newProfile(c *api.Company, retrievedAt time.Time) *profile {
-	day, at := api.DateIn(retrievedAt, api.Bucharest), retrievedAt.UTC().Truncate(time.Second)
-	p := &profile{company: c, source: api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day}}
-	if p.plain, p.err = api.EncodeDocument(c); p.err == nil {
-		p.hit, p.err = p.as(api.Hit, false)
+// alone is the trade register's profile, when the tax authority failed or does
+// not know the number; found says when it told that.
+func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*api.Company], failure error) (api.Answer[*api.Company], error) {
+	e := r.entry(cui)
+	if e == nil || ctx.Err() != nil {
+		return api.Answer[*api.Company]{}, failure
 	}
-	return p
-}
-
-// as is the profile with what is true of this answer alone: whether the cache
-// gave it, and whether it is past its time. All of them share one entity tag,
-// since they say the same of the company.
-func (p *profile) as(cached string, stale bool) (*api.Document, error) {
-	source := p.source
-	source.Cache, source.Stale = cached, stale
-	c := *p.company
-	c.Sources = []api.Source{source}
-	doc, err := api.EncodeDocument(&c)
+	source := api.Source{Name: taxAuthority, Cache: api.Miss}
+	fresh := api.Freshness{Cache: api.Miss}
+	if errors.Is(failure, api.ErrUnknown) {
+		source = taxSource(found.RetrievedAt)
+		if found.Hit {
+			source.Cache, fresh.Cache = api.Hit, api.Hit
+		}
+	}
+	known, err := newProfile(e.alone(cui), source, e)
 	if err != nil {
-		return nil, err
+		return api.Answer[*api.Company]{}, err
 	}
-	return doc.WithTag(p.plain), nil
+	company, doc, err := known.as(source.Cache, false)
+	return api.Answer[*api.Company]{Value: company, Document: doc, Freshness: fresh}, err
 }
+
+// Forget takes a company out of the cache, so that the next call asks the tax
+// authority.
+func (r *Register) Forget(cui api.CUI) error { return r.profiles.Delete(cui) }

@@ -1,6 +1,10 @@
 package siruta
 
 import (
+	"math"
+	"strconv"
+	"strings"
+
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream/words"
 )
@@ -14,6 +18,37 @@ func (r *Registry) County(ref api.CountyRef) (id int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// CountyNamed is the county that a text names: by its name, in any case and with
+// or without diacritics, by its plate code, or by its number. When there is none,
+// nearest is the name that is most like the text.
+func (r *Registry) CountyNamed(text string) (id int, nearest string) {
+	folded := strings.TrimSpace(words.Fold(text))
+	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
+		folded = strings.TrimPrefix(folded, word)
+	}
+	best := math.MaxInt
+	for _, c := range r.counties {
+		name := words.Fold(c.Name)
+		if name == folded || strings.EqualFold(c.Code, strings.TrimSpace(text)) || strconv.Itoa(c.ID) == folded {
+			return c.ID, ""
+		}
+		if d := words.Distance(name, folded); d < best {
+			best, nearest = d, c.Name
+		}
+	}
+	return 0, nearest
+}
+
+// CountyOf is a county by its number; false when there is none.
+func (r *Registry) CountyOf(id int) (api.County, bool) {
+	for _, c := range r.counties {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return api.County{}, false
 }
 
 // Counties is one page of the counties that a query describes, and their

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/metering"
+)
+
+func TestSearchCompanies(t *testing.T) {
+	trade := &fakeTrade{}
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, metering.DefaultPlans(), About{})
+	reply := ask(t, newGateway(), ops, &Call{}, "/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20")
+	if reply.Status != 200 {
+		t.Fatalf("%d %v", reply.Status, reply.Problem)
+	}
+	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name", Direction: "desc", Limit: 7, Offset: 20}
+	if trade.asked != want {
+		t.Errorf("asked for %+v, want %+v", trade.asked, want)
+	}
+	var page map[string]any
+	if err := json.Unmarshal(reply.Document.JSON, &page); err != nil {
+		t.Fatal(err)
+	}
+	if page["totalCount"] != 1.0 || page["limit"] != 7.0 || page["offset"] != 20.0 || page["dataThrough"] != "2026-09-02" || len(page["items"].([]any)) != 1 {
+		t.Errorf("got %s", reply.Document.JSON)
+	}
+}
+
+func TestSearchDefaults(t *testing.T) {
+	trade := &fakeTrade{}
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, About{})
+	ask(t, newGateway(), ops, &Call{}, "/v1/companies")
+	if want := (CompanyQuery{Direction: "asc", Limit: 25}); trade.asked != want {
+		t.Errorf("asked for %+v, want %+v", trade.asked, want)
+	}
+}
+
+func TestSuggestCompanies(t *testing.T) {
+	reply := get(t, "/v1/companies/suggest?q=ex")
+	if got := string(reply.Document.JSON); got != `{"items":[{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL","county":"CLUJ","city":null,"stateRegistration":"in_operation"}]}` {
+		t.Error(got)
+	}
+}
+
+func TestSearchBeforeTheFirstLoad(t *testing.T) {
+	ops := Operations(Registries{Trade: &fakeTrade{unloaded: true}, Gazetteer: fakePlaces{}}, nil, About{})
+	for _, target := range []string{"/v1/companies?q=x", "/v1/companies/suggest?q=exemplu"} {
+		reply := ask(t, newGateway(), ops, &Call{}, target)
+		if reply.Status != 503 || !strings.Contains(reply.Problem.Detail, "41 % done") {
+			t.Errorf("%s: %d %v", target, reply.Status, reply.Problem)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/account"
+)
+
+type suggestCompaniesInput struct {
+	Q Beginning `arg:"q" required:"true" doc:"What a person has typed of a company's name so far, from 2 characters on; a CUI or a register number too." example:"exem"`
+}
+
+// Suggestions are the companies that a person may mean.
+type Suggestions struct {
+	Items []Suggestion `json:"items" doc:"At most 10 companies, the likeliest first."`
+}
+
+// Suggestion is a company as a search box shows it.
+type Suggestion struct {
+	TaxID             CUI               `json:"taxId" doc:"The CUI; 0 for the few companies of which the register has none."`
+	Name              string            `json:"name" doc:"Registered name."`
+	County            *string           `json:"county" doc:"County of the registered seat."`
+	City              *string           `json:"city" doc:"Place of the registered seat."`
+	StateRegistration StateRegistration `json:"stateRegistration" doc:"State of the company."`
+}
+
+const maxSuggestions = 10
+
+func suggestCompanies(register TradeRegister) *Operation {
+	return Define(Spec{
+		Name: "suggest_companies", Method: "GET", Path: "/v1/companies/suggest", Tag: "Companies",
+		Title: "Suggest companies while a name is being typed",
+		Description: "At most 10 Romanian companies whose name goes on as a person may be typing it, from the trade register (ONRC). " +
+			"Use it to complete a name in a search box; use search_companies instead to search with filters, sorting and paging, and get_company for a profile. " +
+			"Free, no key needed. An empty items list means that no name begins so.",
+		Tool: true, OpenWorld: true, Errors: []*ProblemKind{Unavailable},
+	}, func(ctx context.Context, _ account.Caller, in suggestCompaniesInput) (Answer[Suggestions], error) {
+		found, err := register.Search(ctx, CompanyQuery{Text: string(in.Q), Sort: "relevance", Limit: maxSuggestions})
+		if err != nil {
+			return Answer[Suggestions]{}, err
+		}
+		s := Suggestions{Items: make([]Suggestion, len(found.Items))}
+		for i, c := range found.Items {
+			s.Items[i] = Suggestion{c.TaxID, c.Name, c.County, c.City, c.StateRegistration}
+		}
+		return Answer[Suggestions]{Value: s, Freshness: Freshness{Cache: Hit, MaxAge: time.Hour}}, nil
+	})
+}
+
+// Beginning is the beginning of a name.
+type Beginning string
+
+// UnmarshalText reads at least two characters.
+func (b *Beginning) UnmarshalText(text []byte) error {
+	var t Text
+	if err := t.UnmarshalText(text); err != nil {
+		return err
+	}
+	if utf8.RuneCountInString(string(t)) < 2 {
+		return errors.New("at least 2 characters are needed")
+	}
+	*b = Beginning(t)
+	return nil
+}
+
+// Schema describes the beginning.
+func (Beginning) Schema() Schema {
+	return Schema{Type: "string", MinLength: 2, MaxLength: maxArgBytes}
+}

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// FirstFiledYear is the earliest year of which the tax authority has statements
+// (its instructions for the service, 2020).
+const FirstFiledYear = 2014
+
+// LastFiledYear is the newest year of which a company can have filed a statement:
+// the one before the current year in Bucharest.
+func LastFiledYear() int { return Today().Year() - 1 }
+
+// Years chooses yearly statements. The zero value, an absent parameter, stands
+// for the last five years that the company filed.
+type Years struct {
+	// All asks for every year since FirstFiledYear.
+	All bool
+	// Named are the years that were asked for by number, the newest first.
+	Named []int
+}
+
+// UnmarshalText reads "all", or years separated by commas, none of them before
+// FirstFiledYear or after LastFiledYear.
+func (y *Years) UnmarshalText(text []byte) error {
+	if string(text) == "all" {
+		*y = Years{All: true}
+		return nil
+	}
+	var list List[filedYear]
+	if err := list.UnmarshalText(text); err != nil {
+		return err
+	}
+	var named []int
+	for _, year := range list {
+		named = append(named, int(year))
+	}
+	slices.Sort(named)
+	slices.Reverse(named)
+	*y = Years{Named: named}
+	return nil
+}
+
+// Schema describes the text.
+func (Years) Schema() Schema {
+	return Schema{Type: "string", Pattern: `^(all|\d{4}( *, *\d{4})*)$`}
+}
+
+// filedYear is a year of which there may be statements.
+type filedYear int
+
+// UnmarshalText reads four digits.
+func (y *filedYear) UnmarshalText(text []byte) error {
+	if len(text) != 4 || !onlyDigits(string(text)) {
+		return errors.New("years are 4 digits separated by commas, as 2020,2021, or the word all")
+	}
+	year, err := strconv.Atoi(string(text))
+	if err != nil {
+		return err
+	}
+	if last := LastFiledYear(); year < FirstFiledYear || year > last {
+		return fmt.Errorf("there are statements of the years from %d to %d", FirstFiledYear, last)
+	}
+	*y = filedYear(year)
+	return nil
+}

@@ -1,0 +1,87 @@
+package blackbox
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// withTradeRegister lets a gateway load the trade register from the stand-in.
+func withTradeRegister(g *gateway) { g.upstream("onrc")["off"] = false }
+
+// loaded waits until the trade register answers.
+func (g *gateway) loaded(t *testing.T) {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(30 * time.Second)
+	for g.get(t, "/v1/companies?limit=1").StatusCode != http.StatusOK {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not loaded: %s", g.get(t, "/v1/companies?limit=1").body)
+		}
+	}
+}
+
+func TestTradeRegister(t *testing.T) {
+	g := start(t, withTradeRegister)
+	g.loaded(t)
+
+	found := g.get(t, "/v1/companies?q=exemplu%20transilvan&county=cj&city=cluj-napoca&naceCode=6210").object(t)
+	items, _ := found["items"].([]any)
+	if found["totalCount"] != 1.0 || len(items) != 1 || items[0].(object)["taxId"] != 9900000010.0 {
+		t.Errorf("found %v", found)
+	}
+	if page := g.get(t, "/v1/companies?sortBy=taxId&limit=3&offset=1").object(t); len(page["items"].([]any)) != 3 || page["totalCount"].(float64) < 240 {
+		t.Errorf("a page of all: %v", page)
+	}
+	if none := g.get(t, "/v1/companies?q=zzzzzz").object(t); none["totalCount"] != 0.0 || none["items"] == nil {
+		t.Errorf("nothing found: %v", none)
+	}
+	suggested := g.get(t, "/v1/companies/suggest?q=exemplu%20trans").object(t)["items"].([]any)
+	if len(suggested) == 0 || suggested[0].(object)["taxId"] != 9900000010.0 {
+		t.Errorf("suggested %v", suggested)
+	}
+	g.get(t, "/v1/companies?county=Klug").problem(t, http.StatusBadRequest, "invalid-request")
+	for _, path := range registered {
+		if res := g.do(t, "OPTIONS", path, request{}); res.StatusCode != http.StatusNoContent {
+			t.Errorf("OPTIONS %s: got %d", path, res.StatusCode)
+		}
+	}
+}
+
+// One register down is no answer of "no": the other's part is served, and the
+// failed one is named.
+func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
+	g := start(t, withTradeRegister)
+	g.loaded(t)
+	g.registries.ANAF.Always(upstreamtest.WAF)
+	c := g.get(t, "/v1/companies/"+company(t)).object(t)
+	if name, _ := c["name"].(string); !strings.HasPrefix(name, "EXEMPLU TRANSILVAN") || c["stateRegistration"] != "in_operation" {
+		t.Errorf("got %v", c)
+	}
+	if payer, there := c["vatPayer"]; payer != nil || !there {
+		t.Errorf("vatPayer is %v, though nobody said so", payer)
+	}
+	sources := c["sources"].([]any)
+	if first := sources[0].(object); first["name"] != "anaf" || first["retrievedAt"] != nil || len(sources) != 2 {
+		t.Errorf("sources %v", sources)
+	}
+}
+
+func TestTradeRegisterNotLoaded(t *testing.T) {
+	g := start(t) // with the portal off, and nothing loaded before
+	for _, path := range []string{"/v1/companies?q=exemplu", "/v1/companies/suggest?q=exemplu"} {
+		res := g.get(t, path)
+		if detail := res.problem(t, http.StatusServiceUnavailable, "unavailable"); !strings.Contains(detail, "not loaded yet") {
+			t.Errorf("%s: %s", path, detail)
+		}
+		if res.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", path)
+		}
+	}
+}

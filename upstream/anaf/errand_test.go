@@ -1,0 +1,240 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// office is another service of the tax authority, which writes its calls down
+// among those of a register.
+type office struct {
+	*ledger
+	err error
+}
+
+// ask answers with the question.
+func (o *office) ask(ctx context.Context, n int) (int, error) {
+	_, err := o.fetch(ctx, []api.CUI{api.CUI(-n)})
+	return n, errors.Join(err, o.err)
+}
+
+// asked are the questions that the office got, in order.
+func (o *office) asked() (numbers []int) {
+	for _, batch := range o.batches {
+		if batch[0] <= 0 {
+			numbers = append(numbers, int(-batch[0]))
+		}
+	}
+	return numbers
+}
+
+// shared runs a test of errands beside a Lookup on a clock of its own, behind a
+// call that has just been made.
+func shared(t *testing.T, latency time.Duration, test func(t *testing.T, l *Lookup, o *office)) {
+	o := &office{ledger: &ledger{latency: latency}}
+	behind(t, o.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) { test(t, l, o) })
+}
+
+func TestErrandsKeepThePaceOfTheRegister(t *testing.T) {
+	shared(t, 1500*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
+		ask := Paced(l, o.ask)
+		var callers sync.WaitGroup
+		for i := range 8 {
+			callers.Go(func() {
+				if n, err := ask(t.Context(), i); n != i || err != nil {
+					t.Errorf("asked %d: %d, %v", i, n, err)
+				}
+			})
+			callers.Go(func() {
+				<-time.After(time.Duration(i) * time.Second)
+				if _, err := l.Company(as(i), invented(i)); err != nil {
+					t.Errorf("company %d: %v", i, err)
+				}
+			})
+		}
+		callers.Wait()
+		var last time.Time
+		for i, batch := range o.batches {
+			if batch[0] > 0 {
+				continue
+			}
+			if o.starts[i].Sub(last) < o.latency {
+				t.Errorf("an errand began %s after the one before", o.starts[i].Sub(last))
+			}
+			last = o.starts[i]
+		}
+	})
+}
+
+func TestCompaniesGoBeforeErrands(t *testing.T) {
+	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
+		var callers sync.WaitGroup
+		callers.Go(func() { Paced(l, o.ask)(t.Context(), 1) })
+		synctest.Wait()
+		callers.Go(func() { l.Company(as(1), invented(1)) })
+		callers.Wait()
+		if last := o.batches[len(o.batches)-1]; len(o.batches) != 3 || last[0] != -1 {
+			t.Errorf("calls: %v", o.batches)
+		}
+	})
+}
+
+func TestErrandsAreNotPutOffForEver(t *testing.T) {
+	for name, c := range map[string]struct {
+		batches int
+		more    func(t *testing.T, l *Lookup, i int)
+	}{
+		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) { l.Company(as(i), invented(i)) }},
+		"by refreshes":                         {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented(i)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
+				ctx, stop := context.WithCancel(t.Context())
+				var flood sync.WaitGroup
+				for i := 0; i < 120; i++ { // one after the other is always waiting
+					flood.Go(func() {
+						select {
+						case <-time.After(time.Duration(i) * 100 * time.Millisecond):
+							c.more(t, l, i)
+						case <-ctx.Done():
+						}
+					})
+				}
+				before := len(o.batches)
+				if _, err := Paced(l, o.ask)(t.Context(), 1); err != nil {
+					t.Error(err)
+				}
+				if n := len(o.batches) - before - 1; n > c.batches {
+					t.Errorf("%d batches went before it", n)
+				}
+				stop()
+				flood.Wait()
+			})
+		})
+	}
+}
+
+func TestOneCallersErrandsDoNotKeepOthersWaiting(t *testing.T) {
+	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
+		ask := Paced(l, o.ask)
+		var callers sync.WaitGroup
+		send := func(n, number int, done func(error)) {
+			callers.Go(func() {
+				_, err := ask(as(n), number)
+				done(err)
+			})
+			synctest.Wait()
+		}
+		refused := 0
+		greedy := func(err error) {
+			if err != nil {
+				wantKind(t, err, api.Closed)
+				refused++
+			}
+		}
+		for i := range maxErrands + 1 {
+			send(1, 100+i, greedy)
+		}
+		if s := l.Stats(); s.Errands != maxErrands || refused != 1 {
+			t.Errorf("%d errands wait, %d were refused", s.Errands, refused)
+		}
+		modest := func(err error) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		send(2, 201, modest)
+		send(2, 202, modest)
+		if refused != 3 {
+			t.Errorf("%d of the many made room, want 3", refused)
+		}
+		callers.Wait()
+		if got, want := o.asked()[:4], []int{100, 201, 101, 202}; !slices.Equal(got, want) {
+			t.Errorf("asked %v, want %v", got, want)
+		}
+	})
+}
+
+func TestErrandOfACallerWhoLeftIsNotMade(t *testing.T) {
+	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		_, err := Paced(l, o.ask)(ctx, 1)
+		wantKind(t, err, api.TimedOut)
+		ctx, leave := context.WithCancel(t.Context())
+		go leave()
+		if _, err = Paced(l, o.ask)(ctx, 2); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := Paced(l, o.ask)(t.Context(), 3); err != nil {
+			t.Error(err)
+		}
+		if got := o.asked(); !slices.Equal(got, []int{3}) || l.Stats().Errands != 0 {
+			t.Errorf("asked %v, %d wait", got, l.Stats().Errands)
+		}
+	})
+}
+
+func TestErrandThatFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		err   error
+		pause time.Duration // before the next call
+	}{
+		"unknown":                  {api.ErrUnknown, 1050 * time.Millisecond},
+		"not asked":                {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Second, Err: upstream.ErrNotAsked}, 0},
+		"the register says: later": {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: 5 * time.Second, Err: errors.New("status 429")}, 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
+				o.err = c.err
+				if _, err := Paced(l, o.ask)(t.Context(), 1); !errors.Is(err, c.err) {
+					t.Errorf("got %v", err)
+				}
+				began := time.Now()
+				if _, err := l.Company(t.Context(), invented(1)); err != nil || time.Since(began) != c.pause {
+					t.Errorf("the next call: %v after %s", err, time.Since(began))
+				}
+				if c.pause == 0 {
+					o.starts, o.batches = nil, nil // no call was made in truth
+				}
+			})
+		})
+	}
+}
+
+func TestErrandThatPanics(t *testing.T) {
+	shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
+		_, err := Paced(l, func(_ context.Context, n int) (int, error) { panic(fmt.Sprint("asked ", n)) })(t.Context(), 1)
+		if err == nil {
+			t.Error("a panic is an answer")
+		}
+	})
+}
+
+func TestCloseEndsErrands(t *testing.T) {
+	o := &office{ledger: &ledger{latency: time.Hour}}
+	bubble(t, o.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		errs := make(chan error)
+		for i := range 2 { // one runs, one waits
+			go func() { _, err := Paced(l, o.ask)(t.Context(), i); errs <- err }()
+			synctest.Wait()
+		}
+		go l.Close()
+		for range 2 {
+			if err := <-errs; err == nil {
+				t.Error("an errand ended well")
+			}
+		}
+		_, err := Paced(l, o.ask)(t.Context(), 3)
+		wantKind(t, err, api.Closed)
+	})
+}

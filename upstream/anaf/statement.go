@@ -1,0 +1,136 @@
+package anaf
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+const (
+	statementPath = "/bilant"
+	maxStatement  = 1 << 20 // bytes; the longest form has 46 indicators
+)
+
+// Filing names the financial statement of one company for one year.
+type Filing struct {
+	CUI  api.CUI
+	Year int
+}
+
+func (f Filing) String() string { return f.CUI.String() + "/" + strconv.Itoa(f.Year) }
+
+// Statement is a yearly financial statement as it was filed, in whichever form.
+type Statement struct {
+	// Activity is the main activity, a CAEN class of four digits; nil when it is
+	// not given.
+	Activity *string
+	// Indicators are the figures by ascending code, their labels cleaned.
+	Indicators []api.Indicator
+}
+
+// Statement asks for one yearly statement. The error is api.ErrUnknown when the
+// register has none: the company did not file it, or not yet, or is not known.
+// Else it is an *api.Failure. It does not pace itself: see Paced.
+func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
+	res, err := c.upstream.Do(ctx, upstream.Request{
+		Path:    fmt.Sprintf("%s?an=%d&cui=%d", statementPath, f.Year, f.CUI),
+		Header:  http.Header{"Accept": {"application/json"}},
+		MaxBody: maxStatement,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := decodeStatement(res.Status, res.Body, f)
+	if err != nil && err != api.ErrUnknown {
+		err = broken(fmt.Errorf("asking for the statement %s: status %d: %w", f, res.Status, err))
+	}
+	return s, err
+}
+
+// decodeStatement reads an answer, whatever its status. A statement that does
+// not exist comes with status 200 and no indicators.
+func decodeStatement(status int, body []byte, f Filing) (*Statement, error) {
+	body, err := object(status, body)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		envelope
+		CUI        *number         `json:"cui"`
+		Year       *number         `json:"an"`
+		Activity   text            `json:"caen"`
+		Indicators json.RawMessage `json:"i"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, fmt.Errorf("reading JSON: %w", err)
+	}
+	if err := answer.check(status, body, answer.Indicators != nil); err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.Indicators == nil:
+		return nil, errors.New("it has no list of indicators")
+	case answer.CUI != nil && int64(*answer.CUI) != int64(f.CUI), answer.Year != nil && int(*answer.Year) != f.Year:
+		return nil, errors.New("it is about another company or year")
+	}
+	var filed list[indicator]
+	if err := json.Unmarshal(answer.Indicators, &filed); err != nil {
+		return nil, fmt.Errorf("reading indicators: %w", err)
+	}
+	if len(filed) == 0 {
+		return nil, api.ErrUnknown
+	}
+	s := &Statement{Activity: digits(answer.Activity, 4)}
+	for _, i := range filed {
+		read := api.Indicator{Code: clean(i.Code), Label: clean(i.Label), Value: i.Value.int64}
+		if read.Code == "" || read.Label == "" {
+			return nil, errors.New("an indicator has no code or no label")
+		}
+		s.Indicators = append(s.Indicators, read)
+	}
+	slices.SortStableFunc(s.Indicators, func(a, b api.Indicator) int { return cmp.Compare(ordinal(a.Code), ordinal(b.Code)) })
+	return s, nil
+}
+
+type indicator struct {
+	Code  text   `json:"indicator"`
+	Label text   `json:"val_den_indicator"`
+	Value amount `json:"val_indicator"`
+}
+
+// ordinal is the number in an indicator's code, I1; other codes come last. The
+// register gives them in no set order.
+func ordinal(code string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(code, "I"))
+	if err != nil {
+		return math.MaxInt
+	}
+	return n
+}
+
+// amount is a whole number, or nil: absent, or not a whole number.
+type amount struct{ *int64 }
+
+func (a *amount) UnmarshalJSON(raw []byte) error {
+	var t text
+	if err := t.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	s := strings.TrimSpace(string(t))
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		a.int64 = &n
+	} else if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 { // 1000.0
+		a.int64 = new(int64(f))
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package company
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/onrc/statements"
+)
+
+// office is the tax authority's service of statements: it has those of some
+// years, takes its time, and one question at a time.
+type office struct {
+	years   []int
+	latency time.Duration
+	err     error
+	asked   []int
+}
+
+func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
+	o.asked = append(o.asked, f.Year)
+	select {
+	case <-time.After(o.latency):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	switch {
+	case o.err != nil:
+		return nil, o.err
+	case !slices.Contains(o.years, f.Year):
+		return nil, api.ErrUnknown
+	}
+	return &anaf.Statement{Activity: new("6210"), Indicators: []api.Indicator{{Code: "I13", Label: "Cifra de afaceri neta", Value: new(int64(f.Year))}}}, nil
+}
+
+// filing runs a test of sheets on a clock that stands in November 2026, with the
+// statements of some years in bulk.
+func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Sheets)) {
+	t.Helper()
+	store := bulkStore(t, bulk)
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)))
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		test(t, NewSheets(c, func() *statements.Store { return store }, o.statement, slog.Default()))
+	})
+}
+
+// bulkStore is a store of statements of some years; nil when there are none.
+func bulkStore(t *testing.T, years []int) *statements.Store {
+	t.Helper()
+	if years == nil {
+		return nil
+	}
+	dir := t.TempDir()
+	for _, year := range years {
+		var b statements.Builder
+		b.Add(statements.Statement{CUI: known, Activity: "0119"})
+		if err := b.Write(statements.Path(dir, year)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store, err := statements.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+func yearsOf(sheets []api.BalanceSheet) []int {
+	years := []int{}
+	for _, s := range sheets {
+		years = append(years, s.Year)
+	}
+	return years
+}
+
+func TestWhichYears(t *testing.T) {
+	var all []int
+	for year := 2025; year >= 2014; year-- {
+		all = append(all, year)
+	}
+	for name, c := range map[string]struct {
+		years       api.Years
+		bulk, filed []int
+		want, asked []int
+	}{
+		"in bulk":                      {bulk: all, want: all[:5]},
+		"the rest from the authority":  {bulk: []int{2024, 2023}, filed: all, want: all[:5], asked: []int{2025, 2022, 2021}},
+		"nothing in bulk":              {filed: all, want: all[:5], asked: all[:5]},
+		"a year left out":              {filed: []int{2025, 2023, 2022, 2021, 2020, 2019}, want: []int{2025, 2023, 2022, 2021, 2020}, asked: all[:6]},
+		"a young company":              {filed: []int{2025, 2024}, want: []int{2025, 2024}, asked: all[:4]},
+		"a gap over which bulk helps":  {bulk: []int{2020}, filed: []int{2025, 2019}, want: []int{2025, 2020, 2019}, asked: []int{2025, 2024, 2023, 2019, 2018, 2017}},
+		"a company of the past":        {filed: []int{2015, 2014}, want: []int{2015, 2014}, asked: all},
+		"one that never filed":         {want: []int{}, asked: all},
+		"years by number":              {years: api.Years{Named: []int{2024, 2019, 2016}}, bulk: []int{2024}, filed: []int{2016}, want: []int{2024, 2016}, asked: []int{2019, 2016}},
+		"a year in which nobody filed": {years: api.Years{Named: []int{2020}}, filed: []int{2021}, want: []int{}, asked: []int{2020}},
+		"all":                          {years: api.Years{All: true}, bulk: []int{2025}, filed: []int{2020, 2014}, want: []int{2025, 2020, 2014}, asked: all[1:]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &office{years: c.filed}
+			filing(t, o, c.bulk, func(t *testing.T, s *Sheets) {
+				sheets, missing, hit, err := s.Of(t.Context(), known, c.years)
+				if err != nil || len(missing) > 0 || hit != (len(c.asked) == 0) {
+					t.Errorf("missing %v, hit %v, error %v", missing, hit, err)
+				}
+				if got := yearsOf(sheets); !slices.Equal(got, c.want) || sheets == nil {
+					t.Errorf("sheets of %v, want %v", got, c.want)
+				}
+				if !slices.Equal(o.asked, c.asked) {
+					t.Errorf("asked for %v, want %v", o.asked, c.asked)
+				}
+				again, _, hit, err := s.Of(t.Context(), known, c.years)
+				if err != nil || !hit || !slices.Equal(yearsOf(again), c.want) || len(o.asked) != len(c.asked) {
+					t.Errorf("the second time: sheets of %v, hit %v, %d questions, %v", yearsOf(again), hit, len(o.asked), err)
+				}
+			})
+		})
+	}
+}
+
+func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
+	o := &office{years: []int{2025, 2024, 2023, 2022, 2021}, latency: 1900 * time.Millisecond}
+	filing(t, o, nil, func(t *testing.T, s *Sheets) {
+		began := time.Now()
+		sheets, missing, hit, err := s.Of(t.Context(), known, api.Years{})
+		if took := time.Since(began); took != sheetsPatience {
+			t.Errorf("took %s", took)
+		}
+		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2025, 2024}) || !slices.Equal(missing, []int{2023, 2022, 2021}) {
+			t.Errorf("sheets of %v, missing %v, hit %v, %v", yearsOf(sheets), missing, hit, err)
+		}
+		<-time.After(2 * time.Second)
+		sheets, missing, hit, err = s.Of(t.Context(), known, api.Years{})
+		if err != nil || !hit || len(sheets) != 5 || len(missing) > 0 || len(o.asked) != 5 {
+			t.Errorf("later: sheets of %v, missing %v, hit %v, %d questions, %v", yearsOf(sheets), missing, hit, len(o.asked), err)
+		}
+	})
+}
+
+func TestWhatIsInBulkIsServedWithoutTheAuthority(t *testing.T) {
+	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("left alone")}
+	filing(t, &office{err: down}, []int{2024, 2023}, func(t *testing.T, s *Sheets) {
+		sheets, missing, hit, err := s.Of(t.Context(), known, api.Years{})
+		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2024, 2023}) || !slices.Equal(missing, []int{2025, 2022, 2021}) {
+			t.Errorf("sheets of %v, missing %v, hit %v, %v", yearsOf(sheets), missing, hit, err)
+		}
+	})
+}
+
+func TestNothingButMissingYearsIsAFailure(t *testing.T) {
+	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("left alone")}
+	for name, c := range map[string]struct {
+		o    office
+		kind api.FailureKind
+	}{
+		"the authority is down": {office{err: down}, api.Closed},
+		"it hangs":              {office{latency: time.Hour}, api.TimedOut},
+	} {
+		t.Run(name, func(t *testing.T) {
+			filing(t, &c.o, nil, func(t *testing.T, s *Sheets) {
+				sheets, missing, _, err := s.Of(t.Context(), known, api.Years{})
+				var f *api.Failure
+				if !errors.As(err, &f) || f.Kind != c.kind || len(sheets) > 0 || !slices.Equal(missing, []int{2025, 2024, 2023, 2022, 2021}) {
+					t.Errorf("sheets of %v, missing %v, error %v", yearsOf(sheets), missing, err)
+				}
+			})
+		})
+	}
+}
+
+func TestCallerWhoLeavesAsksForNoMoreYears(t *testing.T) {
+	o := &office{latency: 2 * time.Second}
+	filing(t, o, nil, func(t *testing.T, s *Sheets) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, _, _, err := s.Of(ctx, known, api.Years{All: true}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		synctest.Wait()
+		if len(o.asked) != 1 {
+			t.Errorf("asked for %v", o.asked)
+		}
+	})
+}
+
+func TestLifetimesOfStatements(t *testing.T) {
+	const day = 24 * time.Hour
+	for name, c := range map[string]struct {
+		year  int
+		filed []int
+		fresh time.Duration // less a tenth, and after it one more
+	}{
+		"a past year":    {2020, []int{2020}, 30 * day},
+		"last year":      {2025, []int{2025}, day},
+		"a year without": {2020, nil, 6 * time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &office{years: c.filed}
+			filing(t, o, nil, func(t *testing.T, s *Sheets) {
+				ask := func() int {
+					if _, _, _, err := s.Of(t.Context(), known, api.Years{Named: []int{c.year}}); err != nil {
+						t.Error(err)
+					}
+					synctest.Wait() // a refresh may run
+					return len(o.asked)
+				}
+				ask()
+				<-time.After(c.fresh * 8 / 10)
+				if n := ask(); n != 1 {
+					t.Errorf("asked %d times while it is fresh", n)
+				}
+				<-time.After(c.fresh * 4 / 10)
+				if n := ask(); n != 2 {
+					t.Errorf("asked %d times after that", n)
+				}
+			})
+		})
+	}
+}
+
+func TestUnreadableBulkIsToldAndGoneAround(t *testing.T) {
+	var log bytes.Buffer
+	o := &office{years: []int{2025, 2024, 2023, 2022, 2021}}
+	store := bulkStore(t, []int{2025})
+	store.Close()
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s := NewSheets(c, func() *statements.Store { return store }, o.statement, slog.New(slog.NewTextHandler(&log, nil)))
+	sheets, missing, _, err := s.Of(t.Context(), known, api.Years{Named: []int{2024}})
+	if err != nil || len(sheets) != 1 || len(missing) > 0 || !strings.Contains(log.String(), os.ErrClosed.Error()) {
+		t.Errorf("sheets of %v, missing %v, %v; log %q", yearsOf(sheets), missing, err, log.String())
+	}
+}
+
+func TestEveryFieldHasAFigureOfTheGeneralForm(t *testing.T) {
+	for field, v := range sheetFields(t, bulkSheet(statements.Statement{Activity: "0119"})) {
+		if v == nil {
+			t.Errorf("%s is null", field)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package company
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/statements"
+	"github.com/rodata/rodata/upstream/words"
+)
+
+// currency is that of all statements.
+const currency = "RON"
+
+// figures are the fields of a balance sheet and the labels, plain as [plainLabel]
+// makes them, by which the forms of statement call them. The first that a
+// statement has counts; of one with a plus, the parts are added up. The forms are
+// those of companies, insurers and associations (of the last, there is one up to
+// 2023 and another since); banks and other lenders share part of the labels.
+// What is written in a form but is something else, such as the share capital that
+// is not paid up or an association's budget, is not here.
+var figures = []struct {
+	of     func(*api.BalanceSheet) **int64
+	labels []string
+}{
+	{func(b *api.BalanceSheet) **int64 { return &b.Turnover }, []string{"cifra de afaceri neta"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.TotalIncome }, []string{"venituri totale"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.TotalExpenses }, []string{"cheltuieli totale"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.GrossProfit }, []string{"profit brut"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.GrossLoss }, []string{"pierdere bruta"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.NetProfit }, []string{"profit net", "excedent profit"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.NetLoss }, []string{"pierdere neta", "deficit pierdere"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.FixedAssets }, []string{"active imobilizate total"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.CurrentAssets }, []string{"active circulante total"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Inventories }, []string{"stocuri"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Receivables }, []string{"creante"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Cash }, []string{"casa si conturi la banci"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.PrepaidExpenses }, []string{"cheltuieli in avans"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.DeferredIncome }, []string{"venituri in avans"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Provisions }, []string{"provizioane"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Debts }, []string{"datorii", "datorii total",
+		"datorii ce trebuie platite intr o perioada de pana la un an + datorii ce trebuie platite intr o perioada mai mare de un an"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Equity }, []string{"capitaluri total", "capital si rezerve total", "capitaluri proprii total"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.PaidUpCapital }, []string{"capital subscris varsat"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Employees }, []string{"numar mediu de salariati",
+		"efectivul de personal privind activitatile fara scop patrimonial + efectivul de personal privind activitatile economice"}},
+}
+
+// decoration is what a folded label has beside its words: the letter of its
+// section, and a remark or a day at the end.
+var decoration = regexp.MustCompile(`^[a-z] | din care$| la \d{2} \d{2} \d{4}$`)
+
+// plainLabel is a label as it is compared: "A. ACTIVE IMOBILIZATE - TOTAL, din
+// care:" is "active imobilizate total".
+func plainLabel(label string) string { return decoration.ReplaceAllString(words.Fold(label), "") }
+
+// balanceSheet makes a sheet of the indicators of a statement of whatever form.
+func balanceSheet(year int, activity *string, indicators []api.Indicator) api.BalanceSheet {
+	sheet := api.BalanceSheet{Year: year, Currency: currency, CAENCode: activity, Indicators: indicators}
+	values := make(map[string]*int64, len(indicators))
+	for _, i := range indicators {
+		if label := plainLabel(i.Label); values[label] == nil {
+			values[label] = i.Value
+		}
+	}
+	for _, figure := range figures {
+		for _, label := range figure.labels {
+			if v := total(values, strings.Split(label, " + ")); v != nil {
+				*figure.of(&sheet) = v
+				break
+			}
+		}
+	}
+	if sheet.NetProfit != nil && sheet.NetLoss != nil {
+		sheet.NetResult = new(*sheet.NetProfit - *sheet.NetLoss)
+	}
+	return sheet
+}
+
+// total adds up the values that are given; nil when none is.
+func total(values map[string]*int64, labels []string) *int64 {
+	var sum *int64
+	for _, label := range labels {
+		switch v := values[label]; {
+		case v == nil:
+		case sum == nil:
+			sum = new(*v)
+		default:
+			*sum += *v
+		}
+	}
+	return sum
+}
+
+// generalForm are the labels of the form for companies, which the statements in
+// bulk leave out, I1 first.
+var generalForm = [statements.Indicators]string{
+	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante", "Casa si conturi la banci",
+	"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",
+	"Capital subscris varsat", "Patrimoniul regiei", "Cifra de afaceri neta", "VENITURI TOTALE", "CHELTUIELI TOTALE",
+	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
+}
+
+// bulkSheet makes a sheet of a statement in bulk.
+func bulkSheet(s statements.Statement) api.BalanceSheet {
+	indicators := make([]api.Indicator, len(s.Figures))
+	for i := range s.Figures {
+		indicators[i] = api.Indicator{Code: "I" + strconv.Itoa(i+1), Label: generalForm[i], Value: new(s.Figures[i])}
+	}
+	var activity *string
+	if s.Activity != "" {
+		activity = new(s.Activity)
+	}
+	return balanceSheet(s.Year, activity, indicators)
+}

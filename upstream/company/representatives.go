@@ -1,0 +1,29 @@
+package company
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc"
+)
+
+// LegalRepresentatives are who acts for a company, as the trade register has it.
+func (r *Register) LegalRepresentatives(_ context.Context, cui api.CUI) (*api.LegalRepresentatives, error) {
+	all := &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}
+	firms, _, err := r.trade.ByTaxID(cui)
+	if err != nil || len(firms) == 0 {
+		return all, err
+	}
+	known, err := onrc.RepresentativesOf(firms[0])
+	if err != nil {
+		return nil, fmt.Errorf("reading the representatives of %d: %w", cui, err)
+	}
+	for _, one := range known.Governance {
+		all.Governance = append(all.Governance, api.LegalRepresentative(one))
+	}
+	for _, one := range known.Procedural {
+		all.Procedural = append(all.Procedural, api.LegalRepresentative(one))
+	}
+	return all, nil
+}

@@ -1,0 +1,53 @@
+package company
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/index"
+)
+
+// Search is one page of the trade register's companies, with what is stored of
+// them from the tax authority. What is not stored is fetched behind the caller's
+// back, so that the page has it the next time.
+func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
+	page, through, err := r.trade.Search(ctx, index.Query{
+		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry,
+		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
+	})
+	if err != nil {
+		return api.CompanyMatches{}, err
+	}
+	matches := api.CompanyMatches{Total: page.Total, Through: through, Items: make([]api.CompanySummary, len(page.Firms))}
+	for i := range page.Firms {
+		matches.Items[i] = r.summary(ctx, &page.Firms[i])
+	}
+	return matches, nil
+}
+
+func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummary {
+	s := api.CompanySummary{
+		TaxID: api.CUI(f.TaxID), Name: f.Name, StateRegistration: f.State,
+		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), County: countyName(f.County), City: or(nil, f.City),
+		MainNACECode: mainCode(f), Address: or(nil, f.Address), Website: or(nil, f.Website),
+	}
+	if f.Registered != 0 {
+		s.RegistrationDate = &f.Registered
+	}
+	if s.StateRegistration == "" {
+		s.StateRegistration = api.UnknownState
+	}
+	if f.TaxID == 0 {
+		return s
+	}
+	tax, stored := r.profiles.Peek(s.TaxID)
+	if !stored {
+		r.profiles.Prefetch(ctx, s.TaxID)
+		return s
+	}
+	s.VATPayer, s.Phone = tax.Value.VATPayer, tax.Value.Phone
+	if tax.Value.MainNACECode != nil {
+		s.MainNACECode = tax.Value.MainNACECode
+	}
+	return s
+}

@@ -1,0 +1,120 @@
+package company
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+	"github.com/rodata/rodata/upstream/siruta"
+)
+
+// Trade is the trade register: an *onrc.Register.
+type Trade interface {
+	// Search is a page of companies, and the day of the release searched.
+	Search(context.Context, index.Query) (index.Page, api.Date, error)
+	// ByTaxID is what the register has under a number, the best first.
+	ByTaxID(api.CUI) ([]index.Firm, api.Date, error)
+	// DataThrough is the day of the release that is served; zero before the first.
+	DataThrough() api.Date
+	// Status says when the release was loaded.
+	Status() onrc.Status
+}
+
+const tradeRegister = "onrc"
+
+// entry is what the trade register has of a company.
+type entry struct {
+	firm   index.Firm
+	source api.Source
+}
+
+// entry is the trade register's entry of a number; nil when it has none, or is not
+// loaded yet.
+func (r *Register) entry(cui api.CUI) *entry {
+	firms, through, err := r.trade.ByTaxID(cui)
+	if err != nil || len(firms) == 0 {
+		return nil
+	}
+	loaded := r.trade.Status().Loaded.UTC().Truncate(time.Second)
+	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: api.Hit}}
+}
+
+// join adds to a profile what the trade register knows better, or alone. The
+// profile is the caller's own.
+func (e *entry) join(c *api.Company) {
+	f := &e.firm
+	if f.State != "" && f.State != api.UnknownState {
+		c.StateRegistration = f.State
+	}
+	if f.Form != "" {
+		c.CompanyType = &f.Form
+	}
+	if f.Number != "" {
+		c.TradeNumber = &f.Number
+	}
+	if f.EUID != "" {
+		c.EUID = &f.EUID
+	}
+	if f.Website != "" {
+		c.Website = &f.Website
+	}
+	if c.RegistrationDate == nil && f.Registered != 0 {
+		c.RegistrationDate = &f.Registered
+	}
+	if c.MainNACECode == nil {
+		c.MainNACECode = mainCode(f)
+	}
+	if c.County == nil {
+		c.County = countyName(f.County)
+	}
+	c.City = or(c.City, f.City)
+	c.PostalCode = or(c.PostalCode, f.PostalCode)
+}
+
+// respell adds the spelling of the register number that is in use now.
+func respell(c *api.Company) {
+	if c.TradeNumber == nil {
+		return
+	}
+	if number, ok := tradenumber.Parse(*c.TradeNumber); ok {
+		spelled := number.New()
+		c.TradeNumberNew = &spelled
+	}
+}
+
+// alone is the profile of a company of which only the trade register knows.
+func (e *entry) alone(cui api.CUI) *api.Company {
+	c := &api.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: api.UnknownState}
+	e.join(c)
+	c.Address = or(nil, e.firm.Address)
+	return c
+}
+
+// or is a value that is there already, or else a text; nil for neither.
+func or(value *string, text string) *string {
+	if value != nil || text == "" {
+		return value
+	}
+	return &text
+}
+
+func countyName(id int) *string {
+	county, ok := siruta.Load().CountyOf(id)
+	if !ok {
+		return nil
+	}
+	return &county.Name
+}
+
+// mainCode is the main activity without the revision before it.
+func mainCode(f *index.Firm) *string {
+	_, code, ok := strings.Cut(f.Main, ":")
+	if !ok {
+		code = f.Main
+	}
+	return or(nil, code)
+}

@@ -1,0 +1,179 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/index"
+)
+
+// trade is a trade register of a few firms; the zero value is not loaded.
+type trade struct {
+	firms   []index.Firm
+	release api.Date
+}
+
+func (t *trade) Search(_ context.Context, q index.Query) (index.Page, api.Date, error) {
+	if t.release == 0 {
+		return index.Page{}, 0, onrc.ErrNotLoaded
+	}
+	return index.Page{Total: 40 + len(t.firms), Firms: t.firms}, t.release, nil
+}
+
+func (t *trade) ByTaxID(cui api.CUI) (firms []index.Firm, _ api.Date, err error) {
+	if t.release == 0 {
+		return nil, 0, onrc.ErrNotLoaded
+	}
+	for _, f := range t.firms {
+		if f.TaxID == int64(cui) {
+			firms = append(firms, f)
+		}
+	}
+	return firms, t.release, nil
+}
+
+func (t *trade) DataThrough() api.Date { return t.release }
+
+func (t *trade) Status() onrc.Status {
+	return onrc.Status{Loaded: time.Date(2026, 9, 3, 12, 0, 0, 0, time.UTC)}
+}
+
+// loaded is a trade register that has the known company and one more.
+func loaded() *trade {
+	return &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{
+		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010", EUID: "ROONRC.J12/345/2010", State: api.Insolvent,
+			Registered: api.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1", Website: "https://exemplu.example", Main: "3:6210"},
+		{TaxID: int64(unknown), Name: "INVENTAT SA", Form: "SA", State: api.InOperation, County: 40, City: "Sector 3"},
+	}}
+}
+
+func decode(t *testing.T, answer api.Answer[*api.Company]) (c api.Company) {
+	t.Helper()
+	if err := json.Unmarshal(answer.Document.JSON, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func text(s *string) string {
+	if s == nil {
+		return "null"
+	}
+	return *s
+}
+
+func TestBothRegistersAreJoined(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		if _, err := r.Company(t.Context(), known); err != nil { // before the trade register is loaded
+			t.Fatal(err)
+		}
+		r.trade = loaded()
+		answer, err := r.Company(t.Context(), known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := decode(t, answer)
+		for _, f := range []struct{ name, got, want string }{
+			{"state", string(c.StateRegistration), "insolvent"},
+			{"companyType", text(c.CompanyType), "SRL"},
+			{"tradeNumber", text(c.TradeNumber), "J12/345/2010"},
+			{"tradeNumberNew", text(c.TradeNumberNew), "J2010000345122"},
+			{"euid", text(c.EUID), "ROONRC.J12/345/2010"},
+			{"website", text(c.Website), "https://exemplu.example"},
+			{"county", text(c.County), "CLUJ"},
+			{"city", text(c.City), "Cluj-Napoca"},
+			{"mainNaceCode", text(c.MainNACECode), "6210"},
+			{"registrationDate", c.RegistrationDate.String(), "2010-03-01"},
+		} {
+			if f.got != f.want {
+				t.Errorf("%s is %s, want %s", f.name, f.got, f.want)
+			}
+		}
+		if len(c.Sources) != 2 || c.Sources[1].Name != "onrc" || c.Sources[1].AsOf.String() != "2026-09-02" || answer.Cache != api.Hit || a.asked != 1 {
+			t.Errorf("%s, asked %d times, sources %+v", answer.Cache, a.asked, c.Sources)
+		}
+		if again, _ := r.Company(t.Context(), known); again.Document != answer.Document {
+			t.Error("a hit is joined anew")
+		}
+	})
+}
+
+func TestTradeRegisterAlone(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		failure   error
+		retrieved bool // the tax authority told something
+	}{
+		{"the tax authority is down", &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("refused")}, false},
+		{"the tax authority does not know the number", nil, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			within(t, func(t *testing.T, r *Register, a *authority) {
+				r.trade, a.err = loaded(), c.failure
+				answer, err := r.Company(t.Context(), unknown)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := decode(t, answer)
+				if got.Name != "INVENTAT SA" || got.StateRegistration != api.InOperation || got.VATPayer != nil || text(got.County) != "BUCUREȘTI" {
+					t.Errorf("%+v", got)
+				}
+				if s := got.Sources; len(s) != 2 || s[0].Name != "anaf" || (s[0].RetrievedAt != nil) != c.retrieved || answer.Cache != api.Miss {
+					t.Errorf("%s, sources %+v", answer.Cache, s)
+				}
+			})
+		})
+	}
+}
+
+func TestNeitherRegister(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		r.trade = loaded()
+		const nobody api.CUI = 9900000037
+		if _, err := r.Company(t.Context(), nobody); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("an unknown number: %v", err)
+		}
+		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
+		if _, err := r.Company(t.Context(), nobody+8); !errors.Is(err, a.err) {
+			t.Errorf("with the tax authority down: %v", err)
+		}
+	})
+}
+
+func TestSearchFillsInWhatIsStored(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		r.trade = loaded()
+		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		if err != nil || found.Total != 42 || len(found.Items) != 2 || found.Through.String() != "2026-09-02" {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		if first := found.Items[0]; first.VATPayer != nil || text(first.County) != "CLUJ" || text(first.MainNACECode) != "6210" {
+			t.Errorf("before it is stored: %+v", first)
+		}
+		synctest.Wait() // what was missing is fetched behind the caller's back
+		if a.asked != 2 {
+			t.Errorf("the tax authority was asked %d times", a.asked)
+		}
+		found, _ = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		if first := found.Items[0]; first.VATPayer == nil || !*first.VATPayer {
+			t.Errorf("after: %+v", first)
+		}
+		if a.asked != 2 {
+			t.Error("what is stored was fetched again")
+		}
+	})
+}
+
+func TestSearchBeforeTheFirstLoad(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		if _, err := r.Search(t.Context(), api.CompanyQuery{Limit: 25}); !errors.Is(err, onrc.ErrNotLoaded) {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,25 @@
+package words
+
+// Distance is in how many letters two texts differ (Levenshtein): letters put
+// in, left out, or changed.
+func Distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	row := make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, x := range s {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, y := range t {
+			above := row[j+1]
+			if x == y {
+				row[j+1] = diagonal
+			} else {
+				row[j+1] = 1 + min(diagonal, above, row[j])
+			}
+			diagonal = above
+		}
+	}
+	return row[len(t)]
+}
