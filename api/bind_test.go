@@ -119,6 +119,8 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/companies/", `cui is empty`},
 		{"/v1/companies/19?include=balance", `accepted: balanceSheets, legalRepresentatives`},
 		{"/v1/companies/19?include=balanceSheets,", `an item of the list is empty`},
+		{"/v1/companies/9900000010?years=2020", `add include=balanceSheets`},
+		{"/v1/companies/9900000010?include=balanceSheets&years=1999", `from 2014 to`},
 		{"/v1/companies?county=Klug", `there is no county "Klug"; did you mean CLUJ?`},
 		{"/v1/companies/suggest?q=e", `at least 2 characters`},
 		{"/v1/companies/suggest", `q is missing`},

@@ -34,6 +34,7 @@ type Company struct {
 	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
 	Sources            []Source           `json:"sources" doc:"One entry for each register that the answer uses."`
 
+	BalanceSheets        []BalanceSheet        `json:"balanceSheets,omitzero" doc:"Yearly balance sheets, the newest first; with include=balanceSheets."`
 	LegalRepresentatives *LegalRepresentatives `json:"legalRepresentatives,omitempty" doc:"Who acts for the company; with include=legalRepresentatives."`
 }
 

@@ -35,6 +35,10 @@ func (f fakeCompanies) LegalRepresentatives(context.Context, CUI) (*LegalReprese
 	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}}, Procedural: []LegalRepresentative{}}, nil
 }
 
+func (f fakeCompanies) BalanceSheets(_ context.Context, _ CUI, y Years) ([]BalanceSheet, []int, bool, error) {
+	return []BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []Indicator{}}}, y.Named, len(y.Named) == 0, nil
+}
+
 // fakeTrade finds one company, whatever is asked, or is not loaded.
 type fakeTrade struct {
 	asked    CompanyQuery

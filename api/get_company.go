@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
@@ -11,6 +12,7 @@ import (
 type getCompanyInput struct {
 	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
 	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), legalRepresentatives (names and roles; needs a key)." example:"balanceSheets"`
+	Years   Years         `arg:"years" doc:"Which years of balanceSheets: years separated by commas, or all; when left out, the last five that were filed." example:"2024,2025"`
 }
 
 // Include names a part that can be embedded in a company's profile.
@@ -49,8 +51,8 @@ func getCompany(companies Companies) *Operation {
 		if in.Include.Has(IncludeLegalRepresentatives) && caller.Key == nil {
 			return Answer[*Company]{}, Forbidden.New("legalRepresentatives holds names of persons and needs a key; send one, or leave it out of include")
 		}
-		if in.Include.Has(IncludeBalanceSheets) {
-			return Answer[*Company]{}, notLoaded("the part balanceSheets")
+		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
+			return Answer[*Company]{}, InvalidRequest.New("years: it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it out")
 		}
 		answer, err := companies.Company(ctx, in.CUI)
 		if errors.Is(err, ErrUnknown) {
@@ -59,10 +61,29 @@ func getCompany(companies Companies) *Operation {
 		if err != nil || len(in.Include) == 0 {
 			return answer, err
 		}
-		company := *answer.Value
+		return in.embed(ctx, companies, answer)
+	})
+}
+
+// embed adds the parts that were asked for.
+func (in *getCompanyInput) embed(ctx context.Context, companies Companies, answer Answer[*Company]) (_ Answer[*Company], err error) {
+	company, fresh := *answer.Value, answer.Freshness
+	if in.Include.Has(IncludeLegalRepresentatives) {
 		if company.LegalRepresentatives, err = companies.LegalRepresentatives(ctx, in.CUI); err != nil {
 			return Answer[*Company]{}, err
 		}
-		return Answer[*Company]{Value: &company, Freshness: answer.Freshness}, nil
-	})
+	}
+	if in.Include.Has(IncludeBalanceSheets) {
+		sheets, missing, hit, err := companies.BalanceSheets(ctx, in.CUI, in.Years)
+		if err != nil {
+			return Answer[*Company]{}, err
+		}
+		source := Source{Name: "anaf-bilant", Cache: Hit, Missing: missing}
+		if !hit {
+			source.Cache, fresh.Cache = Miss, Miss
+		}
+		company.BalanceSheets = sheets
+		company.Sources = append(slices.Clip(company.Sources), source)
+	}
+	return Answer[*Company]{Value: &company, Freshness: fresh}, nil
 }

@@ -48,6 +48,10 @@ type Companies interface {
 	// LegalRepresentatives are who acts for a company, as the trade register has
 	// it; nobody when that does not have the company.
 	LegalRepresentatives(ctx context.Context, cui CUI) (*LegalRepresentatives, error)
+	// BalanceSheets are the yearly balance sheets of a company, the newest first.
+	// Missing are the years that could not be had in time; hit reports whether no
+	// registry was asked.
+	BalanceSheets(ctx context.Context, cui CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool, err error)
 }
 
 // Fixings is the archive of the central bank's reference rates.

@@ -58,3 +58,7 @@ func TestWithCallerAllocatesOnce(t *testing.T) {
 func (f companyFunc) LegalRepresentatives(context.Context, CUI) (*LegalRepresentatives, error) {
 	return nil, ErrUnknown
 }
+
+func (f companyFunc) BalanceSheets(context.Context, CUI, Years) ([]BalanceSheet, []int, bool, error) {
+	return nil, nil, false, ErrUnknown
+}

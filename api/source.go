@@ -4,11 +4,12 @@ import "time"
 
 // Source says where a part of an answer comes from and how old it is.
 type Source struct {
-	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register) or bnr (central bank)."`
+	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), or anaf-bilant (the tax authority's yearly statements)."`
 	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry gave this, UTC; null when it could not be asked."`
 	AsOf        *Date      `json:"asOf" doc:"The day that the registry's statement is about; null when it could not be asked."`
 	Cache       string     `json:"cache" doc:"HIT when it came from the cache, MISS when the registry was asked for this answer."`
 	Stale       bool       `json:"stale" doc:"True when what is served is a stored copy past its time."`
+	Missing     []int      `json:"missingYears,omitempty" doc:"Years of which the registry could not be asked in time; they are being fetched, so ask again soon."`
 }
 
 // The two values of x-cache and of a source's cache field.

@@ -70,6 +70,8 @@ func (a *ANAF) Provision(caddy.Context) (err error) {
 type taxAuthority struct {
 	*anaf.Lookup
 	breaker *upstream.Breaker
+	// statement asks for a yearly statement, in turn with the lookup's requests.
+	statement func(context.Context, anaf.Filing) (*anaf.Statement, error)
 }
 
 type anafKey struct {
@@ -83,11 +85,21 @@ type anafKey struct {
 func (a *ANAF) open(l *leases, dataDir string, m *meters) (*taxAuthority, error) {
 	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir}, func() (*taxAuthority, error) {
 		b := upstream.NewBreaker("anaf", a.Breaker.settings())
-		return &taxAuthority{
-			Lookup:  anaf.NewLookup(metered(m, upstream.Guard(b, a.client.Profiles)), anaf.LookupOptions{Pace: time.Duration(a.Pace)}),
-			breaker: b,
-		}, nil
+		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, a.client.Profiles)), anaf.LookupOptions{Pace: time.Duration(a.Pace)})
+		statement := meteredStatement(m, upstream.Guard(b, a.client.Statement))
+		return &taxAuthority{Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement)}, nil
 	})
+}
+
+// meteredStatement counts the requests for yearly statements.
+func meteredStatement(m *meters, ask func(context.Context, anaf.Filing) (*anaf.Statement, error)) func(context.Context, anaf.Filing) (*anaf.Statement, error) {
+	requests := m.registry("anaf")
+	return func(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
+		start := time.Now()
+		statement, err := ask(ctx, f)
+		requests.count(start, err)
+		return statement, err
+	}
 }
 
 // metered counts the requests that are made, and the companies in them.

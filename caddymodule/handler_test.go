@@ -46,7 +46,7 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api
 		}
 	})
 	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: newMeters()}}
-	s.companies = company.NewRegister(c, company.DefaultLifetimes, register, onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}))
+	s.companies = company.NewRegister(c, company.DefaultLifetimes, register, onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
 	s.operations = api.Operations(api.Registries{Companies: s.companies}, metering.DefaultPlans(), api.About{})
 	s.router = api.NewRouter(s.operations)
 	logger := slog.New(slog.DiscardHandler)

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
 func init() { caddy.RegisterModule(new(ONRC)) }
@@ -61,6 +62,11 @@ type tradeRegister struct {
 	portal *onrc.Portal
 	stop   context.CancelFunc
 	keeper sync.WaitGroup
+
+	dir  string
+	mu   sync.Mutex
+	bulk *statements.Store
+	asOf api.Date // of the release with which the store was opened
 }
 
 type onrcKey struct {
@@ -80,12 +86,13 @@ func (o *ONRC) open(l *leases, dataDir string, m *meters) (*tradeRegister, error
 		if err != nil {
 			return nil, err
 		}
-		options := onrc.RegisterOptions{Portal: portal, Dir: filepath.Join(dataDir, "onrc"), Logger: slog.New(liveLog{})}
+		dir := filepath.Join(dataDir, "onrc")
+		options := onrc.RegisterOptions{Portal: portal, Dir: dir, Logger: slog.New(liveLog{})}
 		if o.Off {
 			options.Portal = nil
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		r := &tradeRegister{Register: onrc.Open(options), portal: portal, stop: stop}
+		r := &tradeRegister{Register: onrc.Open(options), portal: portal, stop: stop, dir: dir}
 		r.keeper.Go(func() { r.Run(ctx) })
 		return r, nil
 	})
@@ -98,6 +105,24 @@ func (r *tradeRegister) Destruct() error {
 	r.keeper.Wait()
 	defer r.portal.Close()
 	return r.Close()
+}
+
+// statements are the yearly statements in bulk, which a load of a release brings
+// along; nil before the first. A store that another follows is closed when nobody
+// reads it any more, by the garbage collector.
+func (r *tradeRegister) statements() *statements.Store {
+	release := r.DataThrough()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if release == r.asOf {
+		return r.bulk
+	}
+	store, err := statements.Open(onrc.StatementsDir(r.dir))
+	if err != nil { // the store is good all the same, but for a year
+		slog.New(liveLog{}).Error("opening the yearly statements failed", "registry", "onrc", "error", err)
+	}
+	r.bulk, r.asOf = store, release
+	return store
 }
 
 // status is how the register is. It is down until a release has been loaded, and

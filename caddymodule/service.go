@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 
@@ -61,7 +62,8 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.registries = []source{s.tax, trade, bank}
-	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), trade)
+	sheets := company.NewSheets(s.core.cache, trade.statements, traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
+	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), trade, sheets)
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})

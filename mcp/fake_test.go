@@ -46,6 +46,10 @@ type fakeCompanies struct {
 	asked     atomic.Int32
 }
 
+func (f *fakeCompanies) BalanceSheets(context.Context, api.CUI, api.Years) ([]api.BalanceSheet, []int, bool, error) {
+	return []api.BalanceSheet{}, nil, true, nil
+}
+
 func (f *fakeCompanies) LegalRepresentatives(context.Context, api.CUI) (*api.LegalRepresentatives, error) {
 	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}, nil
 }

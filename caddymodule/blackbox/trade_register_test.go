@@ -73,6 +73,34 @@ func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 	}
 }
 
+// The last five years are those of the statements in bulk, which come with the
+// register; older ones are fetched from the tax authority.
+func TestBalanceSheets(t *testing.T) {
+	g := start(t, withTradeRegister)
+	g.loaded(t)
+	path := "/v1/companies/" + company(t) + "?include=balanceSheets"
+	g.get(t, path)
+	asked := g.registries.ANAF.Requests().Requests
+	answer := g.get(t, path)
+	sheets := answer.object(t)["balanceSheets"].([]any)
+	if len(sheets) != 5 || answer.Header.Get("x-cache") != "HIT" || g.registries.ANAF.Requests().Requests != asked {
+		t.Fatalf("%d sheets, %s", len(sheets), answer.Header.Get("x-cache"))
+	}
+	year := sheets[0].(object)["year"].(float64)
+	for i, sheet := range sheets {
+		if s := sheet.(object); s["year"] != year-float64(i) || s["currency"] != "RON" || s["turnover"] == nil || len(s["indicators"].([]any)) != 20 {
+			t.Errorf("sheet %d: %v", i, s)
+		}
+	}
+	old := g.get(t, path+"&years=2015")
+	if sheets := old.object(t)["balanceSheets"].([]any); len(sheets) != 1 || old.Header.Get("x-cache") != "MISS" {
+		t.Errorf("of 2015: %d sheets, %s", len(sheets), old.Header.Get("x-cache"))
+	}
+	if again := g.get(t, path+"&years=2015"); again.Header.Get("x-cache") != "HIT" {
+		t.Error("the sheet of 2015 was fetched twice")
+	}
+}
+
 func TestTradeRegisterNotLoaded(t *testing.T) {
 	g := start(t) // with the portal off, and nothing loaded before
 	for _, path := range []string{"/v1/companies?q=exemplu", "/v1/companies/suggest?q=exemplu"} {

@@ -93,7 +93,8 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets [
 	return w.sheets, w.missing, w.hit, err
 }
 
-// facts are those of a year.
+// facts are those of a year. A statement is fetched once more when its year is no
+// longer the last.
 func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 	if year == api.LastFiledYear() {
 		return s.current

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,16 +20,20 @@ import (
 )
 
 // office is the tax authority's service of statements: it has those of some
-// years, takes its time, and one question at a time.
+// years, and takes its time.
 type office struct {
 	years   []int
 	latency time.Duration
 	err     error
-	asked   []int
+
+	mu    sync.Mutex
+	asked []int // the years of the questions
 }
 
 func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
+	o.mu.Lock()
 	o.asked = append(o.asked, f.Year)
+	o.mu.Unlock()
 	select {
 	case <-time.After(o.latency):
 	case <-ctx.Done():
@@ -165,14 +170,14 @@ func TestWhatIsInBulkIsServedWithoutTheAuthority(t *testing.T) {
 func TestNothingButMissingYearsIsAFailure(t *testing.T) {
 	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("left alone")}
 	for name, c := range map[string]struct {
-		o    office
+		o    *office
 		kind api.FailureKind
 	}{
-		"the authority is down": {office{err: down}, api.Closed},
-		"it hangs":              {office{latency: time.Hour}, api.TimedOut},
+		"the authority is down": {&office{err: down}, api.Closed},
+		"it hangs":              {&office{latency: time.Hour}, api.TimedOut},
 	} {
 		t.Run(name, func(t *testing.T) {
-			filing(t, &c.o, nil, func(t *testing.T, s *Sheets) {
+			filing(t, c.o, nil, func(t *testing.T, s *Sheets) {
 				sheets, missing, _, err := s.Of(t.Context(), known, api.Years{})
 				var f *api.Failure
 				if !errors.As(err, &f) || f.Kind != c.kind || len(sheets) > 0 || !slices.Equal(missing, []int{2025, 2024, 2023, 2022, 2021}) {

@@ -40,12 +40,13 @@ const taxAuthority = "anaf"
 type Register struct {
 	profiles *cache.Facts[api.CUI, *api.Company]
 	trade    Trade
+	sheets   *Sheets
 }
 
 // NewRegister puts the cache in front of the tax authority's register, which
 // answers api.ErrUnknown for a number that it does not know, and joins the trade
-// register to it.
-func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, api.CUI) (*api.Company, error), trade Trade) *Register {
+// register and the yearly sheets to it.
+func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, api.CUI) (*api.Company, error), trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 "company",
 		Fresh:                life.Fresh,
@@ -54,7 +55,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 		Unknown:              life.Unknown,
 		ErrUnknown:           api.ErrUnknown,
 	}
-	return &Register{profiles: cache.Through(c, kind, profile), trade: trade}
+	return &Register{profiles: cache.Through(c, kind, profile), trade: trade, sheets: sheets}
 }
 
 // Company is the profile of one company. When the tax authority cannot be asked
@@ -103,6 +104,11 @@ func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*ap
 	}
 	company, doc, err := known.as(source.Cache, false)
 	return api.Answer[*api.Company]{Value: company, Document: doc, Freshness: fresh}, err
+}
+
+// BalanceSheets are the yearly balance sheets of a company: see [Sheets].
+func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI, years api.Years) ([]api.BalanceSheet, []int, bool, error) {
+	return r.sheets.Of(ctx, cui, years)
 }
 
 // Forget takes a company out of the cache, so that the next call asks the tax

@@ -46,7 +46,7 @@ func within(t *testing.T, test func(*testing.T, *Register, *authority)) {
 		}
 		defer c.Close()
 		a := new(authority)
-		test(t, NewRegister(c, DefaultLifetimes, a.profile, new(trade)), a)
+		test(t, NewRegister(c, DefaultLifetimes, a.profile, new(trade), nil), a)
 		synctest.Wait()
 	})
 }
@@ -173,7 +173,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 				t.Errorf("asked on behalf of %+v", got)
 			}
 			return &api.Company{TaxID: cui}, nil
-		}, new(trade))
+		}, new(trade), nil)
 		if _, err := r.Company(api.WithCaller(t.Context(), caller), known); err != nil {
 			t.Error(err)
 		}
@@ -186,7 +186,7 @@ func BenchmarkHit(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
-	r := NewRegister(c, DefaultLifetimes, new(authority).profile, new(trade))
+	r := NewRegister(c, DefaultLifetimes, new(authority).profile, new(trade), nil)
 	if _, err := r.Company(b.Context(), known); err != nil {
 		b.Fatal(err)
 	}
