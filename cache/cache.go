@@ -46,13 +46,14 @@ type Options struct {
 // Cache is the levels, the fetches under way and the counters that all [Facts]
 // share. Its methods may be called by many goroutines at once.
 type Cache struct {
-	memory  *ristretto.Cache[uint64, *record]
-	recent  *recent
-	disk    *disk // nil without a path
-	flights flights
-	slots   chan struct{} // one for each background refresh
-	log     *slog.Logger
-	seed    maphash.Seed
+	memory      *ristretto.Cache[uint64, *record]
+	recent      *recent
+	disk        *disk // nil without a path
+	flights     flights
+	slots       chan struct{} // one for each background refresh
+	prefetching atomic.Int64  // how many keys are being prefetched
+	log         *slog.Logger
+	seed        maphash.Seed
 
 	// locks make the writers of one key take turns, so that a copy read from the
 	// file never replaces a newer one in memory.

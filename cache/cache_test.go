@@ -588,3 +588,44 @@ func TestOpenRefusesNegativeMemory(t *testing.T) {
 		t.Error("opened with -1 bytes")
 	}
 }
+
+// TestPrefetch: what nobody waits for is fetched once, and not without bound.
+func TestPrefetch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := Open(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		var asked, inBackground atomic.Int64
+		release := make(chan struct{})
+		facts := Through(c, Kind{Name: "fact", Fresh: time.Hour}, func(ctx context.Context, key int) (int, error) {
+			asked.Add(1)
+			if Background(ctx) {
+				inBackground.Add(1)
+			}
+			<-release
+			return key, nil
+		})
+		for range 2 {
+			for key := range 3 * maxPrefetches {
+				facts.Prefetch(t.Context(), key)
+			}
+		}
+		synctest.Wait()
+		if asked.Load() != maxPrefetches || inBackground.Load() != maxPrefetches {
+			t.Errorf("%d fetches, %d of them in the background, want %d", asked.Load(), inBackground.Load(), maxPrefetches)
+		}
+		close(release)
+		synctest.Wait()
+		if found, ok := facts.Peek(7); !ok || found.Value != 7 {
+			t.Errorf("got %+v, %v", found, ok)
+		}
+		facts.Prefetch(t.Context(), 7)
+		facts.Prefetch(t.Context(), 3*maxPrefetches)
+		synctest.Wait()
+		if asked.Load() != maxPrefetches+1 {
+			t.Errorf("%d fetches: what is stored was fetched again, or nothing new was", asked.Load())
+		}
+	})
+}

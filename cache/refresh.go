@@ -74,18 +74,34 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *r
 }
 
 // Prefetch fetches a key of which nothing is stored, behind the caller's back;
-// Background is true for the fetch. A registry's client bounds how many of them
-// it takes on.
+// Background is true for the fetch. It does nothing while many others are being
+// fetched so.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	hash := f.hash(key)
 	if f.stored(hash, key) != nil {
 		return
 	}
-	_, started := f.cache.flights.join(context.WithValue(ctx, background{}, true), f.text(key), f.kind.Timeout, f.fetcher(hash, key))
-	if started {
-		f.count.refreshes.Add(1)
+	if f.cache.prefetching.Add(1) > maxPrefetches {
+		f.cache.prefetching.Add(-1)
+		f.cache.refreshesDropped.Add(1)
+		return
 	}
+	fetch := f.fetcher(hash, key)
+	_, started := f.cache.flights.join(context.WithValue(ctx, background{}, true), f.text(key), f.kind.Timeout,
+		func(ctx context.Context) (*record, error) {
+			defer f.cache.prefetching.Add(-1)
+			return fetch(ctx)
+		})
+	if !started {
+		f.cache.prefetching.Add(-1)
+		return
+	}
+	f.count.refreshes.Add(1)
 }
+
+// maxPrefetches is how many keys are prefetched at once: two batches of the tax
+// authority's, which are all that it takes in the time that a page is looked at.
+const maxPrefetches = 200
 
 // fetcher is what a flight does: it asks the registry and stores the answer.
 func (f *Facts[K, V]) fetcher(hash uint64, key K) func(context.Context) (*record, error) {

@@ -5,6 +5,7 @@
 //	go run ./caddymodule/bench shipped      what each part of the shipped Caddyfile costs
 //	go run ./caddymodule/bench disk         a company from the cache's second level
 //	go run ./caddymodule/bench oracle       mixed calls at a constant rate, all answers checked
+//	go run ./caddymodule/bench register     the search of an invented trade register
 //
 // Each has flags of its own; -h lists them. Linux only: what a server uses is
 // read from /proc. The comparison with Varnish needs varnishd:
@@ -28,7 +29,7 @@ import (
 
 // measurements are the sub-commands.
 var measurements = map[string]func(context.Context, []string) error{
-	"hit": measureHit, "shipped": measureShipped, "disk": measureDisk, "oracle": measureOracle,
+	"hit": measureHit, "shipped": measureShipped, "disk": measureDisk, "oracle": measureOracle, "register": measureRegister,
 }
 
 func main() {
@@ -38,7 +39,7 @@ func main() {
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	err := fmt.Errorf("there is no measurement %q: there are hit, shipped, disk and oracle", name)
+	err := fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle and register", name)
 	if measure := measurements[name]; measure != nil {
 		err = measure(ctx, args)
 	}

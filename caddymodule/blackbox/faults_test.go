@@ -50,8 +50,8 @@ var faults = []fault{
 // Bounds of what a fault may cost. A connection that breaks is tried twice, with
 // less than a second between.
 const (
-	faultTimeout = 500 * time.Millisecond
-	faultAnswer  = faultTimeout + 800*time.Millisecond + 500*time.Millisecond
+	faultTimeout = 1500 * time.Millisecond
+	faultAnswer  = faultTimeout + 800*time.Millisecond + 700*time.Millisecond
 	faultHeap    = 64 << 20
 )
 
