@@ -39,6 +39,8 @@ var homes = map[string][]string{
 	"github.com/mark3labs/mcp-go/":    {"mcp"},
 	"golang.org/x/time/":              {"metering"},
 	"modernc.org/sqlite":              {"account"},
+	"github.com/RoaringBitmap/":       {"upstream"},
+	"github.com/blevesearch/":         {"upstream"},
 	"github.com/caddyserver/":         {"caddymodule", "mcp"},
 }
 

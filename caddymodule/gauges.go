@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/onrc"
 )
 
 // register makes the service's figures part of its configuration's metrics.
@@ -46,7 +47,7 @@ var (
 	diskPausedDesc   = figure("rodata_cache_disk_paused", "1 while the cache's file is not written, after an error.")
 	bucketsDesc      = figure("rodata_ratelimit_buckets", "Token buckets held.")
 	storeDesc        = figure("rodata_store_up", "1 when the store of accounts answers.")
-	queueDesc        = figure("rodata_upstream_queue", "Companies not yet asked about: wanted by callers (interactive), to be renewed (refresh), to be asked about alone after they spoilt a request (quarantined), of requests that failed (again).", "upstream", "priority")
+	queueDesc        = figure("rodata_upstream_queue", "Companies not yet asked about: wanted by callers (interactive), to be renewed (refresh), to be asked about alone after they spoilt a request (quarantined), of requests that failed (again); and yearly statements (statements).", "upstream", "priority")
 	runningDesc      = figure("rodata_upstream_running", "Requests to a registry under way.", "upstream")
 	refusedDesc      = figure("rodata_upstream_refused_total", "Companies for which there was no room in the queue.", "upstream")
 	splitDesc        = figure("rodata_upstream_split_total", "Requests that failed and were made again in parts.", "upstream")
@@ -54,6 +55,9 @@ var (
 	successDesc      = figure("rodata_last_success_timestamp_seconds", "When a registry last answered, in Unix time.", "upstream")
 	missedDesc       = figure("rodata_missed_publications", "A registry's publications that are due and not there.", "source")
 	ageDesc          = figure("rodata_data_age_seconds", "Time since the registry's latest statement that is stored: the latest fixing's publication, or the last answer of a register that publishes nothing.", "source")
+	registerDesc     = figure("rodata_register_companies", "Companies in the trade register's release that is served.")
+	loadingDesc      = figure("rodata_register_loading", "1 while a release of the trade register is being loaded.")
+	releaseDesc      = figure("rodata_register_refused", "1 when the trade register's newest release was refused as implausible; the one before it is served.")
 	buildDesc        = figure("rodata_build_info", "Always 1; the label says which version runs.", "version")
 )
 
@@ -79,6 +83,7 @@ func (g *gauges) Collect(metrics chan<- prometheus.Metric) {
 	s.readCache(r)
 	s.readQueue(r)
 	s.readSources(r)
+	s.readRegister(r)
 }
 
 // readings are where the figures go.
@@ -117,6 +122,7 @@ func (s *service) readQueue(r readings) {
 		for priority, n := range map[string]int{"interactive": q.Interactive, "refresh": q.Refresh, "quarantined": q.Quarantined, "again": q.Again} {
 			r.gauge(queueDesc, float64(n), q.Name, priority)
 		}
+		r.gauge(queueDesc, float64(q.Errands), q.Name, "statements")
 		r.gauge(runningDesc, float64(q.Running), q.Name)
 		r.counter(refusedDesc, q.Refused, q.Name)
 		r.counter(splitDesc, q.Split, q.Name)
@@ -135,6 +141,13 @@ func (s *service) readSources(r readings) {
 			r.gauge(ageDesc, time.Since(at).Seconds(), status.Name)
 		}
 	}
+}
+
+func (s *service) readRegister(r readings) {
+	status := s.trade.Status()
+	r.gauge(registerDesc, float64(status.Companies))
+	r.gauge(loadingDesc, truth(status.Loading))
+	r.gauge(releaseDesc, truth(errors.Is(status.Err, onrc.ErrRefused)))
 }
 
 var breakerValue = map[string]float64{

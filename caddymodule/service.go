@@ -24,6 +24,7 @@ type service struct {
 	companies  *company.Register
 	registries []source
 	tax        *taxAuthority
+	trade      *tradeRegister
 	store      account.Store
 	core       *core
 	openapi    atomic.Pointer[description]
@@ -57,13 +58,12 @@ func openService(a *App) (_ *service, err error) {
 	if err != nil {
 		return nil, err
 	}
-	trade, err := a.onrc.open(&s.leases, a.DataDir, s.core.meters)
-	if err != nil {
+	if s.trade, err = a.onrc.open(&s.leases, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
-	s.registries = []source{s.tax, trade, bank}
-	sheets := company.NewSheets(s.core.cache, trade.statements, traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
-	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), trade, sheets)
+	s.registries = []source{s.tax, s.trade, bank}
+	sheets := company.NewSheets(s.core.cache, s.trade.statements, traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
+	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})

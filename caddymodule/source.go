@@ -36,6 +36,8 @@ type queueStatus struct {
 	Refresh     int `json:"refresh"`
 	Quarantined int `json:"quarantined"`
 	Again       int `json:"again"`
+	// Errands is the yearly statements that wait for their turn.
+	Errands int `json:"errands"`
 	// Running is the requests under way.
 	Running int `json:"running"`
 	// Requests and Companies are the requests that ended, and the companies in
@@ -51,7 +53,7 @@ type queueStatus struct {
 func (s *service) queues() []queueStatus {
 	t := s.tax.Stats()
 	return []queueStatus{{
-		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Quarantined: t.Quarantined, Again: t.Again,
+		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Quarantined: t.Quarantined, Again: t.Again, Errands: t.Errands,
 		Running: t.Running, Requests: t.Calls, Companies: t.Companies, Split: t.Split, Refused: t.Refused,
 	}}
 }

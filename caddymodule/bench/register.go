@@ -97,6 +97,7 @@ func queryKinds(firms int) []queryKind {
 	kinds := []queryKind{
 		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"}, {name: "county and activity"},
 		{name: "word, county and activity"}, {name: "everything, far down"}, {name: "word, by date"},
+		{name: "suggestions"},
 	}
 	const samples = 500
 	step, i := max(1, firms/samples), 0
@@ -122,6 +123,8 @@ func queryKinds(firms int) []queryKind {
 		} {
 			kinds[k].paths = append(kinds[k].paths, "/v1/companies?"+query)
 		}
+		typed := string([]rune(firm.Name)[:min(len([]rune(firm.Name)), 2+i%6)])
+		kinds[len(kinds)-1].paths = append(kinds[len(kinds)-1].paths, "/v1/companies/suggest?q="+url.QueryEscape(strings.TrimSpace(typed)+"e"))
 	}
 	return kinds
 }

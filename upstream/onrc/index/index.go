@@ -50,10 +50,10 @@ func (x *Index) open(dir string) (err error) {
 	if x.manifest, err = readManifest(dir); err != nil {
 		return err
 	}
-	var lexicon []byte
+	var lexicon, dates, taxOrder []byte
 	for name, data := range map[string]*[]byte{
 		recordsFile: &x.records, offsetsFile: &x.offsets, lexiconFile: &lexicon, postingsFile: &x.postings,
-		datesFile: (*[]byte)(&x.dates), taxOrderFile: (*[]byte)(&x.taxOrder),
+		datesFile: &dates, taxOrderFile: &taxOrder,
 		taxIDsFile: (*[]byte)(&x.taxIDs), numbersFile: (*[]byte)(&x.numbers), joinedFile: (*[]byte)(&x.joined),
 	} {
 		m, err := x.manifest.mapped(dir, name)
@@ -66,8 +66,14 @@ func (x *Index) open(dir string) (err error) {
 		*data = m
 	}
 	n := x.Len()
-	if len(x.offsets) != 8*(n+1) || x.dates.len() != n || x.taxOrder.len() != n {
-		return fmt.Errorf("the files do not hold the %d firms of the manifest", n)
+	if len(x.offsets) != 8*(n+1) {
+		return fmt.Errorf("%s has %d bytes for %d firms", offsetsFile, len(x.offsets), n)
+	}
+	if x.dates, err = readOrder(dates, n); err != nil {
+		return fmt.Errorf("reading %s: %w", datesFile, err)
+	}
+	if x.taxOrder, err = readOrder(taxOrder, n); err != nil {
+		return fmt.Errorf("reading %s: %w", taxOrderFile, err)
 	}
 	if x.lexicon, err = vellum.Load(lexicon); err != nil {
 		return fmt.Errorf("reading the lexicon: %w", err)

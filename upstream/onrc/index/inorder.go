@@ -1,46 +1,45 @@
 package index
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
+// stepsPerMark is how many docs are walked past in the time in which one is marked,
+// as measured on a register of 4.2 million.
+const stepsPerMark = 4
+
 // inOrder are the docs of a set from one place on and before another in an order.
 // There are two ways to them: to walk along the order and count those that are in
 // the set, or to mark the place of each doc of the set and count the marks. The
 // first is short for pages near either end of large sets, the second for small sets.
-func (x *Index) inOrder(o order, turned bool, set *roaring.Bitmap, total, from, before int) []uint32 {
+func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) []uint32 {
 	n := o.len()
-	at := func(place int) uint32 {
-		if turned {
-			place = o.turned(place)
-		}
-		return o.doc(place)
-	}
 	docs := make([]uint32, 0, before-from)
 	if total == n {
 		for place := from; place < before; place++ {
-			docs = append(docs, at(place))
+			docs = append(docs, o.doc(place))
 		}
 		return docs
 	}
 	marks := x.dense.Get().(*[]uint64)
 	defer x.dense.Put(marks)
 	clear(*marks)
-	if steps := min(before, total-from) * n / total; steps > total {
-		markPlaces(*marks, o, turned, set)
+	if steps := min(before, total-from) * n / total; steps > stepsPerMark*total {
+		markPlaces(*marks, o, set)
 		for place := range spanOf(*marks, from, before) {
-			docs = append(docs, at(place))
+			docs = append(docs, o.doc(place))
 		}
 		return docs
 	}
 	set.WriteDenseTo(*marks)
-	return walk(docs, *marks, at, n, total, from, before)
+	return walk(docs, *marks, o, total, from, before)
 }
 
 // markPlaces marks the places of the docs of a set.
-func markPlaces(marks []uint64, o order, turned bool, set *roaring.Bitmap) {
+func markPlaces(marks []uint64, o order, set *roaring.Bitmap) {
 	var some [1024]uint32
 	for it := set.ManyIterator(); ; {
 		n := it.NextMany(some[:])
@@ -49,9 +48,6 @@ func markPlaces(marks []uint64, o order, turned bool, set *roaring.Bitmap) {
 		}
 		for _, doc := range some[:n] {
 			place := o.place(doc)
-			if turned {
-				place = o.turned(place)
-			}
 			marks[place/64] |= 1 << (place % 64)
 		}
 	}
@@ -77,29 +73,52 @@ func spanOf(marks []uint64, from, before int) func(yield func(place int) bool) {
 	}
 }
 
-// walk adds the marked docs from one place on and before another in an order of n,
-// in which there are total, coming from the nearer end.
-func walk(docs []uint32, marks []uint64, at func(place int) uint32, n, total, from, before int) []uint32 {
-	marked := func(doc uint32) bool { return marks[doc/64]>>(doc%64)&1 == 1 }
-	if from <= total-before {
-		for place, count := 0, 0; count < before; place++ {
-			if doc := at(place); marked(doc) {
-				if count >= from {
-					docs = append(docs, doc)
-				}
-				count++
+// walk adds the marked docs from one place on and before another in an order,
+// of which there are total. It comes in strides from the nearer end.
+func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uint32 {
+	const stride = 256
+	place, count := 0, 0 // how many marked docs stand before a place
+	if from <= total/2 {
+		for {
+			n := countMarked(marks, o, place, min(place+stride, o.len()))
+			if count+n > from {
+				break
 			}
+			place, count = place+stride, count+n
 		}
-		return docs
+	} else {
+		for place, count = o.len(), total; count > from; {
+			next := max(0, place-stride)
+			count -= countMarked(marks, o, next, place)
+			place = next
+		}
 	}
-	docs = docs[:before-from]
-	for place, count := n-1, total-1; count >= from; place-- {
-		if doc := at(place); marked(doc) {
-			if count < before {
-				docs[count-from] = doc
+	for ; count < before; place++ {
+		if doc := o.doc(place); marks[doc/64]>>(doc%64)&1 == 1 {
+			if count >= from {
+				docs = append(docs, doc)
 			}
-			count--
+			count++
 		}
 	}
 	return docs
+}
+
+// countMarked counts the marked docs from one place on and before another.
+func countMarked(marks []uint64, o order, from, before int) (n int) {
+	if middle := min(before, o.turned); from < middle {
+		n = countIn(marks, o.docs[4*(o.turned-middle):4*(o.turned-from)])
+		from = middle
+	}
+	return n + countIn(marks, o.docs[4*from:4*before])
+}
+
+// countIn counts the marked of some docs. It has no branch that the marks decide:
+// processors guess those wrong.
+func countIn(marks []uint64, docs []byte) (n int) {
+	for ; len(docs) >= 4; docs = docs[4:] {
+		doc := binary.LittleEndian.Uint32(docs)
+		n += int(marks[doc/64] >> (doc % 64) & 1)
+	}
+	return n
 }

@@ -1,29 +1,53 @@
 package index
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/rodata/rodata/api"
+)
 
 // An order is a file that puts all docs in another order than that of names: how
 // many of them have what they are ordered by, 4 bytes; the docs in that order, those
 // that lack it last; and for each doc its place. All numbers have 4 bytes.
-type order []byte
+type order struct {
+	known        int
+	docs, places []byte
+	// turned is how many places, from the first on, are in the opposite order: none
+	// or those known. Docs that lack what they are ordered by stay last.
+	turned int
+}
 
-func (o order) known() int { return int(binary.LittleEndian.Uint32(o)) }
+func readOrder(file []byte, n int) (order, error) {
+	if len(file) != 4+8*n {
+		return order{}, fmt.Errorf("an order of %d firms has %d bytes", n, len(file))
+	}
+	return order{known: int(binary.LittleEndian.Uint32(file)), docs: file[4 : 4+4*n], places: file[4+4*n:]}, nil
+}
 
-func (o order) len() int { return (len(o)/4 - 1) / 2 }
+// inDirection is the order, or the opposite one.
+func (o order) inDirection(direction api.SortDirection) order {
+	if direction == "desc" {
+		o.turned = o.known
+	}
+	return o
+}
+
+func (o order) len() int { return len(o.docs) / 4 }
 
 // doc is the doc at a place.
-func (o order) doc(place int) uint32 { return binary.LittleEndian.Uint32(o[4+4*place:]) }
+func (o order) doc(place int) uint32 {
+	return binary.LittleEndian.Uint32(o.docs[4*o.turn(place):])
+}
 
 // place is the place of a doc.
 func (o order) place(doc uint32) int {
-	return int(binary.LittleEndian.Uint32(o[4+4*o.len()+4*int(doc):]))
+	return o.turn(int(binary.LittleEndian.Uint32(o.places[4*int(doc):])))
 }
 
-// turned is a place in the opposite order, and back. Those that lack what they are
-// ordered by stay last.
-func (o order) turned(place int) int {
-	if known := o.known(); place < known {
-		return known - 1 - place
+func (o order) turn(place int) int {
+	if place < o.turned {
+		return o.turned - 1 - place
 	}
 	return place
 }

@@ -12,7 +12,7 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	if from == before {
 		return nil
 	}
-	sorted, turned := q.Sort, q.Direction == "desc"
+	sorted := q.Sort
 	if sorted == "" {
 		sorted = "name"
 		if q.Text != "" {
@@ -21,11 +21,11 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	}
 	switch sorted {
 	case "registrationDate":
-		return x.inOrder(x.dates, turned, found.all, total, from, before)
+		return x.inOrder(x.dates.inDirection(q.Direction), found.all, total, from, before)
 	case "taxId":
-		return x.inOrder(x.taxOrder, turned, found.all, total, from, before)
+		return x.inOrder(x.taxOrder.inDirection(q.Direction), found.all, total, from, before)
 	case "name":
-		return byName(found.all, turned, total, from, before)
+		return byName(found.all, q.Direction == "desc", total, from, before)
 	}
 	return x.byRelevance(found, from, before)
 }

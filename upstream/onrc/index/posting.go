@@ -27,8 +27,7 @@ func (p postings) add(docs []uint32) (uint64, error) {
 		return valueOfDoc(docs[0]), nil
 	}
 	set := roaring.New()
-	set.AddMany(docs)
-	set.RunOptimize()
+	set.AddMany(docs) // not run-optimised: uniting many small sets with runs is slow
 	at := p.size
 	if _, err := set.WriteTo(p); err != nil {
 		return 0, err

@@ -51,7 +51,7 @@ func fillSQLite(db *sql.DB, x *Index) error {
 	defer tx.Rollback()
 	for statement := range strings.SplitSeq(`
 		CREATE TABLE firm (doc INTEGER PRIMARY KEY, name TEXT, number TEXT, tax_id INTEGER, county INTEGER, city TEXT, registered INTEGER, operating INTEGER);
-		CREATE TABLE activity (code TEXT, doc INTEGER, PRIMARY KEY (code, doc)) WITHOUT ROWID;
+		CREATE TABLE activity (code TEXT, doc INTEGER);
 		CREATE VIRTUAL TABLE named USING fts5(words, content='', prefix='1 2 3', tokenize='ascii')`, ";") {
 		if _, err := tx.Exec(statement); err != nil {
 			return err
@@ -65,7 +65,7 @@ func fillSQLite(db *sql.DB, x *Index) error {
 	if err != nil {
 		return err
 	}
-	activity, err := tx.Prepare(`INSERT OR IGNORE INTO activity VALUES (?, ?)`)
+	activity, err := tx.Prepare(`INSERT INTO activity VALUES (?, ?)`)
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func fillSQLite(db *sql.DB, x *Index) error {
 			return err
 		}
 	}
-	for _, column := range []string{"number", "tax_id", "county, city", "registered"} {
-		if _, err := tx.Exec(`CREATE INDEX "by ` + column + `" ON firm (` + column + `)`); err != nil {
+	for _, columns := range []string{"firm (number)", "firm (tax_id)", "firm (county, city)", "firm (registered)", "activity (code, doc)"} {
+		if _, err := tx.Exec(`CREATE INDEX "` + columns + `" ON ` + columns); err != nil {
 			return err
 		}
 	}
