@@ -121,7 +121,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if err := entitle(op, caller); err != nil {
 		return err
 	}
-	seen.asking = asking{ctx, *caller}
+	seen.asking = asking{ctx, caller}
 	res, err := op.run(&seen.asking, *caller, in)
 	if err != nil {
 		return err

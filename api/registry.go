@@ -11,7 +11,7 @@ import (
 // context.WithValue would allocate twice, on every call that the cache answers.
 type asking struct {
 	context.Context
-	caller account.Caller
+	caller *account.Caller
 }
 
 type callerKey struct{}
@@ -27,14 +27,19 @@ func (a *asking) Value(key any) any {
 // WithCaller says on whose behalf a registry is asked, so that one with a queue
 // can be fair between callers.
 func WithCaller(ctx context.Context, caller account.Caller) context.Context {
-	return &asking{ctx, caller}
+	both := &struct { // one allocation
+		asking
+		caller account.Caller
+	}{caller: caller}
+	both.asking = asking{ctx, &both.caller}
+	return &both.asking
 }
 
 // CallerOf is the caller of WithCaller, or the zero Caller for the service
 // itself.
 func CallerOf(ctx context.Context) account.Caller {
 	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
-		return a.caller
+		return *a.caller
 	}
 	return account.Caller{}
 }
