@@ -26,7 +26,7 @@ func (b *bubble) jump(by time.Duration) { b.shift.Add(int64(by)) }
 
 // pass lets time pass on the fake clock, and everything happen that is due.
 func pass(d time.Duration) {
-	time.Sleep(d)
+	<-time.After(d)
 	synctest.Wait()
 }
 
