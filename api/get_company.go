@@ -40,7 +40,7 @@ func getCompany(companies Companies) *Operation {
 	return Define(Spec{
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
 		Title: "Get a Romanian company by its tax id",
-		Description: "Profile of one Romanian company by its tax id (CUI), from the tax authority's register (ANAF): name, address, legal form, " +
+		Description: "Profile of one Romanian company by its tax id (CUI), from the tax authority's register (ANAF) and the trade register (ONRC): name, address, legal form, " +
 			"VAT registration and its periods, fiscal inactivity, e-Factura registration, main CAEN activity, state. " +
 			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use search_companies instead to find a CUI by name. " +
 			"Costs 1 credit with a key; without a key it is free and limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +

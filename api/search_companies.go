@@ -83,13 +83,6 @@ func searchCompanies(register TradeRegister, places Gazetteer) *Operation {
 	})
 }
 
-// notLoaded is the answer for data that this installation does not have.
-func notLoaded(what string) *Problem {
-	p := Unavailable.New("%s cannot be answered yet: this release of the service does not load that data", what)
-	p.RetryAfter = 24 * time.Hour
-	return p
-}
-
 // NACECode is a CAEN class: exactly four digits.
 type NACECode string
 

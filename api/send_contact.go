@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/rodata/rodata/account"
 )
@@ -26,7 +27,9 @@ func sendContact() *Operation {
 		Description: "Stores a message for the people who run this installation.",
 		Errors:      []*ProblemKind{Forbidden, Unavailable},
 	}, func(context.Context, account.Caller, sendContactInput) (Answer[Sent], error) {
-		return Answer[Sent]{}, notLoaded("a contact message")
+		p := Unavailable.New("messages cannot be taken: this release of the service has nowhere to keep them; write to the operators by other means")
+		p.RetryAfter = 24 * time.Hour
+		return Answer[Sent]{}, p
 	})
 }
 
