@@ -19,7 +19,7 @@ type Status struct {
 
 // SourceStatus is the state of one registry.
 type SourceStatus struct {
-	Name               string     `json:"name" doc:"anaf, onrc or bnr. This release loads no data of onrc: it is always down, and its times are null."`
+	Name               string     `json:"name" doc:"anaf, onrc or bnr. onrc is down until a release of the trade register has been loaded."`
 	State              string     `json:"state" doc:"ok; stale: what is stored is past its time; down: the registry cannot be asked and nothing, or only stale data, is stored."`
 	LastSuccess        *time.Time `json:"lastSuccess" doc:"When the registry last answered, UTC; null when it has not since the start."`
 	AsOf               *Date      `json:"asOf" doc:"Day that the newest data is about; null when there is none."`

@@ -51,7 +51,7 @@ var faults = []fault{
 // less than a second between.
 const (
 	faultTimeout = 1500 * time.Millisecond
-	faultAnswer  = faultTimeout + 800*time.Millisecond + 700*time.Millisecond
+	faultAnswer  = faultTimeout + 800*time.Millisecond + 500*time.Millisecond
 	faultHeap    = 64 << 20
 )
 
