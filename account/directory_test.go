@@ -3,13 +3,14 @@ package account
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
+
+var pepper = []byte("a pepper for tests")
 
 // shelf is a Store in memory that counts what it is asked.
 type shelf struct {
@@ -77,55 +78,6 @@ func TestMalformedNeedsNoQuery(t *testing.T) {
 	if s.queries != 0 {
 		t.Errorf("the store was asked %d times", s.queries)
 	}
-}
-
-func TestUnusableKeysLookAlike(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
-	d := NewDirectory(s, pepper, DefaultPrefix)
-	ctx := t.Context()
-	live := issue(t, s, d, Key{ID: "key-1"})
-	add := func(k Key) string {
-		secret := NewSecret(DefaultPrefix)
-		k.Account = "acc-1"
-		if err := s.CreateKey(ctx, k, d.Hash(secret)); err != nil {
-			t.Fatal(err)
-		}
-		return secret
-	}
-	revoked := add(Key{ID: "key-2"})
-	if err := s.RevokeKey(ctx, "acc-1", "key-2"); err != nil {
-		t.Fatal(err)
-	}
-	expired := add(Key{ID: "key-3", ExpiresAt: time.Now().Add(-time.Second)})
-
-	for name, test := range map[string]struct {
-		secret string
-		want   error
-	}{
-		"live":             {live, nil},
-		"unknown":          {NewSecret(DefaultPrefix), ErrUnknownKey},
-		"revoked":          {revoked, ErrUnknownKey},
-		"expired":          {expired, ErrUnknownKey},
-		"not yet expired":  {add(Key{ID: "key-4", ExpiresAt: time.Now().Add(time.Hour)}), nil},
-		"another pepper's": {secretOf(t, s), ErrUnknownKey},
-	} {
-		for _, time := range []string{"first", "second"} { // from the store, from memory
-			if _, err := d.Key(ctx, test.secret); err != test.want {
-				t.Errorf("%s, %s time: got %v, want %v", name, time, err, test.want)
-			}
-		}
-	}
-}
-
-// secretOf makes a key in s that was hashed with another pepper.
-func secretOf(t *testing.T, s *SQLite) string {
-	t.Helper()
-	secret := NewSecret(DefaultPrefix)
-	hash := NewDirectory(s, []byte("another pepper"), DefaultPrefix).Hash(secret)
-	if err := s.CreateKey(t.Context(), Key{ID: "key-5", Account: "acc-1"}, hash); err != nil {
-		t.Fatal(err)
-	}
-	return secret
 }
 
 func TestAnswersAreRememberedForSeconds(t *testing.T) {
@@ -242,43 +194,4 @@ func TestInventionsDoNotDisplaceKeys(t *testing.T) {
 	if _, err := d.Key(t.Context(), secret); err != nil || s.queries != asked {
 		t.Errorf("the key was displaced (%v)", err)
 	}
-}
-
-func TestConcurrentLookups(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
-	d := NewDirectory(s, pepper, DefaultPrefix)
-	secret := issue(t, s, d, Key{ID: "key-1"})
-	var wg sync.WaitGroup
-	for range 16 {
-		wg.Go(func() {
-			for range 50 {
-				if k, err := d.Key(t.Context(), secret); err != nil || k.ID != "key-1" {
-					t.Errorf("got %+v, %v", k, err)
-				}
-				if _, err := d.Key(t.Context(), NewSecret(DefaultPrefix)); err != ErrUnknownKey {
-					t.Errorf("got %v", err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func BenchmarkKey(b *testing.B) {
-	s := open(b, filepath.Join(b.TempDir(), "rodata.db"))
-	d := NewDirectory(s, pepper, DefaultPrefix)
-	secret := issue(b, s, d, Key{ID: "key-1"})
-	b.Run("remembered", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			d.Key(b.Context(), secret)
-		}
-	})
-	b.Run("from the store", func(b *testing.B) {
-		b.ReportAllocs()
-		hash := d.Hash(secret)
-		for b.Loop() {
-			s.KeyByHash(b.Context(), hash)
-		}
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
 )
 
 func init() { caddy.RegisterModule(new(SQLite)) }
@@ -54,7 +55,7 @@ func (s *SQLite) Place(dataDir string) string {
 
 // Open opens the file.
 func (s *SQLite) Open(ctx context.Context, dataDir string) (account.Store, error) {
-	return account.OpenSQLite(ctx, s.Place(dataDir))
+	return store.OpenSQLite(ctx, s.Place(dataDir))
 }
 
 // sharedStore is an open store among what is shared.

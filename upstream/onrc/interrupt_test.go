@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -26,7 +27,8 @@ func TestLoadIsInterrupted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := &interrupted{left: step, cancel: cancel}
+			l := &interrupted{cancel: cancel}
+			l.left.Store(int64(step))
 			for name, file := range r.files {
 				get := file.get
 				file.get = func(ctx context.Context, dir string, read func(int64)) (string, bool, error) {
@@ -58,14 +60,15 @@ func TestLoadIsInterrupted(t *testing.T) {
 	}
 }
 
-// interrupted cancels after so many steps.
+// interrupted cancels after so many steps, which the readers of several files
+// take side by side.
 type interrupted struct {
-	left   int
+	left   atomic.Int64
 	cancel func()
 }
 
 func (i *interrupted) tick() {
-	if i.left--; i.left < 0 {
+	if i.left.Add(-1) < 0 {
 		i.cancel()
 	}
 }

@@ -1,4 +1,4 @@
-package account
+package store
 
 import (
 	"bytes"
@@ -11,12 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/account"
 )
 
 var pepper = []byte("a pepper for tests")
 
 // open opens the store at path for the length of the test.
-func open(t testing.TB, path string) *SQLite {
+func open(t testing.TB, path string) *DB {
 	t.Helper()
 	s, err := OpenSQLite(t.Context(), path)
 	if err != nil {
@@ -31,12 +33,12 @@ func open(t testing.TB, path string) *SQLite {
 }
 
 // issue makes a key of account acc-1, which it opens, and returns its secret.
-func issue(t testing.TB, s *SQLite, d *Directory, k Key) string {
+func issue(t testing.TB, s *DB, d *account.Directory, k account.Key) string {
 	t.Helper()
-	secret := NewSecret(DefaultPrefix)
+	secret := account.NewSecret(account.DefaultPrefix)
 	k.Account = "acc-1"
-	k.Prefix, k.Last4 = Ends(secret)
-	if err := s.CreateAccount(t.Context(), Account{ID: k.Account, Plan: "starter", CreatedAt: time.Now()}); err != nil {
+	k.Prefix, k.Last4 = account.Ends(secret)
+	if err := s.CreateAccount(t.Context(), account.Account{ID: k.Account, Plan: "starter", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.CreateKey(t.Context(), k, d.Hash(secret)); err != nil {
@@ -48,18 +50,18 @@ func issue(t testing.TB, s *SQLite, d *Directory, k Key) string {
 func TestKeysSurviveARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a?b#c 100%.db")
 	created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
-	want := Key{ID: "key-1", Account: "acc-1", Plan: "starter", Name: "ERP ș",
+	want := account.Key{ID: "key-1", Account: "acc-1", Plan: "starter", Name: "ERP ș",
 		CreatedAt: created, LastUsedAt: created.Add(time.Hour), ExpiresAt: created.AddDate(80, 0, 0)}
 
 	s := open(t, path)
-	d := NewDirectory(s, pepper, DefaultPrefix)
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
 	secret := issue(t, s, d, want)
-	want.Prefix, want.Last4 = Ends(secret)
+	want.Prefix, want.Last4 = account.Ends(secret)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	d = NewDirectory(open(t, path), pepper, DefaultPrefix)
+	d = account.NewDirectory(open(t, path), pepper, account.DefaultPrefix)
 	if got, err := d.Key(t.Context(), secret); err != nil || got != want {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
 	}
@@ -70,13 +72,13 @@ func TestKeysSurviveARestart(t *testing.T) {
 
 func TestStoreRefusesWhatDoesNotFit(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
-	d := NewDirectory(s, pepper, DefaultPrefix)
-	issue(t, s, d, Key{ID: "key-1"})
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
+	issue(t, s, d, account.Key{ID: "key-1"})
 	ctx, hash := t.Context(), d.Hash("another")
 	for name, err := range map[string]error{
-		"a second account of one id": s.CreateAccount(ctx, Account{ID: "acc-1"}),
-		"a second key of one id":     s.CreateKey(ctx, Key{ID: "key-1", Account: "acc-1"}, hash),
-		"a key of no account":        s.CreateKey(ctx, Key{ID: "key-2", Account: "acc-2"}, hash),
+		"a second account of one id": s.CreateAccount(ctx, account.Account{ID: "acc-1"}),
+		"a second key of one id":     s.CreateKey(ctx, account.Key{ID: "key-1", Account: "acc-1"}, hash),
+		"a key of no account":        s.CreateKey(ctx, account.Key{ID: "key-2", Account: "acc-2"}, hash),
 	} {
 		if err == nil {
 			t.Errorf("%s was accepted", name)
@@ -187,16 +189,16 @@ func TestNotADatabase(t *testing.T) {
 
 func TestClosedStore(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
-	d := NewDirectory(s, pepper, DefaultPrefix)
-	secret := issue(t, s, d, Key{ID: "key-1"})
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
+	secret := issue(t, s, d, account.Key{ID: "key-1"})
 	s.Close()
 	if err := s.Ping(t.Context()); err == nil {
 		t.Error("a closed store answers")
 	}
-	if _, err := d.Key(t.Context(), secret); !errors.Is(err, ErrStoreDown) || errors.Is(err, ErrUnknownKey) {
+	if _, err := d.Key(t.Context(), secret); !errors.Is(err, account.ErrStoreDown) || errors.Is(err, account.ErrUnknownKey) {
 		t.Errorf("a lookup in a closed store got %v", err)
 	}
-	if err := d.Revoke(t.Context(), "acc-1", "key-1"); !errors.Is(err, ErrStoreDown) {
+	if err := d.Revoke(t.Context(), "acc-1", "key-1"); !errors.Is(err, account.ErrStoreDown) {
 		t.Errorf("a revocation in a closed store got %v", err)
 	}
 }
@@ -204,8 +206,8 @@ func TestClosedStore(t *testing.T) {
 func TestNoSecretOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "rodata.db"))
-	d := NewDirectory(s, pepper, DefaultPrefix)
-	secret := issue(t, s, d, Key{ID: "key-1"})
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
+	secret := issue(t, s, d, account.Key{ID: "key-1"})
 	search := func(when string) {
 		found := false
 		entries, _ := os.ReadDir(dir)
@@ -215,7 +217,7 @@ func TestNoSecretOnDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			found = found || bytes.Contains(content, []byte("key-1"))
-			random := []byte(secret[len(DefaultPrefix)+4 : len(secret)-4])
+			random := []byte(secret[len(account.DefaultPrefix)+4 : len(secret)-4])
 			if bytes.Contains(content, random) || bytes.Contains(content, pepper) {
 				t.Errorf("%s, %s holds a secret", when, entry.Name())
 			}

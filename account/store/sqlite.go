@@ -1,4 +1,4 @@
-package account
+package store
 
 import (
 	"context"
@@ -15,13 +15,6 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// SQLite is a Store in one SQLite file, owned by one process at a time. What has
-// been written survives a crash and a power cut.
-type SQLite struct {
-	records
-	lock *sql.DB
-}
-
 const sqliteReaders = 4 // connections; a lookup takes some 20 microseconds
 
 // OpenSQLite opens the store at path and creates it, and the folders above it,
@@ -29,7 +22,7 @@ const sqliteReaders = 4 // connections; a lookup takes some 20 microseconds
 // date and refuses newer ones. While it is open, opening it again fails, in this
 // process and in others: two of them would each count credits for themselves. The
 // file path + ".lock" stays behind, without meaning.
-func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
+func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	s, err := openSQLite(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the account store %s: %w", path, err)
@@ -37,7 +30,7 @@ func OpenSQLite(ctx context.Context, path string) (*SQLite, error) {
 	return s, nil
 }
 
-func openSQLite(ctx context.Context, path string) (_ *SQLite, err error) {
+func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -45,7 +38,7 @@ func openSQLite(ctx context.Context, path string) (_ *SQLite, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	s := &SQLite{}
+	s := &DB{}
 	if s.lock, err = own(ctx, path+".lock"); err != nil {
 		return nil, err
 	}
@@ -64,17 +57,6 @@ func openSQLite(ctx context.Context, path string) (_ *SQLite, err error) {
 		return nil, err
 	}
 	return s, s.Ping(ctx)
-}
-
-// Close implements Store; it lets other processes open the file.
-func (s *SQLite) Close() error {
-	var errs []error
-	for _, db := range []*sql.DB{s.reader, s.writer, s.lock} { // the lock outlives the rest
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // own takes the lock that the owner of the store holds: an exclusive transaction

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+func TestUnusableKeysLookAlike(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
+	ctx := t.Context()
+	live := issue(t, s, d, account.Key{ID: "key-1"})
+	add := func(k account.Key) string {
+		secret := account.NewSecret(account.DefaultPrefix)
+		k.Account = "acc-1"
+		if err := s.CreateKey(ctx, k, d.Hash(secret)); err != nil {
+			t.Fatal(err)
+		}
+		return secret
+	}
+	revoked := add(account.Key{ID: "key-2"})
+	if err := s.RevokeKey(ctx, "acc-1", "key-2"); err != nil {
+		t.Fatal(err)
+	}
+	expired := add(account.Key{ID: "key-3", ExpiresAt: time.Now().Add(-time.Second)})
+
+	for name, test := range map[string]struct {
+		secret string
+		want   error
+	}{
+		"live":             {live, nil},
+		"unknown":          {account.NewSecret(account.DefaultPrefix), account.ErrUnknownKey},
+		"revoked":          {revoked, account.ErrUnknownKey},
+		"expired":          {expired, account.ErrUnknownKey},
+		"not yet expired":  {add(account.Key{ID: "key-4", ExpiresAt: time.Now().Add(time.Hour)}), nil},
+		"another pepper's": {secretOf(t, s), account.ErrUnknownKey},
+	} {
+		for _, time := range []string{"first", "second"} { // from the store, from memory
+			if _, err := d.Key(ctx, test.secret); err != test.want {
+				t.Errorf("%s, %s time: got %v, want %v", name, time, err, test.want)
+			}
+		}
+	}
+}
+
+// secretOf makes a key in s that was hashed with another pepper.
+func secretOf(t *testing.T, s *DB) string {
+	t.Helper()
+	secret := account.NewSecret(account.DefaultPrefix)
+	hash := account.NewDirectory(s, []byte("another pepper"), account.DefaultPrefix).Hash(secret)
+	if err := s.CreateKey(t.Context(), account.Key{ID: "key-5", Account: "acc-1"}, hash); err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+func TestConcurrentLookups(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
+	secret := issue(t, s, d, account.Key{ID: "key-1"})
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 50 {
+				if k, err := d.Key(t.Context(), secret); err != nil || k.ID != "key-1" {
+					t.Errorf("got %+v, %v", k, err)
+				}
+				if _, err := d.Key(t.Context(), account.NewSecret(account.DefaultPrefix)); err != account.ErrUnknownKey {
+					t.Errorf("got %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkKey(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "rodata.db"))
+	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
+	secret := issue(b, s, d, account.Key{ID: "key-1"})
+	b.Run("remembered", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			d.Key(b.Context(), secret)
+		}
+	})
+	b.Run("from the store", func(b *testing.B) {
+		b.ReportAllocs()
+		hash := d.Hash(secret)
+		for b.Loop() {
+			s.KeyByHash(b.Context(), hash)
+		}
+	})
+}
