@@ -14,16 +14,29 @@ type Caller struct {
 	// Address is where the request comes from, as far as the proxies in between
 	// are trusted.
 	Address netip.Addr
-	// Key is the API key that was sent; nil for an anonymous caller.
+	// Key is the API key that was sent, if one was.
 	Key *Key
-	// Plan is the plan of the key's account; nil for an anonymous caller.
+	// Session is the session of a browser, where an operation takes one.
+	Session *Session
+	// Plan is the plan of the caller's account; nil for an anonymous caller.
 	Plan *metering.Plan
+}
+
+// Account is the id of the caller's account; empty for an anonymous caller.
+func (c *Caller) Account() string {
+	switch {
+	case c.Key != nil:
+		return c.Key.Account
+	case c.Session != nil:
+		return c.Session.Account
+	}
+	return ""
 }
 
 // Bucket is the caller's token bucket: the account's, or else the address's.
 func (c *Caller) Bucket() metering.BucketID {
-	if c.Key != nil {
-		return metering.BucketID{Account: c.Key.Account}
+	if id := c.Account(); id != "" {
+		return metering.BucketID{Account: id}
 	}
 	return metering.AddressBucket(c.Address)
 }
