@@ -20,9 +20,10 @@ func (c CUI) String() string { return strconv.FormatInt(int64(c), 10) }
 func (c CUI) ControlDigit() int {
 	var sum uint32
 	body := uint32(c / 10) // at most nine digits; 32 bits divide faster
-	for i := len(cuiWeights) - 1; i >= 0; i-- {
-		sum += cuiWeights[i] * (body % 10)
-		body /= 10
+	for i := len(cuiWeights) - 1; body > 0; i-- {
+		rest := body / 10
+		sum += cuiWeights[i] * (body - rest*10)
+		body = rest
 	}
 	return int(sum * 10 % 11 % 10)
 }

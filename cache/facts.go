@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ type Facts[K comparable, V any] struct {
 	kind  Kind
 	fetch func(context.Context, K) (V, error)
 	count *counters
+	salt  uint64 // tells the hashes of kinds apart
 }
 
 // Through puts a cache in front of a fact. Values must survive JSON unchanged,
@@ -26,7 +28,7 @@ func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Contex
 	if kind.Name == "" || strings.Contains(kind.Name, ":") {
 		panic(fmt.Sprintf("cache: kind %q: want a name without a colon", kind.Name))
 	}
-	return &Facts[K, V]{cache: c, kind: kind.withDefaults(), fetch: fetch, count: c.counters(kind.Name)}
+	return &Facts[K, V]{cache: c, kind: kind.withDefaults(), fetch: fetch, count: c.counters(kind.Name), salt: maphash.String(c.seed, kind.Name)}
 }
 
 // Get is the value of a key: the stored one while its [Kind] allows, else the

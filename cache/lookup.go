@@ -5,14 +5,9 @@ import (
 	"hash/maphash"
 )
 
-// identity is what an entry is found by.
-type identity[K comparable] struct {
-	kind string
-	key  K
-}
-
+// hash is where memory keeps an entry.
 func (f *Facts[K, V]) hash(key K) uint64 {
-	return maphash.Comparable(f.cache.seed, identity[K]{f.kind.Name, key})
+	return maphash.Comparable(f.cache.seed, key) ^ f.salt
 }
 
 // text names a key in the file and among the flights.

@@ -96,7 +96,11 @@ func (t *addressTable) hash(id BucketID) uint64 {
 		copy(network[:], address[:])
 		network[16] = byte(id.Network.Bits())
 	}
-	return maphash.Bytes(t.seed, network[:]) ^ maphash.String(t.seed, id.Account)
+	hash := maphash.Bytes(t.seed, network[:])
+	if id.Account != "" {
+		hash ^= maphash.String(t.seed, id.Account)
+	}
+	return hash
 }
 
 func tag(hash uint64) uint32 { return uint32(hash >> 32) }

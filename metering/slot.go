@@ -48,7 +48,10 @@ func (s *slot) tokens(now int64) int64 { return int64(s.burst)*token - s.owed(no
 // wait is how long until there are cost tokens, rounded up to a nanosecond.
 func (s *slot) wait(now int64, cost uint32) time.Duration {
 	missing := int64(cost)*token - s.tokens(now)
-	return time.Duration(max(0, ceilDiv(missing, int64(s.perSecond))))
+	if missing <= 0 {
+		return 0
+	}
+	return time.Duration(ceilDiv(missing, int64(s.perSecond)))
 }
 
 func (s *slot) spend(now int64, cost uint32) {
