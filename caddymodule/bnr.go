@@ -12,6 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
@@ -104,12 +105,14 @@ type meteredBank struct {
 // Do implements bnr.Bank.
 func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
 	start := time.Now()
+	ctx, span := startSpan(ctx, "upstream.bnr", trace.WithSpanKind(trace.SpanKindClient))
 	res, err := b.Bank.Do(ctx, r)
 	failed := err
 	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound { // a year's document may not be there yet
 		failed = fmt.Errorf("status %d", res.Status)
 	}
 	b.requests.count(start, failed)
+	endSpan(span, failed)
 	return res, err
 }
 

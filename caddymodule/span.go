@@ -48,17 +48,24 @@ func traceLookup(ctx context.Context, o *api.Observation) {
 // traced is a fetch from a registry with a span around it, in the trace of the
 // request that began it. An error is told by its kind: causes are for the log.
 func traced[K, V any](name string, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
-	return func(ctx context.Context, key K) (V, error) {
+	return func(ctx context.Context, key K) (value V, err error) {
 		ctx, span := startSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
 		if span == nil {
 			return fetch(ctx, key)
 		}
-		defer span.End()
+		defer func() { endSpan(span, err) }()
 		span.SetAttributes(attribute.Bool("rodata.background", cache.Background(ctx)))
-		value, err := fetch(ctx, key)
-		if err != nil && !errors.Is(err, api.ErrUnknown) {
-			span.SetStatus(codes.Error, outcomeOf(err))
-		}
-		return value, err
+		return fetch(ctx, key)
 	}
+}
+
+// endSpan ends the span of a request to a registry, if there is one.
+func endSpan(span trace.Span, err error) {
+	if span == nil {
+		return
+	}
+	if err != nil && !errors.Is(err, api.ErrUnknown) {
+		span.SetStatus(codes.Error, outcomeOf(err))
+	}
+	span.End()
 }

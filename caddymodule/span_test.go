@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/bnr"
 )
 
 // told is what a span tells: its name, the cache's answer, what went wrong.
@@ -71,6 +73,40 @@ func TestSpans(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The request for fixings is in the trace of the call that lacked them.
+func TestSpanOfTheBank(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
+	ctx, request := provider.Tracer("caddy").Start(t.Context(), "request")
+	bank := meteredBank{refusing{}, newMeters().registry("bnr")}
+	archive, err := bnr.Open(bnr.Options{Client: bank, Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := archive.On(ctx, 0); err == nil {
+		t.Fatal("there are fixings")
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ended := recorder.Ended()
+	if len(ended) == 0 {
+		t.Fatal("there is no span")
+	}
+	for _, s := range ended {
+		if told(s) != "upstream.bnr not_asked" || s.Parent().SpanID() != request.SpanContext().SpanID() {
+			t.Errorf("got %s below %s", told(s), s.Parent().SpanID())
+		}
+	}
+}
+
+// refusing is a central bank that is never asked.
+type refusing struct{ bnr.Bank }
+
+func (refusing) Do(context.Context, upstream.Request) (*upstream.Response, error) {
+	return nil, &api.Failure{Registry: "bnr", Kind: api.Closed, Err: upstream.ErrNotAsked}
 }
 
 // A trace that is not kept costs nothing more.

@@ -183,7 +183,7 @@ func TestOpenNeedsADirectory(t *testing.T) {
 func TestAPanicIsAnError(t *testing.T) {
 	f := newFlights()
 	defer f.close()
-	flight := f.join(2020, func(context.Context) error { panic("as expected") })
+	flight := f.join(t.Context(), 2020, func(context.Context) error { panic("as expected") })
 	if <-flight.landed; flight.err == nil || !strings.Contains(flight.err.Error(), "as expected") {
 		t.Errorf("landed with %v", flight.err)
 	}

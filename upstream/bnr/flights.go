@@ -9,8 +9,8 @@ import (
 )
 
 // flights are the fetches under way, at most one of a kind: whoever needs what
-// one is about to bring waits for it. A flight is not tied to the call that
-// started it, and ends with the registry at the latest.
+// one is about to bring waits for it. A flight belongs to the trace of the call
+// that started it, but does not end with that: with the registry at the latest.
 type flights struct {
 	life context.Context
 	stop context.CancelFunc
@@ -37,7 +37,7 @@ func newFlights() *flights {
 }
 
 // join finds the flight of a kind, or starts it.
-func (f *flights) join(kind int, work func(context.Context) error) *flight {
+func (f *flights) join(ctx context.Context, kind int, work func(context.Context) error) *flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if running := f.flying[kind]; running != nil {
@@ -51,7 +51,7 @@ func (f *flights) join(kind int, work func(context.Context) error) *flight {
 	}
 	f.flying[kind] = started
 	f.ended.Go(func() {
-		err := recovered(f.life, work)
+		err := recovered(startedBy{f.life, ctx}, work)
 		f.mu.Lock()
 		delete(f.flying, kind)
 		f.mu.Unlock()
@@ -60,6 +60,15 @@ func (f *flights) join(kind int, work func(context.Context) error) *flight {
 	})
 	return started
 }
+
+// startedBy is a flight's context: its end is the registry's, its values are those
+// of the call that started it.
+type startedBy struct {
+	context.Context
+	call context.Context
+}
+
+func (s startedBy) Value(key any) any { return s.call.Value(key) }
 
 // recovered turns a panic into an error: in a goroutine of its own it would end
 // the process.

@@ -16,7 +16,7 @@ import (
 func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive) (int, bool)) (fetched bool, err error) {
 	var failed error
 	if r.overdue(to) {
-		failed = r.await(ctx, r.flights.join(latest, r.check))
+		failed = r.await(ctx, r.flights.join(ctx, latest, r.check))
 		fetched = failed == nil
 	}
 	for before := 0; ; {
@@ -32,7 +32,7 @@ func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive)
 			return fetched, broken("the bank's documents do not have all days of %d up to the one asked for", year)
 		}
 		before = year
-		err := r.await(ctx, r.flights.join(year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
+		err := r.await(ctx, r.flights.join(ctx, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
 		if err != nil {
 			return fetched, err
 		}

@@ -42,7 +42,7 @@ type keeper struct {
 func (k *keeper) step(ctx context.Context) time.Duration {
 	if now := k.now(); !k.started || !now.Before(k.checkAt(now)) {
 		k.started = true
-		k.land(ctx, k.flights.join(latest, k.check))
+		k.land(ctx, k.flights.join(ctx, latest, k.check))
 	}
 	now := k.now()
 	next := k.checkAt(now).Sub(now)
@@ -102,7 +102,7 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 }
 
 func (k *keeper) fill(ctx context.Context, year int) {
-	err := k.land(ctx, k.flights.join(year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
+	err := k.land(ctx, k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
 	if err != nil && ctx.Err() == nil {
 		k.o.Logger.Warn("fetching a year of fixings failed", "registry", name, "year", year, "error", err)
 		k.failed[year] = k.now()
