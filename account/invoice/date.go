@@ -1,0 +1,66 @@
+package invoice
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
+
+// Date is a calendar day, written 2026-11-20. The zero value is no day and is
+// written as nothing.
+type Date struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// DateOf is the day of t where t's own location has it; Romanian invoices are
+// dated by the clock of Bucharest.
+func DateOf(t time.Time) Date {
+	var d Date
+	d.Year, d.Month, d.Day = t.Date()
+	return d
+}
+
+// ParseDate reads a day of the years 1 to 9999 as String writes it.
+func ParseDate(text string) (Date, error) {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return Date{}, fmt.Errorf("reading the day %q: want the form 2026-11-20", text)
+	}
+	return DateOf(t), nil
+}
+
+// IsZero reports whether d is no day.
+func (d Date) IsZero() bool { return d == Date{} }
+
+// Compare is negative when d comes before other, positive when it comes after.
+func (d Date) Compare(other Date) int {
+	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
+}
+
+// Time is the midnight in UTC with which the day begins.
+func (d Date) Time() time.Time {
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
+}
+
+// String is the day in the form 2026-11-20.
+func (d Date) String() string {
+	if d.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
+}
+
+// MarshalText writes the day as String does.
+func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	if len(text) == 0 {
+		*d = Date{}
+		return nil
+	}
+	*d, err = ParseDate(string(text))
+	return err
+}

@@ -1,0 +1,116 @@
+package efactura
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+)
+
+// Archive is the service's answer to an upload: the invoice or what is wrong with
+// it, signed by the Ministry of Finance. Accepted, it is the original invoice.
+type Archive struct {
+	// ZIP is the archive as it came.
+	ZIP []byte
+	// Number is that of the invoice within; empty when it has none.
+	Number string
+	// Errors are what is wrong with the invoice.
+	Errors []string
+}
+
+// Download fetches an archive. The service gives each out at most 10 times a day,
+// and for 60 days.
+func (c *Client) Download(ctx context.Context, downloadID string) (Archive, error) {
+	q := call{name: "downloading archive " + downloadID, path: "/descarcare", query: url.Values{"id": {downloadID}}, max: maxArchive}
+	body, err := c.do(ctx, q)
+	if err != nil {
+		return Archive{}, err
+	}
+	var trouble struct {
+		Message string `json:"eroare"`
+	}
+	if json.Unmarshal(body, &trouble) == nil && trouble.Message != "" {
+		f := judge(trouble.Message, Declined)
+		f.asked = q.name
+		return Archive{}, f
+	}
+	a, err := readArchive(body)
+	if err != nil {
+		return Archive{}, &Failure{Kind: Unanswered, Message: "the answer is not an archive", Err: err, asked: q.name}
+	}
+	return a, nil
+}
+
+const (
+	maxEntries = 16
+	maxEntry   = 4 << 20 // bytes unpacked
+)
+
+// readArchive finds the one file that is not the signature.
+func readArchive(body []byte) (Archive, error) {
+	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return Archive{}, err
+	}
+	if len(z.File) > maxEntries {
+		return Archive{}, fmt.Errorf("it has %d files", len(z.File))
+	}
+	for _, file := range z.File {
+		if !strings.HasSuffix(strings.ToLower(file.Name), ".xml") || strings.HasPrefix(file.Name, "semnatura") {
+			continue
+		}
+		r, err := file.Open()
+		if err != nil {
+			return Archive{}, err
+		}
+		text, err := readAll(r, maxEntry)
+		if err = errors.Join(err, r.Close()); err != nil {
+			return Archive{}, err
+		}
+		a := Archive{ZIP: body}
+		a.Number, a.Errors, err = readDocument(text)
+		return a, err
+	}
+	return Archive{}, errors.New("it has no document")
+}
+
+// readDocument reads the number of an Invoice or a CreditNote, or the messages of
+// a list of errors.
+func readDocument(text []byte) (number string, messages []string, err error) {
+	depth := 0
+	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := dec.Token()
+		switch {
+		case errors.Is(err, io.EOF):
+			return strings.TrimSpace(number), messages, nil
+		case err != nil:
+			return "", nil, err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			depth++
+			if depth != 2 {
+				continue
+			}
+			for _, a := range token.Attr {
+				if a.Name.Local == "errorMessage" {
+					messages = append(messages, strings.TrimSpace(a.Value))
+				}
+			}
+			if token.Name.Local == "ID" {
+				if err := dec.DecodeElement(&number, &token); err != nil {
+					return "", nil, err
+				}
+				depth--
+			}
+		case xml.EndElement:
+			depth--
+		}
+	}
+}

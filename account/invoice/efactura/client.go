@@ -1,0 +1,217 @@
+// Package efactura sends invoices to RO e-Factura, the tax authority's exchange of
+// electronic invoices, and follows what becomes of them.
+package efactura
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// The addresses of the service and of its sign-in, as of January 2026.
+const (
+	Production = "https://api.anaf.ro/prod/FCTEL/rest"
+	Trial      = "https://api.anaf.ro/test/FCTEL/rest"
+	SignIn     = "https://logincert.anaf.ro/anaf-oauth2/v1/token"
+)
+
+// Options are what a client needs to know.
+type Options struct {
+	// URL is the service's address. Default Production. It must be https; http is
+	// accepted for a loopback host only, as for TokenURL.
+	URL string
+	// TokenURL is where tokens are refreshed. Default SignIn.
+	TokenURL string
+	// ClientID and ClientSecret are those of the program's registration with the
+	// tax authority.
+	ClientID, ClientSecret string
+	// Tokens keeps the token.
+	Tokens TokenStore
+	// FiscalCode is the seller's number, digits only.
+	FiscalCode string
+	// Timeout bounds a call. Default 60 s: uploads are known to be slow.
+	Timeout time.Duration
+}
+
+// Client calls the service. It is safe for concurrent use. Every error of its
+// calls is a *Failure.
+type Client struct {
+	options Options
+	http    *http.Client
+	tokens  *tokens
+}
+
+// Bounds on answers, in bytes.
+const (
+	maxAnswer  = 1 << 20
+	maxArchive = 8 << 20
+)
+
+var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
+
+// NewClient prepares a client. The errors name the option to mend.
+func NewClient(o Options) (*Client, error) {
+	defaultTo(&o.URL, Production)
+	defaultTo(&o.TokenURL, SignIn)
+	defaultTo(&o.Timeout, time.Minute)
+	for _, address := range []string{o.URL, o.TokenURL} {
+		if err := checkURL(address); err != nil {
+			return nil, fmt.Errorf("address of e-Factura: %w", err)
+		}
+	}
+	o.URL = strings.TrimSuffix(o.URL, "/")
+	switch {
+	case !digits.MatchString(o.FiscalCode):
+		return nil, fmt.Errorf("e-Factura: the seller's fiscal code %q is not a number", o.FiscalCode)
+	case o.ClientID == "" || o.ClientSecret == "":
+		return nil, errors.New("e-Factura: give the client id and secret of the registration with the tax authority")
+	case o.Tokens == nil:
+		return nil, errors.New("e-Factura: there is no place for its token")
+	}
+	h := &http.Client{
+		Transport: &http.Transport{
+			Proxy:                  nil, // an environment variable must not reroute invoices
+			DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			TLSHandshakeTimeout:    10 * time.Second,
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+			MaxResponseHeaderBytes: 64 << 10,
+			// A connection that was left open may be closed as an upload goes out on
+			// it, and then nobody knows whether it arrived.
+			DisableKeepAlives: true,
+		},
+		Timeout:       o.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &Client{options: o, http: h, tokens: &tokens{options: o, http: h}}, nil
+}
+
+func defaultTo[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return err
+	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return fmt.Errorf("%q is not a plain URL", text)
+	case u.Scheme == "https", u.Scheme == "http" && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()):
+		return nil
+	}
+	return fmt.Errorf("%q is not encrypted; use https, http is for loopback hosts only", text)
+}
+
+// call is one question to the service.
+type call struct {
+	name  string // for errors
+	path  string
+	query url.Values
+	body  []byte // nil for a GET
+	max   int64  // bytes of the answer
+}
+
+// do asks, with a new token when the one at hand is refused: nothing was done then.
+func (c *Client) do(ctx context.Context, q call) ([]byte, error) {
+	var token string
+	for range 2 {
+		var err error
+		if token, err = c.tokens.access(ctx, token); err != nil {
+			return nil, err
+		}
+		body, err := c.ask(ctx, q, token)
+		var f *Failure
+		if errors.As(err, &f) && f.stale {
+			continue
+		}
+		return body, err
+	}
+	return nil, &Failure{Kind: Unauthorized, Message: "a new token is refused as well", asked: q.name}
+}
+
+// ask is one exchange. The answer has the status 200.
+func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, error) {
+	fail := func(kind Kind, message string, err error) ([]byte, error) {
+		return nil, &Failure{Kind: kind, Message: message, Err: err, asked: q.name}
+	}
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	method := http.MethodGet
+	if q.body != nil {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.options.URL+q.path+"?"+q.query.Encode(), bytes.NewReader(q.body))
+	if err != nil {
+		return fail(Unsent, "making the request", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	if q.body != nil {
+		req.Header.Set("Content-Type", "text/plain")
+	}
+	res, err := c.http.Do(req)
+	switch {
+	case err != nil && !connected.Load():
+		return fail(Unsent, "no connection", err)
+	case err != nil:
+		return fail(Unanswered, "no answer", err)
+	}
+	defer res.Body.Close()
+	body, err := readAll(res.Body, q.max)
+	if err != nil {
+		return fail(Unanswered, "reading the answer", err)
+	}
+	if f := refusal(res, body); f != nil {
+		f.asked = q.name
+		return nil, f
+	}
+	return body, nil
+}
+
+// refusal is what a status other than 200 amounts to. One of 4xx comes from a
+// service that looked at the request and did nothing; others can come from
+// anything that stands before it.
+func refusal(res *http.Response, body []byte) *Failure {
+	f := &Failure{Message: fmt.Sprintf("status %d: %.200s", res.StatusCode, bytes.ToValidUTF8(bytes.TrimSpace(body), nil))}
+	switch status := res.StatusCode; {
+	case status == http.StatusOK:
+		return nil
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f.Kind, f.stale = Unauthorized, status == http.StatusUnauthorized
+	case status == http.StatusTooManyRequests:
+		f.Kind = Exhausted
+		if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 86400 {
+			f.RetryAfter = time.Duration(seconds) * time.Second
+		}
+	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
+		f.Kind = Declined
+	default:
+		f.Kind = Unanswered
+	}
+	return f
+}
+
+// readAll reads at most max bytes; more are an error.
+func readAll(r io.Reader, max int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, max+1))
+	if err == nil && int64(len(body)) > max {
+		err = fmt.Errorf("it is larger than %d bytes", max)
+	}
+	return body, err
+}

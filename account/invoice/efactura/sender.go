@@ -1,0 +1,209 @@
+package efactura
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Sender moves transmissions on, and does not upload an invoice twice: before an
+// upload it saves that it begins, and when the answer is lost, or the process dies,
+// it looks among the invoices that the service has accepted, again and again for
+// the time of Grace, before it uploads anew. What was refused is not among them,
+// and rightly goes out again; what takes the service longer than Grace to accept
+// would arrive a second time. It is safe for concurrent use.
+type Sender struct {
+	Client *Client
+	// Save stores a transmission before its upload begins, durably. Its error, as
+	// of a transmission that another worker has moved meanwhile, prevents the
+	// upload.
+	Save func(context.Context, Transmission) error
+	// Grace is how long a lost upload is looked for. Default 24 h.
+	Grace time.Duration
+	// GiveUp is how long a transmission may stay as it is before a person must
+	// look. Default 96 h: the law leaves five working days (OUG 89/2025).
+	GiveUp time.Duration
+
+	mu      sync.Mutex
+	numbers map[string]string // of invoices, by the ids of their uploads
+}
+
+// pauses are the waits after the first, second ... step without progress; the last
+// one is that of all others. A day has fewer than the service's quota.
+var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour}
+
+// Next takes one step: an upload, a look for a lost one, a question for the state,
+// a download. It returns the transmission as it is to be stored, and how long to
+// wait before the next step, unless it is Done. The error is what went wrong in
+// this step, for the log; the transmission is to be stored all the same. One
+// transmission must not be moved by two at a time.
+func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.Duration, error) {
+	if t.Done() {
+		return t, 0, nil
+	}
+	step := s.upload
+	switch {
+	case t.State == Accepted || t.State == Rejected:
+		step = s.download
+	case t.State == Processing:
+		step = s.status
+	case !t.UploadBegun.IsZero():
+		step = s.find
+	}
+	moved, err := step(ctx, &t)
+	switch {
+	case moved && t.State == Processing:
+		return t, pauses[0], err // the service needs some time
+	case moved:
+		return t, 0, err
+	}
+	wait := pauses[min(t.Attempts, len(pauses)-1)]
+	t.Attempts++
+	var f *Failure
+	if errors.As(err, &f) {
+		wait = max(wait, f.RetryAfter)
+		if f.Kind == Exhausted {
+			wait = max(wait, time.Hour)
+		}
+	}
+	decided := t.State == Accepted || t.State == Rejected
+	if err != nil && !decided {
+		t.Message = err.Error()
+	}
+	if t.Attempts > len(pauses) && time.Since(t.Since) >= cmp.Or(s.GiveUp, 96*time.Hour) {
+		t.GivenUp = true
+		if !decided {
+			t.State = Failed
+		}
+		return t, 0, err
+	}
+	return t, wait, err
+}
+
+// upload hands the document in, once it is stored that it will be.
+func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err error) {
+	begun := *t
+	begun.UploadBegun = time.Now()
+	if err := s.Save(ctx, begun); err != nil {
+		return false, fmt.Errorf("storing that the upload of invoice %s begins: %w", t.Document.Number, err)
+	}
+	id, err := s.Client.Upload(ctx, t.Document)
+	var f *Failure
+	switch {
+	case err == nil:
+		t.UploadBegun, t.UploadID = begun.UploadBegun, id
+		t.enter(Processing)
+		s.remember(id, t.Document.Number)
+		return true, nil
+	case errors.As(err, &f) && f.Kind == Refused:
+		t.enter(Rejected)
+		t.Message = f.Message
+		return true, nil
+	case errors.As(err, &f) && f.Kind == Unanswered:
+		t.UploadBegun = begun.UploadBegun
+	}
+	return false, err
+}
+
+const (
+	// skew is how far the service's clock may be from ours.
+	skew = 5 * time.Minute
+	// listed is how far back the service lists its messages.
+	listed = 60 * 24 * time.Hour
+	// maxLooks bounds how many invoices one step looks into, and maxNumbers how
+	// many are remembered.
+	maxLooks, maxNumbers = 100, 10000
+)
+
+// find looks for an upload that may have arrived.
+func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err error) {
+	now := time.Now()
+	from := t.UploadBegun.Add(-skew)
+	if oldest := now.Add(skew - listed); from.Before(oldest) {
+		from = oldest
+	}
+	messages, err := s.Client.Sent(ctx, from, now.Add(-skew))
+	if err != nil {
+		return false, err
+	}
+	looks := 0
+	for _, m := range messages {
+		number, known := s.number(m.UploadID)
+		if !known {
+			if looks++; looks > maxLooks {
+				return false, nil // the next step goes on from here
+			}
+			a, err := s.Client.Download(ctx, m.DownloadID)
+			if err != nil {
+				return false, err
+			}
+			number = a.Number
+			s.remember(m.UploadID, number)
+		}
+		if number == t.Document.Number {
+			t.UploadID, t.DownloadID = m.UploadID, m.DownloadID
+			t.enter(Accepted)
+			return true, nil
+		}
+	}
+	if now.Sub(t.UploadBegun) < cmp.Or(s.Grace, 24*time.Hour) {
+		return false, nil
+	}
+	t.UploadBegun, t.Attempts = time.Time{}, 0
+	return true, nil
+}
+
+func (s *Sender) number(uploadID string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number, ok := s.numbers[uploadID]
+	return number, ok
+}
+
+// remember spares the service the same look again: an archive is given out only
+// ten times a day.
+func (s *Sender) remember(uploadID, number string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.numbers == nil || len(s.numbers) >= maxNumbers {
+		s.numbers = make(map[string]string)
+	}
+	s.numbers[uploadID] = number
+}
+
+// status asks what became of the upload.
+func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err error) {
+	status, err := s.Client.Status(ctx, t.UploadID)
+	if err != nil || status.Verdict == Unfinished {
+		return false, err
+	}
+	t.DownloadID = status.DownloadID
+	if status.Verdict == Fine {
+		t.enter(Accepted)
+	} else {
+		t.enter(Rejected)
+		t.Message = status.Message
+	}
+	return true, nil
+}
+
+// maxMessage bounds what is kept of a list of errors, in characters.
+const maxMessage = 2000
+
+// download fetches the service's answer.
+func (s *Sender) download(ctx context.Context, t *Transmission) (moved bool, err error) {
+	a, err := s.Client.Download(ctx, t.DownloadID)
+	if err != nil {
+		return false, err
+	}
+	t.Archive, t.Attempts = a.ZIP, 0
+	if t.State == Rejected && len(a.Errors) > 0 {
+		text := []rune(strings.Join(a.Errors, "; "))
+		t.Message = string(text[:min(len(text), maxMessage)])
+	}
+	return true, nil
+}

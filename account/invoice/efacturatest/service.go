@@ -1,0 +1,228 @@
+// Package efacturatest has a stand-in of RO e-Factura that speaks like it, with
+// faults on demand.
+package efacturatest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// What the stand-in knows of the seller's registration. RefreshToken is the first
+// one; each use replaces it.
+const (
+	ClientID     = "rodata-test"
+	ClientSecret = "the secret of rodata-test"
+	RefreshToken = "the first refresh token"
+	FiscalCode   = "99990007"
+)
+
+// Verdict is what becomes of an upload.
+type Verdict string
+
+// The verdicts, as the service writes them.
+const (
+	OK           Verdict = "ok"
+	NotOK        Verdict = "nok"
+	Processing   Verdict = "in prelucrare" // for ever
+	Unacceptable Verdict = "XML cu erori nepreluat de sistem"
+)
+
+// Upload is one that arrived.
+type Upload struct {
+	ID       string
+	Verdict  Verdict
+	XML      []byte
+	Endpoint string // upload or uploadb2c
+	Standard string // UBL or CN
+
+	polls int // questions that are still answered with "in prelucrare"
+}
+
+// downloadID is the id of the archive with the answer.
+func (u *Upload) downloadID() string { return "3" + u.ID }
+
+// Service is one running stand-in. It is safe for concurrent use.
+type Service struct {
+	// URL is the address of the service, and TokenURL that of its sign-in.
+	URL, TokenURL string
+
+	server  *http.Server
+	cancel  context.CancelFunc
+	serving sync.WaitGroup
+
+	mu       sync.Mutex
+	uploads  []*Upload
+	verdicts []Verdict
+	polls    int
+	faults   map[string][]Fault
+	requests map[string]int
+	refresh  string
+	access   string
+}
+
+// Start runs a stand-in on a loopback port until Close.
+func Start() (*Service, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Service{
+		cancel: cancel, polls: 1, refresh: RefreshToken,
+		faults: make(map[string][]Fault), requests: make(map[string]int),
+	}
+	base := "http://" + listener.Addr().String()
+	s.URL, s.TokenURL = base+"/test/FCTEL/rest", base+"/anaf-oauth2/v1/token"
+	s.server = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          log.New(io.Discard, "", 0),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	s.serving.Go(func() { _ = s.server.Serve(listener) }) // ends with http.ErrServerClosed
+	return s, nil
+}
+
+// Close ends the stand-in and what it is answering.
+func (s *Service) Close() error {
+	s.cancel()
+	err := s.server.Close()
+	s.serving.Wait()
+	return err
+}
+
+// Judge sets the verdicts of the next uploads, in order; later ones are OK.
+func (s *Service) Judge(verdicts ...Verdict) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.verdicts = append(s.verdicts, verdicts...)
+}
+
+// Ponder makes the next uploads answer n questions with "in prelucrare" before
+// their verdict. Default 1.
+func (s *Service) Ponder(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.polls = n
+}
+
+// Spoil spoils the next calls of an endpoint (upload and uploadb2c are one), a
+// fault each. The empty Fault leaves its call alone.
+func (s *Service) Spoil(endpoint string, faults ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults[endpoint] = append(s.faults[endpoint], faults...)
+}
+
+// ExpireToken makes the service refuse the access tokens that it has given out.
+func (s *Service) ExpireToken() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.access = ""
+}
+
+// Uploads are those that arrived, in order.
+func (s *Service) Uploads() []Upload {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Upload, len(s.uploads))
+	for n, u := range s.uploads {
+		all[n] = *u
+	}
+	return all
+}
+
+// Requests is how often an endpoint was called, spoiled calls included.
+func (s *Service) Requests(endpoint string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests[endpoint]
+}
+
+// ServeHTTP answers as the service would, spoiled by the fault that is due.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 10<<20))
+	if err != nil {
+		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	endpoint := path.Base(r.URL.Path)
+	if endpoint == "uploadb2c" {
+		endpoint = "upload"
+	}
+	s.mu.Lock()
+	s.requests[endpoint]++
+	var fault Fault
+	if due := s.faults[endpoint]; len(due) > 0 {
+		fault, s.faults[endpoint] = due[0], due[1:]
+	}
+	var a answer
+	if fault.reaches() {
+		a = s.answer(endpoint, r, body)
+	}
+	s.mu.Unlock()
+	fault.spoil(w, r, endpoint, a)
+}
+
+// answer is what the service says, unspoiled.
+func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
+	if endpoint == "token" {
+		return s.token(r, body)
+	}
+	if s.access == "" || r.Header.Get("Authorization") != "Bearer "+s.access {
+		return answer{status: http.StatusUnauthorized, mime: "application/json", body: []byte(`{"error":"invalid_token"}`)}
+	}
+	q := r.URL.Query()
+	switch endpoint {
+	case "upload":
+		return s.take(path.Base(r.URL.Path), q.Get("standard"), q.Get("cif"), body)
+	case "stareMesaj":
+		return s.state(q.Get("id_incarcare"))
+	case "listaMesajePaginatieFactura":
+		return s.list(q.Get("filtru"), q.Get("pagina"), q.Get("startTime"), q.Get("endTime"))
+	case "descarcare":
+		return s.download(q.Get("id"))
+	}
+	return answer{status: http.StatusNotFound, mime: "application/json", body: []byte(`{"status":404,"error":"Not Found"}`)}
+}
+
+// token exchanges the refresh token for the next ones.
+func (s *Service) token(r *http.Request, body []byte) answer {
+	id, secret, _ := r.BasicAuth()
+	r.Body = io.NopCloser(strings.NewReader(string(body)))
+	refuse := func(reason string) answer {
+		return answer{status: http.StatusBadRequest, mime: "application/json", body: []byte(`{"error":"` + reason + `"}`)}
+	}
+	switch {
+	case id != ClientID || secret != ClientSecret:
+		return refuse("invalid_client")
+	case r.PostFormValue("grant_type") != "refresh_token" || r.PostFormValue("refresh_token") != s.refresh:
+		return refuse("invalid_grant")
+	}
+	s.access, s.refresh = "access "+rand.Text(), "refresh "+rand.Text()
+	text, _ := json.Marshal(map[string]any{
+		"access_token": s.access, "refresh_token": s.refresh, "token_type": "Bearer", "expires_in": 90 * 24 * 3600,
+	})
+	return answer{mime: "application/json", body: text}
+}
+
+func (s *Service) find(is func(*Upload) bool) *Upload {
+	if n := slices.IndexFunc(s.uploads, is); n >= 0 {
+		return s.uploads[n]
+	}
+	return nil
+}
+
+// nextID is the id of the next upload.
+func (s *Service) nextID() string { return strconv.Itoa(5000000001 + len(s.uploads)) }

@@ -1,0 +1,120 @@
+package invoice
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+const romania = "RO"
+
+// Address is where a party is.
+type Address struct {
+	Street     string
+	City       string // in Bucharest SECTOR1 to SECTOR6 on an invoice
+	County     string // in Romania the plate code on an invoice: CJ, B
+	PostalCode string
+	Country    string // ISO 3166-1, two capitals
+}
+
+// Seller is who issues invoices: a business in Romania, registered for VAT.
+type Seller struct {
+	Name    string
+	Address Address
+	VATID   string // with RO before the digits
+	// TradeRegister is the number in the trade register, as J12/1234/2020.
+	TradeRegister string
+	// Capital is the share capital as it is printed: 200 lei. Optional.
+	Capital string
+	// IBAN, Bank, Email and Phone are printed where they are given.
+	IBAN, Bank, Email, Phone string
+}
+
+// FiscalCode is the seller's number without RO, under which the tax authority
+// knows it.
+func (s Seller) FiscalCode() string { return strings.TrimPrefix(s.VATID, romania) }
+
+// Check says what an invoice would lack for the seller, before there is one.
+func (s Seller) Check() error {
+	_, err := s.check()
+	return err
+}
+
+// Customer is who an invoice is for.
+type Customer struct {
+	Name    string
+	Address Address
+	// VATID is the number under which the customer is registered for VAT, with the
+	// prefix of its country. For a customer elsewhere in the Union it decides that
+	// no VAT is charged: give it only when it was verified.
+	VATID string
+	// RegistrationID is the number of a legal person that is not registered for
+	// VAT; empty for a consumer.
+	RegistrationID string
+	// Email is printed where it is given.
+	Email string
+}
+
+// Consumer reports whether the customer is a private person: it has no number of
+// either kind.
+func (c Customer) Consumer() bool { return c.VATID == "" && c.RegistrationID == "" }
+
+var (
+	countryCode  = regexp.MustCompile(`^[A-Z]{2}$`)
+	vatNumber    = regexp.MustCompile(`^[A-Z]{2}[0-9A-Z+*]{2,13}$`)
+	romanianVAT  = regexp.MustCompile(`^RO[0-9]{2,10}$`)
+	romanianCode = regexp.MustCompile(`^[0-9]{2,13}$`)
+)
+
+// check returns the seller with its address in the form of an invoice.
+func (s Seller) check() (Seller, error) {
+	var err error
+	switch {
+	case strings.TrimSpace(s.Name) == "":
+		return s, errors.New("the seller has no name")
+	case !romanianVAT.MatchString(s.VATID):
+		return s, fmt.Errorf("the seller's VAT number %q is not RO and 2 to 10 digits", s.VATID)
+	case s.Address.Country != romania:
+		return s, fmt.Errorf("the seller's country is %q: only sellers in RO can be invoiced for", s.Address.Country)
+	}
+	if s.Address, err = s.Address.settle(); err != nil {
+		return s, fmt.Errorf("the seller's address: %w", err)
+	}
+	return s, nil
+}
+
+// check returns the customer with its address and numbers in the form of an
+// invoice.
+func (c Customer) check() (Customer, error) {
+	var err error
+	c.VATID = strings.ToUpper(strings.NewReplacer(" ", "", ".", "", "-", "").Replace(c.VATID))
+	country := c.Address.Country
+	switch {
+	case strings.TrimSpace(c.Name) == "":
+		return c, errors.New("the customer has no name")
+	case !countryCode.MatchString(country):
+		return c, fmt.Errorf("the customer's country %q is not a code of two capitals", country)
+	case c.VATID != "" && country == romania && !romanianVAT.MatchString(c.VATID):
+		return c, fmt.Errorf("the customer's VAT number %q is not RO and 2 to 10 digits", c.VATID)
+	case c.RegistrationID != "" && country == romania && !romanianCode.MatchString(c.RegistrationID):
+		return c, fmt.Errorf("the customer's fiscal code %q is not 2 to 13 digits", c.RegistrationID)
+	}
+	if prefix, ok := vatPrefix(country); ok && c.VATID != "" && (!vatNumber.MatchString(c.VATID) || !strings.HasPrefix(c.VATID, prefix)) {
+		return c, fmt.Errorf("the customer's VAT number %q is not one of %s, which begin with %s", c.VATID, country, prefix)
+	}
+	if c.Address, err = c.Address.settle(); err != nil {
+		return c, fmt.Errorf("the customer's address: %w", err)
+	}
+	return c, nil
+}
+
+// vatPrefix is what the VAT numbers of a member state begin with.
+func vatPrefix(country string) (string, bool) {
+	for _, member := range union {
+		if member == country {
+			return strings.Replace(country, "GR", "EL", 1), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,54 @@
+package invoice
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Correction is what a storno needs beside the invoice that it takes back.
+type Correction struct {
+	ID        string
+	Series    string
+	Number    int
+	IssueDate Date
+	Reason    string // at most 200 characters
+}
+
+const maxReason = 200
+
+// Correct takes an invoice back as a whole, with every amount negative and at
+// the VAT rate and exchange rate that it had (Fiscal Code art. 330). What remains
+// due is charged by a new invoice. A storno itself is not corrected.
+func (i Invoice) Correct(c Correction) (Invoice, error) {
+	var err error
+	switch {
+	case i.Kind != Commercial:
+		err = errors.New("it is a correction itself")
+	case c.ID == "" || c.ID == i.ID:
+		err = errors.New("the correction needs an id of its own")
+	case CheckSeries(c.Series) != nil || c.Number < 1 || c.Series == i.Series && c.Number == i.Number:
+		err = fmt.Errorf("the correction cannot be number %d of series %q", c.Number, c.Series)
+	case c.IssueDate.Compare(i.IssueDate) < 0:
+		err = fmt.Errorf("the correction of %s would come before it, of %s", c.IssueDate, i.IssueDate)
+	case strings.TrimSpace(c.Reason) == "" || len([]rune(c.Reason)) > maxReason:
+		err = fmt.Errorf("the reason is 1 to %d characters", maxReason)
+	}
+	if err != nil {
+		return Invoice{}, fmt.Errorf("correcting invoice %s: %w", i.Label(), err)
+	}
+	s := i
+	s.ID, s.Series, s.Number, s.Kind = c.ID, c.Series, c.Number, Storno
+	s.IssueDate, s.DueDate, s.PaidOn = c.IssueDate, Date{}, Date{}
+	s.Corrects, s.Reason = Reference{Label: i.Label(), IssueDate: i.IssueDate}, c.Reason
+	s.Lines = slices.Clone(i.Lines)
+	for n := range s.Lines {
+		l := &s.Lines[n]
+		l.Quantity, l.Net, l.VAT = -l.Quantity, -l.Net, -l.VAT
+	}
+	for _, amount := range []*Amount{&s.Net, &s.VAT, &s.Gross, &s.NetLei, &s.VATLei} {
+		*amount = -*amount
+	}
+	return s, nil
+}

@@ -1,0 +1,64 @@
+package invoice
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxQuantity        = 1e6
+	maxPrice    Amount = 1e9 // times maxQuantity and maxLines it does not overflow
+
+	maxName = 500 // characters; a line of the printed table keeps to its page
+
+	whole = 100_00 // a hundred percent, as Percent counts
+)
+
+// line is the line of an item, without its amounts.
+func (it Item) line(vatIncluded bool) (Line, error) {
+	switch {
+	case strings.TrimSpace(it.Name) == "":
+		return Line{}, errors.New("it has no name")
+	case utf8.RuneCountInString(it.Name) > maxName:
+		return Line{}, fmt.Errorf("its name is longer than %d characters", maxName)
+	case it.Quantity < 1 || it.Quantity > maxQuantity:
+		return Line{}, fmt.Errorf("the quantity is %d, want 1 to %d", it.Quantity, int(maxQuantity))
+	case it.Price < -maxPrice || it.Price > maxPrice:
+		return Line{}, fmt.Errorf("the price %s is beyond %s", it.Price, maxPrice)
+	case vatIncluded && it.Quantity != 1:
+		return Line{}, fmt.Errorf("the quantity is %d: with VAT in the price only 1 is exact", it.Quantity)
+	}
+	// A price is never negative (EN 16931, BR-27): it is the quantity that is.
+	l := Line{Name: strings.Join(strings.Fields(it.Name), " "), Quantity: it.Quantity, Price: it.Price}
+	if l.Price < 0 {
+		l.Price, l.Quantity = -l.Price, -l.Quantity
+	}
+	return l, nil
+}
+
+// total computes the amounts. Each line gets what the rounded running total grows
+// by, so that the lines add up to the whole to the last ban.
+func (i *Invoice) total(vatIncluded bool) error {
+	for n := range i.Lines {
+		l := &i.Lines[n]
+		if vatIncluded {
+			gross := Amount(l.Quantity) * l.Price
+			l.Net = (i.Gross+gross).share(whole, whole+int64(i.Percent)) - i.Net
+			l.VAT = gross - l.Net
+			l.Price = max(l.Net, -l.Net)
+		} else {
+			l.Net = Amount(l.Quantity) * l.Price
+			l.VAT = (i.Net+l.Net).share(int64(i.Percent), whole) - i.VAT
+		}
+		i.Net += l.Net
+		i.VAT += l.VAT
+		i.Gross = i.Net + i.VAT
+	}
+	if i.Gross < 0 || i.Gross > largest {
+		return fmt.Errorf("it comes to %s %s, want 0 to %s; money is given back by a correction", i.Gross, i.Currency, largest)
+	}
+	i.NetLei, i.VATLei = i.Exchange.lei(i.Net), i.Exchange.lei(i.VAT)
+	return nil
+}

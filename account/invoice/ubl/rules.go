@@ -1,0 +1,173 @@
+package ubl
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Violation is a rule that a document breaks, by the name that the tax authority's
+// validator gives it (CIUS-RO 1.0.9 and EN 16931).
+type Violation struct {
+	Rule   string // BR-RO-010
+	Demand string // what the rule demands
+	Got    string // what the document has instead
+}
+
+func (v Violation) String() string { return fmt.Sprintf("%s: %s, got %q", v.Rule, v.Demand, v.Got) }
+
+// Violations are all the rules that a document breaks.
+type Violations []Violation
+
+// Error names each of them.
+func (v Violations) Error() string {
+	texts := make([]string, len(v))
+	for n := range v {
+		texts[n] = v[n].String()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// rule finds what breaks it: nothing where ok.
+type rule struct {
+	name, demand string
+	breaks       func(*document) (got string, broken bool)
+}
+
+// rules are those of CIUS-RO that a document of ours could break through what it
+// is made of. What its construction rules out is not checked again.
+var rules = []rule{
+	{"BR-RO-001", "the profile is CIUS-RO 1.0.1", func(d *document) (string, bool) {
+		return d.Customization, d.Customization != ciusRO
+	}},
+	{"BR-RO-010", "the number has a digit", func(d *document) (string, bool) {
+		return d.ID, !strings.ContainsAny(d.ID, "0123456789")
+	}},
+	{"BR-RO-020", "the type is 380, 384, 389 or 751, or 381 of a credit note", func(d *document) (string, bool) {
+		if d.XMLName.Local == "CreditNote" {
+			return d.CreditNoteType, d.CreditNoteType != "381" || d.InvoiceType != ""
+		}
+		return d.InvoiceType, !slices.Contains([]string{"380", "384", "389", "751"}, d.InvoiceType) || d.CreditNoteType != ""
+	}},
+	{"BR-RO-030", "VAT is accounted for in RON", func(d *document) (string, bool) {
+		return d.TaxCurrency, d.Currency != "RON" && d.TaxCurrency != "RON"
+	}},
+	{"BR-53", "the VAT is given in the accounting currency too", func(d *document) (string, bool) {
+		return "", d.TaxCurrency != "" && !slices.ContainsFunc(d.TaxTotals, func(t taxTotal) bool {
+			return t.Amount.Currency == d.TaxCurrency && t.Subtotal == nil
+		})
+	}},
+	{"BR-RO-065", "the seller has a fiscal code", func(d *document) (string, bool) {
+		return "", d.Seller.TaxScheme == nil || d.Seller.TaxScheme.CompanyID == ""
+	}},
+	{"BR-RO-081", "the seller has a street", func(d *document) (string, bool) {
+		return d.Seller.Address.Street, blank(d.Seller.Address.Street)
+	}},
+	{"BR-RO-082", "the customer has a street", func(d *document) (string, bool) {
+		return d.Customer.Address.Street, blank(d.Customer.Address.Street)
+	}},
+	{"BR-RO-091", "the seller has a city", func(d *document) (string, bool) {
+		return d.Seller.Address.City, blank(d.Seller.Address.City)
+	}},
+	{"BR-RO-092", "the customer has a city", func(d *document) (string, bool) {
+		return d.Customer.Address.City, blank(d.Customer.Address.City)
+	}},
+	{"BR-RO-100", "the city of a seller in Bucharest is SECTOR1 to SECTOR6", func(d *document) (string, bool) {
+		return noSector(d.Seller.Address)
+	}},
+	{"BR-RO-101", "the city of a customer in Bucharest is SECTOR1 to SECTOR6", func(d *document) (string, bool) {
+		return noSector(d.Customer.Address)
+	}},
+	{"BR-RO-110", "the county of a seller in Romania is one of ISO 3166-2:RO", func(d *document) (string, bool) {
+		return noCounty(d.Seller.Address)
+	}},
+	{"BR-RO-111", "the county of a customer in Romania is one of ISO 3166-2:RO", func(d *document) (string, bool) {
+		return noCounty(d.Customer.Address)
+	}},
+	{"BR-RO-120", "the customer has a number, of registration or for VAT", func(d *document) (string, bool) {
+		return "", d.Customer.Legal.CompanyID == "" && (d.Customer.TaxScheme == nil || d.Customer.TaxScheme.CompanyID == "")
+	}},
+	{"BR-RO-A999", "there are 1 to 999 lines", func(d *document) (string, bool) {
+		n := len(d.InvoiceLines) + len(d.CreditLines)
+		return fmt.Sprint(n), n < 1 || n > 999
+	}},
+	{"BR-CO-25", "what is to be paid has a day on which it is due, or terms", func(d *document) (string, bool) {
+		return d.Totals.Payable.Value, d.InvoiceType != "" && strings.Trim(d.Totals.Payable.Value, "0.") != "" && d.DueDate == "" && d.PaymentTerms == nil
+	}},
+	{"BR-AE-02", "under reverse charge both parties have a number for VAT", func(d *document) (string, bool) {
+		return "", d.category() == "AE" && (!d.Seller.vatRegistered() || !d.Customer.vatRegistered())
+	}},
+	{"BR-O-02", "outside the scope of VAT neither party has a number for VAT", func(d *document) (string, bool) {
+		return "", d.category() == "O" && (d.Seller.vatRegistered() || d.Customer.vatRegistered())
+	}},
+	{"BR-RO-L", "texts keep to their lengths", tooLong},
+}
+
+// check is what the document breaks, in the order of the rules.
+func check(d *document) Violations {
+	var broken Violations
+	for _, r := range rules {
+		if got, is := r.breaks(d); is {
+			broken = append(broken, Violation{Rule: r.name, Demand: r.demand, Got: got})
+		}
+	}
+	return broken
+}
+
+func (d *document) category() string { return d.TaxTotals[0].Subtotal.Category.ID }
+
+func (p party) vatRegistered() bool { return p.TaxScheme != nil && p.TaxScheme.Scheme == vat }
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
+
+var sector = regexp.MustCompile(`^SECTOR[1-6]$`)
+
+func noSector(a address) (string, bool) {
+	return a.City, a.Country == "RO" && a.County == "RO-B" && !sector.MatchString(a.City)
+}
+
+// countyCodes are those of ISO 3166-2:RO.
+var countyCodes = strings.Fields(`RO-AB RO-AG RO-AR RO-B RO-BC RO-BH RO-BN RO-BR RO-BT RO-BV RO-BZ RO-CJ RO-CL RO-CS
+	RO-CT RO-CV RO-DB RO-DJ RO-GJ RO-GL RO-GR RO-HD RO-HR RO-IF RO-IL RO-IS RO-MH RO-MM RO-MS RO-NT RO-OT RO-PH RO-SB
+	RO-SJ RO-SM RO-SV RO-TL RO-TM RO-TR RO-VL RO-VN RO-VS`)
+
+func noCounty(a address) (string, bool) {
+	return a.County, a.Country == "RO" && !slices.Contains(countyCodes, a.County)
+}
+
+const (
+	maxItemName        = 100
+	maxItemDescription = 200
+)
+
+// tooLong measures in characters after blanks are drawn together, as the
+// validator's rules BR-RO-L020 to BR-RO-L1000 do.
+func tooLong(d *document) (string, bool) {
+	type bound struct {
+		text string
+		max  int
+	}
+	bounds := []bound{
+		{d.ID, 200}, {d.Seller.Legal.Name, 200}, {d.Customer.Legal.Name, 200}, {d.Seller.Legal.Form, 1000},
+	}
+	for _, p := range []party{d.Seller, d.Customer} {
+		bounds = append(bounds, bound{p.Address.Street, 150}, bound{p.Address.City, 50}, bound{p.Address.Post, 20})
+		if p.Contact != nil {
+			bounds = append(bounds, bound{p.Contact.Email, 100}, bound{p.Contact.Phone, 100})
+		}
+	}
+	for _, note := range d.Notes {
+		bounds = append(bounds, bound{note, 300})
+	}
+	for _, l := range slices.Concat(d.InvoiceLines, d.CreditLines) {
+		bounds = append(bounds, bound{l.Item.Name, maxItemName}, bound{l.Item.Description, maxItemDescription})
+	}
+	for _, b := range bounds {
+		if utf8.RuneCountInString(strings.Join(strings.Fields(b.text), " ")) > b.max {
+			return fmt.Sprintf("%s (more than %d)", b.text, b.max), true
+		}
+	}
+	return "", false
+}
