@@ -1,0 +1,281 @@
+package mail
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"math/big"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/account/mail/mailtest"
+)
+
+// certified is a server's certificate for mail.example, and who trusts it.
+func certified(t *testing.T) (server, client *tls.Config) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail.example"}, DNSNames: []string{"mail.example"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(certificate)
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}},
+		&tls.Config{ServerName: "mail.example", RootCAs: roots}
+}
+
+// postTo is a transport to a server on this machine, by whatever name it is called.
+func postTo(t *testing.T, url, address string) *post {
+	t.Helper()
+	server, err := ParseServer(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPost(server, sender)
+	p.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	return p
+}
+
+func carry(ctx context.Context, p transport, messages ...Message) error {
+	c, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	for _, m := range messages {
+		if err := c.send(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestMailsAreHandedOver(t *testing.T) {
+	secure, trust := certified(t)
+	for name, c := range map[string]struct {
+		url     string
+		options mailtest.Options
+	}{
+		"plainly on this machine":  {"smtp://127.0.0.1", mailtest.Options{}},
+		"plainly with a password":  {"smtp://desk:parola@127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}},
+		"by STARTTLS":              {"smtp://mail.example", mailtest.Options{TLS: secure}},
+		"by STARTTLS, signed in":   {"smtp://desk:parola@mail.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}},
+		"encrypted from the start": {"smtps://desk:parola@mail.example", mailtest.Options{TLS: secure, Encrypted: true, User: "desk", Password: "parola"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := mailtest.Start(t, c.options)
+			p := postTo(t, c.url, server.Address())
+			p.tls.RootCAs = trust.RootCAs
+			second := greeting
+			second.To, second.HTML = "bogdan@example.com", ""
+			if err := carry(t.Context(), p, greeting, second); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []Message{greeting, second} {
+				got := server.Next(t)
+				if got.From != sender.Address || !slices.Equal(got.To, []string{want.To}) {
+					t.Errorf("it went from %s to %v", got.From, got.To)
+				}
+				if content := got.Read(t); content.Text != want.Text || content.HTML != want.HTML {
+					t.Errorf("got %+v", content)
+				}
+			}
+			if n := server.Connections(); n != 1 {
+				t.Errorf("two mails took %d connections", n)
+			}
+			if name := server.Greeting(); name != "api.example.ro" {
+				t.Errorf("we called ourselves %s", name)
+			}
+		})
+	}
+}
+
+func TestNothingIsSaidUnprotected(t *testing.T) {
+	secure, trust := certified(t)
+	for name, c := range map[string]struct {
+		url     string
+		options mailtest.Options
+		roots   *x509.CertPool
+	}{
+		"no STARTTLS":                  {"smtp://desk:parola@mail.example", mailtest.Options{User: "desk", Password: "parola"}, trust.RootCAs},
+		"a certificate of nobody":      {"smtp://desk:parola@mail.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, nil},
+		"a certificate of another":     {"smtp://desk:parola@other.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
+		"no encryption from the start": {"smtps://desk:parola@mail.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
+		"a wrong password":             {"smtp://desk:altceva@127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}, nil},
+		"no password":                  {"smtp://127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := mailtest.Start(t, c.options)
+			p := postTo(t, c.url, server.Address())
+			p.tls.RootCAs = c.roots
+			err := carry(t.Context(), p, greeting)
+			if err == nil || errors.Is(err, errRefused) {
+				t.Fatalf("got %v, want a failure that is not for good", err)
+			}
+			if strings.Contains(err.Error(), "parola") || strings.Contains(err.Error(), "altceva") {
+				t.Errorf("the error shows the password: %v", err)
+			}
+			if server.Waiting() != 0 {
+				t.Error("the mail came all the same")
+			}
+		})
+	}
+}
+
+func TestAnswersOfServers(t *testing.T) {
+	for name, c := range map[string]struct {
+		command string
+		code    int
+		forGood bool
+	}{
+		"later, says the server of the sender":    {"MAIL", 451, false},
+		"never, says the server of the sender":    {"MAIL", 553, false},
+		"later, says the server of the recipient": {"RCPT", 450, false},
+		"never, says the server of the recipient": {"RCPT", 550, true},
+		"later, says the server of the content":   {"DATA", 452, false},
+		"never, says the server of the content":   {"DATA", 554, true},
+		"the server closes after the recipient":   {"RCPT", 421, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := mailtest.Start(t, mailtest.Options{Refuse: func(command, _ string) error {
+				if command == c.command {
+					return mailtest.Answer(c.code, "of <ana@example.ro> we think nothing")
+				}
+				return nil
+			}})
+			err := carry(t.Context(), postTo(t, "smtp://127.0.0.1", server.Address()), greeting)
+			if err == nil || errors.Is(err, errRefused) != c.forGood {
+				t.Errorf("got %v, want one for good: %v", err, c.forGood)
+			}
+			if err != nil && strings.Contains(err.Error(), "ana@") {
+				t.Errorf("the error, which is logged, shows a person's address: %v", err)
+			}
+		})
+	}
+}
+
+// A server that says nothing is left after half a minute, wherever it stops.
+func TestSilentServers(t *testing.T) {
+	for name, lines := range map[string][]string{
+		"from the start":    nil,
+		"after the welcome": {"220 mail.example"},
+		"after the hello":   {"220 mail.example", "250 mail.example"},
+		"after the sender":  {"220 mail.example", "250 mail.example", "250 ok", "250 ok"},
+		"after the mail":    {"220 mail.example", "250 mail.example", "250 ok", "250 ok", "250 ok", "354 go on"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				go speak(far, lines)
+				p := postTo(t, "smtp://127.0.0.1", "")
+				p.dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
+				began := time.Now()
+				if err := carry(t.Context(), p, greeting); err == nil {
+					t.Error("the mail was sent")
+				}
+				if took := time.Since(began); took > 2*patience {
+					t.Errorf("that took %s", took)
+				}
+				far.Close()
+			})
+		})
+	}
+}
+
+// speak is a server that answers each line with the next of its own, and takes
+// what comes when it has none left.
+func speak(conn net.Conn, lines []string) {
+	buffer := make([]byte, 64<<10)
+	for _, line := range lines {
+		if _, err := conn.Write([]byte(line + "\r\n")); err != nil {
+			return
+		}
+		if _, err := conn.Read(buffer); err != nil {
+			return
+		}
+	}
+	for {
+		if _, err := conn.Read(buffer); err != nil {
+			return
+		}
+	}
+}
+
+func TestTheEndOfTheContextEndsASilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		defer far.Close()
+		go speak(far, nil)
+		p := postTo(t, "smtp://127.0.0.1", "")
+		p.dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		if err := carry(ctx, p, greeting); err == nil || time.Since(began) != time.Second {
+			t.Errorf("got %v after %s", err, time.Since(began))
+		}
+	})
+}
+
+// What the server has taken is sent, even if it does not want to talk any more.
+func TestADropAfterTheMail(t *testing.T) {
+	near, far := net.Pipe()
+	go speakAll(far, "220 mail.example", "250 mail.example", "250 ok", "250 ok", "250 ok", "354 go on")
+	p := postTo(t, "smtp://127.0.0.1", "")
+	p.dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
+	c, err := p.connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	if err := c.send(greeting); err != nil {
+		t.Errorf("the first mail: %v", err)
+	}
+	if err := c.send(greeting); !errors.Is(err, errGone) {
+		t.Errorf("the next one got %v, want to hear that the connection is gone", err)
+	}
+}
+
+// speakAll answers each line, takes a mail, says so and hangs up.
+func speakAll(conn net.Conn, lines ...string) {
+	buffer := make([]byte, 64<<10)
+	for _, line := range lines {
+		conn.Write([]byte(line + "\r\n"))
+		if strings.HasPrefix(line, "354") {
+			break
+		}
+		conn.Read(buffer)
+	}
+	for text := ""; !strings.HasSuffix(text, "\r\n.\r\n"); {
+		n, err := conn.Read(buffer)
+		if err != nil {
+			return
+		}
+		text += string(buffer[:n])
+	}
+	conn.Write([]byte("250 taken\r\n"))
+	conn.Close()
+}

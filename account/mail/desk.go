@@ -1,0 +1,65 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Desk takes inquiries: it stores them, and mails them to the operators.
+type Desk struct {
+	// Store keeps the inquiries, for 13 months.
+	Store Store
+	// Outbox sends the mails.
+	Outbox *Outbox
+	// To is the operators' address; empty means that inquiries are only stored.
+	To     string
+	Logger *slog.Logger
+}
+
+// Take takes an inquiry, whose ID and ReceivedAt it gives itself. It does not wait
+// for the mail, in which an answer goes to the one who asked. The error is a
+// *account.TooManyInquiries when one address has sent 5 within an hour, or all
+// have sent 100; it wraps account.ErrStoreDown when the inquiry could not be
+// stored.
+func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
+	q.ID, q.ReceivedAt = account.NewID(), time.Now()
+	notice, err := d.notice(q)
+	if err != nil { // which is no reason to lose it
+		d.Logger.Error("an inquiry is stored and cannot be mailed", "inquiry", q.ID, "error", err)
+	}
+	err = d.Store.AddInquiry(ctx, q, notice)
+	if refused := (*account.TooManyInquiries)(nil); errors.As(err, &refused) {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
+	}
+	if notice == nil {
+		d.Logger.Info("an inquiry is stored", "inquiry", q.ID)
+		return nil
+	}
+	d.Outbox.wake()
+	return nil
+}
+
+// notice is the mail that tells of an inquiry; nil when none can be sent.
+func (d *Desk) notice(q account.Inquiry) (*Stored, error) {
+	if d.To == "" || !d.Outbox.Enabled() {
+		return nil, nil
+	}
+	stored, err := d.Outbox.prepare(Message{
+		ID: "inquiry-" + q.ID, To: d.To, ReplyTo: q.Email,
+		Subject: "Message from " + q.Name,
+		Text: fmt.Sprintf("%s <%s> wrote on %s:\n\n%s\n\n-- \nInquiry %s. An answer to this mail goes to the sender, whose name and address nobody has verified.\n",
+			oneLine(q.Name), q.Email, q.ReceivedAt.UTC().Format("2006-01-02 15:04 UTC"), q.Text, q.ID),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &stored, nil
+}

@@ -1,0 +1,119 @@
+package mail_test
+
+import (
+	"errors"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/account/mail/mailtest"
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+)
+
+var inquiry = account.Inquiry{
+	Name: "Ștefan Inventat", Email: "stefan@example.ro", Text: "Bună ziua,\nam o întrebare.", Address: netip.MustParseAddr("192.0.2.1"),
+}
+
+// outbox is an open outbox for the test's length, with a mail server at address or,
+// when that is empty, with none.
+func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
+	t.Helper()
+	options := mail.Options{Store: db, Secret: []byte("a secret for tests"), Logger: slog.New(slog.DiscardHandler)}
+	if address != "" {
+		var err error
+		if options.Server, err = mail.ParseServer("smtp://" + address); err != nil {
+			t.Fatal(err)
+		}
+		if options.From, err = mail.ParseSender("desk@api.example.ro"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	box, err := mail.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { box.Close() })
+	return box
+}
+
+func desk(db *store.DB, box *mail.Outbox, to string) *mail.Desk {
+	return &mail.Desk{Store: db, Outbox: box, To: to, Logger: slog.New(slog.DiscardHandler)}
+}
+
+func TestInquiriesAreMailed(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		server := mailtest.Start(t, mailtest.Options{})
+		d := desk(db, outbox(t, db, server.Address()), "operators@example.com")
+		if err := d.Take(t.Context(), inquiry); err != nil {
+			t.Fatal(err)
+		}
+		got := server.Next(t)
+		if len(got.To) != 1 || got.To[0] != "operators@example.com" || got.From != "desk@api.example.ro" {
+			t.Errorf("it went from %s to %v", got.From, got.To)
+		}
+		content := got.Read(t)
+		if subject, reply := content.Get(t, "Subject"), content.Get(t, "Reply-To"); subject != "Message from Ștefan Inventat" || reply != "<stefan@example.ro>" {
+			t.Errorf("the subject is %q, answers go to %q", subject, reply)
+		}
+		if !strings.Contains(content.Text, "\n\n"+inquiry.Text+"\n\n") || !strings.HasPrefix(content.Text, "Ștefan Inventat <stefan@example.ro> wrote") {
+			t.Errorf("the text is %q", content.Text)
+		}
+	})
+}
+
+// An inquiry is taken whether or not a mail server is there, and mailed when it is.
+func TestInquiriesWaitForTheServer(t *testing.T) {
+	db := storetest.Open(t)
+	gone := mailtest.Start(t, mailtest.Options{Refuse: func(string, string) error { return mailtest.Answer(451, "not now") }})
+	box := outbox(t, db, gone.Address())
+	if err := desk(db, box, "operators@example.com").Take(t.Context(), inquiry); err != nil {
+		t.Fatal(err)
+	}
+	if err := box.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if due, err := db.NextMail(t.Context()); err != nil || due.IsZero() || gone.Waiting() != 0 {
+		t.Errorf("the mail is due again at %v, and %d came (%v)", due, gone.Waiting(), err)
+	}
+}
+
+func TestInquiriesWithoutMail(t *testing.T) {
+	db := storetest.Open(t)
+	server := mailtest.Start(t, mailtest.Options{})
+	for name, d := range map[string]*mail.Desk{
+		"no server":  desk(db, outbox(t, db, ""), "operators@example.com"),
+		"no outbox":  desk(db, nil, "operators@example.com"),
+		"no address": desk(db, outbox(t, db, server.Address()), ""),
+	} {
+		if err := d.Take(t.Context(), inquiry); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if next, err := db.NextMail(t.Context()); err != nil || !next.IsZero() {
+		t.Errorf("a mail is due at %v (%v)", next, err)
+	}
+}
+
+func TestRefusalsOfTheDesk(t *testing.T) {
+	db := storetest.Open(t)
+	d := desk(db, nil, "")
+	for range 5 {
+		if err := d.Take(t.Context(), inquiry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := (*account.TooManyInquiries)(nil)
+	if err := d.Take(t.Context(), inquiry); !errors.As(err, &refused) || errors.Is(err, account.ErrStoreDown) {
+		t.Errorf("the sixth got %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Take(t.Context(), inquiry); !errors.Is(err, account.ErrStoreDown) {
+		t.Errorf("with the store closed got %v", err)
+	}
+}

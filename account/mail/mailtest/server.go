@@ -1,0 +1,180 @@
+// Package mailtest is a mail server for tests: it takes mails from programs and
+// keeps them for the test to read.
+package mailtest
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// Options say how a server behaves.
+type Options struct {
+	// User and Password are what clients must sign in with; empty lets all in.
+	User, Password string
+	// TLS makes it offer STARTTLS, or, when it is Encrypted, speak nothing else.
+	TLS       *tls.Config
+	Encrypted bool
+	// Refuse, when set, is asked about each step of a mail, with the command (MAIL,
+	// RCPT or DATA) and its argument; an error is the answer, Answer makes one.
+	Refuse func(command, argument string) error
+	// Address to listen on, when it must be a certain one. Default: a free port of
+	// 127.0.0.1.
+	Address string
+}
+
+// Server is a mail server on a loopback address.
+type Server struct {
+	options     Options
+	address     string
+	connections atomic.Int32
+	greeting    atomic.Value // of string
+	mails       chan Mail
+	smtp        *smtp.Server
+}
+
+// Start serves until the test ends.
+func Start(t testing.TB, o Options) *Server {
+	t.Helper()
+	if o.Address == "" {
+		o.Address = "127.0.0.1:0"
+	}
+	listener, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{options: o, address: listener.Addr().String(), mails: make(chan Mail, 1000)}
+	listener = counted{listener, &s.connections}
+	if o.Encrypted {
+		listener = tls.NewListener(listener, o.TLS)
+	}
+	s.smtp = smtp.NewServer(s)
+	s.smtp.Domain = "mail.example"
+	s.smtp.TLSConfig = o.TLS
+	s.smtp.AllowInsecureAuth = o.TLS == nil
+	s.smtp.ErrorLog = silence{}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.smtp.Serve(listener)
+	}()
+	t.Cleanup(func() {
+		s.smtp.Close()
+		<-ended
+	})
+	return s
+}
+
+// Address is where it listens, host and port.
+func (s *Server) Address() string { return s.address }
+
+// Connections is how many connections there have been.
+func (s *Server) Connections() int { return int(s.connections.Load()) }
+
+// Greeting is what the last client called itself.
+func (s *Server) Greeting() string { return s.greeting.Load().(string) }
+
+// Next waits for the next mail.
+func (s *Server) Next(t testing.TB) Mail {
+	t.Helper()
+	select {
+	case m := <-s.mails:
+		return m
+	case <-time.After(10 * time.Second):
+		t.Fatal("no mail came within 10 seconds")
+		return Mail{}
+	}
+}
+
+// Waiting is how many mails came that Next has not given yet.
+func (s *Server) Waiting() int { return len(s.mails) }
+
+// Answer is an answer of the server, as in 550, "5.1.1", "no such user".
+func Answer(code int, text string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
+}
+
+// NewSession implements smtp.Backend.
+func (s *Server) NewSession(c *smtp.Conn) (smtp.Session, error) {
+	s.greeting.Store(c.Hostname())
+	return &session{server: s}, nil
+}
+
+// counted counts the connections that it gives.
+type counted struct {
+	net.Listener
+	n *atomic.Int32
+}
+
+func (c counted) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err == nil {
+		c.n.Add(1)
+	}
+	return conn, err
+}
+
+// session is one connection.
+type session struct {
+	server *Server
+	user   string
+	mail   Mail
+}
+
+func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != s.server.options.User || password != s.server.options.Password {
+			return errors.New("user or password is wrong")
+		}
+		s.user = user
+		return nil
+	}), nil
+}
+
+func (s *session) ask(command, argument string) error {
+	if s.server.options.User != s.user {
+		return smtp.ErrAuthRequired
+	}
+	if s.server.options.Refuse == nil {
+		return nil
+	}
+	return s.server.options.Refuse(command, argument)
+}
+
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	s.mail.From = from
+	return s.ask("MAIL", from)
+}
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.mail.To = append(s.mail.To, to)
+	return s.ask("RCPT", to)
+}
+
+func (s *session) Data(r io.Reader) (err error) {
+	if s.mail.Raw, err = io.ReadAll(r); err != nil {
+		return err
+	}
+	if err := s.ask("DATA", string(s.mail.Raw)); err != nil {
+		return err
+	}
+	s.server.mails <- s.mail
+	return nil
+}
+
+func (s *session) Reset()        { s.mail = Mail{} }
+func (s *session) Logout() error { return nil }
+
+type silence struct{}
+
+func (silence) Printf(string, ...any) {}
+func (silence) Println(...any)        {}

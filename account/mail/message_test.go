@@ -1,0 +1,157 @@
+package mail
+
+import (
+	"bytes"
+	"net/mail"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account/mail/mailtest"
+)
+
+// greeting is a mail like others.
+var greeting = Message{
+	ID: "greeting-1", To: "ana@example.ro", Name: "Ana Ștefan", ReplyTo: "bogdan@example.com",
+	Subject: "Bună ziua, știați că înțelepții țin la ordine? O întrebare destul de lungă, pentru mai multe rânduri",
+	Text:    "Prima linie: ăâîșț ĂÂÎȘȚ €\n.\n.. puncte\n\nFrom a line of its own\n" + strings.Repeat("lung ", 300) + "\n",
+	HTML:    "<p>ăâîșț <a href=\"https://api.example.ro/?a=1&amp;b=2\">aici</a></p>",
+}
+
+var sender = &mail.Address{Name: "Biroul Înregistrări", Address: "desk@api.example.ro"}
+
+func composed(t *testing.T, m Message) (raw []byte, c mailtest.Content) {
+	t.Helper()
+	m, err := m.checked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := m.compose(sender, time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)).WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), mailtest.Mail{Raw: b.Bytes()}.Read(t)
+}
+
+func TestMailsSayWhatTheyShould(t *testing.T) {
+	raw, c := composed(t, greeting)
+	for name, want := range map[string]string{
+		"Subject":    greeting.Subject,
+		"From":       "Biroul Înregistrări <desk@api.example.ro>",
+		"To":         "Ana Ștefan <ana@example.ro>",
+		"Reply-To":   "<bogdan@example.com>",
+		"Date":       "Fri, 20 Nov 2026 09:30:00 +0000",
+		"User-Agent": "",
+		"X-Mailer":   "",
+		"Message-ID": "<" + greeting.messageID(sender) + ">",
+	} {
+		if got := c.Get(t, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if !strings.HasSuffix(c.Header.Get("Message-ID"), "@api.example.ro>") {
+		t.Errorf("the Message-ID is %s", c.Header.Get("Message-ID"))
+	}
+	if c.Text != greeting.Text || c.HTML != greeting.HTML {
+		t.Errorf("got %q and %q", c.Text, c.HTML)
+	}
+	for line := range strings.Lines(string(raw)) {
+		if len(line) > 100 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+			t.Errorf("the line %q may not get through everywhere", line)
+		}
+	}
+}
+
+func TestTheSameMailHasTheSameName(t *testing.T) {
+	other := greeting
+	other.ID = "greeting-2"
+	if a, b := greeting.messageID(sender), greeting.messageID(sender); a != b || a == other.messageID(sender) {
+		t.Errorf("got %s, %s and %s", a, b, other.messageID(sender))
+	}
+}
+
+// Whatever is written into a name or a subject, the mail has the headers that it
+// should have, and goes to whom it should.
+func TestNoTextBeginsAHeader(t *testing.T) {
+	_, plain := composed(t, greeting)
+	names := func(c mailtest.Content) (names []string) {
+		for name := range c.Header {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return names
+	}
+	for name, text := range map[string]string{
+		"line feed":       "Ana\nBcc: victim@example.com",
+		"carriage return": "Ana\rBcc: victim@example.com",
+		"both":            "Ana\r\nBcc: victim@example.com\r\n\r\nText",
+		"encoded word":    "=?utf-8?q?Ana=0D=0ABcc:_victim@example.com?=",
+		"vertical":        "Ana\v\fBcc: victim@example.com",
+		"next line":       "Ana\u0085Bcc: victim@example.com",
+		"separator":       "Ana\u2028Bcc: victim@example.com\u2029",
+		"zero":            "Ana\x00Bcc: victim@example.com",
+		"not UTF-8":       "Ana\xff\nBcc: victim@example.com",
+		"quotes":          `Ana" <victim@example.com>, "`,
+		"right to left":   "Ana\u202eelpmaxe",
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := greeting
+			m.Name, m.Subject = text, text
+			raw, c := composed(t, m)
+			if got := names(c); !slices.Equal(got, names(plain)) {
+				t.Errorf("the headers are %v in\n%s", got, raw)
+			}
+			if to, err := c.Header.AddressList("To"); err != nil || len(to) != 1 || to[0].Address != m.To {
+				t.Errorf("it goes to %v (%v)", to, err)
+			}
+			if c.Text != m.Text {
+				t.Errorf("the text is %q", c.Text)
+			}
+		})
+	}
+}
+
+func TestMessagesThatAreRefused(t *testing.T) {
+	for name, spoil := range map[string]func(*Message){
+		"no ID":                  func(m *Message) { m.ID = "" },
+		"long ID":                func(m *Message) { m.ID = strings.Repeat("x", 201) },
+		"no address":             func(m *Message) { m.To = "" },
+		"no subject":             func(m *Message) { m.Subject = " \n" },
+		"no text":                func(m *Message) { m.Text = "" },
+		"large text":             func(m *Message) { m.Text = strings.Repeat("x", 300<<10) },
+		"long name":              func(m *Message) { m.Name = strings.Repeat("x", 501) },
+		"two addresses":          func(m *Message) { m.To = "ana@example.ro, victim@example.com" },
+		"address with a name":    func(m *Message) { m.To = "Ana <ana@example.ro>" },
+		"address with a line":    func(m *Message) { m.To = "ana@example.ro\r\nRCPT TO:<victim@example.com>" },
+		"address with a header":  func(m *Message) { m.ReplyTo = "ana@example.ro\nBcc: victim@example.com" },
+		"quoted address":         func(m *Message) { m.To = "\"a\r\nb\"@example.ro" },
+		"address with a space":   func(m *Message) { m.ReplyTo = "ana @example.ro" },
+		"address beyond ASCII":   func(m *Message) { m.To = "ană@example.ro" },
+		"address that is long":   func(m *Message) { m.To = strings.Repeat("a", 250) + "@example.ro" },
+		"address without a host": func(m *Message) { m.To = "ana" },
+	} {
+		m := greeting
+		spoil(&m)
+		if _, err := m.checked(); err == nil {
+			t.Errorf("%s: it was accepted", name)
+		}
+	}
+}
+
+func TestSenders(t *testing.T) {
+	for text, want := range map[string]string{
+		"desk@example.ro":                       "desk@example.ro",
+		"Registry Desk <desk@example.ro>":       "desk@example.ro",
+		"Biroul Înregistrări <desk@example.ro>": "desk@example.ro",
+	} {
+		if got, err := ParseSender(text); err != nil || got.Address != want {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "desk", "a@example.ro, b@example.ro", "Desk", "birou@exemplu.ro\nBcc: x@example.com", "ă@example.ro"} {
+		if got, err := ParseSender(text); err == nil {
+			t.Errorf("%q: got %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,466 @@
+package mail
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+var secret = []byte("a secret for tests")
+
+// shelf is a Store in memory.
+type shelf struct {
+	mu        sync.Mutex
+	mails     map[string]*shelved
+	inquiries []account.Inquiry
+	failure   error
+	forgotten int // times
+}
+
+type shelved struct {
+	Stored
+	due  time.Time
+	done bool
+}
+
+func newShelf() *shelf { return &shelf{mails: make(map[string]*shelved)} }
+
+func (s *shelf) AddMail(_ context.Context, m Stored, now time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure == nil && s.mails[m.ID] == nil {
+		s.mails[m.ID] = &shelved{Stored: m, due: now}
+	}
+	return s.failure
+}
+
+func (s *shelf) NextMail(context.Context) (next time.Time, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.mails {
+		if !m.done && (next.IsZero() || m.due.Before(next)) {
+			next = m.due
+		}
+	}
+	return next, s.failure
+}
+
+func (s *shelf) ClaimMails(_ context.Context, now, lease time.Time, limit int) (claimed []Stored, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil {
+		return nil, s.failure
+	}
+	var due []*shelved
+	for _, m := range s.mails {
+		if !m.done && !m.due.After(now) {
+			due = append(due, m)
+		}
+	}
+	slices.SortFunc(due, func(a, b *shelved) int { return cmp.Or(a.due.Compare(b.due), strings.Compare(a.ID, b.ID)) })
+	for _, m := range due[:min(limit, len(due))] {
+		m.due, m.Lease = lease, lease
+		m.Tries++
+		claimed = append(claimed, m.Stored)
+	}
+	return claimed, nil
+}
+
+func (s *shelf) SettleMail(ctx context.Context, m Stored, due, _ time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil || ctx.Err() != nil {
+		return errors.Join(s.failure, ctx.Err())
+	}
+	if kept := s.mails[m.ID]; kept.due.Equal(m.Lease) {
+		kept.Tries, kept.due, kept.done = m.Tries, due, due.IsZero()
+	}
+	return nil
+}
+
+func (s *shelf) AddInquiry(ctx context.Context, q account.Inquiry, notice *Stored) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	s.inquiries = append(s.inquiries, q)
+	if notice != nil {
+		return s.AddMail(ctx, *notice, q.ReceivedAt)
+	}
+	return nil
+}
+
+func (s *shelf) ForgetMail(context.Context, time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forgotten++
+	return nil
+}
+
+func (s *shelf) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failure = err
+}
+
+// pigeon is a transport that notes what it carries, and when.
+type pigeon struct {
+	mu          sync.Mutex
+	began       time.Time
+	carried     []string
+	connections int
+	refuse      func(Message) error // nil carries all
+	away        error               // it cannot connect
+}
+
+func (p *pigeon) connect(context.Context) (connection, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.connections++
+	if p.away != nil {
+		return nil, p.away
+	}
+	return p, nil
+}
+
+func (p *pigeon) send(m Message) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.carried = append(p.carried, fmt.Sprintf("%s %s", m.ID, time.Since(p.began)))
+	if p.refuse != nil {
+		return p.refuse(m)
+	}
+	return nil
+}
+
+func (*pigeon) close() {}
+
+func (p *pigeon) expect(t *testing.T, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !slices.Equal(p.carried, want) {
+		t.Errorf("carried %q, want %q", p.carried, want)
+	}
+	p.carried = nil
+}
+
+// log collects what is logged.
+type log struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Buffer.Write(p)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Buffer.String()
+}
+
+func opened(t *testing.T, s Store, p transport) (*Outbox, *log) {
+	t.Helper()
+	l := new(log)
+	o, err := open(Options{Store: s, Secret: secret, Logger: slog.New(slog.NewTextHandler(l, nil))}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o, l
+}
+
+func send(t *testing.T, o *Outbox, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		m := greeting
+		m.ID = id
+		if err := o.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestMailsAreSentAtOnceAndOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, p := newShelf(), &pigeon{began: time.Now()}
+		o, _ := opened(t, s, p)
+		defer o.Close()
+		send(t, o, "a")
+		p.expect(t, "a 0s")
+		send(t, o, "a", "b")
+		p.expect(t, "b 0s")
+		<-time.After(24 * time.Hour)
+		p.expect(t)
+	})
+}
+
+func TestScheduleOfTries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pigeon{began: time.Now(), refuse: func(Message) error { return errors.New("not now") }}
+		o, l := opened(t, newShelf(), p)
+		defer o.Close()
+		send(t, o, "a")
+		<-time.After(30 * 24 * time.Hour)
+		p.expect(t, "a 0s", "a 1m0s", "a 6m0s", "a 36m0s", "a 2h36m0s", "a 14h36m0s")
+		if n := strings.Count(l.String(), `level=ERROR msg="mail given up" id=a tries=6 error="not now"`); n != 1 {
+			t.Errorf("the end is logged %d times in:\n%s", n, l)
+		}
+	})
+}
+
+func TestARefusedMailIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pigeon{began: time.Now(), refuse: func(m Message) error {
+			if m.ID == "a" {
+				return fmt.Errorf("%w: 550", errRefused)
+			}
+			return nil
+		}}
+		o, l := opened(t, newShelf(), p)
+		defer o.Close()
+		send(t, o, "a", "b")
+		<-time.After(30 * 24 * time.Hour)
+		p.expect(t, "a 0s", "b 0s")
+		if !strings.Contains(l.String(), "mail given up") {
+			t.Errorf("the log says nothing:\n%s", l)
+		}
+	})
+}
+
+func TestOneConnectionForMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, p := newShelf(), &pigeon{began: time.Now(), away: errors.New("nobody is there")}
+		o, _ := opened(t, s, p)
+		defer o.Close()
+		for i := range batch {
+			send(t, o, fmt.Sprint("mail-", i))
+		}
+		<-time.After(30 * time.Second)
+		p.mu.Lock()
+		p.away, p.connections = nil, 0
+		p.mu.Unlock()
+		<-time.After(time.Minute)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if len(p.carried) != batch || p.connections != 1 {
+			t.Errorf("%d mails went over %d connections, want %d over 1", len(p.carried), p.connections, batch)
+		}
+	})
+}
+
+// A server may end a connection after so many mails: that is no failed try.
+func TestAConnectionThatIsGoneIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		carried := 0
+		p := &pigeon{began: time.Now()}
+		p.refuse = func(Message) error {
+			if carried++; carried%2 == 0 {
+				return errGone
+			}
+			return nil
+		}
+		s := newShelf()
+		for _, id := range []string{"a", "b", "c"} {
+			o := Outbox{seal: must(newSeal(secret))}
+			m := greeting
+			m.ID = id
+			s.AddMail(t.Context(), must(o.prepare(m)), time.Now())
+		}
+		o, _ := opened(t, s, p)
+		defer o.Close()
+		p.expect(t, "a 0s", "b 0s", "b 0s", "c 0s", "c 0s")
+	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestAMailThatCannotBeReadDoesNoHarm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, p := newShelf(), &pigeon{began: time.Now()}
+		s.AddMail(t.Context(), Stored{ID: "0", Content: []byte("of another secret")}, time.Now())
+		s.AddMail(t.Context(), Stored{ID: "1"}, time.Now())
+		o, l := opened(t, s, p)
+		defer o.Close()
+		send(t, o, "a")
+		p.expect(t, "a 0s")
+		if !strings.Contains(l.String(), "RODATA_SECRET") {
+			t.Errorf("the log does not say why:\n%s", l)
+		}
+	})
+}
+
+func TestAPanicIsAFailedTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pigeon{began: time.Now()}
+		p.refuse = func(Message) error {
+			if time.Since(p.began) == 0 {
+				panic("a mistake")
+			}
+			return nil
+		}
+		o, _ := opened(t, newShelf(), p)
+		defer o.Close()
+		send(t, o, "a")
+		<-time.After(time.Hour)
+		p.expect(t, "a 0s", "a 1m0s")
+	})
+}
+
+func TestTheStoreMayBeAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, p := newShelf(), &pigeon{began: time.Now()}
+		o, _ := opened(t, s, p)
+		defer o.Close()
+		away := errors.New("the disk is full")
+		s.fail(away)
+		m := greeting
+		if err := o.Send(t.Context(), m); !errors.Is(err, away) {
+			t.Errorf("got %v", err)
+		}
+		s.fail(nil)
+		s.AddMail(t.Context(), must(o.prepare(m)), time.Now()) // by another process, which ended then
+		s.fail(away)
+		<-time.After(150 * time.Second)
+		p.expect(t)
+		s.fail(nil)
+		<-time.After(time.Minute)
+		p.expect(t, greeting.ID+" 3m0s")
+	})
+}
+
+func TestCloseLeavesTheRestToTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, p := newShelf(), &pigeon{began: time.Now()}
+		p.refuse = func(m Message) error { // the server takes its time
+			<-time.After(3 * time.Second)
+			return nil
+		}
+		first := Outbox{seal: must(newSeal(secret))}
+		for _, id := range []string{"a", "b"} {
+			m := greeting
+			m.ID = id
+			s.AddMail(t.Context(), must(first.prepare(m)), time.Now())
+		}
+		o, _ := opened(t, s, p)
+		<-time.After(time.Second)
+		if err := o.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(p.began); took != 3*time.Second {
+			t.Errorf("closing took until %s", took)
+		}
+		p.expect(t, "a 0s")
+		if left := s.mails["b"]; left.Tries != 0 || left.due.After(time.Now()) {
+			t.Errorf("of the rest is kept %+v", left)
+		}
+		o, _ = opened(t, s, p)
+		defer o.Close()
+		<-time.After(time.Minute)
+		p.expect(t, "b 3s")
+		if err := o.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestCloseDoesNotWaitForAServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, _ := opened(t, newShelf(), hole{})
+		send(t, o, "a")
+		synctest.Wait()
+		began := time.Now()
+		o.Close()
+		if took := time.Since(began); took != grace {
+			t.Errorf("closing took %s", took)
+		}
+	})
+}
+
+// hole is a transport in which connections are never made.
+type hole struct{}
+
+func (hole) connect(ctx context.Context) (connection, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// No copy of the store tells what is in a mail, and none lets a mail be passed off
+// as another.
+func TestMailsAreStoredUnreadable(t *testing.T) {
+	s := must(newSeal(secret))
+	content := must(s.close(greeting))
+	if bytes.Contains(content, []byte("example")) {
+		t.Errorf("it can be read: %q", content)
+	}
+	if m, err := s.open(greeting.ID, content); err != nil || m != greeting {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	if _, err := s.open("greeting-2", content); err == nil {
+		t.Error("it opens under another ID")
+	}
+	if _, err := must(newSeal([]byte("another secret"))).open(greeting.ID, content); err == nil {
+		t.Error("it opens with another secret")
+	}
+	if bytes.Equal(content, must(s.close(greeting))) {
+		t.Error("the same mail looks the same twice")
+	}
+}
+
+func TestWithoutAMailServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := new(log)
+		s := newShelf()
+		options := Options{Store: s, Secret: secret, Logger: slog.New(slog.NewTextHandler(l, nil))}
+		o := must(Open(options))
+		for name, box := range map[string]*Outbox{"one without a server": o, "none": nil} {
+			if err := box.Send(t.Context(), greeting); err != ErrNoMail || box.Enabled() {
+				t.Errorf("%s: got %v, enabled: %v", name, err, box.Enabled())
+			}
+		}
+		<-time.After(90 * time.Minute)
+		if s.forgotten != 2 {
+			t.Errorf("what is old was deleted %d times in 90 minutes, want 2", s.forgotten)
+		}
+		o.Close()
+		if strings.Contains(l.String(), "Text") || len(s.mails) != 0 {
+			t.Errorf("something was kept: %v\n%s", s.mails, l)
+		}
+
+		options.Print = true
+		o = must(Open(options))
+		defer o.Close()
+		if err := o.Send(t.Context(), greeting); err != nil || !o.Enabled() {
+			t.Errorf("got %v, enabled: %v", err, o.Enabled())
+		}
+		synctest.Wait()
+		if !strings.Contains(l.String(), "Prima linie") {
+			t.Errorf("the mail is not in the log:\n%s", l)
+		}
+	})
+}
+
+func TestAServerNeedsASender(t *testing.T) {
+	if _, err := Open(Options{Server: must(ParseServer("smtp://127.0.0.1")), Store: newShelf(), Secret: secret}); err == nil || !strings.Contains(err.Error(), "RODATA_MAIL_FROM") {
+		t.Errorf("got %v", err)
+	}
+}
