@@ -13,8 +13,15 @@ type Session struct {
 	User, Account string
 	// Plan is the code of the account's plan.
 	Plan string
-	// CreatedAt is when the person signed in.
-	CreatedAt time.Time
+	// Brief says that the session ends with the browser, and after a day at the
+	// latest; others are prolonged by use.
+	Brief bool
+	// Address and Agent are where the person signed in from: the address of the
+	// connection, and what the browser called itself.
+	Address, Agent string
+	// CreatedAt is when the person signed in, UpdatedAt when the session was last
+	// prolonged.
+	CreatedAt, UpdatedAt time.Time
 	// ExpiresAt is the moment from which the session is no longer accepted.
 	ExpiresAt time.Time
 }

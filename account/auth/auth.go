@@ -1,0 +1,207 @@
+// Package auth is how people sign in: by password, by a link in a mail, or by way
+// of GitHub and Google. It answers /api/auth/* in the wire format of better-auth
+// 1.7 (https://www.better-auth.com), so that its official JavaScript client works
+// unchanged, with differences that the client does not notice: no token is stored,
+// a session is named by a handle that is no secret, every error is a problem of
+// RFC 9457 that also has code and message, and a new password ends all sessions.
+package auth
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"path"
+	"strings"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+// Path is where all of it lies, without a slash at the end.
+const Path = "/api/auth"
+
+// Options are what an Auth is made of.
+type Options struct {
+	// Store keeps users and sessions. Required.
+	Store Store
+	// Secret keys the hashes of tokens and signs cookies, as account.LoadSecret
+	// returns it. Required.
+	Secret []byte
+	// BaseURL is the address of the service as a request names it, without a slash
+	// at the end. Pages of its origin are trusted; on https cookies are Secure.
+	// Links in mails begin with it, so it must not be a client's invention where
+	// mails are sent. Required.
+	BaseURL func(*http.Request) string
+	// Address is where a request comes from. Default: the connection's.
+	Address func(*http.Request) netip.Addr
+	// Kind names the kind of problem that stands for a status: the last part of its
+	// type, and its title. Required.
+	Kind func(status int) (slug, title string)
+	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
+	// sign people in, beside the service's own.
+	TrustedOrigins []string
+	// Mailer sends mails. Without one there are no links by mail: no new password
+	// for whoever forgot theirs, no magic link, and addresses stay unverified.
+	Mailer Mailer
+	// RequireVerification lets nobody sign in by password who has not shown to read
+	// mail at their address. It needs a Mailer. Only then can sign-up not be used to
+	// find out who has an account.
+	RequireVerification bool
+	// Providers sign people in by way of other services.
+	Providers []Provider
+	// DefaultPlan is the code of a new account's plan. Required.
+	DefaultPlan string
+	// Buckets bound how often one address calls at all, and Limits how often it
+	// calls what lets passwords be tried or mails be sent. Default: new ones; they
+	// are given to outlive this Auth.
+	Buckets *metering.Buckets
+	Limits  *Limits
+	// Closing, when set, is told that the owner of an account is leaving, before
+	// anything is deleted; an error stops that.
+	Closing func(ctx context.Context, account string) error
+	// Logger is told of what fails. Required.
+	Logger *slog.Logger
+}
+
+// Auth signs people in and knows who is. It may be used concurrently.
+type Auth struct {
+	Options
+	flows     map[string]flow
+	sessions  *account.Sessions
+	stop      func() // no more news of changed accounts
+	passwords *passwords
+	jobs      jobs
+}
+
+// New makes an Auth, which must be closed.
+func New(o Options) *Auth {
+	if o.Buckets == nil {
+		o.Buckets = metering.NewBuckets()
+	}
+	if o.Limits == nil {
+		o.Limits = NewLimits()
+	}
+	if o.Address == nil {
+		o.Address = connectionAddress
+	}
+	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(), jobs: newJobs(o.Logger)}
+	a.stop = o.Store.Watch(a.sessions.Forget)
+	a.flows = a.table()
+	return a
+}
+
+// Close ends the use of the Auth, once what it does in the background is done.
+func (a *Auth) Close() {
+	a.jobs.wait()
+	a.stop()
+}
+
+func connectionAddress(r *http.Request) netip.Addr {
+	connection, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return connection.Addr()
+}
+
+// flow is one thing that can be asked for.
+type flow struct {
+	do    func(*exchange) error
+	limit rule
+}
+
+// table is all there is below Path, by method and path; a * is any one segment.
+func (a *Auth) table() map[string]flow {
+	return map[string]flow{
+		"GET /ok":                       {do: a.ok},
+		"GET /error":                    {do: a.errorPage},
+		"POST /sign-up/email":           {a.signUp, credentials},
+		"POST /sign-in/email":           {a.signIn, credentials},
+		"POST /sign-in/magic-link":      {a.requestMagicLink, magicLinks},
+		"GET /magic-link/verify":        {a.followMagicLink, magicLinks},
+		"POST /sign-in/social":          {a.signInSocial, credentials},
+		"GET /callback/*":               {do: a.callback},
+		"POST /sign-out":                {do: a.signOut},
+		"GET /get-session":              {do: a.getSession},
+		"GET /list-sessions":            {do: a.listSessions},
+		"POST /revoke-session":          {do: a.revokeSession},
+		"POST /revoke-sessions":         {do: a.revokeSessions},
+		"POST /revoke-other-sessions":   {do: a.revokeOtherSessions},
+		"GET /list-accounts":            {do: a.listAccounts},
+		"POST /update-user":             {do: a.updateUser},
+		"POST /change-password":         {a.changePassword, credentials},
+		"POST /change-email":            {a.changeEmail, credentials},
+		"POST /send-verification-email": {a.sendVerificationEmail, letters},
+		"GET /verify-email":             {do: a.verifyEmail},
+		"POST /request-password-reset":  {a.requestPasswordReset, letters},
+		"GET /reset-password":           {do: a.followPasswordReset},
+		"GET /reset-password/*":         {do: a.followPasswordReset},
+		"POST /reset-password":          {a.resetPassword, credentials},
+		"POST /delete-user":             {a.deleteUser, credentials},
+		"GET /delete-user/callback":     {do: a.followDeletion},
+	}
+}
+
+// ServeHTTP answers a request for an address below Path.
+func (a *Auth) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{auth: a, w: w, r: r, base: a.BaseURL(r)}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if x.preflight() {
+		return
+	}
+	if err := a.serve(x); err != nil {
+		x.fail(err)
+	}
+}
+
+func (a *Auth) serve(x *exchange) error {
+	name := x.r.Method + " " + strings.TrimPrefix(x.r.URL.Path, Path)
+	f, ok := a.flows[name]
+	if !ok {
+		name, x.segment = path.Split(name)
+		name += "*"
+		f, ok = a.flows[name]
+	}
+	if !ok {
+		return &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address, or not for this method"}
+	}
+	if err := a.admit(x, name, f.limit); err != nil {
+		return err
+	}
+	if err := x.checkOrigin(); err != nil {
+		return err
+	}
+	return f.do(x)
+}
+
+// general is how often one address may call, whatever for.
+var general = metering.Rate{PerSecond: 10, Burst: 100}
+
+// admit bounds how often an address calls, all in all and for one flow.
+func (a *Auth) admit(x *exchange, name string, limit rule) error {
+	network := metering.AddressBucket(a.Address(x.r)).Network
+	wait := a.Buckets.Take(metering.BucketID{Account: "auth", Network: network}, general).RetryAfter
+	if wait == 0 && limit.max > 0 {
+		wait = a.Limits.take(limit, name, network)
+	}
+	if wait == 0 {
+		return nil
+	}
+	return &refusal{status: http.StatusTooManyRequests, code: "TOO_MANY_REQUESTS",
+		message: "Too many requests. Please try again later.", retry: wait}
+}
+
+func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }
+
+// Session finds the session that a Cookie header names. The error is
+// account.ErrNoSession when it names none, or one that has ended; it wraps
+// account.ErrStoreDown and the cause when that could not be found out. What ends a
+// session counts here at once, and in other processes within 10 seconds.
+func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, error) {
+	r := http.Request{Header: http.Header{"Cookie": {cookie}}}
+	token := cmp.Or(a.readCookie(&r, true, sessionCookie), a.readCookie(&r, false, sessionCookie))
+	if token == "" {
+		return account.Session{}, account.ErrNoSession
+	}
+	return a.sessions.Find(ctx, a.hash(forSession, token))
+}

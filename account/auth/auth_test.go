@@ -1,0 +1,235 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+)
+
+// site is an Auth with its store and its mail.
+type site struct {
+	*Auth
+	db    *store.DB
+	mails *mailbox
+	log   *strings.Builder
+}
+
+// newSite makes a site on https that sends mail and wants addresses verified;
+// change may have it otherwise.
+func newSite(t testing.TB, change func(*Options)) *site {
+	t.Helper()
+	s := &site{db: storetest.Open(t), mails: new(mailbox), log: new(strings.Builder)}
+	o := Options{
+		Store: s.db, Secret: []byte("a secret for tests"), DefaultPlan: "free",
+		BaseURL: func(*http.Request) string { return "https://rodata.example" },
+		Kind:    func(status int) (slug, title string) { return fmt.Sprint("kind-", status), http.StatusText(status) },
+		Address: testAddress, Mailer: s.mails, RequireVerification: true,
+		TrustedOrigins: []string{"https://app.example"},
+		Logger:         slog.New(slog.NewTextHandler(s.log, nil)),
+	}
+	if change != nil {
+		change(&o)
+	}
+	s.Auth = New(o)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// open is a change to a site without mail.
+func open(o *Options) { o.Mailer, o.RequireVerification = nil, false }
+
+// testAddress is the address that a test names, or one of its own for each request.
+func testAddress(r *http.Request) netip.Addr {
+	if named := r.Header.Get("X-Test-Address"); named != "" {
+		return netip.MustParseAddr(named)
+	}
+	n := requests.Add(1)
+	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
+}
+
+var requests atomic.Uint32
+
+// mailbox is a Mailer that keeps what it is given.
+type mailbox struct {
+	mu  sync.Mutex
+	all []mail.Message
+	err error
+}
+
+func (b *mailbox) Send(_ context.Context, m mail.Message) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.all = append(b.all, m)
+	}
+	return b.err
+}
+
+// to are the mails to an address.
+func (s *site) to(email string) (all []mail.Message) {
+	s.jobs.wait()
+	s.mails.mu.Lock()
+	defer s.mails.mu.Unlock()
+	for _, m := range s.mails.all {
+		if m.To == email {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// link is the link in the last mail to an address.
+func (s *site) link(t testing.TB, email string) string {
+	t.Helper()
+	all := s.to(email)
+	if len(all) == 0 {
+		t.Fatalf("no mail to %s", email)
+	}
+	for word := range strings.FieldsSeq(all[len(all)-1].Text) {
+		if strings.HasPrefix(word, "http") {
+			return word
+		}
+	}
+	t.Fatalf("no link in %q", all[len(all)-1].Text)
+	return ""
+}
+
+// browser keeps cookies and sends an Origin.
+type browser struct {
+	*site
+	t       testing.TB
+	cookies map[string]string
+	header  http.Header // added to every request; an empty value takes a header away
+}
+
+func (s *site) browser(t testing.TB) *browser {
+	return &browser{s, t, make(map[string]string), make(http.Header)}
+}
+
+// reply is an answer.
+type reply struct {
+	*http.Response
+	text string
+	json map[string]any // nil when it is no object
+}
+
+// code is the code of a refusal.
+func (r reply) code() any { return r.json["code"] }
+
+// get opens an address, ours or below Path.
+func (b *browser) get(target string) reply {
+	b.t.Helper()
+	if !strings.HasPrefix(target, "https:") {
+		target = "https://rodata.example" + Path + target
+	}
+	return b.send(httptest.NewRequest("GET", target, nil))
+}
+
+// post sends names and values as JSON.
+func (b *browser) post(path string, pairs ...any) reply {
+	b.t.Helper()
+	body := make(map[string]any)
+	for i := 0; i < len(pairs); i += 2 {
+		body[pairs[i].(string)] = pairs[i+1]
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.postBody(path, "application/json", string(text))
+}
+
+func (b *browser) postBody(path, contentType, body string) reply {
+	b.t.Helper()
+	r := httptest.NewRequest("POST", "https://rodata.example"+Path+path, strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Origin", "https://rodata.example")
+	return b.send(r)
+}
+
+func (b *browser) send(r *http.Request) reply {
+	b.t.Helper()
+	for name, value := range b.cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	for name, values := range b.header {
+		r.Header[name] = values
+		if values[0] == "" {
+			delete(r.Header, name)
+		}
+	}
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	b.jobs.wait() // so that the next step finds what this one has begun
+	res := reply{Response: w.Result()}
+	for _, c := range res.Cookies() {
+		if c.MaxAge < 0 {
+			delete(b.cookies, c.Name)
+		} else {
+			b.cookies[c.Name] = c.Value
+		}
+	}
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	res.text = string(text)
+	json.Unmarshal(text, &res.json)
+	return res
+}
+
+// want checks the status and the code of an answer.
+func (b *browser) want(r reply, status int, code any) reply {
+	b.t.Helper()
+	if r.StatusCode != status || r.code() != code {
+		b.t.Fatalf("%s %s: got %d %v, want %d %v: %s", r.Proto, r.Header.Get("Location"), r.StatusCode, r.code(), status, code, r.text)
+	}
+	return r
+}
+
+const (
+	ana      = "ana@exemplu.example"
+	password = "o parolă lungă"
+)
+
+// member signs somebody up and in.
+func (s *site) member(t testing.TB, email string) *browser {
+	t.Helper()
+	b := s.browser(t)
+	b.want(b.post("/sign-up/email", "name", "Ana Exemplu", "email", email, "password", password), 200, nil)
+	if s.RequireVerification {
+		b.want(b.get(s.link(t, email)), 302, nil)
+		b.want(b.post("/sign-in/email", "email", email, "password", password), 200, nil)
+	}
+	return b
+}
+
+// signedIn reports whether the browser has a session.
+func (b *browser) signedIn() bool {
+	b.t.Helper()
+	r := b.want(b.get("/get-session"), 200, nil)
+	if r.json == nil && r.text != "null" {
+		b.t.Fatalf("got %s", r.text)
+	}
+	return r.json != nil
+}
+
+// parameter is one of the address that a browser is sent to.
+func (r reply) parameter(name string) string {
+	u, _ := url.Parse(r.Header.Get("Location"))
+	return u.Query().Get(name)
+}

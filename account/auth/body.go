@@ -1,0 +1,220 @@
+package auth
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxBody    = 64 << 10 // bytes
+	maxMembers = 32
+)
+
+// members are what may stand in the body of a request, by name.
+type members map[string]member
+
+// member is where one member of a body goes.
+type member struct {
+	required bool
+	set      func(value any) (expected string) // empty when the value is accepted
+}
+
+// text is a member that must be there.
+func text(field *string) member {
+	m := maybeText(field)
+	m.required = true
+	return m
+}
+
+// maybeText is a text that may be left out.
+func maybeText(field *string) member {
+	return member{set: func(value any) string {
+		s, ok := value.(string)
+		if !ok {
+			return "string"
+		}
+		*field = s
+		return ""
+	}}
+}
+
+// nullable is a text that may be left out, or null, which is the empty text; the
+// field stays nil when it is left out.
+func nullable(field **string) member {
+	return member{set: func(value any) string {
+		s, ok := value.(string)
+		if !ok && value != nil {
+			return "string"
+		}
+		*field = &s
+		return ""
+	}}
+}
+
+// truth is a true or false that may be left out. Forms have no other values than
+// text.
+func truth(field *bool) member {
+	return member{set: func(value any) string {
+		switch value {
+		case true, "true":
+			*field = true
+		case false, "false":
+			*field = false
+		default:
+			return "boolean"
+		}
+		return ""
+	}}
+}
+
+// read reads the body: a JSON object of plain values, or a form. What is not named
+// in it, and what comes twice, is refused.
+func (x *exchange) read(m members) error {
+	values, err := x.body()
+	if err != nil {
+		return err
+	}
+	for name, value := range values {
+		field, known := m[name]
+		if !known {
+			return invalid("[body.%s] Unrecognized key", printable(name))
+		}
+		if expected := field.set(value); expected != "" {
+			return invalid("[body.%s] Invalid input: expected %s, received %s", name, expected, kindOf(value))
+		}
+	}
+	for name, field := range m {
+		if _, given := values[name]; field.required && !given {
+			return invalid("[body.%s] Invalid input: expected string, received undefined", name)
+		}
+	}
+	return x.checkTargets(values)
+}
+
+func (x *exchange) body() (map[string]any, error) {
+	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return nil, &refusal{status: http.StatusRequestEntityTooLarge, code: "PAYLOAD_TOO_LARGE", message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
+	}
+	if err != nil {
+		return nil, invalid("the body could not be read to its end")
+	}
+	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	coding := x.r.Header.Get("Content-Encoding")
+	switch {
+	case len(data) == 0 && x.r.Header.Get("Content-Type") == "":
+		return nil, nil
+	case coding != "" && coding != "identity":
+	case err != nil:
+	case media == "application/json":
+		return readJSON(data)
+	case media == "application/x-www-form-urlencoded":
+		return readForm(data)
+	}
+	return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE", message: "Unsupported Media Type",
+		detail: "the body must be JSON, not compressed; send it with Content-Type: application/json"}
+}
+
+var errBrokenJSON = &refusal{status: http.StatusBadRequest, code: "BAD_REQUEST", message: "Invalid JSON in request body"}
+
+// readJSON reads an object of plain values; nothing in it can be deep.
+func readJSON(data []byte) (map[string]any, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if t, err := dec.Token(); err != nil || !utf8.Valid(data) {
+		return nil, errBrokenJSON
+	} else if t != json.Delim('{') {
+		return nil, invalid("[body] Invalid input: expected object, received %s", kindOf(t))
+	}
+	values := make(map[string]any)
+	for dec.More() {
+		name, err := dec.Token() // a text: the decoder sees to that
+		if err != nil {
+			return nil, errBrokenJSON
+		}
+		value, err := dec.Token()
+		if err != nil {
+			return nil, errBrokenJSON
+		}
+		if err := add(values, name.(string), value); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
+		return nil, errBrokenJSON
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errBrokenJSON
+	}
+	return values, nil
+}
+
+func readForm(data []byte) (map[string]any, error) {
+	form, err := url.ParseQuery(string(data))
+	if err != nil || !utf8.Valid(data) {
+		return nil, invalid("[body] Invalid form")
+	}
+	values := make(map[string]any)
+	for name, all := range form {
+		for _, value := range all {
+			if !utf8.ValidString(value) {
+				return nil, invalid("[body] Invalid form")
+			}
+			if err := add(values, name, value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return values, nil
+}
+
+func add(values map[string]any, name string, value any) error {
+	if _, twice := values[name]; twice {
+		return invalid("[body.%s] Duplicate key", printable(name))
+	}
+	if len(values) == maxMembers {
+		return invalid("[body] Too many keys")
+	}
+	if _, nested := value.(json.Delim); nested {
+		return invalid("[body.%s] Invalid input: received %s", printable(name), kindOf(value))
+	}
+	values[name] = value
+	return nil
+}
+
+// kindOf is what JavaScript calls the kind of a value.
+func kindOf(value any) string {
+	switch value {
+	case nil:
+		return "null"
+	case json.Delim('['):
+		return "array"
+	case json.Delim('{'):
+		return "object"
+	}
+	switch value.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	}
+	return "number"
+}
+
+// printable is a name that a client made up, as far as it is worth repeating.
+func printable(name string) string {
+	const longest = 40
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, name)
+	return name[:min(len(name), longest)]
+}

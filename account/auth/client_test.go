@@ -1,0 +1,64 @@
+package auth
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOfficialClient has the official JavaScript client take every flow, here and
+// with better-auth's own server, which must not differ. It needs node, and the
+// folder in which .ci/better-auth has installed the client.
+func TestOfficialClient(t *testing.T) {
+	dir := os.Getenv("RODATA_TEST_BETTER_AUTH")
+	if dir == "" {
+		t.Skip("RODATA_TEST_BETTER_AUTH does not name a folder with the better-auth client: .ci/better-auth installs it")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed")
+	}
+	script, err := os.ReadFile("testdata/client/flows.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Node looks for packages beside the script, so a copy of it goes there.
+	file, err := os.CreateTemp(dir, "flows-*.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(file.Name())
+	if _, err := file.Write(script); err != nil || file.Close() != nil {
+		t.Fatal(err)
+	}
+	run := exec.CommandContext(t.Context(), node, filepath.Base(file.Name()))
+	run.Dir = dir
+	run.Env = append(os.Environ(),
+		"OPEN="+newSite(t, open).serveClient(t),
+		"VERIFIED="+newSite(t, nil).serveClient(t))
+	output, err := run.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "steps compared") {
+		t.Errorf("%v\n%s", err, output)
+	}
+	t.Logf("%s", output)
+}
+
+// serveClient serves the site over HTTP, with the links that were mailed beside
+// it, and returns its address.
+func (s *site) serveClient(t *testing.T) string {
+	mux := http.NewServeMux()
+	mux.Handle(Path+"/", s)
+	mux.HandleFunc("GET /test/mail", func(w http.ResponseWriter, r *http.Request) {
+		json.NewEncoder(w).Encode(map[string]string{"url": s.link(t, r.URL.Query().Get("to"))})
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	s.BaseURL = func(*http.Request) string { return server.URL }
+	s.Providers = []Provider{NewGitHub(Client{ID: "id", Secret: "secret"}), NewGoogle(Client{ID: "id", Secret: "secret"})}
+	return server.URL
+}

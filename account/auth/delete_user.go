@@ -1,0 +1,110 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+)
+
+var deleted = map[string]any{"success": true, "message": "User deleted"}
+
+// deleteUser deletes the user who knows the password, or has the token that they
+// were mailed. With neither they are mailed one; where no mail is sent, it is
+// enough to have signed in within a day.
+func (a *Auth) deleteUser(x *exchange) error {
+	s, u, err := x.session()
+	if err != nil {
+		return err
+	}
+	var password, token, callback string
+	if err := x.read(members{"password": maybeText(&password), "token": maybeText(&token), "callbackURL": maybeText(&callback)}); err != nil {
+		return err
+	}
+	switch {
+	case password != "":
+		err = a.confirm(x, u, password)
+	case token != "":
+		err = a.confirmDeletion(x.r.Context(), u, token)
+	case a.Mailer != nil:
+		if err := a.jobs.start(x.r.Context(), "asking about a deletion", func(ctx context.Context) error {
+			return a.askAboutDeletion(ctx, x, u, callback)
+		}); err != nil {
+			return err
+		}
+		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
+	case !fresh(s):
+		return &refusal{status: http.StatusBadRequest, code: "SESSION_EXPIRED", message: "Session expired. Re-authenticate to perform this action."}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.delete(x, u); err != nil {
+		return err
+	}
+	return x.answer(deleted)
+}
+
+func (a *Auth) askAboutDeletion(ctx context.Context, x *exchange, u account.User, callback string) error {
+	token, err := a.issue(ctx, forDeletion, u.ID, "")
+	if err != nil || token == "" {
+		return err
+	}
+	return a.post(ctx, x, deletionLetter, u.Email, u.Name, x.link("/delete-user/callback", "token", token, "callbackURL", orRoot(callback)))
+}
+
+// followDeletion is where the link in the mail leads. It works only in a browser
+// where the user is signed in.
+func (a *Auth) followDeletion(x *exchange) error {
+	callback, err := x.target("callbackURL", "")
+	if err != nil {
+		return err
+	}
+	_, u, err := x.session()
+	if errors.Is(err, errUnauthorized) {
+		return &refusal{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO", message: "Failed to get user info", detail: "sign in in this browser, and open the link again"}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.confirmDeletion(x.r.Context(), u, x.r.URL.Query().Get("token")); err != nil {
+		return err
+	}
+	if err := a.delete(x, u); err != nil {
+		return err
+	}
+	if callback != "" {
+		return x.redirect(callback)
+	}
+	return x.answer(deleted)
+}
+
+// confirmDeletion uses up the token that the user was mailed; another user's is as
+// good as none.
+func (a *Auth) confirmDeletion(ctx context.Context, u account.User, token string) error {
+	v, err := a.look(ctx, forDeletion, token)
+	if err == nil && v.Subject != u.ID {
+		err = errInvalidToken
+	}
+	if err == nil {
+		_, err = a.use(ctx, forDeletion, token)
+	}
+	if errors.Is(err, errInvalidToken) {
+		return &refusal{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message, detail: errInvalidToken.detail}
+	}
+	return err
+}
+
+func (a *Auth) delete(x *exchange, u account.User) error {
+	if a.Closing != nil {
+		if err := a.Closing(x.r.Context(), u.Account); err != nil {
+			return err
+		}
+	}
+	if err := a.Store.DeleteUser(x.r.Context(), u); err != nil {
+		return err
+	}
+	x.clearSession()
+	return nil
+}

@@ -1,0 +1,79 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+)
+
+// googleEndpoints are Google's addresses
+// (https://accounts.google.com/.well-known/openid-configuration, 2026-11-20).
+var googleEndpoints = Endpoints{
+	Authorize: "https://accounts.google.com/o/oauth2/v2/auth",
+	Token:     "https://oauth2.googleapis.com/token",
+	Keys:      "https://www.googleapis.com/oauth2/v3/certs",
+	Issuer:    "https://accounts.google.com",
+}
+
+type google struct {
+	Client
+	http     *http.Client
+	verifier *oidc.IDTokenVerifier
+}
+
+// NewGoogle makes the provider "google". It needs an OAuth client of the kind web
+// application.
+func NewGoogle(c Client) Provider {
+	if c.Endpoints == (Endpoints{}) {
+		c.Endpoints = googleEndpoints
+	}
+	client := providerClient()
+	keys := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), client), c.Endpoints.Keys)
+	return &google{c, client, oidc.NewVerifier(c.Endpoints.Issuer, keys, &oidc.Config{ClientID: c.ID})}
+}
+
+// Name implements Provider.
+func (*google) Name() string { return "google" }
+
+func (g *google) config(t trip) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: g.ID, ClientSecret: g.Secret, RedirectURL: t.redirect, Scopes: []string{"email", "profile", "openid"},
+		Endpoint: oauth2.Endpoint{AuthURL: g.Endpoints.Authorize, TokenURL: g.Endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
+	}
+}
+
+func (g *google) authorizeURL(t trip) string {
+	return g.config(t).AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier), oidc.Nonce(t.nonce),
+		oauth2.SetAuthURLParam("include_granted_scopes", "true"))
+}
+
+func (g *google) identify(ctx context.Context, t trip, code string) (identity, error) {
+	ctx = oidc.ClientContext(ctx, g.http)
+	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.verifier))
+	if err != nil {
+		return identity{}, fmt.Errorf("exchanging a code with google: %w", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := g.verifier.Verify(ctx, raw)
+	if err != nil {
+		return identity{}, fmt.Errorf("checking the id token of google: %w", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(t.nonce)) != 1 {
+		return identity{}, errors.New("the id token of google is not for this browser")
+	}
+	var claims struct {
+		Email    string `json:"email"`
+		Verified bool   `json:"email_verified"`
+		Name     string `json:"name"`
+		Picture  string `json:"picture"`
+	}
+	if err := id.Claims(&claims); err != nil {
+		return identity{}, fmt.Errorf("reading the id token of google: %w", err)
+	}
+	return identity{id.Subject, claims.Email, claims.Verified, claims.Name, claims.Picture}, nil
+}

@@ -1,0 +1,424 @@
+package auth
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// expire stores a token for a purpose whose time is up.
+func (s *site) expire(t *testing.T, purpose, subject, value string) (token string) {
+	t.Helper()
+	token = "expired" + purpose
+	sum := s.hash(purpose, token)
+	if err := s.db.CreateVerification(t.Context(), account.Verification{Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(-time.Second)}, sum[:]); err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func (s *site) user(t *testing.T, email string) account.User {
+	t.Helper()
+	u, _, err := s.db.UserByEmail(t.Context(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func token(link string) string {
+	u, _ := url.Parse(link)
+	return u.Query().Get("token")
+}
+
+func TestVerification(t *testing.T) {
+	s := newSite(t, nil)
+	b := s.browser(t)
+	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password, "callbackURL", "/gata")
+	link := s.link(t, ana)
+	for name, c := range map[string]struct{ token, code string }{
+		"unknown": {"x", "INVALID_TOKEN"},
+		"empty":   {"", "INVALID_TOKEN"},
+		"expired": {s.expire(t, forEmail, s.user(t, ana).ID, ana), "TOKEN_EXPIRED"},
+		"another": {s.expire(t, forReset, s.user(t, ana).ID, ana), "INVALID_TOKEN"},
+	} {
+		if r := b.want(b.get("/verify-email?callbackURL=/x?y=1%23z&token="+c.token), 302, nil); r.Header.Get("Location") != "/x?error="+c.code+"&y=1#z" {
+			t.Errorf("%s: sent to %s", name, r.Header.Get("Location"))
+		}
+		b.want(b.get("/verify-email?token="+c.token), 401, c.code)
+	}
+	for range 2 { // people click twice
+		if r := b.want(b.get(link), 302, nil); r.Header.Get("Location") != "/gata" {
+			t.Errorf("sent to %s", r.Header.Get("Location"))
+		}
+	}
+	if !s.user(t, ana).EmailVerified {
+		t.Error("the address is not verified")
+	}
+	b.want(b.post("/send-verification-email", "email", ana), 200, nil)
+	if n := len(s.to(ana)); n != 1 {
+		t.Errorf("%d mails; there is nothing more to verify", n)
+	}
+	if b.signedIn() {
+		t.Error("a link that proves an address has signed somebody in")
+	}
+}
+
+func TestPasswordReset(t *testing.T) {
+	s := newSite(t, nil)
+	thief := s.member(t, ana)
+	b := s.browser(t)
+	known := b.want(b.post("/request-password-reset", "email", ana, "redirectTo", "/parola"), 200, nil)
+	unknown := b.want(b.post("/request-password-reset", "email", "nimeni@exemplu.example"), 200, nil)
+	if known.text != unknown.text || len(s.to("nimeni@exemplu.example")) != 0 {
+		t.Errorf("%s\n%s", known.text, unknown.text)
+	}
+	link := s.link(t, ana)
+	if strings.Contains(strings.SplitN(link, "?", 2)[0], token(link)) {
+		t.Error("the token stands in the path, which is logged")
+	}
+	r := b.want(b.get(link), 302, nil)
+	if r.Header.Get("Location") != "/parola?token="+token(link) {
+		t.Errorf("sent to %s", r.Header.Get("Location"))
+	}
+	if r := b.get("/reset-password/" + token(link) + "?callbackURL=/parola"); r.parameter("token") != token(link) {
+		t.Errorf("better-auth's own form of the link: sent to %s", r.Header.Get("Location"))
+	}
+	b.want(b.post("/reset-password", "token", token(link), "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
+	b.want(b.post("/reset-password", "token", token(link), "newPassword", "cea nouă, lungă"), 200, nil)
+	b.want(b.post("/reset-password", "token", token(link), "newPassword", "încă una, lungă"), 400, "INVALID_TOKEN")
+	if r := b.get(link); r.parameter("error") != "INVALID_TOKEN" {
+		t.Errorf("sent to %s", r.Header.Get("Location"))
+	}
+	if thief.signedIn() {
+		t.Error("a session outlived the password")
+	}
+	b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+	b.want(b.post("/sign-in/email", "email", ana, "password", "cea nouă, lungă"), 200, nil)
+	expired := s.expire(t, forReset, s.user(t, ana).ID, "")
+	b.want(b.post("/reset-password", "token", expired, "newPassword", "cea nouă, lungă"), 400, "INVALID_TOKEN")
+	b.want(b.post("/reset-password", "newPassword", "cea nouă, lungă"), 400, "INVALID_TOKEN")
+	if r := b.get("/reset-password?token=" + expired + "&callbackURL=/parola"); r.parameter("error") != "INVALID_TOKEN" {
+		t.Errorf("sent to %s", r.Header.Get("Location"))
+	}
+	if r := b.want(b.get("/reset-password/x"), 302, nil); r.Header.Get("Location") != "https://rodata.example/api/auth/error?error=INVALID_TOKEN" {
+		t.Errorf("without a page sent to %s", r.Header.Get("Location"))
+	}
+}
+
+// A token works for one of those who use it at the same time.
+func TestTokensWorkOnce(t *testing.T) {
+	s := newSite(t, nil)
+	issued, err := s.issue(t.Context(), forMagic, ana, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make(chan error)
+	for range 8 {
+		go func() {
+			_, err := s.use(t.Context(), forMagic, issued)
+			results <- err
+		}()
+	}
+	worked := 0
+	for range 8 {
+		if err := <-results; err == nil {
+			worked++
+		} else if err != errInvalidToken {
+			t.Error(err)
+		}
+	}
+	if worked != 1 {
+		t.Errorf("worked %d times", worked)
+	}
+}
+
+func TestMagicLink(t *testing.T) {
+	s := newSite(t, nil)
+	b := s.browser(t)
+	ask := func(path string) string {
+		b.want(b.post("/sign-in/magic-link", "email", ana, "name", "Ana Exemplu", "callbackURL", path, "newUserCallbackURL", "/bun-venit", "errorCallbackURL", "/vai"), 200, nil)
+		return s.link(t, ana)
+	}
+	link := ask("/gata")
+	if r := b.want(b.get(link), 302, nil); r.Header.Get("Location") != "/bun-venit" {
+		t.Errorf("sent to %s", r.Header.Get("Location"))
+	}
+	if u := s.user(t, ana); !b.signedIn() || !u.EmailVerified || u.Name != "Ana Exemplu" {
+		t.Errorf("got %+v", u)
+	}
+	if r := b.want(b.get(link), 302, nil); r.Header.Get("Location") != "/vai?error=INVALID_TOKEN" {
+		t.Errorf("once more: sent to %s", r.Header.Get("Location"))
+	}
+	if r := b.want(b.get(ask("/gata")), 302, nil); r.Header.Get("Location") != "/gata" {
+		t.Errorf("sent to %s", r.Header.Get("Location"))
+	}
+	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+s.expire(t, forMagic, ana, "")), 302, nil); r.Header.Get("Location") != "/gata?error=INVALID_TOKEN" {
+		t.Errorf("expired: sent to %s", r.Header.Get("Location"))
+	}
+	b.want(b.get("/magic-link/verify?callbackURL=https://evil.example&token=x"), 403, "INVALID_CALLBACK_URL")
+	if r := b.get("/magic-link/verify?token=" + token(ask("/"))); r.StatusCode != 200 || r.json["user"] == nil || r.json["token"] == "" {
+		t.Errorf("without a page: got %d %s", r.StatusCode, r.text)
+	}
+}
+
+// Whoever signed up with an address that is not theirs does not get into the
+// account once its owner comes.
+func TestSquattersAreOut(t *testing.T) {
+	for name, enter := range map[string]func(s *site, b *browser){
+		"magic link": func(s *site, b *browser) {
+			b.post("/sign-in/magic-link", "email", ana)
+			b.want(b.get(s.link(b.t, ana)), 302, nil)
+		},
+		"reset": func(s *site, b *browser) {
+			b.post("/request-password-reset", "email", ana)
+			b.want(b.post("/reset-password", "token", token(s.link(b.t, ana)), "newPassword", "parola Anei"), 200, nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, func(o *Options) { o.RequireVerification = false })
+			squatter := s.member(t, ana)
+			enter(s, s.browser(t))
+			if !s.user(t, ana).EmailVerified {
+				t.Error("the address is not verified")
+			}
+			if squatter.signedIn() {
+				t.Error("the squatter is still signed in")
+			}
+			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+		})
+	}
+}
+
+func TestChangeOfAddress(t *testing.T) {
+	const next = "ana.noua@exemplu.example"
+	s := newSite(t, nil)
+	b := s.member(t, ana)
+	s.member(t, "ioana@exemplu.example")
+	b.post("/request-password-reset", "email", ana)
+	before := token(s.link(t, ana))
+	b.want(b.post("/change-email", "newEmail", ana), 400, "EMAIL_IS_THE_SAME")
+	b.want(b.post("/change-email", "newEmail", "x"), 400, "VALIDATION_ERROR")
+	taken := b.want(b.post("/change-email", "newEmail", "ioana@exemplu.example"), 200, nil)
+	free := b.want(b.post("/change-email", "newEmail", next, "callbackURL", "/gata"), 200, nil)
+	if taken.text != free.text || len(s.to("ioana@exemplu.example")) != 1 {
+		t.Errorf("%s\n%s", taken.text, free.text)
+	}
+	if notice := s.to(ana)[2]; !strings.Contains(notice.Text, "another address") || strings.Contains(notice.Text, next) {
+		t.Errorf("the present address got %q", notice.Text)
+	}
+	if s.user(t, ana).Email != ana {
+		t.Error("the address changed before it was shown to be the user's")
+	}
+	b.want(b.get(s.link(t, next)), 302, nil)
+	if u := s.user(t, next); !u.EmailVerified {
+		t.Errorf("got %+v", u)
+	}
+	if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
+		t.Errorf("the address before: %v", err)
+	}
+	b.want(b.post("/reset-password", "token", before, "newPassword", "a cui e parola"), 400, "INVALID_TOKEN") // was sent there
+}
+
+func TestChangeOfAddressWithoutMail(t *testing.T) {
+	s := newSite(t, open)
+	b := s.member(t, ana)
+	s.member(t, "ioana@exemplu.example")
+	b.want(b.post("/change-email", "newEmail", "ioana@exemplu.example"), 200, nil)
+	if s.user(t, ana).Email != ana {
+		t.Error("two users have one address")
+	}
+	b.want(b.post("/change-email", "newEmail", "noua@exemplu.example"), 200, nil)
+	if u := s.user(t, "noua@exemplu.example"); u.EmailVerified {
+		t.Errorf("got %+v", u)
+	}
+	for path, code := range map[string]string{"/request-password-reset": "RESET_PASSWORD_DISABLED", "/sign-in/magic-link": "MAGIC_LINK_DISABLED", "/send-verification-email": "VERIFICATION_EMAIL_NOT_ENABLED"} {
+		b.want(b.post(path, "email", ana), 400, code)
+	}
+}
+
+func TestChangeOfPassword(t *testing.T) {
+	s := newSite(t, open)
+	b, other := s.member(t, ana), s.browser(t)
+	other.want(other.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+	b.want(b.post("/change-password", "currentPassword", "alta parolă", "newPassword", "cea nouă, lungă"), 400, "INVALID_PASSWORD")
+	b.want(b.post("/change-password", "currentPassword", password, "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
+	b.want(b.post("/change-password", "currentPassword", password, "newPassword", "cea nouă, lungă"), 200, nil)
+	if !other.signedIn() {
+		t.Error("the other session ended")
+	}
+	r := b.want(b.post("/change-password", "currentPassword", "cea nouă, lungă", "newPassword", password, "revokeOtherSessions", true), 200, nil)
+	if r.json["token"] == nil || other.signedIn() || !b.signedIn() {
+		t.Errorf("got %s", r.text)
+	}
+	if err := s.db.ProveUser(t.Context(), s.user(t, ana)); err != nil { // takes the password away
+		t.Fatal(err)
+	}
+	b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+}
+
+func TestUpdateOfUser(t *testing.T) {
+	s := newSite(t, open)
+	b := s.member(t, ana)
+	b.want(b.post("/update-user", "name", "Ana Nouă", "image", "https://exemplu.example/a.png"), 200, nil)
+	if u := s.user(t, ana); u.Name != "Ana Nouă" || u.Image != "https://exemplu.example/a.png" {
+		t.Errorf("got %+v", u)
+	}
+	b.want(b.post("/update-user", "image", nil), 200, nil)
+	if u := s.user(t, ana); u.Name != "Ana Nouă" || u.Image != "" {
+		t.Errorf("got %+v", u)
+	}
+	b.want(b.post("/update-user"), 400, "NO_FIELDS_TO_UPDATE")
+	b.want(b.post("/update-user", "email", "x@exemplu.example"), 400, "EMAIL_CAN_NOT_BE_UPDATED")
+	b.want(b.post("/update-user", "name", strings.Repeat("a", 121)), 400, "VALIDATION_ERROR")
+	r := b.get("/list-accounts")
+	if r.StatusCode != 200 || !strings.Contains(r.text, `"providerId":"credential"`) || strings.Contains(r.text, "argon2id") {
+		t.Errorf("got %s", r.text)
+	}
+}
+
+// deletion: everything of the person goes, the account and what belongs to it stay
+// closed, and keys end at once.
+func TestDeletion(t *testing.T) {
+	for name, leave := range map[string]func(s *site, b *browser){
+		"password": func(s *site, b *browser) {
+			b.want(b.post("/delete-user", "password", "alta parolă"), 400, "INVALID_PASSWORD")
+			b.want(b.post("/delete-user", "password", password), 200, nil)
+		},
+		"mail": func(s *site, b *browser) {
+			b.want(b.post("/delete-user", "callbackURL", "/pa"), 200, nil)
+			link, stranger := s.link(b.t, ana), s.member(b.t, "ioana@exemplu.example")
+			stranger.want(stranger.get(link), 404, "INVALID_TOKEN")
+			none := s.browser(b.t)
+			none.want(none.get(link), 404, "FAILED_TO_GET_USER_INFO")
+			if r := b.want(b.get(link), 302, nil); r.Header.Get("Location") != "/pa" {
+				b.t.Errorf("sent to %s", r.Header.Get("Location"))
+			}
+		},
+		"token": func(s *site, b *browser) {
+			b.post("/delete-user")
+			b.want(b.post("/delete-user", "token", "x"), 404, "INVALID_TOKEN")
+			b.want(b.post("/delete-user", "token", token(s.link(b.t, ana))), 200, nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var closing []string
+			s := newSite(t, func(o *Options) {
+				o.Closing = func(_ context.Context, account string) error { closing = append(closing, account); return nil }
+			})
+			keys := account.NewDirectory(s.db, s.Secret, account.DefaultPrefix)
+			defer s.db.Watch(keys.Forget)()
+			b := s.member(t, ana)
+			u := s.user(t, ana)
+			_, secret, err := keys.Issue(t.Context(), account.Key{Account: u.Account, Name: "laptopul Anei"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := keys.Key(t.Context(), secret); err != nil {
+				t.Fatal(err)
+			}
+			cookie := b.cookie()
+			leave(s, b)
+			if len(closing) != 1 || closing[0] != u.Account {
+				t.Errorf("told of %v", closing)
+			}
+			if _, err := keys.Key(t.Context(), secret); !errors.Is(err, account.ErrUnknownKey) {
+				t.Errorf("the key: %v", err)
+			}
+			if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrNoSession) {
+				t.Errorf("the session: %v", err)
+			}
+			b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+			s.member(t, ana)
+			if again := s.user(t, ana); again.ID == u.ID || again.Account == u.Account {
+				t.Errorf("got %+v", again)
+			}
+		})
+	}
+}
+
+func TestDeletionWithoutMail(t *testing.T) {
+	failure := errors.New("the subscription cannot be ended")
+	s := newSite(t, func(o *Options) { open(o); o.Closing = func(context.Context, string) error { return failure } })
+	b := s.member(t, ana)
+	b.want(b.post("/delete-user"), 503, "SERVICE_UNAVAILABLE")
+	if !b.signedIn() {
+		t.Error("the user is gone although that was refused")
+	}
+	s.Closing = nil
+	got, err := s.Session(t.Context(), b.cookie())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := s.hash(forSession, "of yesterday")
+	got.ID, got.CreatedAt = account.NewID(), got.CreatedAt.Add(-25*time.Hour)
+	if err := s.db.CreateSession(t.Context(), got, sum[:]); err != nil {
+		t.Fatal(err)
+	}
+	old := s.browser(t)
+	old.cookies["__Secure-"+sessionCookie] = "of yesterday." + s.signature("__Secure-"+sessionCookie, "of yesterday")
+	old.want(old.post("/delete-user"), 400, "SESSION_EXPIRED")
+	old.want(old.get("/list-sessions"), 403, "SESSION_NOT_FRESH")
+	b.want(b.post("/delete-user"), 200, nil)
+	if b.signedIn() || old.signedIn() {
+		t.Error("somebody is still signed in")
+	}
+}
+
+// What is stored gives nobody a way in.
+func TestNoTokenIsStored(t *testing.T) {
+	s := newSite(t, func(o *Options) { o.Providers = []Provider{NewGitHub(Client{ID: "id", Secret: "secret"})} })
+	b := s.member(t, ana)
+	secrets := []string{password, token(s.link(t, ana))}
+	b.post("/sign-in/social", "provider", "github", "callbackURL", "/")
+	for name, value := range b.cookies {
+		value, _, _ = strings.Cut(value, ".")
+		if len(value) < 20 {
+			t.Errorf("%s has no token", name)
+		}
+		secrets = append(secrets, value, s.derive(forVerifier, value), s.derive(forNonce, value))
+	}
+	b.post("/request-password-reset", "email", ana)
+	secrets = append(secrets, token(s.link(t, ana)))
+	b.post("/sign-in/magic-link", "email", ana)
+	secrets = append(secrets, token(s.link(t, ana)))
+	b.post("/delete-user")
+	secrets = append(secrets, token(s.link(t, ana)))
+	b.post("/change-email", "newEmail", "noua@exemplu.example")
+	secrets = append(secrets, token(s.link(t, "noua@exemplu.example")))
+
+	copied := t.TempDir() + "/copy.db"
+	if err := s.db.Backup(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	dump := readFile(t, copied)
+	if !strings.Contains(dump, ana) || !strings.Contains(dump, hex.EncodeToString(hashOf(s, secrets[1]))) {
+		t.Fatal("the copy lacks what it must have")
+	}
+	for _, secret := range secrets {
+		if secret == "" || strings.Contains(dump, secret) || strings.Contains(s.log.String(), secret) {
+			t.Errorf("%q is stored or logged", secret)
+		}
+	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func hashOf(s *site, emailToken string) []byte {
+	sum := s.hash(forEmail, emailToken)
+	return sum[:]
+}

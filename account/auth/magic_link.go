@@ -1,0 +1,108 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+)
+
+// requestMagicLink sends a link that signs in whoever reads the mail, and signs
+// them up if need be.
+func (a *Auth) requestMagicLink(x *exchange) error {
+	var email, name, callback, newUser, failed string
+	if err := x.read(members{
+		"email": text(&email), "name": maybeText(&name), "callbackURL": maybeText(&callback),
+		"newUserCallbackURL": maybeText(&newUser), "errorCallbackURL": maybeText(&failed),
+	}); err != nil {
+		return err
+	}
+	email, ok := readEmail(email)
+	if !ok {
+		return invalid("[body.email] Invalid email address")
+	}
+	if a.Mailer == nil {
+		return &refusal{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled", detail: "this service sends no mail; sign in by password"}
+	}
+	if err := a.jobs.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
+		token, err := a.issue(ctx, forMagic, email, name)
+		if err != nil || token == "" {
+			return err
+		}
+		parameters := []string{"token", token, "callbackURL", orRoot(callback)}
+		if newUser != "" {
+			parameters = append(parameters, "newUserCallbackURL", newUser)
+		}
+		if failed != "" {
+			parameters = append(parameters, "errorCallbackURL", failed)
+		}
+		return a.post(ctx, x, magicLetter, email, name, x.link("/magic-link/verify", parameters...))
+	}); err != nil {
+		return err
+	}
+	return x.answer(done)
+}
+
+// followMagicLink is where the link leads.
+func (a *Auth) followMagicLink(x *exchange) error {
+	callback, err1 := x.target("callbackURL", "/")
+	failed, err2 := x.target("errorCallbackURL", callback)
+	welcome, err3 := x.target("newUserCallbackURL", callback)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return err
+	}
+	v, err := a.use(x.r.Context(), forMagic, x.r.URL.Query().Get("token"))
+	if errors.Is(err, errInvalidToken) {
+		return x.redirect(failed, "error", errInvalidToken.code)
+	}
+	if err != nil {
+		return err
+	}
+	u, isNew, err := a.reader(x.r.Context(), v.Subject, v.Value)
+	if err != nil {
+		return err
+	}
+	s, err := x.startSession(u, false)
+	switch {
+	case err != nil:
+		return err
+	case x.r.URL.Query().Get("callbackURL") == "":
+		return x.answer(struct {
+			Token   string      `json:"token"`
+			User    userView    `json:"user"`
+			Session sessionView `json:"session"`
+		}{s.ID, viewUser(u), viewSession(s)})
+	case isNew:
+		return x.redirect(welcome)
+	}
+	return x.redirect(callback)
+}
+
+// reader is the user with an address that somebody has shown to read.
+func (a *Auth) reader(ctx context.Context, email, name string) (u account.User, isNew bool, err error) {
+	u, _, err = a.Store.UserByEmail(ctx, email)
+	switch {
+	case err == nil:
+		err = a.prove(ctx, &u)
+		return u, false, err
+	case !errors.Is(err, account.ErrNoUser):
+		return u, false, err
+	}
+	u, err = newUser(nameFor(email, name), email, nil)
+	if err == nil {
+		u.EmailVerified = true
+		err = a.Store.CreateUser(ctx, u, a.DefaultPlan)
+	}
+	return u, true, err
+}
+
+// prove notes that the user reads their mail, unless that is known. What others
+// may have prepared for them before is gone then.
+func (a *Auth) prove(ctx context.Context, u *account.User) error {
+	if u.EmailVerified {
+		return nil
+	}
+	u.EmailVerified = true
+	return a.Store.ProveUser(ctx, *u)
+}

@@ -1,0 +1,197 @@
+package auth
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// How long sessions last. One is prolonged, when it is asked for, once a day has
+// passed since it last was; a brief one is not.
+const (
+	sessionAge   = 7 * 24 * time.Hour
+	briefAge     = 24 * time.Hour
+	prolongAfter = 24 * time.Hour
+	// freshAge is how long after signing in the most delicate things can be done.
+	freshAge = 24 * time.Hour
+)
+
+const maxAgent = 300 // bytes kept of what a browser calls itself
+
+// startSession signs a user in, in the browser that the request comes from.
+func (x *exchange) startSession(u account.User, brief bool) (account.Session, error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	s := account.Session{
+		ID: account.NewID(), User: u.ID, Account: u.Account, Brief: brief,
+		Agent:     printableAgent(x.r.UserAgent()),
+		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(sessionAge),
+	}
+	if from := x.auth.Address(x.r); from.IsValid() {
+		s.Address = from.Unmap().String()
+	}
+	if brief {
+		s.ExpiresAt = now.Add(briefAge)
+	}
+	token := rand.Text()
+	sum := x.auth.hash(forSession, token)
+	if err := x.auth.Store.CreateSession(x.r.Context(), s, sum[:]); err != nil {
+		return account.Session{}, err
+	}
+	x.giveSession(s, token)
+	return s, nil
+}
+
+func (x *exchange) giveSession(s account.Session, token string) {
+	if s.Brief {
+		x.setCookie(sessionCookie, token, 0)
+		x.setCookie(briefCookie, "true", 0)
+		return
+	}
+	x.setCookie(sessionCookie, token, sessionAge)
+}
+
+func (x *exchange) clearSession() {
+	for _, name := range []string{sessionCookie, dataCookie, briefCookie} {
+		x.clearCookie(name)
+	}
+}
+
+// currentSession is the session of the request, as it stands in the store; the
+// error is account.ErrNoSession when there is none.
+func (x *exchange) currentSession() (account.Session, error) {
+	token := x.cookie(sessionCookie)
+	if token == "" {
+		return account.Session{}, account.ErrNoSession
+	}
+	sum := x.auth.hash(forSession, token)
+	s, err := x.auth.Store.SessionByHash(x.r.Context(), sum[:])
+	if err == nil && !time.Now().Before(s.ExpiresAt) {
+		err = account.ErrNoSession
+	}
+	return s, err
+}
+
+// getSession answers with the session and its user, or null.
+func (a *Auth) getSession(x *exchange) error {
+	x.w.Header().Set("Pragma", "no-cache")
+	s, u, err := x.session()
+	if errors.Is(err, errUnauthorized) {
+		if x.cookie(sessionCookie) != "" {
+			x.clearSession()
+		}
+		return x.answer(nil)
+	}
+	if err != nil {
+		return err
+	}
+	if s, err = a.prolong(x, s); err != nil {
+		return err
+	}
+	return x.answer(struct {
+		Session sessionView `json:"session"`
+		User    userView    `json:"user"`
+	}{viewSession(s), viewUser(u)})
+}
+
+func (a *Auth) prolong(x *exchange, s account.Session) (account.Session, error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	if s.Brief || now.Before(s.ExpiresAt.Add(prolongAfter-sessionAge)) {
+		return s, nil
+	}
+	s.UpdatedAt, s.ExpiresAt = now, now.Add(sessionAge)
+	if err := a.Store.ProlongSession(x.r.Context(), s); err != nil {
+		return s, err
+	}
+	x.giveSession(s, x.cookie(sessionCookie))
+	return s, nil
+}
+
+// signOut ends the session of the request, if there is one.
+func (a *Auth) signOut(x *exchange) error {
+	if err := x.read(nil); err != nil {
+		return err
+	}
+	s, err := x.currentSession()
+	if err == nil {
+		err = a.Store.EndSession(x.r.Context(), s.Account, s.ID)
+	}
+	if err != nil && !errors.Is(err, account.ErrNoSession) {
+		return err
+	}
+	x.clearSession()
+	return x.answer(map[string]bool{"success": true})
+}
+
+func (a *Auth) listSessions(x *exchange) error {
+	s, _, err := x.session()
+	if err != nil {
+		return err
+	}
+	if !fresh(s) {
+		return &refusal{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "sign in again to do this: it is more than a day ago"}
+	}
+	all, err := a.Store.Sessions(x.r.Context(), s.User)
+	if err != nil {
+		return err
+	}
+	views := make([]sessionView, len(all))
+	for i := range all {
+		views[i] = viewSession(all[i])
+	}
+	return x.answer(views)
+}
+
+func fresh(s account.Session) bool { return time.Since(s.CreatedAt) < freshAge }
+
+// revokeSession ends one session of the user, by its handle. One that is not
+// theirs is as good as ended.
+func (a *Auth) revokeSession(x *exchange) error {
+	s, _, err := x.session()
+	if err != nil {
+		return err
+	}
+	var handle string
+	if err := x.read(members{"token": text(&handle)}); err != nil {
+		return err
+	}
+	if err := a.Store.EndSession(x.r.Context(), s.Account, handle); err != nil {
+		return err
+	}
+	return x.answer(done)
+}
+
+func (a *Auth) revokeSessions(x *exchange) error { return a.revoke(x, false) }
+
+func (a *Auth) revokeOtherSessions(x *exchange) error { return a.revoke(x, true) }
+
+func (a *Auth) revoke(x *exchange, others bool) error {
+	s, _, err := x.session()
+	if err != nil {
+		return err
+	}
+	if err := x.read(nil); err != nil {
+		return err
+	}
+	except := ""
+	if others {
+		except = s.ID
+	}
+	if err := a.Store.EndSessions(x.r.Context(), s.Account, except); err != nil {
+		return err
+	}
+	return x.answer(done)
+}
+
+// printableAgent is what a browser calls itself, as far as it is worth keeping.
+func printableAgent(agent string) string {
+	agent = agent[:min(len(agent), maxAgent)]
+	for i := range len(agent) {
+		if agent[i] < ' ' || agent[i] > '~' {
+			return agent[:i]
+		}
+	}
+	return agent
+}

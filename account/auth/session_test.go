@@ -1,0 +1,179 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// cookie is the browser's Cookie header.
+func (b *browser) cookie() string {
+	var all []string
+	for name, value := range b.cookies {
+		all = append(all, name+"="+value)
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestWhoHasASession(t *testing.T) {
+	s := newSite(t, open)
+	b := s.member(t, ana)
+	u, _, _ := s.db.UserByEmail(t.Context(), ana)
+	cookie := b.cookie()
+	got, err := s.Session(t.Context(), "other=1; "+cookie)
+	if err != nil || got.User != u.ID || got.Account != u.Account || got.Plan != "free" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for name, header := range map[string]string{
+		"no cookie":         "",
+		"another signature": cookie[:len(cookie)-1] + "x",
+		"no signature":      strings.SplitN(cookie, ".", 3)[0],
+		"another name":      strings.Replace(cookie, "__Secure-", "", 1),
+		"nonsense":          "__Secure-better-auth.session_token=.;;=",
+	} {
+		if _, err := s.Session(t.Context(), header); !errors.Is(err, account.ErrNoSession) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	b.want(b.post("/sign-out"), 200, nil)
+	if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("after signing out: %v", err)
+	}
+	s.db.Close()
+	if _, err := s.Session(t.Context(), cookie); !errors.Is(err, account.ErrStoreDown) {
+		t.Errorf("without the store: %v", err)
+	}
+}
+
+func TestSessionsEndAtOnce(t *testing.T) {
+	s := newSite(t, open)
+	one := s.member(t, ana)
+	two := s.browser(t)
+	two.want(two.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+	other := s.member(t, "ioana@exemplu.example")
+	for _, b := range []*browser{one, two, other} {
+		if _, err := s.Session(t.Context(), b.cookie()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stranger, err := s.Session(t.Context(), other.cookie())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.want(one.post("/revoke-session", "token", stranger.ID), 200, nil)
+	if !other.signedIn() {
+		t.Error("somebody else's session was ended")
+	}
+	one.want(one.post("/revoke-other-sessions"), 200, nil)
+	if _, err := s.Session(t.Context(), two.cookie()); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("after revocation: %v", err)
+	}
+	if !one.signedIn() || !other.signedIn() {
+		t.Error("too many sessions were ended")
+	}
+	one.want(one.post("/revoke-sessions"), 200, nil)
+	if _, err := s.Session(t.Context(), one.cookie()); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("after revocation of all: %v", err)
+	}
+}
+
+// A session is named by a handle with which nobody can sign in.
+func TestHandlesAreNoTokens(t *testing.T) {
+	b := newSite(t, open).member(t, ana)
+	token, _, _ := strings.Cut(b.cookies["__Secure-better-auth.session_token"], ".")
+	for _, path := range []string{"/get-session", "/list-sessions"} {
+		if r := b.get(path); strings.Contains(r.text, token) {
+			t.Errorf("%s shows the token", path)
+		}
+	}
+}
+
+// age makes the user's sessions look as if they had been made earlier.
+func (s *site) age(t *testing.T, cookie string, by time.Duration) {
+	t.Helper()
+	got, err := s.Session(t.Context(), cookie)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.UpdatedAt, got.ExpiresAt = got.UpdatedAt.Add(-by), got.ExpiresAt.Add(-by)
+	if err := s.db.ProlongSession(t.Context(), got); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSessionsAreProlonged(t *testing.T) {
+	for name, c := range map[string]struct {
+		age      time.Duration
+		brief    bool
+		prolongs bool
+		ends     bool
+	}{
+		"within a day": {23 * time.Hour, false, false, false},
+		"later":        {25 * time.Hour, false, true, false},
+		"too late":     {8 * 24 * time.Hour, false, false, true},
+		"brief":        {23 * time.Hour, true, false, false},
+		"brief, late":  {25 * time.Hour, true, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, open)
+			b := s.member(t, ana)
+			b.want(b.post("/sign-in/email", "email", ana, "password", password, "rememberMe", !c.brief), 200, nil)
+			s.age(t, b.cookie(), c.age)
+			r := b.want(b.get("/get-session"), 200, nil)
+			if ended := r.text == "null"; ended != c.ends {
+				t.Fatalf("got %s", r.text)
+			}
+			given := strings.Contains(strings.Join(r.Header["Set-Cookie"], "\n"), "Max-Age=604800")
+			if given != c.prolongs {
+				t.Errorf("got %v", r.Header["Set-Cookie"])
+			}
+			if _, err := s.Session(t.Context(), b.cookie()); (err != nil) != c.ends {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestNoSession(t *testing.T) {
+	s := newSite(t, open)
+	b := s.member(t, ana)
+	cookies := map[string]string{}
+	for name, value := range b.cookies {
+		cookies[name] = value
+	}
+	b.want(b.post("/sign-out"), 200, nil)
+	b.cookies = cookies // that it was told to forget
+	r := b.want(b.get("/get-session"), 200, nil)
+	if r.text != "null" || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Pragma") != "no-cache" || len(r.Header["Set-Cookie"]) != 3 {
+		t.Errorf("got %s %v", r.text, r.Header)
+	}
+	none := s.browser(t)
+	if r := none.get("/get-session"); r.text != "null" || len(r.Header["Set-Cookie"]) != 0 {
+		t.Errorf("got %s %v", r.text, r.Header)
+	}
+	for _, path := range []string{"/list-sessions", "/list-accounts"} {
+		none.want(none.get(path), 401, "UNAUTHORIZED")
+	}
+	for _, path := range []string{"/revoke-session", "/revoke-sessions", "/revoke-other-sessions", "/update-user", "/change-password", "/change-email", "/delete-user"} {
+		none.want(none.post(path), 401, "UNAUTHORIZED")
+	}
+	none.want(none.post("/sign-out"), 200, nil)
+}
+
+func TestAgentsAreBounded(t *testing.T) {
+	s := newSite(t, open)
+	b := s.browser(t)
+	b.header = http.Header{"User-Agent": {strings.Repeat("x", 10_000)}, "X-Test-Address": {"2001:db8::1"}}
+	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
+	got, err := s.Session(t.Context(), b.cookie())
+	if err != nil || len(got.Agent) != maxAgent || got.Address != "2001:db8::1" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if got := printableAgent("Mozilla\r\nX: y"); got != "Mozilla" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,158 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/account"
+)
+
+// The bounds of what people write about themselves.
+const (
+	maxName  = 120  // characters
+	maxImage = 2048 // bytes
+	maxEmail = 254  // bytes: RFC 5321, section 4.5.3.1.3
+)
+
+// signUp makes a user with a password. Where addresses must be verified, the
+// answer does not tell whether the address has a user already, and neither does
+// the time it takes: what follows is done in the background.
+func (a *Auth) signUp(x *exchange) error {
+	var name, email, password, callback string
+	var image *string
+	remember := true
+	if err := x.read(members{
+		"name": text(&name), "email": text(&email), "password": text(&password), "image": nullable(&image),
+		"callbackURL": maybeText(&callback), "rememberMe": truth(&remember),
+	}); err != nil {
+		return err
+	}
+	email, ok := readEmail(email)
+	if !ok {
+		return invalid("[body.email] Invalid email address")
+	}
+	u, err := newUser(name, email, image)
+	if err != nil {
+		return err
+	}
+	if err := checkPassword(password); err != nil {
+		return err
+	}
+	hash, err := a.passwords.hash(x.r.Context(), password)
+	if err != nil {
+		return err
+	}
+	if a.RequireVerification {
+		return a.signUpUnseen(x, u, hash, callback)
+	}
+	if err := a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, credential(u, hash)); err != nil {
+		if errors.Is(err, account.ErrEmailTaken) {
+			return &refusal{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", message: "User already exists. Use another email."}
+		}
+		return err
+	}
+	s, err := x.startSession(u, !remember)
+	if err != nil {
+		return err
+	}
+	if a.Mailer != nil {
+		if err := a.jobs.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
+			return a.askToVerify(ctx, x, u, callback)
+		}); err != nil {
+			return err
+		}
+	}
+	return x.answer(signedIn{Token: &s.ID, User: viewUser(u)})
+}
+
+// signUpUnseen makes the user, or tells who has the address that somebody tried to.
+func (a *Auth) signUpUnseen(x *exchange, u account.User, hash, callback string) error {
+	// Only to find out whether the store can be asked.
+	if _, _, err := a.Store.UserByEmail(x.r.Context(), u.Email); err != nil && !errors.Is(err, account.ErrNoUser) {
+		return err
+	}
+	if err := a.jobs.start(x.r.Context(), "signing up", func(ctx context.Context) error {
+		err := a.Store.CreateUser(ctx, u, a.DefaultPlan, credential(u, hash))
+		if errors.Is(err, account.ErrEmailTaken) {
+			return a.tellOwner(ctx, x, u.Email)
+		}
+		if err != nil {
+			return err
+		}
+		return a.askToVerify(ctx, x, u, callback)
+	}); err != nil {
+		return err
+	}
+	return x.answer(signedIn{User: viewUser(u)})
+}
+
+// credential is a login by password.
+func credential(u account.User, hash string) account.Login {
+	l := newLogin(u, account.Credential, u.ID)
+	l.Password = hash
+	return l
+}
+
+func newLogin(u account.User, provider, subject string) account.Login {
+	now := time.Now()
+	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, CreatedAt: now, UpdatedAt: now}
+}
+
+// newUser is a user who is not stored yet.
+func newUser(name, email string, image *string) (account.User, error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, CreatedAt: now, UpdatedAt: now}
+	return u, describe(&u, &name, image)
+}
+
+// describe changes the name and the image of a user, where they are not nil.
+func describe(u *account.User, name, image *string) error {
+	if name != nil {
+		u.Name = strings.TrimSpace(*name)
+		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, isControl) {
+			return invalid("[body.name] Invalid input: expected 1 to %d characters", maxName)
+		}
+	}
+	if image != nil {
+		u.Image = *image
+		if address, err := url.Parse(u.Image); u.Image != "" && (err != nil || address.Scheme != "https" || address.Host == "" || len(u.Image) > maxImage) {
+			return invalid("[body.image] Invalid input: expected an address that begins with https://")
+		}
+	}
+	return nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r <= 0x9f }
+
+// emailShape is what better-auth accepts.
+var emailShape = regexp.MustCompile(`^[a-z0-9_'+\-.]*[a-z0-9_+-]@([a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$`)
+
+// readEmail is an address in lower case, if it is one.
+func readEmail(text string) (email string, ok bool) {
+	email = strings.ToLower(text)
+	return email, len(email) <= maxEmail && emailShape.MatchString(email) && email[0] != '.' && !strings.Contains(email, "..")
+}
+
+// nameFor is the name of a new user who could not be asked for one: what they are
+// called elsewhere, or else what stands before the @.
+func nameFor(email, name string) string {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, name))
+	if name == "" {
+		name, _, _ = strings.Cut(email, "@")
+	}
+	if runes := []rune(name); len(runes) > maxName {
+		name = string(runes[:maxName])
+	}
+	return name
+}

@@ -1,0 +1,108 @@
+package auth
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/account"
+)
+
+func TestSignUpMakesAnAccount(t *testing.T) {
+	s := newSite(t, open)
+	b := s.browser(t)
+	r := b.want(b.post("/sign-up/email", "name", " Ana Exemplu ", "email", "ANA@Exemplu.example", "password", password), 200, nil)
+	user := r.json["user"].(map[string]any)
+	if user["email"] != ana || user["name"] != "Ana Exemplu" || user["emailVerified"] != false || user["image"] != nil {
+		t.Errorf("got %v", user)
+	}
+	u, _, err := s.db.UserByEmail(t.Context(), ana)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if owned, err := s.db.Account(t.Context(), u.Account); err != nil || owned.Plan != "free" {
+		t.Errorf("the account is %+v, %v", owned, err)
+	}
+	if !b.signedIn() {
+		t.Error("nobody is signed in")
+	}
+	b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", password), 422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+}
+
+// Where addresses are verified, nothing tells whether one has a user.
+func TestSignUpTellsNothing(t *testing.T) {
+	s := newSite(t, nil)
+	s.member(t, ana)
+	b := s.browser(t)
+	taken := b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
+	free := b.want(b.post("/sign-up/email", "name", "Ana", "email", "ioana@exemplu.example", "password", password), 200, nil)
+	for _, r := range []reply{taken, free} {
+		user := r.json["user"].(map[string]any)
+		for _, name := range []string{"id", "createdAt", "updatedAt", "email"} {
+			if user[name] == "" {
+				t.Errorf("%s is missing", name)
+			}
+			delete(user, name)
+		}
+		r.Header.Del("Content-Length")
+	}
+	if !reflect.DeepEqual(taken.json, free.json) || !reflect.DeepEqual(taken.Header, free.Header) {
+		t.Errorf("taken: %v %v\nfree: %v %v", taken.json, taken.Header, free.json, free.Header)
+	}
+	if b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password); len(s.to(ana)) != 3 {
+		t.Errorf("the owner got %d mails; want the link and two notices, of which the same day's second is not sent", len(s.to(ana)))
+	}
+	if mails := s.to(ana); mails[1].ID != mails[2].ID || mails[0].ID == mails[1].ID || strings.Contains(mails[1].Text, "https:") {
+		t.Errorf("got %+v", mails[1:])
+	}
+	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil) // nothing has changed for the owner
+}
+
+func TestWhatIsNoUser(t *testing.T) {
+	s := newSite(t, open)
+	for name, c := range map[string]struct {
+		change any
+		code   string
+	}{
+		"email":    {"ana", "VALIDATION_ERROR"},
+		"name":     {" ", "VALIDATION_ERROR"},
+		"password": {"scurtă", "PASSWORD_TOO_SHORT"},
+		"image":    {"javascript:alert(1)", "VALIDATION_ERROR"},
+	} {
+		fields := map[string]any{"name": "Ana", "email": ana, "password": password, "image": nil}
+		fields[name] = c.change
+		var pairs []any
+		for field, value := range fields {
+			pairs = append(pairs, field, value)
+		}
+		b := s.browser(t)
+		b.want(b.post("/sign-up/email", pairs...), 400, c.code)
+	}
+	if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
+		t.Errorf("there is a user: %v", err)
+	}
+}
+
+func TestEmails(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ana@exemplu.example": true, "A.N+a_1'x-@sub.exemplu-1.ro": true,
+		"": false, "ana": false, "@exemplu.ro": false, "ana@exemplu": false, ".ana@exemplu.ro": false, "a..b@exemplu.ro": false,
+		"ana@exemplu.ro\r\nBcc: x@y.ro": false, "ana @exemplu.ro": false, "ană@exemplu.ro": false, "a@b@c.ro": false,
+		strings.Repeat("a", 250) + "@b.ro": false, "<ana@exemplu.ro>": false, "ana@exemplu.ro,x@y.ro": false,
+	} {
+		if _, got := readEmail(text); got != want {
+			t.Errorf("%q: got %v", text, got)
+		}
+	}
+}
+
+func TestNamesOfThoseWhoWereNotAsked(t *testing.T) {
+	for name, want := range map[string]string{
+		" Ana\r\nExemplu ": "AnaExemplu", "": "ana", strings.Repeat("ș", 200): strings.Repeat("ș", maxName),
+	} {
+		if got := nameFor(ana, name); got != want {
+			t.Errorf("%q: got %q", name, got)
+		}
+	}
+}

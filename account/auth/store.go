@@ -1,0 +1,39 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Store is what an Auth asks of the place where users are kept, of which
+// account/store has one. An answer that is not given there as an error of package
+// account means that the store could not be asked. Methods may be called
+// concurrently.
+type Store interface {
+	account.SessionStore
+	CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error
+	User(ctx context.Context, id string) (account.User, error)
+	UserByEmail(ctx context.Context, email string) (u account.User, password string, err error)
+	UserByLogin(ctx context.Context, provider, subject string) (account.User, error)
+	RenameUser(ctx context.Context, id, name, image string) error
+	VerifyEmail(ctx context.Context, id, email string) error
+	SetEmail(ctx context.Context, id, email string) error
+	ProveUser(ctx context.Context, u account.User) error
+	DeleteUser(ctx context.Context, u account.User) error
+	AddLogin(ctx context.Context, l account.Login) error
+	Logins(ctx context.Context, user string) ([]account.Login, error)
+	SetPassword(ctx context.Context, user, hash string) error
+	ReplacePassword(ctx context.Context, user, old, hash string) error
+	ResetPassword(ctx context.Context, u account.User, hash string) error
+	CreateSession(ctx context.Context, s account.Session, hash []byte) error
+	Sessions(ctx context.Context, user string) ([]account.Session, error)
+	ProlongSession(ctx context.Context, s account.Session) error
+	EndSession(ctx context.Context, account, id string) error
+	EndSessions(ctx context.Context, account, except string) error
+	CreateVerification(ctx context.Context, v account.Verification, hash []byte) error
+	Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error)
+	UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error)
+	CountVerifications(ctx context.Context, purpose, subject string) (int, error)
+	Watch(changed func(account string)) (stop func())
+}

@@ -1,0 +1,77 @@
+package auth
+
+import (
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+)
+
+// updateUser changes the user's name and image.
+func (a *Auth) updateUser(x *exchange) error {
+	_, u, err := x.session()
+	if err != nil {
+		return err
+	}
+	var name, image, email *string
+	if err := x.read(members{"name": nullable(&name), "image": nullable(&image), "email": nullable(&email)}); err != nil {
+		return err
+	}
+	switch {
+	case email != nil:
+		return &refusal{status: http.StatusBadRequest, code: "EMAIL_CAN_NOT_BE_UPDATED", message: "Email can not be updated", detail: "the address is changed by " + Path + "/change-email"}
+	case name == nil && image == nil:
+		return &refusal{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
+	}
+	if err := describe(&u, name, image); err != nil {
+		return err
+	}
+	if err := a.Store.RenameUser(x.r.Context(), u.ID, u.Name, u.Image); err != nil {
+		return err
+	}
+	return x.answer(done)
+}
+
+// loginView is a way to sign in as the client sees it.
+type loginView struct {
+	ID         string   `json:"id"`
+	ProviderID string   `json:"providerId"`
+	AccountID  string   `json:"accountId"`
+	UserID     string   `json:"userId"`
+	CreatedAt  moment   `json:"createdAt"`
+	UpdatedAt  moment   `json:"updatedAt"`
+	Scopes     []string `json:"scopes"` // none: nothing is done in anybody's name
+}
+
+// listAccounts lists the ways in which the user signs in, which better-auth calls
+// accounts.
+func (a *Auth) listAccounts(x *exchange) error {
+	_, u, err := x.session()
+	if err != nil {
+		return err
+	}
+	logins, err := a.Store.Logins(x.r.Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	views := make([]loginView, len(logins)) // an array, where there is none
+	for i, l := range logins {
+		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, moment(l.CreatedAt), moment(l.UpdatedAt), []string{}}
+	}
+	return x.answer(views)
+}
+
+// confirm asks for the user's present password.
+func (a *Auth) confirm(x *exchange, u account.User, password string) error {
+	_, hash, err := a.Store.UserByEmail(x.r.Context(), u.Email)
+	if err != nil {
+		return err
+	}
+	if hash == "" {
+		return errNoPassword
+	}
+	right, err := a.passwords.check(x.r.Context(), hash, password)
+	if err == nil && !right {
+		err = errWrongPassword
+	}
+	return err
+}
