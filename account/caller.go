@@ -48,4 +48,8 @@ var (
 	ErrUnknownKey = errors.New("the key is not valid")
 	// ErrStoreDown: it could not be looked up.
 	ErrStoreDown = errors.New("the account store cannot be asked")
+	// ErrTooManyKeys: the account has MaxKeys of them.
+	ErrTooManyKeys = errors.New("the account has as many keys as it may have")
+	// ErrNoAccount: there is no account of that id, or it is closed.
+	ErrNoAccount = errors.New("there is no such account")
 )

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"slices"
 	"sync"
 	"time"
 )
@@ -27,15 +28,31 @@ const (
 // Directory finds keys by their secrets, in a Store and for some seconds in
 // memory. It may be used concurrently.
 type Directory struct {
+	// Refused, when set, is told why a key is not accepted; it is set before the
+	// directory is used.
+	Refused func(Refusal)
+
 	store  Store
 	prefix string
 	macs   sync.Pool // of *mac
 
-	mu          sync.RWMutex
-	known       memory[Key]
-	unknown     memory[struct{}]
-	revocations int // counts, so that an answer read before one is not remembered after it
+	mu      sync.RWMutex
+	known   memory[Key]
+	unknown memory[struct{}]
+	changes int                  // counts, so that an answer read before one is not remembered after it
+	used    map[string]time.Time // by key id: uses that are not written yet
 }
+
+// Refusal is why a key is not accepted.
+type Refusal string
+
+// The refusals.
+const (
+	// BadChecksum: it is no key at all, or mistyped; the store was not asked.
+	BadChecksum Refusal = "checksum"
+	// NotKnown: it is unknown, revoked or expired.
+	NotKnown Refusal = "unknown"
+)
 
 // digest is the hash of a secret.
 type digest [sha256.Size]byte
@@ -49,6 +66,7 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 		macs:    sync.Pool{New: func() any { return &mac{Hash: hmac.New(sha256.New, pepper)} }},
 		known:   newMemory[Key](knownTTL, knownBound),
 		unknown: newMemory[struct{}](unknownTTL, unknownBound),
+		used:    make(map[string]time.Time),
 	}
 }
 
@@ -59,15 +77,32 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 // from the next call on, one by another process within 10 seconds.
 func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 	if !CheckFormat(d.prefix, secret) {
+		d.refuse(BadChecksum)
 		return Key{}, ErrUnknownKey
 	}
+	key, err := d.find(ctx, secret)
+	if err == ErrUnknownKey {
+		d.refuse(NotKnown)
+	}
+	return key, err
+}
+
+func (d *Directory) refuse(why Refusal) {
+	if d.Refused != nil {
+		d.Refused(why)
+	}
+}
+
+// find finds the key of a well-formed secret.
+func (d *Directory) find(ctx context.Context, secret string) (Key, error) {
 	id := d.digest(secret)
 	now := time.Now()
 
 	d.mu.RLock()
-	revocations := d.revocations
+	changes := d.changes
 	key, known := d.known.get(id, now)
 	_, unknown := d.unknown.get(id, now)
+	_, noted := d.used[key.ID]
 	d.mu.RUnlock()
 
 	if unknown {
@@ -75,23 +110,26 @@ func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 	}
 	if !known {
 		var err error
-		if key, err = d.ask(ctx, id, revocations); err != nil {
+		if key, err = d.ask(ctx, id, changes); err != nil {
 			return Key{}, err
 		}
 	}
 	if !key.ExpiresAt.IsZero() && !now.Before(key.ExpiresAt) {
 		return Key{}, ErrUnknownKey
 	}
+	if !noted {
+		d.noteUse(key.ID, now)
+	}
 	return key, nil
 }
 
-// ask asks the store, and remembers the answer unless a key was revoked since
-// revocations was read.
-func (d *Directory) ask(ctx context.Context, id digest, revocations int) (Key, error) {
+// ask asks the store, and remembers the answer unless something changed since
+// changes was read.
+func (d *Directory) ask(ctx context.Context, id digest, changes int) (Key, error) {
 	asked := time.Now() // the answer is no older than the question
 	key, err := d.store.KeyByHash(ctx, id[:])
-	if err != nil && !errors.Is(err, ErrUnknownKey) {
-		return Key{}, fmt.Errorf("%w: %w", ErrStoreDown, err)
+	if err = answered(err, ErrUnknownKey); errors.Is(err, ErrStoreDown) {
+		return Key{}, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,29 +137,59 @@ func (d *Directory) ask(ctx context.Context, id digest, revocations int) (Key, e
 	case err != nil:
 		d.unknown.put(id, struct{}{}, asked)
 		return Key{}, ErrUnknownKey
-	case revocations == d.revocations:
+	case changes == d.changes:
 		d.known.put(id, key, asked)
 	}
 	return key, nil
 }
 
-// Revoke ends the validity of one of the account's keys, here at once. The error
-// is ErrUnknownKey when the account has no such key or it is revoked already; it
-// wraps ErrStoreDown and the cause when that could not be written.
-func (d *Directory) Revoke(ctx context.Context, account, id string) error {
-	err := d.store.RevokeKey(ctx, account, id)
-	d.forget(id) // after a failure too: it may have been written all the same
-	if err != nil && !errors.Is(err, ErrUnknownKey) {
-		return fmt.Errorf("%w: %w", ErrStoreDown, err)
+// Issue makes a key of an account: Account, Name, Parent and ExpiresAt are the
+// given key's, the rest is new. The secret is told here and nowhere else. The
+// error is ErrTooManyKeys, ErrNoAccount, or ErrUnknownKey when the Parent is one no
+// more; or it wraps ErrStoreDown and the cause.
+func (d *Directory) Issue(ctx context.Context, k Key) (_ Key, secret string, err error) {
+	secret = NewSecret(d.prefix)
+	k.ID, k.CreatedAt = NewID(), time.Now().UTC().Truncate(time.Millisecond)
+	k.Prefix, k.Last4 = Ends(secret)
+	if err := d.store.CreateKey(ctx, k, d.Hash(secret)); err != nil {
+		return Key{}, "", answered(err, ErrTooManyKeys, ErrNoAccount, ErrUnknownKey)
 	}
-	return err
+	return k, secret, nil
 }
 
-func (d *Directory) forget(id string) {
+// Keys are the account's keys that are not revoked, the oldest first. The error
+// wraps ErrStoreDown and the cause.
+func (d *Directory) Keys(ctx context.Context, account string) ([]Key, error) {
+	keys, err := d.store.ListKeys(ctx, account)
+	return keys, answered(err)
+}
+
+// Revoke ends the validity of one of the account's keys, and of those that were
+// made with it, here at once. The error is ErrUnknownKey when the account has no
+// such key or it is revoked already; it wraps ErrStoreDown and the cause when
+// that could not be written.
+func (d *Directory) Revoke(ctx context.Context, account, id string) error {
+	err := d.store.RevokeKey(ctx, account, id)
+	d.Forget(account) // after a failure too: it may have been written all the same
+	return answered(err, ErrUnknownKey)
+}
+
+// Forget has the next use of each of the account's keys looked up in the store,
+// since something about them has changed.
+func (d *Directory) Forget(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.revocations++
-	d.known.drop(func(k Key) bool { return k.ID == id })
+	d.changes++
+	d.known.drop(func(k Key) bool { return k.Account == account })
+}
+
+// answered is an error of the store: one of its answers, or else a sign that it
+// is down.
+func answered(err error, answers ...error) error {
+	if err == nil || slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) }) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrStoreDown, err)
 }
 
 // Hash is what a Store keeps of a secret: its HMAC-SHA-256 under the pepper. At

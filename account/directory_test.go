@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ type shelf struct {
 	keys    map[string]Key // by hash
 	queries int
 	failure error
+	touched []map[string]time.Time
 	before  func() // runs after a lookup has read its answer, before it returns
 }
 
@@ -39,6 +41,26 @@ func (s *shelf) KeyByHash(_ context.Context, hash []byte) (Key, error) {
 	return key, nil
 }
 
+func (s *shelf) CreateKey(_ context.Context, k Key, hash []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure == nil {
+		s.keys[string(hash)] = k
+	}
+	return s.failure
+}
+
+func (s *shelf) ListKeys(_ context.Context, account string) (keys []Key, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range s.keys {
+		if key.Account == account {
+			keys = append(keys, key)
+		}
+	}
+	return keys, s.failure
+}
+
 func (s *shelf) RevokeKey(_ context.Context, account, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,6 +71,15 @@ func (s *shelf) RevokeKey(_ context.Context, account, id string) error {
 		}
 	}
 	return ErrUnknownKey
+}
+
+func (s *shelf) TouchKeys(_ context.Context, used map[string]time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure == nil {
+		s.touched = append(s.touched, used)
+	}
+	return s.failure
 }
 
 func (s *shelf) Ping(context.Context) error { return s.failure }
@@ -193,5 +224,70 @@ func TestInventionsDoNotDisplaceKeys(t *testing.T) {
 	asked := s.queries
 	if _, err := d.Key(t.Context(), secret); err != nil || s.queries != asked {
 		t.Errorf("the key was displaced (%v)", err)
+	}
+}
+
+func TestIssue(t *testing.T) {
+	d, s, _ := stocked()
+	key, secret, err := d.Issue(t.Context(), Key{Account: "acc-1", Name: "ERP", Parent: "key-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefix, last4 := Ends(secret)
+	if key.ID == "" || key.Account != "acc-1" || key.Name != "ERP" || key.Parent != "key-1" || key.Prefix != prefix || key.Last4 != last4 ||
+		time.Since(key.CreatedAt) > time.Minute || key.CreatedAt.Nanosecond()%1e6 != 0 {
+		t.Errorf("issued %+v", key)
+	}
+	if found, err := d.Key(t.Context(), secret); err != nil || found.ID != key.ID {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	for name, c := range map[string]struct{ failure, want error }{
+		"too many":   {ErrTooManyKeys, ErrTooManyKeys},
+		"closed":     {ErrNoAccount, ErrNoAccount},
+		"store down": {errors.New("disk on fire"), ErrStoreDown},
+	} {
+		s.failure = c.failure
+		if _, secret, err := d.Issue(t.Context(), Key{Account: "acc-1"}); !errors.Is(err, c.want) || secret != "" {
+			t.Errorf("%s: got %q, %v", name, secret, err)
+		}
+	}
+	if _, err := d.Keys(t.Context(), "acc-1"); !errors.Is(err, ErrStoreDown) {
+		t.Errorf("listing while the store is down: %v", err)
+	}
+}
+
+func TestRefusalsAreTold(t *testing.T) {
+	d, s, secret := stocked()
+	var told []Refusal
+	d.Refused = func(why Refusal) { told = append(told, why) }
+	unknown := NewSecret(DefaultPrefix)
+	for _, try := range []string{secret, "mistyped", unknown, unknown} { // the last from memory
+		d.Key(t.Context(), try)
+	}
+	s.failure = errors.New("disk on fire")
+	d.Key(t.Context(), NewSecret(DefaultPrefix)) // not refused: nobody knows
+	if !slices.Equal(told, []Refusal{BadChecksum, NotKnown, NotKnown}) {
+		t.Errorf("told %v", told)
+	}
+}
+
+// What changes about an account counts for its keys, not for those of others.
+func TestForget(t *testing.T) {
+	d, s, secret := stocked()
+	other := NewSecret(DefaultPrefix)
+	s.keys[string(d.Hash(other))] = Key{ID: "key-2", Account: "acc-2", Plan: "free"}
+	d.Key(t.Context(), secret)
+	d.Key(t.Context(), other)
+	for _, k := range []struct{ secret, account string }{{secret, "acc-1"}, {other, "acc-2"}} {
+		key := s.keys[string(d.Hash(k.secret))]
+		key.Plan = "pro"
+		s.keys[string(d.Hash(k.secret))] = key
+	}
+	d.Forget("acc-1")
+	if key, err := d.Key(t.Context(), secret); err != nil || key.Plan != "pro" {
+		t.Errorf("got %+v, %v", key, err)
+	}
+	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "free" {
+		t.Errorf("the other account: got %+v, %v", key, err)
 	}
 }

@@ -18,6 +18,9 @@ type Key struct {
 	Account string
 	// Plan is the code of the account's plan.
 	Plan string
+	// Parent is the id of the key with which this one was made, and with which it
+	// is revoked; empty when a person or an operator made it.
+	Parent string
 	// Name is what the owner calls the key.
 	Name string
 	// Prefix and Last4 are the ends of the secret, by which its owner recognises
@@ -31,6 +34,9 @@ type Key struct {
 	// ExpiresAt is the moment from which it is no longer accepted; zero for never.
 	ExpiresAt time.Time
 }
+
+// MaxKeys is how many keys an account may have at a time.
+const MaxKeys = 20
 
 // DefaultPrefix begins every secret of a deployment that does not choose its own
 // prefix.

@@ -29,9 +29,9 @@ type Ledger struct {
 
 	mu       sync.Mutex
 	accounts map[string]*standing
-	stats    Stats
 
 	free freeCalls
+	figures
 }
 
 const (
@@ -79,28 +79,25 @@ func (l *Ledger) Close() error {
 // one of which has to be done. The error is ErrExhausted, or the reason why it is
 // not known what the account has used.
 func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
-	h := &Hold{ledger: l, charge: c, answered: make(chan struct{})}
 	now := time.Now()
 	l.mu.Lock()
-	h.standing = l.standing(c.Account, now)
-	reserved, ask := h.standing.reserve(&c), h.standing.doubt(now)
+	s := l.standing(c.Account, now)
+	reserved := s.reserve(&c)
+	ask := !reserved && (s.doubt(now) || !s.known)
 	l.mu.Unlock()
-	if reserved {
-		return h, nil
+	if ask {
+		if err := l.ask(ctx, s); err != nil {
+			return nil, err
+		}
+		l.mu.Lock()
+		reserved = s.reserve(&c)
+		l.mu.Unlock()
 	}
-	if !ask {
+	if !reserved {
+		l.refused.Add(1)
 		return nil, ErrExhausted
 	}
-	if err := l.ask(ctx, h.standing); err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !h.standing.reserve(&c) {
-		l.stats.Refused++
-		return nil, ErrExhausted
-	}
-	return h, nil
+	return &Hold{ledger: l, standing: s, charge: c, answered: make(chan struct{})}, nil
 }
 
 // Remaining are the credits that an account with so many a month has left, as far
@@ -114,11 +111,11 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	s := l.standing(account, now)
 	known, remaining, ask := s.known, s.balance.Remaining(monthly), !s.known && s.doubt(now)
 	l.mu.Unlock()
-	if known || !ask {
+	if !ask {
 		return remaining, known
 	}
 	if l.ask(ctx, s) != nil {
-		return 0, false
+		return 0, false // whoever needs to know will be told
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,26 +138,4 @@ func (l *Ledger) ask(ctx context.Context, s *standing) error {
 	defer l.mu.Unlock()
 	s.learn(balance)
 	return nil
-}
-
-// Stats are a ledger's figures since it was made.
-type Stats struct {
-	// Credits were charged, and Refused calls found too few left.
-	Credits, Refused uint64
-	// Commits is the number of transactions, and CommitTime the time they took.
-	Commits    uint64
-	CommitTime time.Duration
-	// Failures is the number of transactions that failed.
-	Failures uint64
-	// Queued is the number of charges that wait now.
-	Queued int
-}
-
-// Stats are the figures at this moment.
-func (l *Ledger) Stats() Stats {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	stats := l.stats
-	stats.Queued = len(l.queue)
-	return stats
 }

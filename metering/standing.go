@@ -30,7 +30,7 @@ func (m month) period() string {
 // be. What is still held from the month before stays with the old one.
 func (l *Ledger) standing(account string, now time.Time) *standing {
 	s := l.accounts[account]
-	if m := monthOf(now); s == nil || s.month < m {
+	if m := monthOf(now); s == nil || s.month != m {
 		s = &standing{account: account, month: m}
 		l.accounts[account] = s
 	}
@@ -48,10 +48,10 @@ func (s *standing) reserve(c *Charge) bool {
 	return true
 }
 
-// doubt reports whether the journal should be asked for the balance, and notes
-// that it is. One that is not known is asked for by every charge that needs it.
+// doubt reports whether it is time to ask the journal for the balance again, and
+// notes that it is asked.
 func (s *standing) doubt(now time.Time) bool {
-	if s.known && now.Sub(s.asked) < doubtAfter {
+	if now.Sub(s.asked) < doubtAfter {
 		return false
 	}
 	s.asked = now

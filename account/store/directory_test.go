@@ -9,8 +9,9 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-func TestUnusableKeysLookAlike(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+func TestUnusableKeysLookAlike(t *testing.T) { forStores(t, testUnusableKeysLookAlike) }
+
+func testUnusableKeysLookAlike(t *testing.T, s *DB) {
 	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
 	ctx := t.Context()
 	live := issue(t, s, d, account.Key{ID: "key-1"})
@@ -58,8 +59,9 @@ func secretOf(t *testing.T, s *DB) string {
 	return secret
 }
 
-func TestConcurrentLookups(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
+func TestConcurrentLookups(t *testing.T) { forStores(t, testConcurrentLookups) }
+
+func testConcurrentLookups(t *testing.T, s *DB) {
 	d := account.NewDirectory(s, pepper, account.DefaultPrefix)
 	secret := issue(t, s, d, account.Key{ID: "key-1"})
 	var wg sync.WaitGroup

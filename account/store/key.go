@@ -6,62 +6,136 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/account"
 )
 
-// CreateKey adds a key to an existing account, with the hash of its secret as
-// Directory.Hash computes it; id and hash must be new. The key's Plan is not
-// kept: it is the account's.
+// CreateKey implements Store. The key's Plan is not kept: it is the account's. A
+// Parent must be a key of the account that is not revoked, else the error is
+// account.ErrUnknownKey.
 func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
-	_, err := d.writer.ExecContext(ctx,
-		`INSERT INTO api_keys (id, account_id, name, prefix, last4, hash, created_at, last_used_at, expires_at)
-		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		k.ID, k.Account, k.Name, k.Prefix, k.Last4, hex.EncodeToString(hash),
-		k.CreatedAt.UnixMilli(), orNull(k.LastUsedAt), orNull(k.ExpiresAt))
+	err := d.transact(ctx, func(tx *sql.Tx) error {
+		// Held, the account gets no other key meanwhile, and none of its keys is
+		// revoked.
+		if err := holdAccount(ctx, tx, k.Account); err != nil {
+			return err
+		}
+		if err := checkNewKey(ctx, tx, k); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx,
+			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at, expires_at)
+			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			k.ID, k.Account, sql.NullString{String: k.Parent, Valid: k.Parent != ""}, k.Name, k.Prefix, k.Last4,
+			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), orNull(k.LastUsedAt), orNull(k.ExpiresAt))
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("creating key %s: %w", k.ID, err)
 	}
 	return nil
 }
 
-// KeyByHash implements Store.
-func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
-	var k account.Key
+// checkNewKey says whether the account, which is held, may have another key.
+func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
+	var live, parents int
+	err := tx.QueryRowContext(ctx,
+		`SELECT COUNT(*), COUNT(CASE WHEN id = $1 THEN 1 END) FROM api_keys WHERE account_id = $2 AND revoked_at IS NULL`,
+		k.Parent, k.Account).Scan(&live, &parents)
+	switch {
+	case err != nil:
+		return err
+	case live >= account.MaxKeys:
+		return account.ErrTooManyKeys
+	case k.Parent != "" && parents == 0:
+		return account.ErrUnknownKey
+	}
+	return nil
+}
+
+const keyColumns = `k.id, k.account_id, a.plan, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
+
+func scanKey(r row) (k account.Key, err error) {
+	var parent sql.NullString
 	var created int64
 	var used, expires sql.NullInt64
-	err := d.reader.QueryRowContext(ctx,
-		`SELECT k.id, k.account_id, a.plan, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at
-		 FROM api_keys k JOIN accounts a ON a.id = k.account_id
-		 WHERE k.hash = $1 AND k.revoked_at IS NULL`, hex.EncodeToString(hash)).
-		Scan(&k.ID, &k.Account, &k.Plan, &k.Name, &k.Prefix, &k.Last4, &created, &used, &expires)
+	if err := r.Scan(&k.ID, &k.Account, &k.Plan, &parent, &k.Name, &k.Prefix, &k.Last4, &created, &used, &expires); err != nil {
+		return account.Key{}, err
+	}
+	k.Parent, k.CreatedAt = parent.String, time.UnixMilli(created).UTC()
+	k.LastUsedAt, k.ExpiresAt = orZero(used), orZero(expires)
+	return k, nil
+}
+
+// KeyByHash implements Store. It does not find the keys of a closed account.
+func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
+	k, err := scanKey(d.reader.QueryRowContext(ctx,
+		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
+		 WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL`, hex.EncodeToString(hash)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Key{}, account.ErrUnknownKey
 	}
 	if err != nil {
 		return account.Key{}, fmt.Errorf("reading a key: %w", err)
 	}
-	k.CreatedAt = time.UnixMilli(created).UTC()
-	k.LastUsedAt, k.ExpiresAt = orZero(used), orZero(expires)
 	return k, nil
+}
+
+// ListKeys implements Store.
+func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) {
+	keys, err := collect(ctx, d.reader, scanKey,
+		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
+		 WHERE k.account_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, owner)
+	if err != nil {
+		return nil, fmt.Errorf("listing the keys of account %s: %w", owner, err)
+	}
+	return keys, nil
 }
 
 // RevokeKey implements Store.
 func (d *DB) RevokeKey(ctx context.Context, owner, id string) error {
-	result, err := d.writer.ExecContext(ctx,
-		`UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND account_id = $3 AND revoked_at IS NULL`,
-		time.Now().UnixMilli(), id, owner)
-	if err != nil {
-		return fmt.Errorf("revoking key %s: %w", id, err)
-	}
-	revoked, err := result.RowsAffected()
-	if err != nil {
-		return fmt.Errorf("revoking key %s: %w", id, err)
-	}
-	if revoked == 0 {
+	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
+		if err := holdAccount(ctx, tx, owner); err != nil {
+			return err
+		}
+		return changeOne(ctx, tx, account.ErrUnknownKey,
+			`WITH RECURSIVE family (id) AS (
+			     SELECT id FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
+			     UNION SELECT k.id FROM api_keys k JOIN family f ON k.parent_id = f.id
+			 )
+			 UPDATE api_keys SET revoked_at = $3 WHERE id IN (SELECT id FROM family) AND revoked_at IS NULL`,
+			id, owner, time.Now().UnixMilli())
+	})
+	switch {
+	case errors.Is(err, account.ErrUnknownKey), errors.Is(err, account.ErrNoAccount):
 		return account.ErrUnknownKey
+	case err != nil:
+		return fmt.Errorf("revoking key %s: %w", id, err)
 	}
 	return nil
 }
 
+// TouchKeys implements Store.
+func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
+	err := d.transact(ctx, func(tx *sql.Tx) error {
+		touch, err := tx.PrepareContext(ctx,
+			`UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`)
+		if err != nil {
+			return err
+		}
+		defer touch.Close()
+		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, or two processes could wait for each other
+			if _, err := touch.ExecContext(ctx, used[id].UnixMilli(), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("noting the use of %d keys: %w", len(used), err)
+	}
+	return nil
+}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -35,10 +36,10 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := prepareFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	s := &DB{}
+	s := &DB{dialect: goose.DialectSQLite3, path: path}
 	if s.lock, err = own(ctx, path+".lock"); err != nil {
 		return nil, err
 	}
@@ -50,13 +51,26 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if s.writer, err = connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"); err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, s.writer); err != nil {
+	if err := migrate(ctx, s.writer, s.dialect); err != nil {
 		return nil, err
 	}
 	if s.reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
 		return nil, err
 	}
 	return s, s.Ping(ctx)
+}
+
+// prepareFolder makes a folder unless there is one, and sees that files can be
+// made in it: SQLite would only say that it cannot open the database.
+func prepareFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	trial, err := os.CreateTemp(dir, ".trial-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(trial.Close(), os.Remove(trial.Name()))
 }
 
 // own takes the lock that the owner of the store holds: an exclusive transaction

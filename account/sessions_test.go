@@ -1,0 +1,79 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// cloakroom is a SessionStore in memory that counts what it is asked.
+type cloakroom struct {
+	sessions map[[sha256.Size]byte]Session
+	queries  int
+	failure  error
+	before   func() // runs after a lookup has read its answer, before it returns
+}
+
+func (c *cloakroom) SessionByHash(_ context.Context, hash []byte) (Session, error) {
+	c.queries++
+	session, ok := c.sessions[[sha256.Size]byte(hash)]
+	if c.before != nil {
+		c.before()
+	}
+	switch {
+	case c.failure != nil:
+		return Session{}, c.failure
+	case !ok:
+		return Session{}, ErrNoSession
+	}
+	return session, nil
+}
+
+func TestSessionsAreRememberedForSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hash := sha256.Sum256([]byte("a token"))
+		c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc", ExpiresAt: time.Now().Add(15 * time.Second)}}}
+		s := NewSessions(c)
+		find := func(want error, queries int) {
+			t.Helper()
+			got, err := s.Find(t.Context(), hash)
+			if !errors.Is(err, want) || (err == nil) != (got.ID == "s") || c.queries != queries {
+				t.Errorf("got %+v, %v after %d queries; want %v after %d", got, err, c.queries, want, queries)
+			}
+		}
+		find(nil, 1)
+		time.Sleep(9 * time.Second)
+		find(nil, 1)
+		time.Sleep(time.Second)
+		find(nil, 2)
+		s.Forget("another")
+		find(nil, 2)
+		s.Forget("acc")
+		find(nil, 3)
+		time.Sleep(5 * time.Second)
+		find(ErrNoSession, 3) // expired while it was remembered
+		delete(c.sessions, hash)
+		s.Forget("acc")
+		find(ErrNoSession, 4)
+		find(ErrNoSession, 5) // what is unknown is not remembered: only we sign cookies
+		c.failure = errors.New("disk")
+		find(ErrStoreDown, 6)
+	})
+}
+
+func TestEndOfASessionIsNotOverlooked(t *testing.T) {
+	hash := sha256.Sum256([]byte("a token"))
+	c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc", ExpiresAt: time.Now().Add(time.Hour)}}}
+	s := NewSessions(c)
+	c.before = func() { // ended while the answer is on its way
+		delete(c.sessions, hash)
+		s.Forget("acc")
+	}
+	s.Find(t.Context(), hash)
+	if _, err := s.Find(t.Context(), hash); !errors.Is(err, ErrNoSession) {
+		t.Errorf("got %v", err)
+	}
+}

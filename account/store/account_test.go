@@ -1,0 +1,120 @@
+package store
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+func TestAccounts(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		opened := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
+		want := account.Account{ID: "acc-1", Plan: "free", CreatedAt: opened}
+		if err := db.CreateAccount(ctx, want); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.CreateAccount(ctx, want); err == nil {
+			t.Error("a second account got the same id")
+		}
+		if got, err := db.Account(ctx, "acc-1"); err != nil || got != want {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if err := db.SetPlan(ctx, "acc-1", "pro"); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.CloseAccount(ctx, "acc-1"); err != nil {
+			t.Fatal(err)
+		}
+		got, err := db.Account(ctx, "acc-1")
+		if err != nil || got.Plan != "pro" || time.Since(got.ClosedAt) > time.Minute {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		_, unknown := db.Account(ctx, "acc-2")
+		for name, err := range map[string]error{
+			"reading what is not there":            unknown,
+			"a plan for what is not there":         db.SetPlan(ctx, "acc-2", "pro"),
+			"a plan for a closed account":          db.SetPlan(ctx, "acc-1", "free"),
+			"closing what is not there":            db.CloseAccount(ctx, "acc-2"),
+			"closing what is closed":               db.CloseAccount(ctx, "acc-1"),
+			"a key for what is not there, wrapped": errors.Unwrap(db.CreateKey(ctx, account.Key{ID: "key-1", Account: "acc-2"}, []byte("1"))),
+			"a key for a closed account, wrapped":  errors.Unwrap(db.CreateKey(ctx, account.Key{ID: "key-1", Account: "acc-1"}, []byte("1"))),
+		} {
+			if err != account.ErrNoAccount {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+	})
+}
+
+func TestAccountsAreFound(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		for _, a := range []account.Account{{ID: "acc-2", Plan: "pro"}, {ID: "acc-1", Plan: "free"}, {ID: "buc-3", Plan: "free"}} {
+			if err := db.CreateAccount(ctx, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		execute(t, db, `INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
+			VALUES ('user-1', 'acc-2', 'ileana.cosanzeana@exemplu.example', 1, '', '', 0, 0)`)
+		for name, c := range map[string]struct {
+			query, after string
+			limit        int
+			want         []string
+		}{
+			"all":               {"", "", 10, []string{"acc-1", "acc-2", "buc-3"}},
+			"a page":            {"", "", 2, []string{"acc-1", "acc-2"}},
+			"the next":          {"", "acc-2", 2, []string{"buc-3"}},
+			"beginning of ids":  {"acc", "", 10, []string{"acc-1", "acc-2"}},
+			"plan":              {"free", "", 10, []string{"acc-1", "buc-3"}},
+			"address":           {"Ileana.Cosanzeana@", "", 10, []string{"acc-2"}},
+			"part of a plan":    {"fre", "", 10, nil},
+			"not a pattern":     {"%", "", 10, nil},
+			"behind all others": {"acc", "buc-3", 10, nil},
+		} {
+			accounts, err := db.Accounts(ctx, c.query, c.after, c.limit)
+			var got []string
+			for _, a := range accounts {
+				got = append(got, a.ID)
+			}
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%s: got %v, %v, want %v", name, got, err, c.want)
+			}
+		}
+	})
+}
+
+// Whoever remembers something about an account is told when it changes.
+func TestWatch(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
+		secret := issue(t, db, d, account.Key{ID: "key-1"})
+		plan := func() string {
+			t.Helper()
+			k, err := d.Key(ctx, secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return k.Plan
+		}
+		stop := db.Watch(d.Forget)
+		for _, want := range []string{"starter", "pro"} {
+			if err := db.SetPlan(ctx, "acc-1", want); err != nil {
+				t.Fatal(err)
+			}
+			if got := plan(); got != want {
+				t.Errorf("the plan is %s, want %s", got, want)
+			}
+		}
+		stop()
+		told := false
+		defer db.Watch(func(string) { told = true })()
+		if err := db.SetPlan(ctx, "acc-1", "free"); err != nil || !told {
+			t.Errorf("the other watcher is not told (%v)", err)
+		}
+	})
+}

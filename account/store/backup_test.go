@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/internal/postgrestest"
+)
+
+// A copy made under load opens, and holds what was there when it was begun, to
+// the last key.
+func TestBackup(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "accounts.db"))
+	d := account.NewDirectory(db, pepper, account.DefaultPrefix)
+	secret := issue(t, db, d, account.Key{ID: "key-1"})
+	stop, written := make(chan struct{}), make(chan int)
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				written <- n
+				return
+			default:
+				if err := db.CreateAccount(t.Context(), account.Account{ID: fmt.Sprintf("busy-%06d", n), Plan: "free"}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}()
+	dir := t.TempDir()
+	for i := range 5 {
+		path := filepath.Join(dir, fmt.Sprintf("copy '%d'.db", i))
+		if err := db.Backup(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("the copy has mode %v (%v)", info.Mode(), err)
+		}
+		restored := open(t, path)
+		if k, err := account.NewDirectory(restored, pepper, account.DefaultPrefix).Key(t.Context(), secret); err != nil || k.ID != "key-1" {
+			t.Errorf("in the copy the key is %+v, %v", k, err)
+		}
+		checkIntegrity(t, restored)
+		if err := restored.CreateAccount(t.Context(), account.Account{ID: "acc-2", Plan: "free"}); err != nil {
+			t.Errorf("writing to the copy: %v", err)
+		}
+	}
+	close(stop)
+	if n := <-written; n == 0 {
+		t.Error("nothing was written meanwhile")
+	}
+}
+
+func checkIntegrity(t testing.TB, db *DB) {
+	t.Helper()
+	var verdict string
+	if err := db.reader.QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+		t.Errorf("integrity: %s (%v)", verdict, err)
+	}
+}
+
+func TestBackupThatCannotBeMade(t *testing.T) {
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "accounts.db"))
+	taken := filepath.Join(dir, "taken")
+	if err := os.WriteFile(taken, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Backup(t.Context(), taken); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: got %v", err)
+	}
+	if kept, _ := os.ReadFile(taken); string(kept) != "precious" {
+		t.Errorf("the file is now %q", kept)
+	}
+	if err := db.Backup(t.Context(), filepath.Join(dir, "no such", "copy")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("into no folder: got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := db.Backup(ctx, filepath.Join(dir, "copy")); !errors.Is(err, context.Canceled) {
+		t.Errorf("broken off: got %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "copy*")); left != nil {
+		t.Errorf("left behind is %v", left)
+	}
+}
+
+func TestBackupOfPostgres(t *testing.T) {
+	err := openURL(t, postgrestest.URL(t)).Backup(t.Context(), filepath.Join(t.TempDir(), "copy"))
+	if err == nil || !strings.Contains(err.Error(), "pg_dump") {
+		t.Errorf("got %v, which does not name the tool", err)
+	}
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/metering"
+)
+
+// How many inquiries are taken within an hour: from one address (IPv6: one /64),
+// and from all.
+const (
+	inquiryWindow    = time.Hour
+	inquiriesFromOne = 5
+	inquiriesFromAll = 100
+)
+
+// AddInquiry implements mail.Store. One inquiry is counted after the other, so that
+// not even at the same moment more get in.
+func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
+	network := metering.AddressBucket(q.Address).Network.String()
+	return d.transact(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`, q.ReceivedAt.UnixMilli()); err != nil {
+			return fmt.Errorf("counting inquiries: %w", err)
+		}
+		if err := admitInquiry(ctx, tx, network, q.ReceivedAt); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx,
+			`INSERT INTO inquiries (id, name, email, message, network, received_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			q.ID, q.Name, q.Email, q.Text, network, q.ReceivedAt.UnixMilli())
+		if err != nil {
+			return fmt.Errorf("adding inquiry %s: %w", q.ID, err)
+		}
+		if notice == nil {
+			return nil
+		}
+		return addMail(ctx, tx, *notice, q.ReceivedAt)
+	})
+}
+
+// admitInquiry refuses an inquiry when there were enough within the hour: the next
+// one is taken when the oldest of those is an hour old.
+func admitInquiry(ctx context.Context, tx *sql.Tx, network string, now time.Time) error {
+	since := now.Add(-inquiryWindow).UnixMilli()
+	for _, limit := range []struct {
+		fromAll bool
+		query   string
+		args    []any
+	}{
+		{false, `SELECT received_at FROM inquiries WHERE received_at > $1 AND network = $2 ORDER BY received_at DESC LIMIT 1 OFFSET $3`,
+			[]any{since, network, inquiriesFromOne - 1}},
+		{true, `SELECT received_at FROM inquiries WHERE received_at > $1 ORDER BY received_at DESC LIMIT 1 OFFSET $2`,
+			[]any{since, inquiriesFromAll - 1}},
+	} {
+		var oldest int64
+		switch err := tx.QueryRowContext(ctx, limit.query, limit.args...).Scan(&oldest); {
+		case errors.Is(err, sql.ErrNoRows):
+		case err != nil:
+			return fmt.Errorf("counting inquiries: %w", err)
+		default:
+			return &account.TooManyInquiries{RetryAfter: time.UnixMilli(oldest).Add(inquiryWindow).Sub(now), FromAll: limit.fromAll}
+		}
+	}
+	return nil
+}

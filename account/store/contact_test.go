@@ -1,0 +1,149 @@
+package store
+
+import (
+	"errors"
+	"net/netip"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/mail"
+)
+
+func ask(t *testing.T, db *DB, from string, at time.Time) error {
+	t.Helper()
+	id := account.NewID()
+	return db.AddInquiry(t.Context(), account.Inquiry{
+		ID: id, Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua, știți?",
+		Address: netip.MustParseAddr(from), ReceivedAt: at,
+	}, &mail.Stored{ID: id, Content: []byte("x")})
+}
+
+func tally(t *testing.T, db *DB, query string) (n int) {
+	t.Helper()
+	if err := db.reader.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestInquiriesOfOneAddress(t *testing.T) {
+	for name, c := range map[string]struct{ first, same, other string }{
+		"IPv4":     {"192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"},
+		"IPv6 /64": {"2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forStores(t, func(t *testing.T, db *DB) {
+				for i := range 5 {
+					if err := ask(t, db, c.first, noon.Add(time.Duration(i)*time.Minute)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				refused := (*account.TooManyInquiries)(nil)
+				err := ask(t, db, c.same, noon.Add(10*time.Minute))
+				if !errors.As(err, &refused) || refused.RetryAfter != 50*time.Minute || refused.FromAll {
+					t.Errorf("the sixth got %+v", err)
+				}
+				if err := ask(t, db, c.other, noon.Add(10*time.Minute)); err != nil {
+					t.Errorf("another address got %v", err)
+				}
+				if err := ask(t, db, c.same, noon.Add(time.Hour)); err != nil {
+					t.Errorf("after an hour got %v", err)
+				}
+				if err := ask(t, db, c.same, noon.Add(time.Hour)); !errors.As(err, &refused) || refused.RetryAfter != time.Minute {
+					t.Errorf("the hour is not a sliding one: got %v", err)
+				}
+				if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != 7 {
+					t.Errorf("%d inquiries are stored, want 7", n)
+				}
+				if n := tally(t, db, `SELECT COUNT(*) FROM mails`); n != 7 {
+					t.Errorf("%d mails are stored, want 7", n)
+				}
+			})
+		})
+	}
+}
+
+func TestInquiriesOfAll(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		for i := range 100 {
+			if err := ask(t, db, "192.0.2."+strconv.Itoa(i), noon); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refused := (*account.TooManyInquiries)(nil)
+		if err := ask(t, db, "198.51.100.1", noon.Add(15*time.Minute)); !errors.As(err, &refused) || refused.RetryAfter != 45*time.Minute || !refused.FromAll {
+			t.Errorf("the 101st got %v", err)
+		}
+	})
+}
+
+func TestInquiriesAtTheSameMoment(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		var taken atomic.Int32
+		var wg sync.WaitGroup
+		for range 16 {
+			wg.Go(func() {
+				refused := (*account.TooManyInquiries)(nil)
+				switch err := ask(t, db, "192.0.2.1", noon); {
+				case err == nil:
+					taken.Add(1)
+				case !errors.As(err, &refused):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if taken.Load() != 5 {
+			t.Errorf("%d were taken, want 5", taken.Load())
+		}
+	})
+}
+
+func TestInquiryAndMailStandTogether(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		if err := ask(t, db, "192.0.2.1", noon); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.writer.ExecContext(t.Context(), `DROP TABLE mails`); err != nil {
+			t.Fatal(err)
+		}
+		if err := ask(t, db, "192.0.2.1", noon); err == nil {
+			t.Error("an inquiry without its mail was taken")
+		}
+		if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != 1 {
+			t.Errorf("%d inquiries are stored, want 1", n)
+		}
+	})
+}
+
+func TestInquiriesAreForgotten(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		if err := ask(t, db, "192.0.2.1", noon); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			name             string
+			at               time.Time
+			rows, withSource int
+		}{
+			{"within the hour", noon.Add(time.Hour), 1, 1},
+			{"after the hour", noon.Add(time.Hour + 1e6), 1, 0},
+			{"after 13 months", noon.AddDate(0, 13, 0), 1, 0},
+			{"later", noon.AddDate(0, 13, 1), 0, 0},
+		} {
+			if err := db.ForgetMail(t.Context(), step.at); err != nil {
+				t.Fatal(err)
+			}
+			if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != step.rows {
+				t.Errorf("%s: %d inquiries, want %d", step.name, n, step.rows)
+			}
+			if n := tally(t, db, `SELECT COUNT(network) FROM inquiries`); n != step.withSource {
+				t.Errorf("%s: %d inquiries know where they came from, want %d", step.name, n, step.withSource)
+			}
+		}
+	})
+}

@@ -1,0 +1,248 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+func TestKeysSurviveARestart(t *testing.T) {
+	forPlaces(t, func(t *testing.T, open func() *DB) {
+		created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
+		want := account.Key{ID: "key-1", Account: "acc-1", Plan: "starter", Name: "ERP ș",
+			CreatedAt: created, LastUsedAt: created.Add(time.Hour), ExpiresAt: created.AddDate(80, 0, 0)}
+		db := open()
+		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
+		secret := issue(t, db, d, want)
+		want.Prefix, want.Last4 = account.Ends(secret)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+
+		db = open()
+		d = account.NewDirectory(db, pepper, account.DefaultPrefix)
+		if got, err := d.Key(t.Context(), secret); err != nil || got != want {
+			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+		}
+		if keys, err := db.ListKeys(t.Context(), "acc-1"); err != nil || len(keys) != 1 || keys[0] != want {
+			t.Errorf("listed are %+v, %v", keys, err)
+		}
+	})
+}
+
+// add makes keys of acc-1, each with its id as its hash.
+func add(t testing.TB, db *DB, keys ...account.Key) {
+	t.Helper()
+	for _, k := range keys {
+		k.Account = "acc-1"
+		if err := db.CreateKey(t.Context(), k, []byte(k.ID)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// ids are those of the keys of an account.
+func ids(t testing.TB, db *DB, owner string) (ids []string) {
+	t.Helper()
+	keys, err := db.ListKeys(t.Context(), owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range keys {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+func twoAccounts(t testing.TB, db *DB) {
+	t.Helper()
+	for _, id := range []string{"acc-1", "acc-2"} {
+		if err := db.CreateAccount(t.Context(), account.Account{ID: id, Plan: "free"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestKeysThatAreRefused(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		add(t, db, account.Key{ID: "key-1"}, account.Key{ID: "key-2"})
+		if err := db.RevokeKey(t.Context(), "acc-1", "key-2"); err != nil {
+			t.Fatal(err)
+		}
+		create := func(k account.Key, hash string) error { return db.CreateKey(t.Context(), k, []byte(hash)) }
+		for name, c := range map[string]struct{ got, want error }{
+			"a second of one id":   {create(account.Key{ID: "key-1", Account: "acc-1"}, "3"), nil},
+			"a second of one hash": {create(account.Key{ID: "key-3", Account: "acc-1"}, "key-1"), nil},
+			"of no account":        {create(account.Key{ID: "key-3", Account: "acc-3"}, "3"), account.ErrNoAccount},
+			"of no parent":         {create(account.Key{ID: "key-3", Account: "acc-1", Parent: "key-9"}, "3"), account.ErrUnknownKey},
+			"of a foreign parent":  {create(account.Key{ID: "key-3", Account: "acc-2", Parent: "key-1"}, "3"), account.ErrUnknownKey},
+			"of a revoked parent":  {create(account.Key{ID: "key-3", Account: "acc-1", Parent: "key-2"}, "3"), account.ErrUnknownKey},
+		} {
+			if c.got == nil || c.want != nil && !errors.Is(c.got, c.want) {
+				t.Errorf("a key %s: got %v, want %v", name, c.got, c.want)
+			}
+		}
+		if got := ids(t, db, "acc-1"); !slices.Equal(got, []string{"key-1"}) {
+			t.Errorf("the keys are %v", got)
+		}
+	})
+}
+
+func TestKeysAreListedByAge(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+		add(t, db, account.Key{ID: "key-3", CreatedAt: day}, account.Key{ID: "key-1", CreatedAt: day.Add(time.Hour)}, account.Key{ID: "key-2", CreatedAt: day})
+		if got := ids(t, db, "acc-1"); !slices.Equal(got, []string{"key-2", "key-3", "key-1"}) {
+			t.Errorf("got %v", got)
+		}
+		if got := ids(t, db, "acc-2"); got != nil {
+			t.Errorf("the other account has %v", got)
+		}
+	})
+}
+
+// However many are made at a time, an account has no more than it may have.
+func TestLimitOfKeys(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		var made, refused atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 2 * account.MaxKeys {
+			wg.Go(func() {
+				k := account.Key{ID: fmt.Sprintf("key-%d", i), Account: "acc-1"}
+				switch err := db.CreateKey(t.Context(), k, []byte(k.ID)); {
+				case err == nil:
+					made.Add(1)
+				case errors.Is(err, account.ErrTooManyKeys):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if made.Load() != account.MaxKeys || refused.Load() != account.MaxKeys {
+			t.Errorf("%d were made and %d refused", made.Load(), refused.Load())
+		}
+		if err := db.RevokeKey(t.Context(), "acc-1", ids(t, db, "acc-1")[0]); err != nil {
+			t.Fatal(err)
+		}
+		add(t, db, account.Key{ID: "key-in-its-place"})
+	})
+}
+
+func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		twoAccounts(t, db)
+		add(t, db, account.Key{ID: "root"}, account.Key{ID: "child", Parent: "root"}, account.Key{ID: "grandchild", Parent: "child"},
+			account.Key{ID: "sibling", Parent: "root"}, account.Key{ID: "stranger"})
+		for name, err := range map[string]error{
+			"a foreign key":  db.RevokeKey(ctx, "acc-2", "root"),
+			"an unknown key": db.RevokeKey(ctx, "acc-1", "key-9"),
+			"of no account":  db.RevokeKey(ctx, "acc-3", "root"),
+		} {
+			if err != account.ErrUnknownKey {
+				t.Errorf("revoking %s: got %v", name, err)
+			}
+		}
+		for _, step := range []struct {
+			id    string
+			leave []string
+		}{
+			{"child", []string{"root", "sibling", "stranger"}},
+			{"root", []string{"stranger"}},
+		} {
+			if err := db.RevokeKey(ctx, "acc-1", step.id); err != nil {
+				t.Fatal(err)
+			}
+			if got := ids(t, db, "acc-1"); !slices.Equal(got, step.leave) {
+				t.Errorf("after the %s, %v are left", step.id, got)
+			}
+		}
+		if _, err := db.KeyByHash(ctx, []byte("grandchild")); err != account.ErrUnknownKey {
+			t.Errorf("a grandchild got %v", err)
+		}
+		if err := db.RevokeKey(ctx, "acc-1", "child"); err != account.ErrUnknownKey {
+			t.Errorf("the second time got %v", err)
+		}
+	})
+}
+
+// A key cannot escape by being made while the one that makes it is revoked.
+func TestRevokingWhileAKeyMakesAnother(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		for i := range 10 {
+			parent, child := fmt.Sprintf("parent-%d", i), fmt.Sprintf("child-%d", i)
+			add(t, db, account.Key{ID: parent})
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				err := db.CreateKey(t.Context(), account.Key{ID: child, Account: "acc-1", Parent: parent}, []byte(child))
+				if err != nil && !errors.Is(err, account.ErrUnknownKey) {
+					t.Error(err)
+				}
+			})
+			wg.Go(func() {
+				if err := db.RevokeKey(t.Context(), "acc-1", parent); err != nil {
+					t.Error(err)
+				}
+			})
+			wg.Wait()
+			if left := ids(t, db, "acc-1"); left != nil {
+				t.Fatalf("%v are left", left)
+			}
+		}
+	})
+}
+
+func TestUseIsNoted(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		add(t, db, account.Key{ID: "key-1"}, account.Key{ID: "key-2"}, account.Key{ID: "key-3"})
+		first := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
+		for _, used := range []map[string]time.Time{
+			{"key-1": first, "key-2": first},
+			{"key-1": first.Add(-time.Hour), "key-2": first.Add(time.Hour), "key-9": first}, // by a process whose clock is behind
+			{},
+		} {
+			if err := db.TouchKeys(t.Context(), used); err != nil {
+				t.Fatal(err)
+			}
+		}
+		keys, err := db.ListKeys(t.Context(), "acc-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []time.Time{first, first.Add(time.Hour), {}} {
+			if got := keys[i].LastUsedAt; !got.Equal(want) {
+				t.Errorf("%s was used at %v, want %v", keys[i].ID, got, want)
+			}
+		}
+	})
+}
+
+func TestClosedStore(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
+		secret := issue(t, db, d, account.Key{ID: "key-1"})
+		db.Close()
+		if err := db.Ping(t.Context()); err == nil {
+			t.Error("a closed store answers")
+		}
+		if _, err := d.Key(t.Context(), secret); !errors.Is(err, account.ErrStoreDown) || errors.Is(err, account.ErrUnknownKey) {
+			t.Errorf("a lookup in a closed store got %v", err)
+		}
+		if err := d.Revoke(t.Context(), "acc-1", "key-1"); !errors.Is(err, account.ErrStoreDown) {
+			t.Errorf("a revocation in a closed store got %v", err)
+		}
+	})
+}

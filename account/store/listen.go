@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// channel is where PostgreSQL's NOTIFY carries the ids of changed accounts.
+const channel = "rodata_accounts"
+
+// listenAgainAfter is how long the listener waits before it connects again.
+const listenAgainAfter = time.Second
+
+// listener hears which accounts other processes change.
+type listener struct {
+	config *pgx.ConnConfig
+	heard  func(account string)
+	stop   context.CancelFunc
+	done   chan struct{}
+}
+
+// listen connects and hears changes until close. When the connection is lost it
+// makes another, for as long as that takes; what changes meanwhile is not heard.
+func listen(ctx context.Context, config *pgx.ConnConfig, heard func(account string)) (*listener, error) {
+	config.DialFunc = dial // silence is no fault here
+	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l := &listener{config: config, heard: heard, stop: stop, done: make(chan struct{})}
+	conn, err := l.connect(ctx)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	go l.run(listening, conn)
+	return l, nil
+}
+
+func (l *listener) close() {
+	l.stop()
+	<-l.done
+}
+
+func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
+	defer close(l.done)
+	for {
+		if conn != nil {
+			l.hear(ctx, conn)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(listenAgainAfter):
+		}
+		conn, _ = l.connect(ctx) // that the server is away is for Ping to say
+	}
+}
+
+// hear passes on what is heard until the connection ends, or the context.
+func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
+	for {
+		notification, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
+			defer cancel()
+			conn.Close(ended)
+			return
+		}
+		l.heard(notification.Payload)
+	}
+}
+
+func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*connectTimeout)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(ctx, l.config)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
+		conn.Close(ctx)
+		return nil, fmt.Errorf("listening for changes: %w", err)
+	}
+	return conn, nil
+}

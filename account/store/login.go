@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// AddLogin adds a way to sign in for a user; its provider and subject must be new.
+func (d *DB) AddLogin(ctx context.Context, l account.Login) error {
+	return doing("adding a login", addLogin(ctx, d.writer, l))
+}
+
+func addLogin(ctx context.Context, db execer, l account.Login) error {
+	_, err := db.ExecContext(ctx,
+		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		l.ID, l.User, l.Provider, l.Subject, l.Password, l.CreatedAt.UnixMilli(), l.UpdatedAt.UnixMilli())
+	return err
+}
+
+// Logins are the ways in which a user signs in, the oldest first.
+func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
+	rows, err := d.reader.QueryContext(ctx,
+		`SELECT id, user_id, provider, subject, password, created_at, updated_at FROM logins WHERE user_id = $1 ORDER BY created_at, id`, user)
+	if err != nil {
+		return nil, fmt.Errorf("listing the logins of a user: %w", err)
+	}
+	defer rows.Close()
+	var all []account.Login
+	for rows.Next() {
+		var l account.Login
+		var created, updated int64
+		if err := rows.Scan(&l.ID, &l.User, &l.Provider, &l.Subject, &l.Password, &created, &updated); err != nil {
+			return nil, fmt.Errorf("reading a login: %w", err)
+		}
+		l.CreatedAt, l.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+		all = append(all, l)
+	}
+	return all, doing("listing the logins of a user", rows.Err())
+}
+
+// SetPassword gives a user the password of this hash.
+func (d *DB) SetPassword(ctx context.Context, user, hash string) error {
+	return doing("setting a password", setPassword(ctx, d.writer, user, hash))
+}
+
+// ReplacePassword stores another hash of the password a user has; it does nothing
+// when the password has changed meanwhile.
+func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error {
+	_, err := d.writer.ExecContext(ctx,
+		`UPDATE logins SET password = $1 WHERE user_id = $2 AND provider = 'credential' AND password = $3`, hash, user, old)
+	return doing("replacing the hash of a password", err)
+}
+
+// ResetPassword gives a user who reads what is sent to their address the password
+// of this hash, and ends all their sessions and the links they were sent before.
+func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) error {
+	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if err := setPassword(ctx, tx, u.ID, hash); err != nil {
+			return err
+		}
+		return forEach(ctx, tx, u.ID, `UPDATE users SET email_verified = 1 WHERE id = $1`,
+			`DELETE FROM sessions WHERE user_id = $1`, `UPDATE verifications SET used = 1 WHERE subject = $1`)
+	})
+	return doing("resetting a password", err)
+}
+
+func setPassword(ctx context.Context, db execer, user, hash string) error {
+	_, err := db.ExecContext(ctx,
+		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at)
+		 VALUES ($1, $2, 'credential', $3, $4, $5, $6)
+		 ON CONFLICT (provider, subject) DO UPDATE SET password = excluded.password, updated_at = excluded.updated_at`,
+		account.NewID(), user, user, hash, now(), now())
+	return err
+}

@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// keepUsedTokens is for how long after its time a token that is used again is
+// known to have been.
+const keepUsedTokens = 30 * 24 * time.Hour
+
+// CreateGrant adds a grant with the code that is its first token, and deletes
+// grants and tokens that are past. The oldest of the account beyond
+// account.MaxGrants end. The error is account.ErrNoAccount when the account does
+// not exist or is closed.
+func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Token) error {
+	err := d.changeAccount(ctx, g.Account, func(tx *sql.Tx) error {
+		if err := holdAccount(ctx, tx, g.Account); err != nil {
+			return err
+		}
+		if err := forgetGrants(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx,
+			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at, expires_at)
+			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			g.ID, g.Account, g.App, g.Name, g.Resource, g.Redirect, g.Challenge, g.CreatedAt.UnixMilli(), code.ExpiresAt.UnixMilli()); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE id IN (
+			SELECT id FROM oauth_grants WHERE account_id = $1 ORDER BY id DESC LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants); err != nil {
+			return err
+		}
+		return addTokens(ctx, tx, g.ID, code)
+	})
+	return doing("creating a grant", err)
+}
+
+// forgetGrants deletes what is past: grants once reuse of their tokens need not be
+// noticed any more, and access tokens at once.
+func forgetGrants(ctx context.Context, tx *sql.Tx) error {
+	past, now := time.Now().Add(-keepUsedTokens).UnixMilli(), now()
+	if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE expires_at <= $1`, past); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `DELETE FROM oauth_tokens WHERE expires_at <= $1 AND (kind = $2 OR expires_at <= $3)`, now, account.AccessToken, past)
+	return err
+}
+
+func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.Token) error {
+	for _, t := range tokens {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+			hex.EncodeToString(t.Hash), grant, t.Kind, integer(t.Used), t.ExpiresAt.UnixMilli()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const grantColumns = `g.id, g.account_id, g.client_id, g.name, g.resource, g.redirect, g.challenge, g.created_at, g.last_used_at, g.expires_at`
+
+func scanGrant(r row, more ...any) (g account.Grant, _ error) {
+	var created, expires int64
+	var used sql.NullInt64
+	err := r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Redirect, &g.Challenge, &created, &used, &expires}, more...)...)
+	if err != nil {
+		return account.Grant{}, err
+	}
+	g.CreatedAt, g.LastUsedAt, g.ExpiresAt = time.UnixMilli(created).UTC(), orZero(used), time.UnixMilli(expires).UTC()
+	return g, nil
+}
+
+// GrantByToken finds the grant that a token of a kind belongs to, by the token's
+// hash; account.ErrNoGrant when there is none. A used or expired token is found.
+func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []byte) (account.Grant, account.Token, error) {
+	t := account.Token{Kind: kind, Hash: hash}
+	var expires int64
+	g, err := scanGrant(d.reader.QueryRowContext(ctx,
+		`SELECT `+grantColumns+`, t.used, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
+		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind), &t.Used, &expires)
+	if errors.Is(err, sql.ErrNoRows) {
+		return account.Grant{}, account.Token{}, account.ErrNoGrant
+	}
+	t.ExpiresAt = time.UnixMilli(expires).UTC()
+	return g, t, doing("reading a grant", err)
+}
+
+// ExchangeToken uses up a token of a grant, and adds others in its place; the grant
+// then lasts as long as the last of them. The error is account.ErrNoGrant when the
+// token was used before, which ends the grant with all its tokens: one of the two
+// who had it has stolen it; or when the grant or its account has ended.
+func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tokens ...account.Token) error {
+	stolen := false
+	err := d.changeAccount(ctx, g.Account, func(tx *sql.Tx) error {
+		if err := holdAccount(ctx, tx, g.Account); err != nil {
+			return err
+		}
+		err := changeOne(ctx, tx, account.ErrNoGrant, `UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old), g.ID)
+		if errors.Is(err, account.ErrNoGrant) {
+			stolen = true
+			_, err = tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE id = $1`, g.ID)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		last := slices.MaxFunc(tokens, func(a, b account.Token) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+		if _, err := tx.ExecContext(ctx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`, last.ExpiresAt.UnixMilli(), g.ID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND kind = $2 AND expires_at <= $3`, g.ID, account.AccessToken, now()); err != nil {
+			return err
+		}
+		return addTokens(ctx, tx, g.ID, tokens...)
+	})
+	switch {
+	case err == nil && stolen, errors.Is(err, account.ErrNoAccount):
+		return account.ErrNoGrant
+	}
+	return doing("exchanging a token", err)
+}
+
+// KeyByToken finds what an access token for a resource stands for, by the token's
+// hash: a key of the account, with the id and the app's name of the grant.
+// account.ErrUnknownKey when there is none. An expired token is found.
+func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error) {
+	var plan string
+	var expires int64
+	g, err := scanGrant(d.reader.QueryRowContext(ctx,
+		`SELECT `+grantColumns+`, a.plan, t.expires_at FROM oauth_tokens t
+		 JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
+		 WHERE t.hash = $1 AND t.kind = $2 AND g.resource = $3 AND a.closed_at IS NULL`,
+		hex.EncodeToString(hash), account.AccessToken, resource), &plan, &expires)
+	if errors.Is(err, sql.ErrNoRows) {
+		return account.Key{}, account.ErrUnknownKey
+	}
+	if err != nil {
+		return account.Key{}, fmt.Errorf("reading a token: %w", err)
+	}
+	return account.Key{
+		ID: g.ID, Account: g.Account, Plan: plan, Name: g.Name,
+		CreatedAt: g.CreatedAt, LastUsedAt: g.LastUsedAt, ExpiresAt: time.UnixMilli(expires).UTC(),
+	}, nil
+}
+
+// Grants are what an account's owner has allowed and what has not ended, the
+// oldest first.
+func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) {
+	grants, err := collect(ctx, d.reader, func(r row) (account.Grant, error) { return scanGrant(r) },
+		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`, owner, now())
+	return grants, doing("listing grants", err)
+}
+
+// EndGrant ends one of an account's grants with all its tokens; account.ErrNoGrant
+// when the account has none of that id.
+func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
+	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
+		return changeOne(ctx, tx, account.ErrNoGrant, `DELETE FROM oauth_grants WHERE id = $1 AND account_id = $2`, id, owner)
+	})
+	if errors.Is(err, account.ErrNoGrant) {
+		return err
+	}
+	return doing("ending a grant", err)
+}
+
+// TouchGrants notes when grants, by their ids, were last used.
+func (d *DB) TouchGrants(ctx context.Context, used map[string]time.Time) error {
+	err := d.transact(ctx, func(tx *sql.Tx) error {
+		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, or two processes could wait for each other
+			if _, err := tx.ExecContext(ctx,
+				`UPDATE oauth_grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`,
+				used[id].UnixMilli(), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return doing("noting the use of grants", err)
+}

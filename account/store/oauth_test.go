@@ -1,0 +1,251 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+const resource = "https://rodata.example/mcp"
+
+// allow adds a grant of acc-1 whose code has the grant's id as its hash.
+func allow(t testing.TB, db *DB, id, app string) account.Grant {
+	t.Helper()
+	g := account.Grant{ID: id, Account: "acc-1", App: app, Name: "Exemplu ș", Resource: resource,
+		Redirect: "http://127.0.0.1:4711/back", Challenge: "a challenge", CreatedAt: time.UnixMilli(now()).UTC()}
+	if err := db.CreateGrant(t.Context(), g, token(account.CodeToken, id, time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// token is one whose hash is a text.
+func token(kind account.TokenKind, hash string, age time.Duration) account.Token {
+	return account.Token{Kind: kind, Hash: []byte(hash), ExpiresAt: time.UnixMilli(now()).UTC().Add(age)}
+}
+
+func TestGrantsSurviveARestart(t *testing.T) {
+	forPlaces(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		twoAccounts(t, db)
+		want := allow(t, db, "grant-1", "app")
+		access := token(account.AccessToken, "access-1", time.Hour)
+		if err := db.ExchangeToken(t.Context(), want, []byte("grant-1"), access, token(account.RefreshToken, "refresh-1", 24*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		used := want.CreatedAt.Add(time.Minute)
+		if err := db.TouchGrants(t.Context(), map[string]time.Time{"grant-1": used, "unknown": used}); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+
+		db = open()
+		got, refresh, err := db.GrantByToken(t.Context(), account.RefreshToken, []byte("refresh-1"))
+		want.LastUsedAt, want.ExpiresAt = used, refresh.ExpiresAt
+		if err != nil || got != want || refresh.Used {
+			t.Errorf("got %+v %+v %v\nwant %+v", got, refresh, err, want)
+		}
+		if _, code, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != nil || !code.Used {
+			t.Errorf("the code: %+v %v", code, err)
+		}
+		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Name: "Exemplu ș", CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt}
+		if key, err := db.KeyByToken(t.Context(), []byte("access-1"), resource); err != nil || key != wantKey {
+			t.Errorf("got %+v %v\nwant %+v", key, err, wantKey)
+		}
+		if grants, err := db.Grants(t.Context(), "acc-1"); err != nil || len(grants) != 1 || grants[0] != want {
+			t.Errorf("listed are %+v %v", grants, err)
+		}
+	})
+}
+
+func TestTokensThatStandForNothing(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		g := allow(t, db, "grant-1", "app")
+		if err := db.ExchangeToken(t.Context(), g, []byte("grant-1"), token(account.AccessToken, "access", time.Hour), token(account.RefreshToken, "refresh", time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct{ hash, resource string }{
+			"unknown": {"nothing", resource}, "a refresh token": {"refresh", resource}, "a code": {"grant-1", resource}, "another resource": {"access", "https://rodata.example"},
+		} {
+			if _, err := db.KeyByToken(t.Context(), []byte(c.hash), c.resource); err != account.ErrUnknownKey {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, _, err := db.GrantByToken(t.Context(), account.RefreshToken, []byte("access")); err != account.ErrNoGrant {
+			t.Errorf("an access token is no refresh token: %v", err)
+		}
+		if err := db.CloseAccount(t.Context(), "acc-1"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.KeyByToken(t.Context(), []byte("access"), resource); err != account.ErrUnknownKey {
+			t.Errorf("of a closed account: %v", err)
+		}
+		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"), token(account.AccessToken, "more", time.Hour)); err != account.ErrNoGrant {
+			t.Errorf("exchanging one of a closed account: %v", err)
+		}
+	})
+}
+
+// Of many who exchange one token at once, one gets others, and nobody keeps them.
+func TestATokenIsExchangedOnce(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		g := allow(t, db, "grant-1", "app")
+		const callers = 8
+		results := make(chan error, callers)
+		for i := range callers {
+			go func() {
+				results <- db.ExchangeToken(t.Context(), g, []byte("grant-1"), token(account.AccessToken, fmt.Sprint("access-", i), time.Hour))
+			}()
+		}
+		succeeded := 0
+		for range callers {
+			switch err := <-results; err {
+			case nil:
+				succeeded++
+			case account.ErrNoGrant:
+			default:
+				t.Error(err)
+			}
+		}
+		if succeeded != 1 {
+			t.Errorf("%d exchanged it", succeeded)
+		}
+		for i := range callers {
+			if _, err := db.KeyByToken(t.Context(), fmt.Append(nil, "access-", i), resource); err != account.ErrUnknownKey {
+				t.Errorf("access-%d is left: %v", i, err)
+			}
+		}
+	})
+}
+
+func TestGrantsEnd(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		changed := 0
+		defer db.Watch(func(account string) { changed++ })()
+		allow(t, db, "grant-1", "app")
+		allow(t, db, "grant-2", "app")
+		changed = 0
+		if err := db.EndGrant(t.Context(), "acc-2", "grant-1"); err != account.ErrNoGrant {
+			t.Errorf("by another account: %v", err)
+		}
+		for _, want := range []error{nil, account.ErrNoGrant} {
+			if err := db.EndGrant(t.Context(), "acc-1", "grant-1"); err != want {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		if changed == 0 {
+			t.Error("nobody was told")
+		}
+		if _, _, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != account.ErrNoGrant {
+			t.Errorf("its code is left: %v", err)
+		}
+		if grants, err := db.Grants(t.Context(), "acc-1"); err != nil || len(grants) != 1 || grants[0].ID != "grant-2" {
+			t.Errorf("listed are %+v %v", grants, err)
+		}
+		none := db.CreateGrant(t.Context(), account.Grant{ID: "grant-3", Account: "unknown"}, token(account.CodeToken, "x", time.Minute))
+		if !errors.Is(none, account.ErrNoAccount) {
+			t.Errorf("of no account: %v", none)
+		}
+	})
+}
+
+func TestTheOldestGrantGivesWay(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		for i := range account.MaxGrants + 1 {
+			allow(t, db, fmt.Sprintf("grant-%03d", i), "app")
+		}
+		grants, err := db.Grants(t.Context(), "acc-1")
+		if err != nil || len(grants) != account.MaxGrants || grants[0].ID != "grant-001" {
+			t.Errorf("%d, the first %+v, %v", len(grants), grants[0], err)
+		}
+	})
+}
+
+func TestWhatIsPastIsForgotten(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		g := allow(t, db, "old", "app")
+		if err := db.ExchangeToken(t.Context(), g, []byte("old"), token(account.AccessToken, "past", -time.Second), token(account.RefreshToken, "refresh", time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		execute(t, db, fmt.Sprintf(`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at, expires_at)
+			VALUES ('ancient', 'acc-1', 'app', '', '', '', '', 0, %d)`, time.Now().Add(-keepUsedTokens).UnixMilli()-1))
+		allow(t, db, "new", "app")
+		rows := func(query string) (ids []string) {
+			all, err := collect(t.Context(), db.reader, func(r row) (id string, err error) { return id, r.Scan(&id) }, query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(all)
+			return all
+		}
+		if got := rows(`SELECT id FROM oauth_grants`); !slices.Equal(got, []string{"new", "old"}) {
+			t.Errorf("grants %v", got)
+		}
+		if got := rows(`SELECT kind FROM oauth_tokens`); !slices.Equal(got, []string{"code", "code", "refresh"}) {
+			t.Errorf("tokens %v", got)
+		}
+	})
+}
+
+// Apps that nobody allows anything are forgotten after 30 days; the others last.
+func TestAppsThatAreNotUsed(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		register := func(id string) account.App {
+			a := account.App{ID: id, Name: "Exemplu", Redirects: []string{"https://exemplu.example/a", "cursor://exemplu/b"}, CreatedAt: time.UnixMilli(now()).UTC()}
+			if err := db.CreateApp(t.Context(), a); err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		want := register("used")
+		register("unused")
+		allow(t, db, "grant-1", "used")
+		execute(t, db, fmt.Sprintf(`UPDATE oauth_clients SET used_at = %d`, time.Now().Add(-keepUnusedApps).UnixMilli()-1))
+		register("new")
+		for id, wantErr := range map[string]error{"used": nil, "unused": account.ErrNoApp, "new": nil} {
+			if _, err := db.App(t.Context(), id); err != wantErr {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+		if got, err := db.App(t.Context(), "used"); err != nil || got.Name != want.Name || !slices.Equal(got.Redirects, want.Redirects) || got.CreatedAt != want.CreatedAt {
+			t.Errorf("got %+v %v, want %+v", got, err, want)
+		}
+	})
+}
+
+// Who leaves, and who turns out to own an address that somebody else signed up
+// with, leaves nothing that apps could use.
+func TestGrantsEndWithTheirOwner(t *testing.T) {
+	for name, end := range map[string]func(db *DB, t *testing.T, u account.User) error{
+		"deleted": func(db *DB, t *testing.T, u account.User) error { return db.DeleteUser(t.Context(), u) },
+		"proven":  func(db *DB, t *testing.T, u account.User) error { return db.ProveUser(t.Context(), u) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			forStores(t, func(t *testing.T, db *DB) {
+				u := account.User{ID: "user-1", Account: "acc-1", Email: "ana@exemplu.example"}
+				if err := db.CreateUser(t.Context(), u, "free"); err != nil {
+					t.Fatal(err)
+				}
+				allow(t, db, "grant-1", "app")
+				if err := end(db, t, u); err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != account.ErrNoGrant {
+					t.Errorf("got %v", err)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,267 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/internal/postgrestest"
+)
+
+// A key that one process revokes is refused by the others, long before they
+// would ask the store again.
+func TestRevocationReachesOtherProcesses(t *testing.T) {
+	url := postgrestest.URL(t)
+	here, elsewhere := openURL(t, url), openURL(t, url)
+	ours := account.NewDirectory(here, pepper, account.DefaultPrefix)
+	theirs := account.NewDirectory(elsewhere, pepper, account.DefaultPrefix)
+	secret := issue(t, here, ours, account.Key{ID: "key-1"})
+	told := make(chan string, 10)
+	elsewhere.Watch(func(account string) {
+		theirs.Forget(account)
+		told <- account
+	})
+	if _, err := theirs.Key(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := ours.Revoke(t.Context(), "acc-1", "key-1"); err != nil {
+		t.Fatal(err)
+	}
+	if got := receive(t, told); got != "acc-1" {
+		t.Errorf("told of account %q", got)
+	}
+	if _, err := theirs.Key(t.Context(), secret); err != account.ErrUnknownKey {
+		t.Errorf("the other process got %v", err)
+	}
+	t.Logf("after %v", time.Since(began))
+}
+
+func receive(t *testing.T, told <-chan string) string {
+	t.Helper()
+	select {
+	case account := <-told:
+		return account
+	case <-time.After(20 * time.Second):
+		t.Fatal("nobody was told")
+		return ""
+	}
+}
+
+// When the server goes away calls fail at once; when it is back they succeed, and
+// changes are heard again.
+func TestServerGoesAway(t *testing.T) {
+	address := postgrestest.URL(t)
+	line := newLine(t, address)
+	db, elsewhere := openURL(t, line.url), openURL(t, address)
+	d := account.NewDirectory(db, pepper, account.DefaultPrefix)
+	secret := issue(t, db, d, account.Key{ID: "key-1"})
+	told := make(chan string, 100)
+	db.Watch(func(account string) { told <- account })
+
+	line.cut(true)
+	began := time.Now()
+	if _, err := d.Key(t.Context(), secret); !errors.Is(err, account.ErrStoreDown) {
+		t.Errorf("without the server: got %v", err)
+	}
+	if err := db.SetPlan(t.Context(), "acc-1", "pro"); err == nil {
+		t.Error("a change succeeds without the server")
+	}
+	<-told // a change that failed may have been made
+	if err := db.Ping(t.Context()); err == nil {
+		t.Error("the store answers without the server")
+	}
+	if took := time.Since(began); took > connectTimeout {
+		t.Errorf("that took %v", took)
+	}
+
+	line.cut(false)
+	if k, err := d.Key(t.Context(), secret); err != nil || k.Plan != "starter" {
+		t.Errorf("with the server back: got %+v, %v", k, err)
+	}
+	for heard := false; !heard; { // from when the listener is back, too
+		if err := elsewhere.SetPlan(t.Context(), "acc-1", "pro"); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-told:
+			heard = true
+		case <-time.After(100 * time.Millisecond):
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Fatal("the listener does not come back")
+		}
+	}
+}
+
+// line is a connection to PostgreSQL that can be cut.
+type line struct {
+	url    string
+	server func() (net.Conn, error)
+
+	mu   sync.Mutex
+	dead bool
+	ends map[net.Conn]bool
+}
+
+func newLine(t *testing.T, address string) *line {
+	t.Helper()
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, _ := url.Parse(address)
+	query := u.Query()
+	query.Del("host")
+	query.Set("sslmode", "disable")
+	u.Host, u.RawQuery = listener.Addr().String(), query.Encode()
+	network, at := pgxNetwork(config)
+	l := &line{url: u.String(), ends: make(map[net.Conn]bool), server: func() (net.Conn, error) { return net.Dial(network, at) }}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { l.carry(client) })
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		l.cut(true)
+		serving.Wait()
+	})
+	return l
+}
+
+func pgxNetwork(config *pgx.ConnConfig) (network, address string) {
+	port := strconv.Itoa(int(config.Port))
+	if strings.HasPrefix(config.Host, "/") {
+		return "unix", config.Host + "/.s.PGSQL." + port
+	}
+	return "tcp", net.JoinHostPort(config.Host, port)
+}
+
+// carry connects a client with the server until either ends, or the line is cut.
+func (l *line) carry(client net.Conn) {
+	defer client.Close()
+	server, err := l.server()
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	l.mu.Lock()
+	dead := l.dead
+	l.ends[client] = true
+	l.mu.Unlock()
+	if dead {
+		return
+	}
+	go func() {
+		defer server.Close()
+		io.Copy(server, client)
+	}()
+	io.Copy(client, server)
+}
+
+// cut ends all connections and lets no other through, or mends the line.
+func (l *line) cut(dead bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dead = dead
+	for end := range l.ends {
+		end.Close()
+	}
+	clear(l.ends)
+}
+
+// A network that swallows everything does not hold a caller for ever.
+func TestSilentServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer theirs.Close()
+		go io.Copy(io.Discard, theirs)
+		conn := bounded{ours}
+		defer conn.Close()
+		for range 2 {
+			began := time.Now()
+			if _, err := conn.Write([]byte("a question")); err != nil {
+				t.Fatal(err)
+			}
+			_, err := conn.Read(make([]byte, 1))
+			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != silenceTimeout {
+				t.Errorf("got %v after %v", err, took)
+			}
+		}
+	})
+}
+
+func TestPostgresThatCannotBeOpened(t *testing.T) {
+	const password = "parola#secreta"
+	escaped := url.QueryEscape(password)
+	for name, c := range map[string]struct{ url, want string }{
+		"nobody listens":     {"postgres://rodata:" + escaped + "@127.0.0.1:1/conturi?connect_timeout=1", "database conturi on 127.0.0.1:1: "},
+		"another kind":       {"mysql://rodata:" + password + "@127.0.0.1/conturi", "postgres://user:password@host:5432/database"},
+		"not a URL":          {"host=127.0.0.1 password=" + password, "postgres://user:password@host:5432/database"},
+		"not escaped":        {"postgres://rodata:" + password + "@127.0.0.1/conturi", "%40"},
+		"port in words":      {"postgres://rodata:x@127.0.0.1:" + password + "/conturi", "postgres://user:password@host:5432/database"},
+		"unknown encryption": {"postgres://rodata:" + escaped + "@127.0.0.1/conturi?sslmode=" + escaped, "libpq"},
+		"no such file":       {"postgres://rodata:" + escaped + "@127.0.0.1/conturi?sslmode=verify-full&sslrootcert=/no/such/file", "/no/such/file"},
+	} {
+		_, err := OpenPostgres(t.Context(), c.url)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "opening the account store") {
+			t.Errorf("%s: got %v, want it to say %s", name, err, c.want)
+		}
+		for err := err; err != nil; err = errors.Unwrap(err) {
+			if text := err.Error(); strings.Contains(text, password) || strings.Contains(text, escaped) {
+				t.Errorf("%s: the error gives the password away: %s", name, text)
+			}
+		}
+	}
+}
+
+func TestPostgresSettings(t *testing.T) {
+	config, err := postgresConfig("postgres://rodata@db.example/conturi?sslmode=verify-full&statement_timeout=1000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.TLSConfig == nil || config.TLSConfig.InsecureSkipVerify || config.TLSConfig.ServerName != "db.example" || len(config.Fallbacks) != 0 {
+		t.Errorf("the server is not checked: %+v", config.TLSConfig)
+	}
+	if config.RuntimeParams["statement_timeout"] != "1000" || config.RuntimeParams["idle_in_transaction_session_timeout"] != "5000" || config.ConnectTimeout != connectTimeout {
+		t.Errorf("got %v and %v", config.RuntimeParams, config.ConnectTimeout)
+	}
+}
+
+// The time that a statement may take is the server's to keep.
+func TestSlowStatement(t *testing.T) {
+	u, err := url.Parse(postgrestest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("statement_timeout", "50")
+	u.RawQuery = query.Encode()
+	db := openURL(t, u.String())
+	_, err = db.reader.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_sleep(30)`)
+	if err == nil || !strings.Contains(err.Error(), "statement timeout") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rodata/rodata/account/store/internal/postgrestest"
+)
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	const newer = `INSERT INTO ` + schemaTable + ` (version_id, is_applied) VALUES (99, `
+	refused := func(t *testing.T, open func() (*DB, error), place string) {
+		t.Helper()
+		_, err := open()
+		if err == nil {
+			t.Fatal("it was opened")
+		}
+		for _, part := range []string{place, "schema version is 99", "run the newer release"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%q does not say %q", err, part)
+			}
+		}
+		if _, again := open(); again == nil || again.Error() != err.Error() {
+			t.Errorf("the refusal kept a lock: %v", again)
+		}
+	}
+	t.Run("SQLite", func(t *testing.T) {
+		path := t.TempDir() + "/accounts.db"
+		db := open(t, path)
+		execute(t, db, newer+`1)`)
+		db.Close()
+		refused(t, func() (*DB, error) { return OpenSQLite(t.Context(), path) }, path)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		execute(t, openURL(t, url), newer+`TRUE)`)
+		refused(t, func() (*DB, error) { return OpenPostgres(t.Context(), url) }, "database postgres")
+	})
+}
+
+// Processes that start at the same moment build the tables once.
+func TestSimultaneousStarts(t *testing.T) {
+	url := postgrestest.URL(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			db, err := OpenPostgres(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// CreateSession adds a session, with the hash of its token, and deletes those
+// that have expired. Its Account and Plan are not kept: they are the user's.
+func (d *DB) CreateSession(ctx context.Context, s account.Session, hash []byte) error {
+	err := d.transact(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx,
+			`INSERT INTO sessions (id, user_id, hash, brief, address, agent, created_at, updated_at, expires_at)
+			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			s.ID, s.User, hex.EncodeToString(hash), integer(s.Brief), s.Address, s.Agent,
+			s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli())
+		return err
+	})
+	return doing("creating a session", err)
+}
+
+const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
+	FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id `
+
+// SessionByHash implements account.SessionStore.
+func (d *DB) SessionByHash(ctx context.Context, hash []byte) (account.Session, error) {
+	s, err := readSession(d.reader.QueryRowContext(ctx, sessionQuery+`WHERE s.hash = $1 AND a.closed_at IS NULL`, hex.EncodeToString(hash)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return account.Session{}, account.ErrNoSession
+	}
+	return s, doing("reading a session", err)
+}
+
+// Sessions are a user's sessions that have not expired, the newest first.
+func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, error) {
+	rows, err := d.reader.QueryContext(ctx, sessionQuery+`WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC`, user, now())
+	if err != nil {
+		return nil, fmt.Errorf("listing sessions: %w", err)
+	}
+	defer rows.Close()
+	var all []account.Session
+	for rows.Next() {
+		s, err := readSession(rows)
+		if err != nil {
+			return nil, fmt.Errorf("reading a session: %w", err)
+		}
+		all = append(all, s)
+	}
+	return all, doing("listing sessions", rows.Err())
+}
+
+func readSession(row interface{ Scan(...any) error }) (s account.Session, err error) {
+	var created, updated, expires int64
+	if err := row.Scan(&s.ID, &s.User, &s.Account, &s.Plan, &s.Brief, &s.Address, &s.Agent, &created, &updated, &expires); err != nil {
+		return account.Session{}, err
+	}
+	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(expires).UTC()
+	return s, nil
+}
+
+// ProlongSession writes a session's UpdatedAt and ExpiresAt.
+func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
+	err := d.changeAccount(ctx, s.Account, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, expires_at = $2 WHERE id = $3`,
+			s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli(), s.ID)
+		return err
+	})
+	return doing("prolonging a session", err)
+}
+
+// EndSession ends a session of the account's user, if there is one of that id.
+func (d *DB) EndSession(ctx context.Context, owner, id string) error {
+	return d.endSessions(ctx, owner, `id = $2`, id)
+}
+
+// EndSessions ends the sessions of the account's user, but for the one of the id
+// except, which may be empty.
+func (d *DB) EndSessions(ctx context.Context, owner, except string) error {
+	return d.endSessions(ctx, owner, `id <> $2`, except)
+}
+
+func (d *DB) endSessions(ctx context.Context, owner, which, id string) error {
+	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND `+which, owner, id)
+		return err
+	})
+	return doing("ending sessions", err)
+}

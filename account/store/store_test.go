@@ -1,0 +1,80 @@
+package store
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/internal/postgrestest"
+)
+
+var pepper = []byte("a pepper for tests")
+
+// forStores runs a test on an empty store of every kind.
+func forStores(t *testing.T, test func(t *testing.T, db *DB)) {
+	forPlaces(t, func(t *testing.T, open func() *DB) { test(t, open()) })
+}
+
+// forPlaces runs a test for every kind of store, with a function that opens the
+// same one each time, for the length of the test.
+func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
+	t.Run("SQLite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "accounts.db")
+		test(t, func() *DB { return open(t, path) })
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		test(t, func() *DB { return openURL(t, url) })
+	})
+}
+
+// open opens the store at path for the length of the test.
+func open(t testing.TB, path string) *DB {
+	t.Helper()
+	db, err := OpenSQLite(t.Context(), path)
+	return opened(t, db, err)
+}
+
+// openURL opens the store in a PostgreSQL database for the length of the test.
+func openURL(t testing.TB, url string) *DB {
+	t.Helper()
+	db, err := OpenPostgres(t.Context(), url)
+	return opened(t, db, err)
+}
+
+func opened(t testing.TB, db *DB, err error) *DB {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// issue makes a key of account acc-1, which it opens, and returns its secret.
+func issue(t testing.TB, db *DB, d *account.Directory, k account.Key) string {
+	t.Helper()
+	secret := account.NewSecret(account.DefaultPrefix)
+	k.Account = "acc-1"
+	k.Prefix, k.Last4 = account.Ends(secret)
+	if err := db.CreateAccount(t.Context(), account.Account{ID: k.Account, Plan: "starter", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.CreateKey(t.Context(), k, d.Hash(secret)); err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// execute runs a statement.
+func execute(t testing.TB, db *DB, statement string) {
+	t.Helper()
+	if _, err := db.writer.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// How long what is counted stays.
+const (
+	chargesMonths = 1  // beyond the current one
+	usageMonths   = 13 // beyond the current one
+	pruneAtOnce   = 2_000
+)
+
+// Usage is the successful calls of an account from one day to another, as
+// metering.Day writes them and both included, by day and operation.
+func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Calls, error) {
+	calls, err := collect(ctx, d.reader, func(r row) (metering.Calls, error) {
+		c := metering.Calls{Account: owner}
+		err := r.Scan(&c.Day, &c.Operation, &c.Calls, &c.Hits, &c.Credits)
+		return c, err
+	}, `SELECT day, operation, calls, hits, credits FROM usage_days
+	    WHERE account_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, operation`, owner, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("reading the usage of account %s: %w", owner, err)
+	}
+	return calls, nil
+}
+
+// Count implements metering.Journal.
+func (d *DB) Count(ctx context.Context, calls []metering.Calls) error {
+	return d.transact(ctx, func(tx *sql.Tx) error { return count(ctx, tx, calls) })
+}
+
+// count adds to the sums of a day, each of which may be there once.
+func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
+	// In one order, or two processes could wait for each other.
+	slices.SortFunc(calls, func(a, b metering.Calls) int {
+		return cmp.Or(strings.Compare(a.Account, b.Account), strings.Compare(a.Day, b.Day), strings.Compare(a.Operation, b.Operation))
+	})
+	for part := range slices.Chunk(calls, rowsAtOnce) {
+		var args []any
+		for _, c := range part {
+			args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
+		}
+		_, err := tx.ExecContext(ctx,
+			`INSERT INTO usage_days (account_id, day, operation, calls, hits, credits) VALUES `+tuples(len(part), 0, 6)+`
+			 ON CONFLICT (account_id, day, operation) DO UPDATE SET
+			     calls = usage_days.calls + excluded.calls, hits = usage_days.hits + excluded.hits, credits = usage_days.credits + excluded.credits`, args...)
+		if err != nil {
+			return fmt.Errorf("counting calls: %w", err)
+		}
+	}
+	return nil
+}
+
+// Prune implements metering.Journal: charges are kept for the current period and
+// the one before, usage for 13 months before the current one, balances for good.
+func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
+	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	var deleted int64
+	err = d.transact(ctx, func(tx *sql.Tx) error {
+		for _, old := range []struct{ table, keys, where, before string }{
+			{"charges", "period, id", "period", metering.Period(month.AddDate(0, -chargesMonths, 0))},
+			{"usage_days", "account_id, day, operation", "day", metering.Day(month.AddDate(0, -usageMonths, 0))},
+		} {
+			result, err := tx.ExecContext(ctx,
+				`DELETE FROM `+old.table+` WHERE (`+old.keys+`) IN
+				     (SELECT `+old.keys+` FROM `+old.table+` WHERE `+old.where+` < $1 ORDER BY `+old.where+` LIMIT $2)`, old.before, pruneAtOnce)
+			if err != nil {
+				return err
+			}
+			n, err := result.RowsAffected()
+			if err != nil {
+				return err
+			}
+			deleted = max(deleted, n)
+		}
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("deleting old charges and usage: %w", err)
+	}
+	return deleted == pruneAtOnce, nil
+}

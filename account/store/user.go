@@ -1,0 +1,221 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// CreateUser adds a user with their logins, and the account that is theirs, on the
+// plan of that code. All ids must be new. The error is
+// account.ErrEmailTaken when there is a user with the address.
+func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error {
+	err := d.transact(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
+			u.Account, plan, u.CreatedAt.UnixMilli()); err != nil {
+			return err
+		}
+		err := changeOne(ctx, tx, account.ErrEmailTaken,
+			`INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
+			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`,
+			u.ID, u.Account, u.Email, integer(u.EmailVerified), u.Name, u.Image, u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
+		for _, l := range logins {
+			if err == nil {
+				err = addLogin(ctx, tx, l)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("creating user %s: %w", u.ID, err)
+	}
+	return nil
+}
+
+// scryptHash is how better-auth 1.x writes the hash of a password: salt and key.
+var scryptHash = regexp.MustCompile(`^[0-9a-f]{32}:[0-9a-f]{128}$`)
+
+// ImportUser adds a user from a better-auth database, with an account on the plan
+// of that code. The address must be in lower case; empty ids are made, and times
+// that are zero are now. The password hash is the one of the credential account
+// there, "salt:key" in hexadecimal; it is replaced by a better one when the user
+// first signs in. It may be empty: then the user asks for a new password. The
+// error is account.ErrEmailTaken when there is a user with the address, and
+// account.ErrForeignHash when the hash is of another form.
+func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan string) (account.User, error) {
+	if passwordHash != "" && !scryptHash.MatchString(passwordHash) {
+		return account.User{}, fmt.Errorf("importing a user: %w", account.ErrForeignHash)
+	}
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	for _, id := range []*string{&u.ID, &u.Account} {
+		if *id == "" {
+			*id = account.NewID()
+		}
+	}
+	for _, t := range []*time.Time{&u.CreatedAt, &u.UpdatedAt} {
+		if t.IsZero() {
+			*t = now
+		}
+	}
+	if passwordHash == "" {
+		return u, d.CreateUser(ctx, u, plan)
+	}
+	return u, d.CreateUser(ctx, u, plan, account.Login{
+		ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID, Password: passwordHash, CreatedAt: now, UpdatedAt: now,
+	})
+}
+
+const userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.created_at, u.updated_at`
+
+// User finds a user by id; the error is account.ErrNoUser when there is none.
+func (d *DB) User(ctx context.Context, id string) (account.User, error) {
+	return oneUser(d.reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
+}
+
+// UserByEmail finds a user by an address in lower case, and the hash of their
+// password, which is empty when they have none; the error is account.ErrNoUser
+// when there is no such user.
+func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, password string, err error) {
+	u, err = oneUser(d.reader.QueryRowContext(ctx,
+		`SELECT `+userColumns+`, COALESCE(l.password, '') FROM users u
+		 LEFT JOIN logins l ON l.user_id = u.id AND l.provider = 'credential' WHERE u.email = $1`, email), &password)
+	return u, password, err
+}
+
+// UserByLogin finds the user whom a provider calls subject; the error is
+// account.ErrNoUser when there is none.
+func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account.User, error) {
+	return oneUser(d.reader.QueryRowContext(ctx,
+		`SELECT `+userColumns+` FROM users u JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`, provider, subject))
+}
+
+func oneUser(row *sql.Row, more ...any) (u account.User, _ error) {
+	var created, updated int64
+	err := row.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &created, &updated}, more...)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return account.User{}, account.ErrNoUser
+	}
+	if err != nil {
+		return account.User{}, fmt.Errorf("reading a user: %w", err)
+	}
+	u.CreatedAt, u.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+	return u, nil
+}
+
+// RenameUser changes a user's name and image.
+func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
+	return d.changeUser(ctx, `UPDATE users SET name = $1, image = $2, updated_at = $3 WHERE id = $4`, name, image, now(), id)
+}
+
+// VerifyEmail notes that a user reads an address, and makes it theirs. The error
+// is account.ErrEmailTaken when it has become another user's.
+func (d *DB) VerifyEmail(ctx context.Context, id, email string) error {
+	return d.setEmail(ctx, id, email, true)
+}
+
+// SetEmail gives a user another address, which nobody has verified. The error is
+// account.ErrEmailTaken when it is another user's.
+func (d *DB) SetEmail(ctx context.Context, id, email string) error {
+	return d.setEmail(ctx, id, email, false)
+}
+
+func (d *DB) setEmail(ctx context.Context, id, email string, verified bool) error {
+	err := d.transact(ctx, func(tx *sql.Tx) error {
+		// A unique index alone would say so only in words of each database's own.
+		var taken bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)`, email, id).Scan(&taken)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return account.ErrEmailTaken
+		}
+		if err := changeOne(ctx, tx, account.ErrNoUser,
+			`UPDATE users SET email = $1, email_verified = $2, updated_at = $3 WHERE id = $4`, email, integer(verified), now(), id); err != nil {
+			return err
+		}
+		// What was sent to the address before must not count any more.
+		return forEach(ctx, tx, id, `UPDATE verifications SET used = 1 WHERE subject = $1`)
+	})
+	return doing("changing the address of a user", err)
+}
+
+// ProveUser notes that a user reads their address, and leaves as ways to sign in
+// only what comes after: whoever signed up with an address that was not theirs
+// must not share the account of its owner. So the password, all sessions and what
+// apps were allowed end, unless the address was verified before.
+func (d *DB) ProveUser(ctx context.Context, u account.User) error {
+	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2 AND email_verified = 0`, now(), u.ID)
+		if err != nil {
+			return err
+		}
+		if unproven, err := result.RowsAffected(); err != nil || unproven == 0 {
+			return err
+		}
+		if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`); err != nil {
+			return err
+		}
+		return forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`)
+	})
+	return doing("noting that an address is a user's", err)
+}
+
+// DeleteUser deletes a user and all ways to sign in, closes the account and
+// revokes its keys. What the law wants kept stays with the account, in which
+// nothing names the person. The address can sign up again.
+func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
+	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID, u.Email); err != nil {
+			return err
+		}
+		if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`, `DELETE FROM users WHERE id = $1`); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), u.Account); err != nil {
+			return err
+		}
+		if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE api_keys SET name = '', revoked_at = COALESCE(revoked_at, $1) WHERE account_id = $2`, now(), u.Account)
+		return err
+	})
+	return doing("deleting a user", err)
+}
+
+func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {
+	return doing("changing a user", changeOne(ctx, d.writer, account.ErrNoUser, query, args...))
+}
+
+// forEach runs changes that all take one argument.
+func forEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) error {
+	for _, query := range queries {
+		if _, err := tx.ExecContext(ctx, query, arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func doing(what string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+func now() int64 { return time.Now().UnixMilli() }
+
+// integer is a truth value as both databases keep it.
+func integer(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,324 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// person adds a user of that address, with a password of the hash "old".
+func person(t testing.TB, db *DB, email string) account.User {
+	t.Helper()
+	created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
+	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, Name: "Ana Exemplu ș", Image: "https://exemplu.example/a.png", CreatedAt: created, UpdatedAt: created}
+	if err := db.CreateUser(t.Context(), u, "free", login(u, account.Credential, u.ID, "old")); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func login(u account.User, provider, subject, password string) account.Login {
+	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, Password: password, CreatedAt: u.CreatedAt, UpdatedAt: u.CreatedAt}
+}
+
+// sessionOf adds a session of a user, named like its hash.
+func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Duration) account.Session {
+	t.Helper()
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	s := account.Session{ID: name, User: u.ID, Account: u.Account, Plan: "free", Address: "192.0.2.1", Agent: "Exemplu/1", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(age)}
+	if err := db.CreateSession(t.Context(), s, []byte(name)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestUsers(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		u := person(t, db, "ana@exemplu.example")
+		ctx := t.Context()
+		if got, hash, err := db.UserByEmail(ctx, u.Email); err != nil || got != u || hash != "old" {
+			t.Errorf("by address: %+v %s, %v", got, hash, err)
+		}
+		if got, err := db.User(ctx, u.ID); err != nil || got != u {
+			t.Errorf("by id: %+v, %v", got, err)
+		}
+		if err := db.AddLogin(ctx, login(u, "github", "4711", "")); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := db.UserByLogin(ctx, "github", "4711"); err != nil || got != u {
+			t.Errorf("by login: %+v, %v", got, err)
+		}
+		if err := db.AddLogin(ctx, login(u, "github", "4711", "")); err == nil {
+			t.Error("a login was added twice")
+		}
+		if all, err := db.Logins(ctx, u.ID); err != nil || len(all) != 2 {
+			t.Errorf("logins: %+v, %v", all, err)
+		}
+		if err := db.RenameUser(ctx, u.ID, "Ioana", ""); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := db.User(ctx, u.ID); err != nil || got.Name != "Ioana" || got.Image != "" || !got.UpdatedAt.After(u.UpdatedAt) {
+			t.Errorf("renamed: %+v, %v", got, err)
+		}
+		_, _, err := db.UserByEmail(ctx, "nimeni@exemplu.example")
+		_, err2 := db.User(ctx, "x")
+		_, err3 := db.UserByLogin(ctx, "google", "4711")
+		for _, err := range []error{err, err2, err3, db.RenameUser(ctx, "x", "", ""), db.SetEmail(ctx, "x", "b@exemplu.example")} {
+			if !errors.Is(err, account.ErrNoUser) {
+				t.Errorf("somebody unknown: %v", err)
+			}
+		}
+	})
+}
+
+func TestOneUserAnAddress(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		var wg sync.WaitGroup
+		results := make([]error, 8)
+		for i := range results {
+			wg.Go(func() {
+				u := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example", CreatedAt: time.Now()}
+				results[i] = db.CreateUser(t.Context(), u, "free")
+			})
+		}
+		wg.Wait()
+		made := 0
+		for _, err := range results {
+			if err == nil {
+				made++
+			} else if !errors.Is(err, account.ErrEmailTaken) {
+				t.Error(err)
+			}
+		}
+		if made != 1 {
+			t.Errorf("%d users were made", made)
+		}
+		if accounts, err := db.Accounts(t.Context(), "", "", 100); err != nil || len(accounts) != 1 {
+			t.Errorf("%d accounts were made, %v", len(accounts), err)
+		}
+		u := person(t, db, "ioana@exemplu.example")
+		for name, change := range map[string]func(context.Context, string, string) error{"set": db.SetEmail, "verify": db.VerifyEmail} {
+			if err := change(t.Context(), u.ID, "ana@exemplu.example"); !errors.Is(err, account.ErrEmailTaken) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestPasswords(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		u := person(t, db, "ana@exemplu.example")
+		hash := func() string {
+			t.Helper()
+			_, hash, err := db.UserByEmail(ctx, u.Email)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return hash
+		}
+		check := func(err error, want string) {
+			t.Helper()
+			if err != nil || hash() != want {
+				t.Errorf("the hash is %s, want %s; %v", hash(), want, err)
+			}
+		}
+		check(db.ReplacePassword(ctx, u.ID, "another", "new"), "old")
+		check(db.ReplacePassword(ctx, u.ID, "old", "new"), "new")
+		check(db.SetPassword(ctx, u.ID, "newer"), "newer")
+		sessionOf(t, db, u, "one", time.Hour)
+		sum := []byte("reset")
+		if err := db.CreateVerification(ctx, account.Verification{Purpose: "reset", Subject: u.ID, ExpiresAt: time.Now().Add(time.Hour)}, sum); err != nil {
+			t.Fatal(err)
+		}
+		check(db.ResetPassword(ctx, u, "newest"), "newest")
+		if got, err := db.User(ctx, u.ID); err != nil || !got.EmailVerified {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if all, err := db.Sessions(ctx, u.ID); err != nil || len(all) != 0 {
+			t.Errorf("got %+v, %v", all, err)
+		}
+		if _, err := db.UseVerification(ctx, "reset", sum); !errors.Is(err, account.ErrNoVerification) {
+			t.Errorf("another link: %v", err)
+		}
+		none := account.User{ID: account.NewID(), Account: account.NewID(), Email: "fara@exemplu.example", CreatedAt: time.Now()}
+		if err := db.CreateUser(ctx, none, "free"); err != nil {
+			t.Fatal(err)
+		}
+		u = none
+		check(nil, "")
+		check(db.SetPassword(ctx, u.ID, "first"), "first")
+	})
+}
+
+func TestSessions(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		u, other := person(t, db, "ana@exemplu.example"), person(t, db, "ioana@exemplu.example")
+		sessionOf(t, db, u, "past", -time.Minute)
+		want := sessionOf(t, db, u, "one", time.Hour)
+		if got, err := db.SessionByHash(ctx, []byte("one")); err != nil || got != want {
+			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+		}
+		if _, err := db.SessionByHash(ctx, []byte("past")); !errors.Is(err, account.ErrNoSession) {
+			t.Errorf("an expired one is kept: %v", err)
+		}
+		told := make(chan string, 100) // PostgreSQL tells us of our own changes too
+		defer db.Watch(func(account string) { told <- account })()
+		want.UpdatedAt, want.ExpiresAt = want.UpdatedAt.Add(time.Minute), want.ExpiresAt.Add(time.Minute)
+		if err := db.ProlongSession(ctx, want); err != nil {
+			t.Fatal(err)
+		}
+		sessionOf(t, db, u, "two", time.Hour)
+		sessionOf(t, db, u, "three", time.Hour)
+		sessionOf(t, db, other, "theirs", time.Hour)
+		left := func(names ...string) {
+			t.Helper()
+			all, err := db.Sessions(ctx, u.ID)
+			if err != nil || len(all) != len(names) {
+				t.Fatalf("got %+v, %v", all, err)
+			}
+			for i, name := range names {
+				if all[i].ID != name {
+					t.Errorf("got %s, want %s", all[i].ID, name)
+				}
+			}
+		}
+		if err := db.EndSession(ctx, u.Account, "theirs"); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.EndSession(ctx, u.Account, "three"); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.EndSessions(ctx, u.Account, "one"); err != nil {
+			t.Fatal(err)
+		}
+		left("one")
+		if err := db.EndSessions(ctx, u.Account, ""); err != nil {
+			t.Fatal(err)
+		}
+		left()
+		if _, err := db.SessionByHash(ctx, []byte("theirs")); err != nil {
+			t.Errorf("somebody else's: %v", err)
+		}
+		if first := <-told; len(told) < 4 || first != u.Account {
+			t.Errorf("told of %s, and %d times more", first, len(told))
+		}
+	})
+}
+
+func TestVerifications(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx, sum := t.Context(), []byte("one")
+		want := account.Verification{Purpose: "email", Subject: "ana", Value: `{"x":1}`, ExpiresAt: time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)}
+		put := func(hash string, age time.Duration) {
+			t.Helper()
+			v := want
+			v.ExpiresAt = time.Now().Add(age)
+			if err := db.CreateVerification(ctx, v, []byte(hash)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.CreateVerification(ctx, want, sum); err != nil {
+			t.Fatal(err)
+		}
+		put("expired", -time.Minute)
+		put("long expired", -25*time.Hour)
+		put("another", time.Hour) // takes away what has long expired
+		if got, err := db.Verification(ctx, "email", sum); err != nil || got != want {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if _, err := db.Verification(ctx, "email", []byte("expired")); err != nil {
+			t.Errorf("expired: %v", err)
+		}
+		if n, err := db.CountVerifications(ctx, "email", "ana"); err != nil || n != 2 {
+			t.Errorf("counted %d, %v", n, err)
+		}
+		_, other := db.UseVerification(ctx, "reset", sum)
+		_, expired := db.UseVerification(ctx, "email", []byte("expired"))
+		_, long := db.Verification(ctx, "email", []byte("long expired"))
+		want.Used = true
+		if got, err := db.UseVerification(ctx, "email", sum); err != nil || got != want {
+			t.Errorf("used: %+v, %v", got, err)
+		}
+		_, again := db.UseVerification(ctx, "email", sum)
+		for name, err := range map[string]error{"another purpose": other, "expired": expired, "long expired": long, "again": again} {
+			if !errors.Is(err, account.ErrNoVerification) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// What others may have prepared for a user goes once the user has shown who they
+// are, and only then.
+func TestProof(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		u := person(t, db, "ana@exemplu.example")
+		sessionOf(t, db, u, "one", time.Hour)
+		for range 2 {
+			if err := db.ProveUser(ctx, u); err != nil {
+				t.Fatal(err)
+			}
+			logins, err := db.Logins(ctx, u.ID)
+			sessions, err2 := db.Sessions(ctx, u.ID)
+			if err != nil || err2 != nil || len(logins)+len(sessions) != 0 {
+				t.Fatalf("left: %+v %+v, %v, %v", logins, sessions, err, err2)
+			}
+		}
+		sessionOf(t, db, u, "two", time.Hour)
+		if err := db.ProveUser(ctx, u); err != nil {
+			t.Fatal(err)
+		}
+		if sessions, err := db.Sessions(ctx, u.ID); err != nil || len(sessions) != 1 {
+			t.Errorf("left: %+v, %v", sessions, err)
+		}
+	})
+}
+
+func TestDeletedUser(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		u := person(t, db, "ana@exemplu.example")
+		sessionOf(t, db, u, "one", time.Hour)
+		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
+		defer db.Watch(d.Forget)()
+		_, secret, err := d.Issue(ctx, account.Key{Account: u.Account, Name: "laptopul Anei"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Key(ctx, secret); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.DeleteUser(ctx, u); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Key(ctx, secret); !errors.Is(err, account.ErrUnknownKey) {
+			t.Errorf("the key: %v", err)
+		}
+		if _, _, err := d.Issue(ctx, account.Key{Account: u.Account}); !errors.Is(err, account.ErrNoAccount) {
+			t.Errorf("another key: %v", err)
+		}
+		if _, err := db.SessionByHash(ctx, []byte("one")); !errors.Is(err, account.ErrNoSession) {
+			t.Errorf("the session: %v", err)
+		}
+		var name string
+		if err := db.reader.QueryRowContext(ctx, `SELECT name FROM api_keys WHERE account_id = $1`, u.Account).Scan(&name); err != nil || name != "" {
+			t.Errorf("the key is called %q, %v", name, err)
+		}
+		if again := person(t, db, u.Email); again.Account == u.Account {
+			t.Error("the account came back")
+		}
+		if err := db.DeleteUser(ctx, u); err != nil { // who does it twice
+			t.Error(err)
+		}
+		if _, _, err := db.UserByEmail(ctx, u.Email); err != nil {
+			t.Errorf("the second deletion deleted the newcomer: %v", err)
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// keepExpired is how long a token is known to have expired; then it is unknown.
+const keepExpired = 24 * time.Hour
+
+// CreateVerification adds what a token allows, with the hash of the token, and
+// deletes what has long expired.
+func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte) error {
+	err := d.transact(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE expires_at <= $1`, time.Now().Add(-keepExpired).UnixMilli()); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx,
+			`INSERT INTO verifications (hash, purpose, subject, value, used, expires_at) VALUES ($1, $2, $3, $4, 0, $5)`,
+			hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli())
+		return err
+	})
+	return doing("creating a verification", err)
+}
+
+// Verification finds what the token with this hash allows; the error is
+// account.ErrNoVerification when there is none. A used or expired one is found.
+func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
+	return oneVerification(d.reader.QueryRowContext(ctx,
+		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`, hex.EncodeToString(hash), purpose))
+}
+
+// UseVerification uses up the token with this hash, for one caller only; the error
+// is account.ErrNoVerification when it is unknown, used or expired.
+func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
+	return oneVerification(d.writer.QueryRowContext(ctx,
+		`UPDATE verifications SET used = 1 WHERE hash = $1 AND purpose = $2 AND used = 0 AND expires_at > $3
+		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now()))
+}
+
+// CountVerifications is how many tokens for a purpose about a subject are yet to
+// expire.
+func (d *DB) CountVerifications(ctx context.Context, purpose, subject string) (n int, err error) {
+	err = d.reader.QueryRowContext(ctx,
+		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose, now()).Scan(&n)
+	return n, doing("counting verifications", err)
+}
+
+func oneVerification(row *sql.Row) (v account.Verification, _ error) {
+	var expires int64
+	err := row.Scan(&v.Purpose, &v.Subject, &v.Value, &v.Used, &expires)
+	if errors.Is(err, sql.ErrNoRows) {
+		return account.Verification{}, account.ErrNoVerification
+	}
+	v.ExpiresAt = time.UnixMilli(expires).UTC()
+	return v, doing("reading a verification", err)
+}

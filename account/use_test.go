@@ -1,0 +1,83 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// writing runs WriteUses until the returned function is called; the errors it
+// tells are counted.
+func writing(t *testing.T, d *Directory) (stop func(), failures *int) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended, failures := make(chan struct{}), new(int)
+	go func() {
+		defer close(ended)
+		d.WriteUses(ctx, func(error) { *failures++ })
+	}()
+	return func() { cancel(); <-ended }, failures
+}
+
+func TestUsesAreWrittenOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s, secret := stocked()
+		stop, failures := writing(t, d)
+		start := time.Now()
+		for range 180 {
+			<-time.After(time.Second)
+			if _, err := d.Key(t.Context(), secret); err != nil {
+				t.Fatal(err)
+			}
+			d.Key(t.Context(), NewSecret(DefaultPrefix)) // a stranger's leaves no trace
+		}
+		synctest.Wait()
+		stop()
+		if len(s.touched) < 3 || len(s.touched) > 4 || *failures != 0 {
+			t.Fatalf("the store was written to %d times in 3 minutes, and it failed %d times", len(s.touched), *failures)
+		}
+		for i, used := range s.touched {
+			at := used["key-1"]
+			if minute := start.Add(time.Duration(i) * time.Minute); len(used) != 1 || at.Before(minute) || at.After(minute.Add(time.Minute)) {
+				t.Errorf("write %d is %v", i, used)
+			}
+		}
+	})
+}
+
+func TestUsesAreWrittenAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s, secret := stocked()
+		stop, _ := writing(t, d)
+		at := time.Now()
+		d.Key(t.Context(), secret)
+		stop()
+		if len(s.touched) != 1 || !s.touched[0]["key-1"].Equal(at) {
+			t.Errorf("written is %v", s.touched)
+		}
+	})
+}
+
+func TestUsesSurviveAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s, secret := stocked()
+		stop, failures := writing(t, d)
+		at := time.Now()
+		d.Key(t.Context(), secret)
+		fail := func(err error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.failure = err
+		}
+		fail(errors.New("disk on fire"))
+		<-time.After(usesEvery)
+		synctest.Wait()
+		fail(nil)
+		<-time.After(usesEvery)
+		stop()
+		if len(s.touched) != 1 || !s.touched[0]["key-1"].Equal(at) || *failures != 1 {
+			t.Errorf("written is %v after %d failures", s.touched, *failures)
+		}
+	})
+}

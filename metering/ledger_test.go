@@ -1,0 +1,416 @@
+package metering_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
+)
+
+func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
+	l := metering.NewLedger(journal, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// call is a call of account acc-1, with so many credits a month.
+func call(monthly int64) metering.Charge {
+	return metering.Charge{Account: "acc-1", Key: "key-1", Operation: "get_company", Credits: 1, Monthly: monthly}
+}
+
+func reserve(t testing.TB, l *metering.Ledger, monthly int64) *metering.Hold {
+	t.Helper()
+	h, err := l.Reserve(t.Context(), call(monthly))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func settle(t testing.TB, h *metering.Hold) int64 {
+	t.Helper()
+	remaining, err := h.Settle(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return remaining
+}
+
+func TestExactlyTheQuotaIsCharged(t *testing.T) {
+	journal := new(meteringtest.Journal)
+	ledger := newLedger(t, journal)
+	var charged, refused atomic.Int64
+	var callers sync.WaitGroup
+	for range 64 {
+		callers.Go(func() {
+			for range 47 {
+				h, err := ledger.Reserve(t.Context(), call(1000))
+				if err == nil {
+					_, err = h.Settle(t.Context(), true)
+				}
+				switch {
+				case err == nil:
+					charged.Add(1)
+				case errors.Is(err, metering.ErrExhausted):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if charged.Load() != 1000 || refused.Load() != 64*47-1000 || len(journal.Entries()) != 1000 {
+		t.Errorf("%d calls were charged and %d refused, with %d entries", charged.Load(), refused.Load(), len(journal.Entries()))
+	}
+	if stats := ledger.Stats(); stats.Credits != 1000 || stats.Refused != 64*47-1000 || stats.Queued != 0 {
+		t.Errorf("the figures are %+v", stats)
+	}
+}
+
+func TestCallsInFlightDoNotExceedTheQuota(t *testing.T) {
+	journal := new(meteringtest.Journal)
+	ledger := newLedger(t, journal)
+	first, second := reserve(t, ledger, 2), reserve(t, ledger, 2)
+	if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
+		t.Errorf("a third call of two: %v", err)
+	}
+	first.Release() // it failed
+	first.Release()
+	third := reserve(t, ledger, 2)
+	if left := settle(t, second); left != 1 {
+		t.Errorf("%d left after the first charge", left)
+	}
+	if left := settle(t, third); left != 0 {
+		t.Errorf("%d left after the second charge", left)
+	}
+	third.Release()
+	if n := len(journal.Entries()); n != 2 {
+		t.Errorf("%d charges were made", n)
+	}
+	(*metering.Hold)(nil).Release() // of a call without a price
+}
+
+func TestJournalHasTheLastWord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := new(meteringtest.Journal)
+		ledger := newLedger(t, journal)
+		h := reserve(t, ledger, 10)
+		// Another process uses all credits meanwhile.
+		others := slices.Repeat([]metering.Charge{call(10)}, 10)
+		if _, err := journal.Settle(t.Context(), time.Now(), others); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Settle(t.Context(), false); !errors.Is(err, metering.ErrExhausted) {
+			t.Errorf("the eleventh charge: %v", err)
+		}
+		if left, known := ledger.Remaining(t.Context(), "acc-1", 10); left != 0 || !known {
+			t.Errorf("%d are left: %v", left, known)
+		}
+	})
+}
+
+func TestAccountIsAskedForOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := new(meteringtest.Journal)
+		ledger := newLedger(t, journal)
+		for range 10 {
+			settle(t, reserve(t, ledger, 10))
+		}
+		if reads, _, _ := journal.Traffic(); reads != 1 {
+			t.Errorf("the balance was read %d times for ten calls", reads)
+		}
+		refused := func() bool {
+			_, err := ledger.Reserve(t.Context(), call(10))
+			return errors.Is(err, metering.ErrExhausted)
+		}
+		for range 100 {
+			if !refused() {
+				t.Fatal("an eleventh call was let through")
+			}
+		}
+		if reads, _, _ := journal.Traffic(); reads > 2 {
+			t.Errorf("the balance was read %d times for a hundred refusals", reads)
+		}
+		journal.Give("acc-1", metering.Period(time.Now()), 1)
+		<-time.After(time.Second)
+		if refused() {
+			t.Error("a given credit is not noticed after a second")
+		}
+	})
+}
+
+func TestMonthChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := new(meteringtest.Journal)
+		ledger := newLedger(t, journal)
+		now := time.Now().UTC()
+		nextMonth := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+		<-time.After(nextMonth.Sub(now) - time.Second)
+		settle(t, reserve(t, ledger, 2))
+		late := reserve(t, ledger, 2)
+		if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
+			t.Errorf("a third call of two: %v", err)
+		}
+		<-time.After(time.Second)
+		// What was admitted in one month and is settled in the next counts there.
+		if left := settle(t, late); left != 1 {
+			t.Errorf("in the new month %d of 2 are left after the late charge", left)
+		}
+		if left := settle(t, reserve(t, ledger, 2)); left != 0 {
+			t.Errorf("%d of 2 are left after the second charge", left)
+		}
+		for period, want := range map[string]int64{metering.Period(now): 1, metering.Period(nextMonth): 2} {
+			if b, _ := journal.Balance(t.Context(), "acc-1", period); b.Used != want {
+				t.Errorf("%s has %+v, want %d used", period, b, want)
+			}
+		}
+	})
+}
+
+func TestPlanChanges(t *testing.T) {
+	ledger := newLedger(t, new(meteringtest.Journal))
+	for range 3 {
+		settle(t, reserve(t, ledger, 3))
+	}
+	if left := settle(t, reserve(t, ledger, 5)); left != 1 {
+		t.Errorf("%d left with a greater plan, want 1", left)
+	}
+	if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
+		t.Errorf("with a lesser plan: %v", err)
+	}
+	if left, _ := ledger.Remaining(t.Context(), "acc-1", 2); left != 0 {
+		t.Errorf("%d left with a lesser plan", left)
+	}
+	if left := settle(t, reserve(t, ledger, metering.Unlimited)); left != metering.Unlimited {
+		t.Errorf("%d left without a limit", left)
+	}
+	if left := settle(t, reserve(t, ledger, 10)); left != 4 {
+		t.Errorf("%d left with a limit again, want 4: what is used without one counts", left)
+	}
+}
+
+var errDown = errors.New("the disk is gone")
+
+func TestJournalDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := new(meteringtest.Journal)
+		ledger := newLedger(t, journal)
+		known := reserve(t, ledger, 10)
+		journal.Fail(errDown)
+		if _, err := known.Settle(t.Context(), false); !errors.Is(err, errDown) {
+			t.Errorf("settling: %v", err)
+		}
+		other := call(10)
+		other.Account = "acc-2"
+		if _, err := ledger.Reserve(t.Context(), other); !errors.Is(err, errDown) {
+			t.Errorf("reserving for an account that is not known: %v", err)
+		}
+		reads, _, _ := journal.Traffic()
+		for range 100 {
+			if _, ok := ledger.Remaining(t.Context(), "acc-2", 10); ok {
+				t.Fatal("what is left is told")
+			}
+		}
+		if again, _, _ := journal.Traffic(); again > reads {
+			t.Errorf("a journal that is down was asked %d times for what need not be told", again-reads)
+		}
+		journal.Fail(nil)
+		if left := settle(t, reserve(t, ledger, 10)); left != 9 {
+			t.Errorf("%d are left after one charge of ten; the one that failed must not count", left)
+		}
+		if stats := ledger.Stats(); stats.Failures != 1 || stats.Commits != 2 {
+			t.Errorf("the figures are %+v", stats)
+		}
+	})
+}
+
+// slowJournal settles when it is let.
+type slowJournal struct {
+	*meteringtest.Journal
+	settling chan int // takes the size of a batch
+}
+
+func (j *slowJournal) Settle(ctx context.Context, at time.Time, charges []metering.Charge) ([]metering.Verdict, error) {
+	j.settling <- len(charges)
+	return j.Journal.Settle(ctx, at, charges)
+}
+
+func TestChargesGatherMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := &slowJournal{new(meteringtest.Journal), make(chan int)}
+		ledger := newLedger(t, journal)
+		for range 1000 {
+			go func() { settle(t, reserve(t, ledger, metering.Unlimited)) }()
+			synctest.Wait()
+		}
+		for _, want := range []int{1, 512, 487} {
+			if got := <-journal.settling; got != want {
+				t.Errorf("%d charges are written together, want %d", got, want)
+			}
+		}
+		synctest.Wait()
+	})
+}
+
+func TestCallerWhoLeavesIsNotCharged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := &slowJournal{new(meteringtest.Journal), make(chan int)}
+		ledger := newLedger(t, journal)
+		ctx, leave := context.WithCancel(t.Context())
+		outcomes := make([]error, 2)
+		for i := range outcomes {
+			h := reserve(t, ledger, 10)
+			go func() { _, outcomes[i] = h.Settle(ctx, false) }()
+			synctest.Wait() // the first one is being written then, the second one waits
+		}
+		leave()
+		synctest.Wait()
+		<-journal.settling
+		synctest.Wait()
+		if outcomes[0] != nil || !errors.Is(outcomes[1], context.Canceled) || len(journal.Entries()) != 1 {
+			t.Errorf("outcomes %v, %d charges", outcomes, len(journal.Entries()))
+		}
+		if left, _ := ledger.Remaining(t.Context(), "acc-1", 10); left != 9 {
+			t.Errorf("%d of 10 are left", left)
+		}
+	})
+}
+
+func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := new(meteringtest.Journal)
+		ledger := metering.NewLedger(journal, slog.New(slog.DiscardHandler))
+		day := metering.Day(time.Now())
+		want := func(what string, calls ...metering.Calls) {
+			t.Helper()
+			got, _ := journal.Usage(t.Context(), "", "", "")
+			slices.SortFunc(got, func(a, b metering.Calls) int { return strings.Compare(a.Day+a.Operation, b.Day+b.Operation) })
+			if !slices.Equal(got, calls) {
+				t.Errorf("%s: counted %+v, want %+v", what, got, calls)
+			}
+		}
+		for i := range 10 {
+			ledger.CountFree("acc-1", "get_fx_rates", i%2 == 0)
+		}
+		ledger.CountFree("acc-1", "list_plans", false)
+		journal.Fail(errDown)
+		<-time.After(time.Minute + time.Second)
+		want("while the journal is down")
+		ledger.CountFree("acc-1", "get_fx_rates", true)
+		journal.Fail(nil)
+		<-time.After(time.Minute)
+		rates, plans := metering.Calls{Account: "acc-1", Day: day, Operation: "get_fx_rates", Calls: 11, Hits: 6}, metering.Calls{Account: "acc-1", Day: day, Operation: "list_plans", Calls: 1}
+		want("when it is back", rates, plans)
+		<-time.After(24 * time.Hour)
+		ledger.CountFree("acc-1", "get_fx_rates", false)
+		if err := ledger.Close(); err != nil {
+			t.Error(err)
+		}
+		want("at the end", rates, plans, metering.Calls{Account: "acc-1", Day: metering.Day(time.Now()), Operation: "get_fx_rates", Calls: 1})
+	})
+}
+
+func TestOldEntriesAreDeletedInParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := new(meteringtest.Journal)
+		newLedger(t, journal)
+		prunings := func(after time.Duration) int {
+			<-time.After(after)
+			_, _, n := journal.Traffic()
+			return n
+		}
+		if n := prunings(2 * time.Minute); n != 3 {
+			t.Errorf("%d parts were deleted soon after the start, want all 3", n)
+		}
+		if n := prunings(23 * time.Hour); n != 3 {
+			t.Errorf("%d parts within a day", n)
+		}
+		if n := prunings(time.Hour); n != 4 {
+			t.Errorf("%d parts after a day, want another", n)
+		}
+	})
+}
+
+func TestClosedLedger(t *testing.T) {
+	journal := new(meteringtest.Journal)
+	ledger := metering.NewLedger(journal, slog.New(slog.DiscardHandler))
+	h := reserve(t, ledger, 10)
+	journal.Fail(errDown)
+	ledger.CountFree("acc-1", "list_plans", false)
+	if err := ledger.Close(); !errors.Is(err, errDown) {
+		t.Errorf("closing: %v", err)
+	}
+	if _, err := h.Settle(t.Context(), false); !errors.Is(err, metering.ErrClosed) {
+		t.Errorf("settling: %v", err)
+	}
+}
+
+func TestBalance(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		balance        metering.Balance
+		monthly        int64
+		total, remains int64
+	}{
+		{"unused", metering.Balance{}, 100, 100, 100},
+		{"used", metering.Balance{Used: 30}, 100, 100, 70},
+		{"given", metering.Balance{Used: 130, Given: 50}, 100, 150, 20},
+		{"more than a lesser plan has", metering.Balance{Used: 130}, 100, 100, 0},
+		{"no credits", metering.Balance{}, 0, 0, 0},
+		{"unlimited", metering.Balance{Used: 130, Given: 50}, metering.Unlimited, metering.Unlimited, metering.Unlimited},
+	} {
+		if total, remains := c.balance.Total(c.monthly), c.balance.Remaining(c.monthly); total != c.total || remains != c.remains {
+			t.Errorf("%s: %d of %d are left, want %d of %d", c.name, remains, total, c.remains, c.total)
+		}
+	}
+}
+
+func TestPeriodIsTheMonthInUTC(t *testing.T) {
+	bucharest := time.FixedZone("EET", 2*60*60)
+	if p := metering.Period(time.Date(2026, 12, 1, 1, 59, 0, 0, bucharest)); p != "2026-11" {
+		t.Errorf("still November in UTC, and the period is %s", p)
+	}
+	if p := metering.Period(time.Date(2027, 1, 1, 2, 0, 0, 0, bucharest)); p != "2027-01" {
+		t.Errorf("the new year has begun, and the period is %s", p)
+	}
+}
+
+// TestFreeCallsCostNoMemory: counting one must not slow a cached answer down.
+func TestFreeCallsCostNoMemory(t *testing.T) {
+	ledger := newLedger(t, new(meteringtest.Journal))
+	ledger.Remaining(t.Context(), "acc-1", 10)
+	n := testing.AllocsPerRun(1000, func() {
+		ledger.CountFree("acc-1", "list_plans", true)
+		ledger.Remaining(t.Context(), "acc-1", 10)
+	})
+	if n > 0 {
+		t.Errorf("%v allocations a call", n)
+	}
+}
+
+func BenchmarkFreeCall(b *testing.B) {
+	ledger := newLedger(b, new(meteringtest.Journal))
+	accounts := make([]string, 1024)
+	for i := range accounts {
+		accounts[i] = fmt.Sprint("acc-", i)
+	}
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; pb.Next(); i++ {
+			account := accounts[i%len(accounts)]
+			ledger.CountFree(account, "list_plans", true)
+			ledger.Remaining(b.Context(), account, 10)
+		}
+	})
+}

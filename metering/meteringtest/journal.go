@@ -1,0 +1,114 @@
+// Package meteringtest has a journal of credits for tests, in memory.
+package meteringtest
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// Journal is a metering.Journal in memory. Its zero value is empty and ready.
+type Journal struct {
+	mu       sync.Mutex
+	down     error
+	balances map[[2]string]metering.Balance // by account and period
+	entries  []metering.Charge
+	calls    []metering.Calls
+	reads    int
+	batches  []int
+	prunings int
+}
+
+// Fail makes every use of the journal fail with an error, until that is nil.
+func (j *Journal) Fail(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.down = err
+}
+
+// Give gives an account credits in a period.
+func (j *Journal) Give(account, period string, credits int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.balances[[2]string{account, period}]
+	b.Given += credits
+	j.put(account, period, b)
+}
+
+func (j *Journal) put(account, period string, b metering.Balance) {
+	if j.balances == nil {
+		j.balances = make(map[[2]string]metering.Balance)
+	}
+	j.balances[[2]string{account, period}] = b
+}
+
+// Settle implements metering.Journal.
+func (j *Journal) Settle(_ context.Context, at time.Time, charges []metering.Charge) ([]metering.Verdict, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.batches = append(j.batches, len(charges))
+	if j.down != nil {
+		return nil, j.down
+	}
+	verdicts := make([]metering.Verdict, len(charges))
+	for i, c := range charges {
+		b := j.balances[[2]string{c.Account, metering.Period(at)}]
+		if b.Take(c.Credits, c.Monthly) {
+			verdicts[i].Charged = true
+			j.put(c.Account, metering.Period(at), b)
+			j.entries = append(j.entries, c)
+		}
+		verdicts[i].Balance = b
+	}
+	return verdicts, nil
+}
+
+// Balance implements metering.Journal.
+func (j *Journal) Balance(_ context.Context, account, period string) (metering.Balance, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.reads++
+	return j.balances[[2]string{account, period}], j.down
+}
+
+// Count implements metering.Journal.
+func (j *Journal) Count(_ context.Context, calls []metering.Calls) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.down == nil {
+		j.calls = append(j.calls, calls...)
+	}
+	return j.down
+}
+
+// Usage gives the free calls that were counted, of all accounts and days.
+func (j *Journal) Usage(context.Context, string, string, string) ([]metering.Calls, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.calls, j.down
+}
+
+// Prune implements metering.Journal; there is more to delete twice.
+func (j *Journal) Prune(context.Context, time.Time) (more bool, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.prunings++
+	return j.prunings < 3, j.down
+}
+
+// Entries are the charges that were made, in their order.
+func (j *Journal) Entries() []metering.Charge {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.entries
+}
+
+// Traffic is how often a balance was read, the sizes of the batches that were
+// settled, and how often old entries were deleted.
+func (j *Journal) Traffic() (reads int, batches []int, prunings int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.reads, j.batches, j.prunings
+}

@@ -1,0 +1,131 @@
+package metering
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	// countEvery is how often free calls are written.
+	countEvery = time.Minute
+	// pruneEvery is how often what is out of date is deleted, and pruneAgain the
+	// time between two parts of that, so that charges need not wait for all.
+	pruneEvery = 24 * time.Hour
+	pruneAgain = time.Second
+)
+
+// write is the writer: the one goroutine through which the ledger changes the
+// journal.
+func (l *Ledger) write() {
+	defer close(l.ended)
+	count, prune := time.NewTicker(countEvery), time.NewTimer(countEvery)
+	defer count.Stop()
+	defer prune.Stop()
+	for {
+		select {
+		case h := <-l.queue:
+			l.settle(l.gather(h))
+		case now := <-count.C:
+			if err := l.writeFree(); err != nil {
+				l.logger.Error("counting free calls; they are kept for the next time", "error", err)
+			}
+			l.forget(now)
+		case now := <-prune.C:
+			prune.Reset(l.prune(now))
+		case <-l.quit:
+			l.drain()
+			l.err = l.writeFree()
+			return
+		}
+	}
+}
+
+// gather takes what is queued behind a charge, as much as is written together,
+// without waiting for more.
+func (l *Ledger) gather(first *Hold) []*Hold {
+	batch := make([]*Hold, 0, len(l.queue)+1)
+	for h := first; ; {
+		if h.stage.CompareAndSwap(waiting, taken) {
+			batch = append(batch, h)
+		}
+		if len(batch) == maxBatch {
+			return batch
+		}
+		select {
+		case h = <-l.queue:
+		default:
+			return batch
+		}
+	}
+}
+
+// settle writes a batch and answers its callers.
+func (l *Ledger) settle(batch []*Hold) {
+	if len(batch) == 0 {
+		return
+	}
+	charges := make([]Charge, len(batch))
+	for i, h := range batch {
+		charges[i] = h.charge
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
+	defer cancel()
+	now := time.Now()
+	verdicts, err := l.journal.Settle(ctx, now, charges)
+	l.committed(now, err)
+	l.note(now, batch, verdicts)
+	for i, h := range batch {
+		if err != nil {
+			h.err = fmt.Errorf("writing a charge: %w", err)
+		} else {
+			h.verdict = verdicts[i]
+		}
+		close(h.answered)
+	}
+}
+
+// note ends the holds of a batch, and takes over what the journal said of their
+// accounts, if it did. Both at once, or a credit would count twice in between.
+func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
+	current := monthOf(now)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, h := range batch {
+		h.end()
+	}
+	for i, v := range verdicts {
+		if s := l.accounts[batch[i].charge.Account]; s != nil && s.month == current {
+			s.learn(v.Balance)
+		}
+		if v.Charged {
+			l.credits.Add(uint64(batch[i].charge.Credits))
+		}
+	}
+}
+
+// drain settles what is still queued.
+func (l *Ledger) drain() {
+	for {
+		select {
+		case h := <-l.queue:
+			l.settle(l.gather(h))
+		default:
+			return
+		}
+	}
+}
+
+// prune lets the journal delete a part, and says when to come back.
+func (l *Ledger) prune(now time.Time) time.Duration {
+	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
+	defer cancel()
+	more, err := l.journal.Prune(ctx, now)
+	switch {
+	case err != nil:
+		l.logger.Error("deleting old entries of the ledger; it is tried again in a day", "error", err)
+	case more:
+		return pruneAgain
+	}
+	return pruneEvery
+}
