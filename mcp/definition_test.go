@@ -9,7 +9,7 @@ import (
 )
 
 var toolNames = []string{
-	"convert_currency", "get_caen_code", "get_company", "get_fx_rate_history", "get_fx_rates",
+	"convert_currency", "get_caen_code", "get_company", "get_fx_rate_history", "get_fx_rates", "get_usage",
 	"search_caen_codes", "search_cities", "search_companies", "search_counties", "suggest_companies",
 }
 
@@ -46,46 +46,91 @@ func TestListOfTools(t *testing.T) {
 // without a model.
 func TestDefinitionsGuideModels(t *testing.T) {
 	w := newWorld(t)
-	for _, tool := range read(t, w.send("POST", list)).Result.Tools {
+	tools := read(t, w.send("POST", list)).Result.Tools
+	if n := len(tools); n < 3 || n > 15 {
+		t.Errorf("%d tools: a model picks best among 3 to 15", n)
+	}
+	for _, tool := range tools {
 		t.Run(tool.Name, func(t *testing.T) {
+			op := w.tools[tool.Name]
 			if !regexp.MustCompile(`^(get|search|suggest|convert)_[a-z_]{1,100}$`).MatchString(tool.Name) {
 				t.Error("the name is not verb_noun")
 			}
 			if len(tool.Title) <= len(tool.Name) || strings.EqualFold(strings.ReplaceAll(tool.Name, "_", " "), tool.Title) {
 				t.Errorf("the title %q says no more than the name", tool.Title)
 			}
-			if n := len([]rune(tool.Description)); n < 120 || n > 900 {
-				t.Errorf("the description has %d characters", n)
-			}
-			sibling := func(name string) bool { return name != tool.Name && strings.Contains(tool.Description, name) }
-			if !slices.ContainsFunc(toolNames, sibling) || !strings.Contains(tool.Description, "Use it") || !strings.Contains(tool.Description, "instead") {
-				t.Errorf("the description does not say when to use the tool, and when a sibling: %s", tool.Description)
-			}
-			if !strings.Contains(tool.Description, "credit") && !strings.Contains(tool.Description, "Free") {
-				t.Error("the description does not say the cost")
-			}
-			want := map[string]any{"title": tool.Title, "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
-				"openWorldHint": w.tools[tool.Name].OpenWorld}
+			checkDescription(t, op, tool.Description)
+			want := map[string]any{"title": tool.Title, "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": op.OpenWorld}
 			if fmt.Sprint(tool.Annotations) != fmt.Sprint(want) {
 				t.Errorf("annotations %v", tool.Annotations)
 			}
-			if company := strings.Contains(tool.Name, "compan"); company != w.tools[tool.Name].OpenWorld {
+			if op.Method != "GET" {
+				t.Errorf("%s does not only read", op.Method)
+			}
+			if company := strings.Contains(tool.Name, "compan"); company != op.OpenWorld {
 				t.Error("only company tools reach registries as they are today")
 			}
-			checkInput(t, tool.InputSchema)
+			checkInput(t, op, tool.InputSchema)
 			checkOutput(t, tool.Name, tool.OutputSchema)
 		})
 	}
 }
 
-func checkInput(t *testing.T, schema map[string]any) {
+// checkDescription looks for what no schema and no annotation says.
+func checkDescription(t *testing.T, op *tool, description string) {
+	t.Helper()
+	if n := len([]rune(description)); n < 120 || n > 900 {
+		t.Errorf("the description has %d characters", n)
+	}
+	if strings.EqualFold(description, op.Name) || strings.EqualFold(description, op.Title) {
+		t.Error("the description says no more than the name")
+	}
+	sibling := func(name string) bool { return name != op.Name && strings.Contains(description, name) }
+	if !slices.ContainsFunc(toolNames, sibling) || !strings.Contains(description, "Use it") {
+		t.Errorf("the description does not say when to use the tool: %s", description)
+	}
+	if !op.Account && !strings.Contains(description, "instead") { // nothing else tells of an account
+		t.Errorf("the description does not say when to use a sibling: %s", description)
+	}
+	cost := "Free"
+	if op.Cost > 0 {
+		cost = fmt.Sprintf("Costs %d credit", op.Cost)
+	}
+	key := "without a key|no key needed|No key needed"
+	if op.Account {
+		key = "Needs a key"
+	}
+	says := []string{cost, key}
+	if strings.Contains(op.Name, "search") || strings.Contains(op.Name, "suggest") {
+		says = append(says, "An empty items list means")
+	}
+	if strings.Contains(op.Name, "fx_rates") || op.Name == "convert_currency" {
+		says = append(says, "weekend", "holiday", "BNR")
+	}
+	if op.Cost > 0 || op.Name == "get_caen_code" {
+		says = append(says, "a 404|An empty items list", "at most a day old|monthly release|with a release")
+	}
+	for _, part := range says {
+		if !regexp.MustCompile(part).MatchString(description) {
+			t.Errorf("the description does not say %q: %s", part, description)
+		}
+	}
+	if verb := regexp.MustCompile(`(?i)\b(creates?|deletes?|removes?|sends?|updates?|writes?)\b`).FindString(description); verb != "" {
+		t.Errorf("the description says %q of a tool that only reads", verb)
+	}
+}
+
+// secrets are what clients would log if it were an argument.
+var secrets = regexp.MustCompile(`(?i)key|token|secret|password`)
+
+func checkInput(t *testing.T, op *tool, schema map[string]any) {
 	t.Helper()
 	if schema["type"] != "object" || schema["additionalProperties"] != false {
 		t.Errorf("the input is not a closed object: %v", schema)
 	}
-	for _, keyword := range []string{"$ref", "oneOf", "anyOf", "allOf"} {
-		if schema[keyword] != nil {
-			t.Errorf("the input has %s", keyword)
+	for _, keyword := range []string{`"$ref"`, `"$defs"`, `"oneOf"`, `"anyOf"`, `"allOf"`} {
+		if strings.Contains(string(op.input), keyword) {
+			t.Errorf("the input has %s, which many hosts do not read", keyword)
 		}
 	}
 	for name, property := range schema["properties"].(map[string]any) {
@@ -95,6 +140,16 @@ func checkInput(t *testing.T, schema map[string]any) {
 		}
 		if p["type"] != "string" {
 			t.Errorf("%s is a %v: arguments are texts, as in REST", name, p["type"])
+		}
+		has := func(keyword string) bool { return p[keyword] != nil }
+		if !slices.ContainsFunc([]string{"pattern", "enum", "format", "minLength"}, has) {
+			t.Errorf("%s may be anything", name)
+		}
+		if !slices.ContainsFunc([]string{"examples", "default", "enum"}, has) {
+			t.Errorf("%s has no example", name)
+		}
+		if secrets.MatchString(name) {
+			t.Errorf("%s is a secret among the arguments", name)
 		}
 	}
 }
@@ -108,6 +163,12 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 		t.Errorf("%s is closed: a later field would break clients", path)
 	}
 	properties, _ := schema["properties"].(map[string]any)
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if properties[name.(string)] == nil {
+			t.Errorf("%s needs %s, which it does not have", path, name)
+		}
+	}
 	for name, property := range properties {
 		p := property.(map[string]any)
 		if description, _ := p["description"].(string); description == "" {
@@ -117,6 +178,18 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 	}
 	if items, ok := schema["items"].(map[string]any); ok {
 		checkOutput(t, path+"[]", items)
+	}
+}
+
+// Clients take an ability that is announced for one that is there.
+func TestAbilitiesThatAreAnnounced(t *testing.T) {
+	w := newWorld(t)
+	const want = "map[completions:map[] prompts:map[] resources:map[] tools:map[]]"
+	if got := fmt.Sprint(read(t, w.send("POST", begin)).Result.Capabilities); got != want {
+		t.Errorf("initialize: %s", got)
+	}
+	if got := fmt.Sprint(read(t, w.sendModern("server/discover", "", "")).Result.Capabilities); got != want {
+		t.Errorf("server/discover: %s", got)
 	}
 }
 

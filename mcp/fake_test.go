@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +17,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
 )
 
 // number is an invented company number with the right control digit.
@@ -38,10 +38,11 @@ var (
 	unknown  = number(8)
 )
 
-// fakeCompanies answers as the number says. It counts the calls of hanging
-// companies that began, and those that were cancelled.
+// fakeCompanies answers as the number says. It tells of the calls of hanging
+// companies that began and that ended, and counts those that were cancelled.
 type fakeCompanies struct {
 	began     chan struct{}
+	ended     chan struct{}
 	cancelled atomic.Int32
 	asked     atomic.Int32
 }
@@ -81,6 +82,7 @@ func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[*a
 		f.began <- struct{}{}
 		<-ctx.Done()
 		f.cancelled.Add(1)
+		f.ended <- struct{}{}
 		return api.Answer[*api.Company]{}, ctx.Err()
 	}
 	return api.Answer[*api.Company]{}, api.ErrUnknown
@@ -147,11 +149,22 @@ func (fakeGazetteer) CountyNamed(text string) (id int, nearest string) {
 	return 0, "CLUJ"
 }
 
-// fakeTrade finds nothing.
+// fakeTrade finds the example, and once more without a number, by the beginning
+// of its name; and as many wordy companies as are wanted.
 type fakeTrade struct{}
 
-func (fakeTrade) Search(context.Context, api.CompanyQuery) (api.CompanyMatches, error) {
-	return api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}, nil
+func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
+	found := api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
+	if q.Text == "exem" {
+		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: example, Name: "EXEMPLU SRL"}, {Name: "EXEMPLU VECHI SRL"}}
+	}
+	if q.Text == "wordy" {
+		long := func(n int) *string { s := strings.Repeat("ă", n); return &s }
+		wordy := api.CompanySummary{TaxID: example, Name: *long(150), CompanyType: long(10), TradeNumber: long(20), County: long(20), City: long(40),
+			StateRegistration: api.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
+		found.Total, found.Items = 4_200_000, slices.Repeat([]api.CompanySummary{wordy}, int(q.Limit))
+	}
+	return found, nil
 }
 
 func (fakeGazetteer) County(api.CountyRef) (int, bool) { return 12, true }
@@ -165,40 +178,56 @@ func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Pl
 // fakeKeys knows a key of each plan, and can be down.
 type fakeKeys struct{ down error }
 
-const goodKey = "Bearer rodata_live_pro"
+// goodKey is of a usual plan, manyKey of one without limits to speak of, and
+// spentKey of one whose credits are used up after the first call.
+const (
+	goodKey  = "Bearer rodata_live_pro"
+	manyKey  = "Bearer rodata_live_many"
+	spentKey = "Bearer rodata_live_spent"
+)
 
 func (f fakeKeys) Key(_ context.Context, secret string) (account.Key, error) {
 	plan, known := strings.CutPrefix(secret, "rodata_live_")
 	switch {
 	case f.down != nil:
 		return account.Key{}, f.down
-	case known && slices.Contains([]string{"free", "pro", "bare", "lost"}, plan):
+	case known && slices.Contains([]string{"free", "pro", "bare", "many", "spent", "lost"}, plan):
 		return account.Key{ID: plan, Account: plan, Plan: plan}, nil
 	}
 	return account.Key{}, account.ErrUnknownKey
 }
 
+// plenty is a rate at which a test has back at once what it takes.
+var plenty = metering.Rate{PerSecond: 1_000_000, Burst: 1_000_000}
+
 // world is a handler and what it stands on.
 type world struct {
 	*Handler
 	companies *fakeCompanies
+	journal   *meteringtest.Journal
 	log       *strings.Builder
 }
 
 // newWorld makes a handler with room for many calls; change may alter its
 // options first.
 func newWorld(tb testing.TB, change ...func(*Options)) *world {
-	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100)}, log: new(strings.Builder)}
-	plans := append(metering.DefaultPlans(), metering.Plan{Code: "bare", Name: "Bare", Rate: metering.Rate{PerSecond: 10, Burst: 10},
-		Without: []metering.Entitlement{metering.CompaniesRead}})
+	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100), ended: make(chan struct{}, 100)}, journal: new(meteringtest.Journal), log: new(strings.Builder)}
+	quiet := slog.New(slog.DiscardHandler)
+	ledger := metering.NewLedger(w.journal, quiet)
+	tb.Cleanup(func() { _ = ledger.Close() })
+	plans := append(metering.DefaultPlans(),
+		metering.Plan{Code: "bare", Name: "Bare", Rate: metering.Rate{PerSecond: 10, Burst: 10}, Without: []metering.Entitlement{metering.CompaniesRead}},
+		metering.Plan{Code: "many", Name: "Many", Rate: plenty, MonthlyCredits: 1_000_000_000},
+		metering.Plan{Code: "spent", Name: "Spent", Rate: plenty, MonthlyCredits: 1})
 	o := Options{
 		Gateway: &api.Gateway{
 			Keys: fakeKeys{}, Plans: plans, Buckets: metering.NewBuckets(),
-			Anonymous: metering.Rate{PerSecond: 1_000_000, Burst: 1_000_000},
-			Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Anonymous: plenty,
+			Ledger:    ledger,
+			Logger:    quiet,
 		},
 		Operations: api.Operations(api.Registries{
-			Companies: w.companies, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{},
+			Companies: w.companies, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{}, Usage: w.journal,
 			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),
@@ -275,10 +304,35 @@ type reply struct {
 		ProtocolVersion, Instructions, ResultType, CacheScope string
 		TTLMs                                                 int
 		SupportedVersions                                     []string
+		Capabilities                                          map[string]any
+		Resources                                             []any
+		ResourceTemplates                                     []struct{ URITemplate, Name, Title, Description, MIMEType string }
+		Contents                                              []struct{ URI, MIMEType, Text string }
+		Prompts                                               []struct {
+			Name, Title, Description string
+			Arguments                []struct {
+				Name, Description string
+				Required          bool
+			}
+		}
+		Messages []struct {
+			Role    string
+			Content struct{ Type, Text string }
+		}
+		Completion struct {
+			Values  []string
+			Total   int
+			HasMore bool
+		}
 	}
 	Error *struct {
 		Code    int
 		Message string
+		Data    struct {
+			URI               string
+			Problem           json.RawMessage
+			RetryAfterSeconds int
+		}
 	}
 }
 

@@ -2,8 +2,10 @@
 // endpoint that serves the protocol's revisions from 2024-11-05 to 2026-07-28.
 //
 // A tool call goes through the same [api.Gateway.Do] as a REST request, so that
-// both have the same validation, costs, limits and answers. This package checks
-// who may send a message and keeps clients apart; mcp-go speaks the protocol.
+// both have the same validation, costs, limits and answers; so does a resource
+// that is read. This package checks who may send a message, keeps clients apart,
+// and answers the messages that are nearly all of them: tool calls and lists.
+// mcp-go speaks the rest of the protocol, and judges calls that look unusual.
 package mcp
 
 import (
@@ -44,6 +46,11 @@ type Options struct {
 	MaxBody int64
 	// Timeout is how long a tool call may take; default 30 seconds.
 	Timeout time.Duration
+	// Challenge is what WWW-Authenticate of a 401 says beside the scheme and the error,
+	// for clients that a person can allow to call: parameters of the scheme Bearer. With
+	// it, a tool call that needs an account gets a 401 that is not one of JSON-RPC, since
+	// only that has a client ask the person. Default: none.
+	Challenge string
 	// Logger is told of panics; default slog.Default.
 	Logger *slog.Logger
 }
@@ -71,6 +78,7 @@ type Handler struct {
 	Options
 	tools    map[string]*tool
 	protocol http.Handler // mcp-go
+	lists    *lists
 	sessions *sessions
 	streams  *streams
 }
@@ -79,7 +87,8 @@ type Handler struct {
 func New(o Options) *Handler {
 	o.setDefaults()
 	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: newStreams()}
-	h.protocol = h.newProtocol()
+	s := h.newProtocol()
+	h.protocol, h.lists = h.transport(s), newLists(s)
 	return h
 }
 
@@ -104,7 +113,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	caller, problem := h.Gateway.Authenticate(r.Context(), &api.Call{
-		Authorization: r.Header.Get("Authorization"), Address: h.Address(r)})
+		Channel: "mcp", Authorization: r.Header.Get("Authorization"), Address: h.Address(r)})
 	if problem != nil && (r.Method != http.MethodPost || problem.Kind == api.Unauthorized) {
 		h.refuse(out, r, problem)
 		return
@@ -153,6 +162,7 @@ func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow str
 func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply) {
 	reply.Status, reply.Credits = reply.Problem.Status(), -1
 	reply.WriteHeader(w.Header())
+	h.challenge(w.Header(), r, reply)
 	doc := reply.Problem.Document(h.BaseURL(r))
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")
@@ -160,6 +170,18 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply
 	header["Content-Length"] = doc.LengthValue()
 	w.WriteHeader(reply.Status)
 	_, _ = w.Write(doc.JSON) // the client has gone, then
+}
+
+// challenge tells a client that is not known where it may become so. To one that
+// has sent nothing yet it says nothing of an error (RFC 6750, section 3.1).
+func (h *Handler) challenge(header http.Header, r *http.Request, reply *api.Reply) {
+	switch {
+	case h.Challenge == "" || reply.Status != http.StatusUnauthorized:
+	case r.Header.Get("Authorization") == "":
+		header.Set("WWW-Authenticate", "Bearer "+h.Challenge)
+	default:
+		header.Set("WWW-Authenticate", header.Get("WWW-Authenticate")+", "+h.Challenge)
+	}
 }
 
 // recoverPanic answers in place of what panicked. What the panic says is logged

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -17,7 +16,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+const (
+	list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+)
 
 func TestRequestsThatAreNoMessages(t *testing.T) {
 	long := strings.Repeat(" ", 256<<10) + list
@@ -70,6 +72,7 @@ func TestMessagesThatAreNone(t *testing.T) {
 	}{
 		{"nothing", "", -32700, "JSON"},
 		{"no JSON", "{", -32700, "JSON"},
+		{"no UTF-8", callOf(1, "search_cities", "{\"q\":\"a\xff\"}"), -32700, "UTF-8"},
 		{"a batch of two", "[" + list + "," + list + "]", -32600, "batches"},
 		{"a batch of none", " []", -32600, "batches"},
 		{"a batch of many", "[" + strings.Repeat(list+",", 1000) + list + "]", -32600, "batches"},
@@ -79,9 +82,6 @@ func TestMessagesThatAreNone(t *testing.T) {
 		{"a method that is a number", `{"jsonrpc":"2.0","id":1,"method":5}`, -32600, "shape"},
 		{"an id that is an object", `{"jsonrpc":"2.0","id":{},"method":"tools/list"}`, -32600, "id"},
 		{"params too deep", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":` + deep + `}}}`, -32700, "JSON"},
-		{"a name that is a number", rpc(1, "tools/call", `{"name":5}`), -32602, "tools/call"},
-		{"a cursor that is a number", rpc(1, "tools/list", `{"cursor":5}`), -32602, "tools/list"},
-		{"a version that is a number", rpc(1, "initialize", `{"protocolVersion":5}`), -32602, "initialize"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			answer := newWorld(t).send("POST", c.body)
@@ -92,6 +92,36 @@ func TestMessagesThatAreNone(t *testing.T) {
 			for _, internal := range []string{"Go ", "struct", "json:", "&{", "mcp."} {
 				if strings.Contains(answer.Body.String(), internal) {
 					t.Errorf("the answer says %q: %s", internal, answer.Body)
+				}
+			}
+		})
+	}
+}
+
+// What is a message, but not as its method has it, is answered as a message: in a
+// 200 in the older revisions, and in a 400 in the newer ones.
+func TestParamsOfTheWrongShape(t *testing.T) {
+	for _, c := range []struct{ name, method, params, says string }{
+		{"a name that is a number", "tools/call", `"name":5,`, "tools/call"},
+		{"a cursor that is a number", "tools/list", `"cursor":5,`, "tools/list"},
+		{"a version that is a number", "initialize", `"protocolVersion":5,`, "initialize"},
+		{"an address that is a list", "resources/read", `"uri":[],`, "resources/read"},
+		{"arguments that are no texts", "prompts/get", `"name":"verify_supplier","arguments":{"cui":[]},`, "prompts/get"},
+		{"a reference to nothing", "completion/complete", `"ref":5,`, "completion/complete"},
+		{"input that was never asked for", "tools/call", `"name":"get_fx_rates","inputResponses":5,`, "tools/call"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			legacy, modern := w.send("POST", rpc(1, c.method, "{"+strings.TrimSuffix(c.params, ",")+"}")), w.sendModern(c.method, "", c.params)
+			for status, answer := range map[int]*httptest.ResponseRecorder{200: legacy, 400: modern} {
+				r := read(t, answer)
+				if answer.Code != status || string(r.ID) != "1" || r.Error == nil || r.Error.Code != -32602 || !strings.Contains(r.Error.Message, c.says) {
+					t.Errorf("%d %s", answer.Code, answer.Body)
+				}
+				for _, internal := range []string{"Go ", "struct", "json:", "&{", "mcp."} {
+					if strings.Contains(answer.Body.String(), internal) {
+						t.Errorf("the answer says %q: %s", internal, answer.Body)
+					}
 				}
 			}
 		})
@@ -212,7 +242,7 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 func TestPanicsLeakNothing(t *testing.T) {
 	w := newWorld(t)
 	w.protocol = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret in /home/invented/file.go") })
-	answer := w.send("POST", list)
+	answer := w.send("POST", ping)
 	if answer.Code != 500 || readProblem(t, answer.Body.Bytes()).Status != 500 {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
@@ -230,7 +260,7 @@ func TestPanicsLeakNothing(t *testing.T) {
 			t.Error("half an answer was ended as if it were whole")
 		}
 	}()
-	w.send("POST", list)
+	w.send("POST", ping)
 }
 
 // plainWriter flushes as Caddy's writers do: only for http.ResponseController.
@@ -245,7 +275,7 @@ func TestMCPGoCanStreamThroughPlainWriters(t *testing.T) {
 		out.(http.Flusher).Flush()
 	})
 	recorder := httptest.NewRecorder()
-	r := httptest.NewRequest("POST", Path, bytes.NewBufferString(list))
+	r := httptest.NewRequest("POST", Path, strings.NewReader(ping))
 	r.Header.Set("Content-Type", "application/json")
 	w.ServeHTTP(plainWriter{recorder}, r)
 	if !recorder.Flushed {

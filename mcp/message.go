@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"time"
+	"unicode/utf8"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
@@ -21,13 +23,23 @@ type message struct {
 	Method  string                     `json:"method"`
 	Params  map[string]json.RawMessage `json:"params,omitempty"`
 
-	body []byte
+	meta   map[string]json.RawMessage // the parameters' _meta
+	body   []byte
+	errand *errand // nil when the message asks for no operation
+	// modern says that the message is of revision 2026-07-28 or later, which has no
+	// sessions. It says so in a header and in itself.
+	modern bool
 }
 
 // fault is a JSON-RPC error: what is wrong with a message, before any tool.
 type fault struct {
-	code int
-	text string
+	Code int             `json:"code"`
+	Text string          `json:"message"`
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+func invalid(code int, format string, args ...any) *fault {
+	return &fault{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
 // bodyTime bounds how long a client may take to send a message.
@@ -40,26 +52,28 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *api
 		return nil, api.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
 	control := http.NewResponseController(w)
-	if control.SetReadDeadline(time.Now().Add(bodyTime)) == nil {
-		defer func() { _ = control.SetReadDeadline(time.Time{}) }() // or it would end the call
-	}
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a test's writer has none
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return nil, api.PayloadTooLarge.New("the message is larger than %d bytes", h.MaxBody)
 	}
 	if err != nil {
-		return nil, api.InvalidRequest.New("the message did not arrive whole")
+		return nil, api.InvalidRequest.New("the message did not arrive whole") // nor is the rest of it waited for
 	}
+	_ = control.SetReadDeadline(time.Time{}) // or it would end the call
 	return body, nil
 }
 
 // parseMessage reads one message and checks that it is of the protocol's shape.
 // An answer of the client's has no method.
-func parseMessage(body []byte) (*message, *fault) {
+func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 	body = bytes.TrimSpace(body)
+	if !utf8.Valid(body) {
+		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid UTF-8")
+	}
 	if bytes.HasPrefix(body, []byte("[")) {
-		return nil, &fault{protocol.INVALID_REQUEST, "batches are not supported: send one message in each POST"}
+		return nil, invalid(protocol.INVALID_REQUEST, "batches are not supported: send one message in each POST")
 	}
 	var m struct {
 		message
@@ -70,15 +84,19 @@ func parseMessage(body []byte) (*message, *fault) {
 	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &shape):
-		return nil, &fault{protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it"}
+		return nil, invalid(protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it")
 	case err != nil:
-		return nil, &fault{protocol.PARSE_ERROR, "the message is not valid JSON"}
+		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
 	case m.Method == "" && m.Result == nil && m.Error == nil:
-		return nil, &fault{protocol.INVALID_REQUEST, "the message has no method"}
+		return nil, invalid(protocol.INVALID_REQUEST, "the message has no method")
 	case !validID(m.ID):
-		return nil, &fault{protocol.INVALID_REQUEST, "the id of a message is a text or a number"}
+		return nil, invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
 	m.body = body
+	if meta, ok := m.Params["_meta"]; ok {
+		_ = json.Unmarshal(meta, &m.meta) // a wrong one is of no era; inOrder finds it
+	}
+	m.modern = modernHeader(r) || protocol.IsModernProtocol(m.revision())
 	return &m.message, nil
 }
 
@@ -96,17 +114,13 @@ func (m *message) text(name string) string {
 	return text
 }
 
-// modern reports whether the message is of revision 2026-07-28 or later, which
-// has no sessions. It says so in a header and in itself.
-func (m *message) modern(r *http.Request) bool {
-	if modernHeader(r) {
-		return true
+// revision is the one that the message itself names; empty when it names none.
+func (m *message) revision() (version string) {
+	if m.meta == nil {
+		return ""
 	}
-	var meta map[string]json.RawMessage
-	var version string
-	return json.Unmarshal(m.Params["_meta"], &meta) == nil &&
-		json.Unmarshal(meta[protocol.MetaKeyProtocolVersion], &version) == nil &&
-		protocol.IsModernProtocol(version)
+	_ = json.Unmarshal(m.meta[protocol.MetaKeyProtocolVersion], &version)
+	return version
 }
 
 func modernHeader(r *http.Request) bool {
@@ -115,56 +129,104 @@ func modernHeader(r *http.Request) bool {
 
 // shapes are what the parameters of the methods served here are read into.
 var shapes = map[string]func() any{
-	"initialize":           func() any { return new(protocol.InitializeRequest) },
-	"ping":                 func() any { return new(protocol.PingRequest) },
-	"server/discover":      func() any { return new(protocol.DiscoverRequest) },
-	"subscriptions/listen": func() any { return new(protocol.SubscriptionsListenRequest) },
-	"tools/list":           func() any { return new(protocol.ListToolsRequest) },
-	"tools/call":           func() any { return new(protocol.CallToolRequest) },
+	"completion/complete":      func() any { return new(protocol.CompleteRequest) },
+	"initialize":               func() any { return new(protocol.InitializeRequest) },
+	"ping":                     func() any { return new(protocol.PingRequest) },
+	"prompts/get":              func() any { return new(protocol.GetPromptRequest) },
+	"prompts/list":             func() any { return new(protocol.ListPromptsRequest) },
+	"resources/list":           func() any { return new(protocol.ListResourcesRequest) },
+	"resources/read":           func() any { return new(protocol.ReadResourceRequest) },
+	"resources/templates/list": func() any { return new(protocol.ListResourceTemplatesRequest) },
+	"server/discover":          func() any { return new(protocol.DiscoverRequest) },
+	"subscriptions/listen":     func() any { return new(protocol.SubscriptionsListenRequest) },
+	"tools/list":               func() any { return new(protocol.ListToolsRequest) },
+	"tools/call":               func() any { return new(protocol.CallToolRequest) },
 }
 
 // check refuses parameters that mcp-go would refuse in words about Go types.
 func (m *message) check() *fault {
 	shape := shapes[m.Method]
-	if shape == nil || json.Unmarshal(m.body, shape()) == nil {
+	switch {
+	case shape == nil:
+		return nil
+	case json.Unmarshal(m.body, shape()) == nil:
+		if m.Method == "prompts/get" {
+			return m.checkPrompt()
+		}
 		return nil
 	}
-	return &fault{protocol.INVALID_PARAMS, "the params of " + m.Method + " are not of the shape that MCP gives them"}
+	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
 }
 
-// takeArguments takes the arguments out of a tool call. The operation reads them
-// as they were sent; mcp-go would turn numbers into floats, or refuse them. Of
-// the other parameters mcp-go gets those that were looked at here under the same
-// name: it takes "Name" for a name as well.
-func (m *message) takeArguments() json.RawMessage {
-	arguments, params := m.Params["arguments"], make(map[string]json.RawMessage)
-	for _, name := range []string{"name", "_meta", "inputResponses", "requestState"} {
-		if value, ok := m.Params[name]; ok {
-			params[name] = value
+// inOrder reports whether mcp-go is sure to accept a message: nothing is in it
+// but what nearly all clients send, and its headers match it.
+func (m *message) inOrder(r *http.Request) bool {
+	for name := range m.Params {
+		switch name {
+		case "name", "arguments", "uri":
+		case "_meta":
+			if m.meta == nil {
+				return false
+			}
+		default:
+			return false
 		}
 	}
-	m.Params = params
-	m.body, _ = json.Marshal(m) // of parts that were JSON before
+	if m.Version != protocol.JSONRPC_VERSION || !m.modern {
+		return m.Version == protocol.JSONRPC_VERSION
+	}
+	name := m.text("name") + m.text("uri") // a method has one of them
+	revision := r.Header.Get(protocol.HeaderProtocolVersion)
+	var can *protocol.ClientCapabilities
+	return r.Header.Get(protocol.HeaderLastEventID) == "" &&
+		revision == m.revision() && protocol.IsValidProtocolVersion(revision) &&
+		r.Header.Get(protocol.HeaderMethod) == m.Method && r.Header.Get(protocol.HeaderName) == name &&
+		json.Unmarshal(m.meta[protocol.MetaKeyClientCapabilities], &can) == nil && can != nil
+}
+
+// arguments are those of a tool call, as they were sent.
+func (m *message) arguments() json.RawMessage {
+	arguments := m.Params["arguments"]
 	if len(arguments) == 0 || string(arguments) == "null" {
 		return json.RawMessage("{}")
 	}
 	return arguments
 }
 
-// write answers with the fault, which belongs to the message with the id; nil
-// when that is not known.
-func (f *fault) write(w http.ResponseWriter, id json.RawMessage) {
-	type detail struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
+// withoutArguments is the message as mcp-go may read it. The operation reads the
+// arguments as they were sent; mcp-go would turn numbers into floats, or refuse
+// them. Of the other parameters mcp-go gets those that were looked at here under
+// the same name: it takes "Name" for a name as well.
+func (m *message) withoutArguments() *message {
+	bare := *m
+	bare.Params = make(map[string]json.RawMessage)
+	for _, name := range []string{"name", "uri", "_meta", "inputResponses", "requestState"} {
+		if value, ok := m.Params[name]; ok {
+			bare.Params[name] = value
+		}
 	}
-	text, _ := json.Marshal(struct {
+	bare.body, _ = json.Marshal(bare) // of parts that were JSON before
+	return &bare
+}
+
+// answer answers a request with the fault. The older revisions have all answers
+// to requests in a 200; the newer ones have a 400 for what the client can mend.
+func (f *fault) answer(w http.ResponseWriter, m *message) {
+	status := http.StatusOK
+	if m.modern && f.Code != protocol.INTERNAL_ERROR {
+		status = http.StatusBadRequest
+	}
+	f.write(w, status, m.ID)
+}
+
+// write sends the fault, which belongs to the message with the id; nil when that
+// is not known.
+func (f *fault) write(w http.ResponseWriter, status int, id json.RawMessage) {
+	text := mustEncode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Error   detail          `json:"error"`
-	}{"2.0", id, detail{f.code, f.text}})
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusBadRequest)
-	_, _ = w.Write(append(text, '\n'))
+		Error   *fault          `json:"error"`
+	}{"2.0", id, f})
+	w.Header()["Cache-Control"] = noStore
+	sendJSON(w, status, append(text, '\n'))
 }

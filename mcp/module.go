@@ -39,6 +39,8 @@ type Service interface {
 	// URL is the address of the service without a final slash, as problems in
 	// answers to the request name it.
 	URL(*http.Request) string
+	// Challenge is Options.Challenge.
+	Challenge() string
 }
 
 // Module is the Caddy handler http.handlers.rodata_mcp: it answers at /mcp and
@@ -149,6 +151,7 @@ func (m *Module) newHandler() *Handler {
 		AllowedOrigins: m.AllowedOrigins,
 		MaxBody:        m.MaxBody,
 		Timeout:        time.Duration(m.Timeout),
+		Challenge:      m.service.Challenge(),
 		Logger:         m.logger,
 	})
 }

@@ -69,6 +69,7 @@ func (s *fakeService) Leave()                       { s.entered-- }
 func (s *fakeService) Gateway() *api.Gateway        { return s.world.Gateway }
 func (s *fakeService) Operations() []*api.Operation { return s.world.Operations }
 func (s *fakeService) URL(*http.Request) string     { return "https://api.example.ro" }
+func (s *fakeService) Challenge() string            { return "" }
 
 func TestModuleAnswersAtItsPath(t *testing.T) {
 	service := &fakeService{world: newWorld(t)}

@@ -19,15 +19,18 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 		h.refuse(w, r, problem)
 		return
 	}
-	m, fault := parseMessage(body)
-	isCall := fault == nil && m.Method == "tools/call" && !m.notification() && h.tools[m.text("name")] != nil
+	m, fault := parseMessage(r, body)
+	if fault == nil {
+		m.errand = h.errand(m)
+	}
+	isErrand := fault == nil && m.errand != nil
 	switch {
-	case unknown != nil && !isCall:
+	case unknown != nil && !isErrand:
 		h.refuse(w, r, unknown)
-	case !isCall && !h.admit(w, r, caller): // tool calls are admitted by the gateway
+	case !isErrand && !h.admit(w, r, caller): // errands are admitted by the gateway
 	case fault != nil:
-		fault.write(w, nil)
-	case m.modern(r):
+		fault.write(w, http.StatusBadRequest, nil)
+	case m.modern:
 		h.forward(w, r, m)
 	default:
 		h.postLegacy(w, r, m)

@@ -133,6 +133,7 @@ func (h *Handler) idle(w *response, r *http.Request) {
 	}
 }
 
+// eventStream has no proxy on the way keep a stream, or hold it back.
 func eventStream(header http.Header) {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache")
@@ -148,6 +149,9 @@ type response struct {
 
 func (w *response) WriteHeader(status int) {
 	w.started = true
+	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // one of mcp-go's
+		eventStream(h)
+	}
 	w.ResponseWriter.WriteHeader(status)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -13,12 +14,11 @@ import (
 // mcp-go acknowledges and ends the stream at once; but it may end it without the
 // acknowledgement, which is therefore written here.
 func (h *Handler) subscribe(w *response, r *http.Request, m *message) {
-	answer := &capture{ResponseWriter: w, status: http.StatusOK}
+	answer := newCapture()
 	h.protocol.ServeHTTP(answer, r)
 	var refusal struct{ Error json.RawMessage }
 	if json.Unmarshal(answer.body.Bytes(), &refusal) != nil || refusal.Error != nil {
-		w.WriteHeader(answer.status)
-		_, _ = w.Write(answer.body.Bytes())
+		answer.copyTo(w)
 		return
 	}
 	eventStream(w.Header())
@@ -43,10 +43,22 @@ func acknowledgement(id json.RawMessage) []byte {
 
 // capture keeps an answer. It cannot stream, and mcp-go does not, then.
 type capture struct {
-	http.ResponseWriter
+	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
+func newCapture() *capture {
+	return &capture{header: make(http.Header), status: http.StatusOK}
+}
+
+func (c *capture) Header() http.Header            { return c.header }
 func (c *capture) WriteHeader(status int)         { c.status = status }
 func (c *capture) Write(text []byte) (int, error) { return c.body.Write(text) }
+
+// copyTo sends what was kept.
+func (c *capture) copyTo(w http.ResponseWriter) {
+	maps.Copy(w.Header(), c.header)
+	w.WriteHeader(c.status)
+	_, _ = w.Write(c.body.Bytes()) // the client has gone, then
+}

@@ -73,6 +73,8 @@ func TestErrorsOfTools(t *testing.T) {
 		{name: "an argument that is an object", tool: "get_company", arguments: `{"cui":{"a":1}}`, status: 400, says: "object or array"},
 		{name: "a number beyond floats", tool: "convert_currency", arguments: `{"amount":1e999,"from":"EUR","to":"USD"}`, status: 400, says: "1e999"},
 		{name: "not in the plan", tool: "get_company", arguments: company(example), authorization: "Bearer rodata_live_bare", status: 403, says: "companies.read"},
+		{name: "credits used up", tool: "get_company", arguments: company(example), authorization: spentKey, status: 402, says: "get_usage"},
+		{name: "usage of nobody", tool: "get_usage", arguments: `{}`, status: 401, says: "send \\\"Authorization: Bearer"},
 		{name: "persons need a key", tool: "get_company", arguments: fmt.Sprintf(`{"cui":"%d","include":"legalRepresentatives"}`, example), status: 403, says: "needs a key"},
 		{name: "unknown company", tool: "get_company", arguments: company(unknown), status: 404, says: "search_companies"},
 		{name: "dropped code", tool: "get_caen_code", arguments: `{"code":"6201"}`, status: 404, says: "6210"},
@@ -85,6 +87,9 @@ func TestErrorsOfTools(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
+			if c.status == 402 { // the credit that there is
+				w.send("POST", callOf(1, c.tool, c.arguments), "Authorization", c.authorization)
+			}
 			answer := w.send("POST", callOf(1, c.tool, c.arguments), "Authorization", c.authorization)
 			r := read(t, answer).Result
 			if answer.Code != 200 || !r.IsError || r.StructuredContent != nil || len(r.Content) != 1 {
@@ -122,7 +127,7 @@ func TestUnknownToolAndMethod(t *testing.T) {
 		{"an operation that is no tool", "tools/call", `"name":"list_plans",`, -32602, 400},
 		{"a tool's name under another key", "tools/call", `"Name":"get_fx_rates",`, -32602, 400},
 		{"a method that does not exist", "tools/delete", ``, -32601, 404},
-		{"a capability that is not there", "resources/list", ``, -32601, 404},
+		{"a capability that is not there", "resources/subscribe", ``, -32601, 404},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			params := "{" + strings.TrimSuffix(c.params, ",") + "}"
@@ -223,17 +228,19 @@ func TestArgumentsAreRead(t *testing.T) {
 	}
 }
 
+// Hosts show a model at least 100,000 characters of a result.
 func TestResultsFitIntoAModelsContext(t *testing.T) {
 	w := newWorld(t)
 	for tool, arguments := range map[string]string{
 		"search_caen_codes":   `{"limit":"100"}`,
+		"search_companies":    `{"limit":"100","q":"wordy"}`,
 		"get_fx_rate_history": `{"currency":"EUR","from":"2025-06-10","to":"2026-06-11"}`,
 	} {
 		r := read(t, w.send("POST", callOf(1, tool, arguments)))
 		if r.Result.IsError {
 			t.Fatalf("%s: %s", tool, r.Result.Content[0].Text)
 		}
-		if n := len(r.Result.Content[0].Text); n > 100_000 {
+		if n := len([]rune(r.Result.Content[0].Text)); n > 100_000 || n < 3_000 {
 			t.Errorf("%s gives %d characters", tool, n)
 		}
 	}

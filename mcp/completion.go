@@ -1,0 +1,81 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/api"
+)
+
+// completer proposes values while a person fills in the argument of a prompt or
+// of a resource's address. It asks the operations, and so is limited as they
+// are; one that has no answer leaves the list empty.
+type completer struct{ *Handler }
+
+// maxCompletions is how many values the protocol lets an answer have.
+const maxCompletions = 100
+
+// CompletePromptArgument proposes values for a prompt's argument.
+func (c completer) CompletePromptArgument(ctx context.Context, _ string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+	return c.complete(ctx, a), nil
+}
+
+// CompleteResourceArgument proposes values for the hole in a resource's address.
+func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+	return c.complete(ctx, a), nil
+}
+
+// completions say which operation knows the values of an argument, what to ask
+// it, and which of an item's members is the value. An argument means the same
+// wherever it is.
+var completions = map[string]struct {
+	operation string
+	ask       func(typed string) api.Args
+	value     func(item) string
+}{
+	"cui": {"suggest_companies",
+		func(typed string) api.Args { return api.Args{{Name: "q", Text: typed}} },
+		func(i item) string { return i.TaxID.String() }},
+	"code": {"search_caen_codes",
+		func(typed string) api.Args { return api.Args{{Name: "q", Text: typed}, {Name: "limit", Text: "100"}} },
+		func(i item) string { return i.Code }},
+	"currency": {"get_fx_rates",
+		func(string) api.Args { return nil },
+		func(i item) string { return i.Currency }},
+}
+
+// item is an item of any of the answers.
+type item struct {
+	TaxID          json.Number
+	Code, Currency string
+}
+
+func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *protocol.Completion {
+	none := &protocol.Completion{Values: []string{}}
+	how, known := completions[a.Name]
+	r, ok := ctx.Value(requestKey{}).(*http.Request)
+	if !known || !ok || a.Value == "" && a.Name != "currency" {
+		return none
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	reply := c.Gateway.Do(ctx, c.tools[how.operation].Operation, c.call(r, how.ask(a.Value), nil))
+	var found struct{ Items []item }
+	if reply.Problem != nil || json.Unmarshal(reply.Document.JSON, &found) != nil {
+		return none
+	}
+	values := make([]string, 0, len(found.Items))
+	for _, i := range found.Items {
+		value := how.value(i)
+		begun := a.Name != "currency" || strings.HasPrefix(value, strings.ToUpper(a.Value))
+		if begun && value != "0" && !slices.Contains(values, value) && len(values) < maxCompletions {
+			values = append(values, value)
+		}
+	}
+	return &protocol.Completion{Values: values, Total: len(values)}
+}

@@ -1,0 +1,154 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// pixel is a PNG of one red pixel, and silence a WAV without a sample.
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+
+var silence = base64.StdEncoding.EncodeToString([]byte("RIFF$\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00@\x1f\x00\x00\x01\x00\x08\x00data\x00\x00\x00\x00"))
+
+func addFixtures(s *server.MCPServer) {
+	addFixtureTools(s)
+	addSpeakingTools(s)
+	addFixtureResources(s)
+	addFixturePrompts(s)
+	server.WithLogging()(s)
+	server.WithResourceCapabilities(true, false)(s)
+}
+
+func addFixtureTools(s *server.MCPServer) {
+	text := protocol.NewTextContent("This is a simple text response for testing.")
+	image := protocol.NewImageContent(pixel, "image/png")
+	embedded := func(uri, mime, text string) protocol.Content {
+		return protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: text})
+	}
+	for name, content := range map[string][]protocol.Content{
+		"test_simple_text":       {text},
+		"test_image_content":     {image},
+		"test_audio_content":     {protocol.NewAudioContent(silence, "audio/wav")},
+		"test_embedded_resource": {embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")},
+		"test_multiple_content_types": {protocol.NewTextContent("Multiple content types test:"), image,
+			embedded("test://mixed-content-resource", "application/json", `{"test":"data","value":123}`)},
+	} {
+		s.AddTool(protocol.NewTool(name, protocol.WithDescription("Always gives the same.")),
+			func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+				return &protocol.CallToolResult{Content: slices.Clone(content)}, nil
+			})
+	}
+	s.AddTool(protocol.NewTool("test_error_handling", protocol.WithDescription("Always fails.")),
+		func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			return protocol.NewToolResultError("This tool intentionally returns an error for testing"), nil
+		})
+}
+
+// step is the time between two things that a tool says. mcp-go may drop what is
+// said as the tool returns, so they wait after the last one too.
+const step = 50 * time.Millisecond
+
+// heard is closed when a test has read what tell_and_wait says.
+var heard chan struct{}
+
+// addSpeakingTools adds tools that say something while they work.
+func addSpeakingTools(s *server.MCPServer) {
+	progress := func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		for done := 0; done <= 100; done += 50 {
+			if meta := r.Params.Meta; meta != nil && meta.ProgressToken != nil {
+				if err := s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+					"progressToken": meta.ProgressToken, "progress": done, "total": 100}); err != nil {
+					return nil, err
+				}
+			}
+			<-time.After(step)
+		}
+		return protocol.NewToolResultText("done"), nil
+	}
+	log := func(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		for _, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
+			entry := protocol.NewLoggingMessageNotification(protocol.LoggingLevelInfo, "fixtures", text)
+			if err := s.SendLogMessageToClient(ctx, entry); err != nil {
+				return nil, err
+			}
+			<-time.After(step)
+		}
+		return protocol.NewToolResultText("done"), nil
+	}
+	wait := func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		err := s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": 1})
+		<-heard
+		return protocol.NewToolResultText("done"), err
+	}
+	for name, do := range map[string]server.ToolHandlerFunc{
+		"tell_and_wait":           wait,
+		"test_tool_with_progress": progress, "test_streaming_elicitation": progress,
+		"test_tool_with_logging": log, "test_logging_tool": log,
+	} {
+		s.AddTool(protocol.NewTool(name, protocol.WithDescription("Says something while it works.")), do)
+	}
+}
+
+func addFixtureResources(s *server.MCPServer) {
+	s.AddResource(protocol.NewResource("test://static-text", "Static text", protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("text/plain")),
+		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+			return []protocol.ResourceContents{protocol.TextResourceContents{
+				URI: "test://static-text", MIMEType: "text/plain", Text: "This is the content of the static text resource."}}, nil
+		})
+	s.AddResource(protocol.NewResource("test://static-binary", "Static picture", protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("image/png")),
+		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+			return []protocol.ResourceContents{protocol.BlobResourceContents{URI: "test://static-binary", MIMEType: "image/png", Blob: pixel}}, nil
+		})
+	s.AddResource(protocol.NewResource("test://watched-resource", "Watched text", protocol.WithResourceDescription("To subscribe to."), protocol.WithMIMEType("text/plain")),
+		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+			return []protocol.ResourceContents{protocol.TextResourceContents{URI: "test://watched-resource", MIMEType: "text/plain", Text: "Nothing has changed."}}, nil
+		})
+	s.AddResourceTemplate(protocol.NewResourceTemplate("test://template/{id}/data", "Template", protocol.WithTemplateDescription("One for each id."), protocol.WithTemplateMIMEType("application/json")),
+		func(_ context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+			id, ok := r.Params.Arguments["id"].([]string)
+			if !ok || len(id) != 1 {
+				return nil, errors.New("no id")
+			}
+			return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json",
+				Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id[0], id[0])}}, nil
+		})
+}
+
+func addFixturePrompts(s *server.MCPServer) {
+	say := func(content ...protocol.Content) *protocol.GetPromptResult {
+		r := new(protocol.GetPromptResult)
+		for _, c := range content {
+			r.Messages = append(r.Messages, protocol.NewPromptMessage(protocol.RoleUser, c))
+		}
+		return r
+	}
+	add := func(name string, arguments []string, get func(args map[string]string) *protocol.GetPromptResult) {
+		p := protocol.Prompt{Name: name, Description: "A prompt for testing."}
+		for _, a := range arguments {
+			p.Arguments = append(p.Arguments, protocol.PromptArgument{Name: a, Description: "An argument for testing.", Required: true})
+		}
+		s.AddPrompt(p, func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+			return get(r.Params.Arguments), nil
+		})
+	}
+	add("test_simple_prompt", nil, func(map[string]string) *protocol.GetPromptResult {
+		return say(protocol.NewTextContent("This is a simple prompt for testing."))
+	})
+	add("test_prompt_with_arguments", []string{"arg1", "arg2"}, func(args map[string]string) *protocol.GetPromptResult {
+		return say(protocol.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"], args["arg2"])))
+	})
+	add("test_prompt_with_embedded_resource", []string{"resourceUri"}, func(args map[string]string) *protocol.GetPromptResult {
+		return say(protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: args["resourceUri"], MIMEType: "text/plain", Text: "Embedded resource content for testing."}),
+			protocol.NewTextContent("Please process the embedded resource above."))
+	})
+	add("test_prompt_with_image", nil, func(map[string]string) *protocol.GetPromptResult {
+		return say(protocol.NewImageContent(pixel, "image/png"), protocol.NewTextContent("Please analyze the image above."))
+	})
+}

@@ -1,0 +1,44 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// lists are the results that are the same for everybody, by method, in the older
+// revisions and in the newer ones.
+type lists struct{ legacy, modern map[string]json.RawMessage }
+
+// newLists asks mcp-go once for what it would answer each time.
+func newLists(s *server.MCPServer) *lists {
+	const modernParams = `{"_meta":{"` + protocol.MetaKeyProtocolVersion + `":"` + protocol.ProtocolVersion20260728 + `","` + protocol.MetaKeyClientCapabilities + `":{}}}`
+	l := &lists{make(map[string]json.RawMessage), make(map[string]json.RawMessage)}
+	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+		l.legacy[method] = resultOf(s, method, "{}")
+		l.modern[method] = resultOf(s, method, modernParams)
+	}
+	return l
+}
+
+func resultOf(s *server.MCPServer, method, params string) json.RawMessage {
+	message := `{"jsonrpc":"2.0","id":0,"method":"` + method + `","params":` + params + `}`
+	var answer struct{ Result json.RawMessage }
+	_ = json.Unmarshal(mustEncode(s.HandleMessage(context.Background(), json.RawMessage(message))), &answer) // which was JSON a moment ago
+	return answer.Result
+}
+
+// list is the answer to a message that asks for a list; nil when it is another.
+func (l *lists) list(m *message) []byte {
+	results := l.legacy
+	if m.modern {
+		results = l.modern
+	}
+	result := results[m.Method]
+	if result == nil || m.notification() {
+		return nil
+	}
+	return append(append(m.begin(len(result)), result...), "}\n"...)
+}

@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+)
+
+// prompt is a request that a person picks from a menu of the client's, and that
+// tells the model which tools to use and what to look at.
+type prompt struct {
+	name, title, description string
+	arguments                []argument
+	text                     func(args map[string]string) string
+}
+
+// argument is what a person fills in.
+type argument struct {
+	name, description string
+	needed            bool
+}
+
+var prompts = []prompt{
+	{
+		name: "verify_supplier", title: "Verify a Romanian supplier",
+		description: "Check a company in the public registers before signing a contract or paying an invoice.",
+		arguments: []argument{
+			{"cui", "Tax id of the supplier (CUI), as it stands on the invoice.", true},
+			{"date", "Day of the invoice, as 2026-06-10; the latest facts when left out.", false},
+		},
+		text: func(args map[string]string) string {
+			day := "Today is what counts."
+			if args["date"] != "" {
+				day = "What counts is the day of the invoice, " + args["date"] + ": vatPeriods and inactive say how it was on that day."
+			}
+			return "Verify the Romanian supplier with the CUI " + args["cui"] + ". Call get_company once with that number, digits only. " + day + ` Then report, in this order:
+1. Does the company exist, and what are its registered name and seat? A 404 means that no register knows the number: say so and stop.
+2. Is it in operation (stateRegistration)? Anything but in_operation is a warning.
+3. Is it registered for VAT (vatPayer), and does it apply VAT on collection (vatOnCollection)?
+4. Is it declared inactive (inactive.status)? If so, VAT and expenses on its invoices are in general not deductible.
+5. Is it in the e-invoice register (eInvoice)?
+Say how old each source is and whether it is stale (sources). null means that the register did not say: report it as unknown, never as no. End with one line: no objections, or what to clear up before paying.`
+		},
+	},
+	{
+		name: "find_caen_code", title: "Find the CAEN code of an activity",
+		description: "Find the codes of CAEN Rev.3 that fit an activity described in plain words.",
+		arguments: []argument{
+			{"activity", "What the business does, in Romanian or English.", true},
+		},
+		text: func(args map[string]string) string {
+			return "Find the CAEN Rev.3 code for this activity: " + args["activity"] + `
+Call search_caen_codes with type=class and two or three words of it as q, in Romanian first, since the official names are Romanian; try synonyms when nothing fits. Then call get_caen_code for the two or three likeliest classes, and compare their names and the groups they are in.
+Answer with the best code, its official Romanian name and its English one, why it fits, and the next best with what sets it apart. If the words are those of a Rev.2 code, say which Rev.3 code replaces it.`
+		},
+	},
+	{
+		name: "convert_invoice", title: "Convert an invoice at the official rate",
+		description: "Convert the amount of an invoice in foreign currency to RON, at the rate that the Fiscal Code asks for.",
+		arguments: []argument{
+			{"amount", "Amount on the invoice, as 1250.50.", true},
+			{"currency", "Currency of the invoice, as EUR.", true},
+			{"date", "Day on which VAT falls due, most often that of the invoice, as 2026-06-10.", true},
+		},
+		text: func(args map[string]string) string {
+			return fmt.Sprintf(`Convert an invoice of %s %s to RON for the day %s. Call convert_currency with amount=%[1]s, from=%[2]s, to=RON, date=%[3]s and basis=invoice, which takes the last fixing of the National Bank of Romania published before that day (Fiscal Code, art. 290).
+Answer with the amount in RON rounded to 2 decimals, the rate with all of its decimals, and the day of the fixing (date), which may be earlier than the one asked for.`,
+				args["amount"], args["currency"], args["date"])
+		},
+	},
+}
+
+func (p *prompt) definition() protocol.Prompt {
+	d := protocol.Prompt{Name: p.name, Title: p.title, Description: p.description}
+	for _, a := range p.arguments {
+		d.Arguments = append(d.Arguments, protocol.PromptArgument{Name: a.name, Description: a.description, Required: a.needed})
+	}
+	return d
+}
+
+func (p *prompt) get(_ context.Context, request protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
+	text := protocol.TextContent{Type: "text", Text: p.text(request.Params.Arguments)}
+	return &protocol.GetPromptResult{
+		Description: p.description,
+		Messages:    []protocol.PromptMessage{{Role: protocol.RoleUser, Content: text}},
+	}, nil
+}
+
+// checkPrompt refuses a prompt whose arguments are not those that it has.
+func (m *message) checkPrompt() *fault {
+	at := slices.IndexFunc(prompts, func(p prompt) bool { return p.name == m.text("name") })
+	if at < 0 {
+		return nil // mcp-go knows what to say
+	}
+	var args map[string]string
+	_ = json.Unmarshal(m.Params["arguments"], &args) // of the right shape, else check would have said so
+	p := &prompts[at]
+	names := make([]string, len(p.arguments))
+	for i, a := range p.arguments {
+		names[i] = a.name
+		if a.needed && strings.TrimSpace(args[a.name]) == "" {
+			return invalid(protocol.INVALID_PARAMS, "the prompt %s needs the argument %s: %s", p.name, a.name, a.description)
+		}
+	}
+	for name := range args {
+		if !slices.Contains(names, name) {
+			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.name, quoted(name), strings.Join(names, ", "))
+		}
+	}
+	return nil
+}

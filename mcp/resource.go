@@ -1,0 +1,76 @@
+package mcp
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/api"
+)
+
+// resource is an operation whose answers can be read as resources too: one
+// address for each value of its one needed parameter.
+type resource struct {
+	scheme, parameter, operation string
+	name, title, description     string
+}
+
+// resources are all of them. Reading one is the same as calling the operation:
+// validation, cost, limits, answer.
+var resources = []resource{
+	{
+		scheme: "caen://", parameter: "code", operation: "get_caen_code",
+		name: "caen_code", title: "CAEN Rev.3 activity",
+		description: "An entry of the Romanian classification of activities: names, the entries above and below it, the Rev.2 codes that it replaces. The same as the tool get_caen_code; free.",
+	},
+	{
+		scheme: "company://", parameter: "cui", operation: "get_company",
+		name: "company", title: "Romanian company",
+		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, and at the same cost: 1 credit with a key, free without one.",
+	},
+}
+
+func (r *resource) template() string { return r.scheme + "{" + r.parameter + "}" }
+
+func (r *resource) definition() protocol.ResourceTemplate {
+	return protocol.NewResourceTemplate(r.template(), r.name, protocol.WithTemplateDescription(r.description),
+		protocol.WithTemplateMIMEType("application/json"), func(t *protocol.ResourceTemplate) { t.Title = r.title })
+}
+
+// resource is the operation behind the resource that a message wants to read;
+// nil when there is no such resource.
+func (h *Handler) resource(m *message) *errand {
+	uri := m.text("uri")
+	for _, r := range resources {
+		value, ok := strings.CutPrefix(uri, r.scheme)
+		if t := h.tools[r.operation]; ok && t != nil {
+			if plain, err := url.PathUnescape(value); err == nil {
+				value = plain
+			}
+			return &errand{op: t.Operation, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
+		}
+	}
+	return nil
+}
+
+// readOther has mcp-go answer for an address that is of none of the resources.
+// Clients look for the address in the refusal, where mcp-go leaves it out.
+func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) {
+	answer := newCapture()
+	h.protocol.ServeHTTP(answer, r)
+	var refusal struct{ Error *fault }
+	if json.Unmarshal(answer.body.Bytes(), &refusal) != nil || refusal.Error == nil {
+		answer.copyTo(w)
+		return
+	}
+	templates := make([]string, len(resources))
+	for i := range resources {
+		templates[i] = resources[i].template()
+	}
+	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", quoted(m.text("uri")), strings.Join(templates, " and "))
+	f.Data = mustEncode(map[string]json.RawMessage{"uri": m.Params["uri"]})
+	f.answer(w, m)
+}

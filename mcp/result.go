@@ -1,0 +1,150 @@
+package mcp
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/api"
+)
+
+// outcome is what an errand gave, to be written as a message of either era.
+type outcome struct {
+	*api.Reply
+	document *api.Document // as REST sends it: the answer, or the problem
+	modern   bool
+}
+
+// serverInfo is how the server names itself. Messages of the newer revisions
+// have it in each result.
+var serverInfo = mustEncode(protocol.Implementation{
+	Name: serverName, Title: serverTitle, Version: api.Version, Description: serverDescription,
+})
+
+// appendToolResult writes the result of a tool call. A problem is for the model
+// to read, as text only: clients check structured content against the output
+// schema, also that of an error.
+func (o *outcome) appendToolResult(b []byte) []byte {
+	b = o.appendMeta(append(b, '{'))
+	b = append(b, `,"content":[{"type":"text","text":`...)
+	b = appendText(b, o.document.JSON)
+	b = append(b, "}]"...)
+	if o.Problem != nil {
+		b = append(b, `,"isError":true`...)
+	}
+	b = o.appendType(b)
+	if o.Problem == nil {
+		b = append(append(b, `,"structuredContent":`...), o.document.JSON...)
+	}
+	return append(b, '}')
+}
+
+// appendContents writes the result of reading a resource.
+func (o *outcome) appendContents(b []byte, uri json.RawMessage) []byte {
+	b = o.appendMeta(append(b, '{'))
+	b = o.appendType(b)
+	if o.modern { // required there
+		b = strconv.AppendInt(append(b, `,"ttlMs":`...), o.ttl(time.Now()).Milliseconds(), 10)
+		b = append(append(append(b, `,"cacheScope":"`...), o.scope()...), '"')
+	}
+	b = append(append(b, `,"contents":[{"uri":`...), uri...)
+	b = append(b, `,"mimeType":"application/json","text":`...)
+	return append(appendText(b, o.document.JSON), "}]}"...)
+}
+
+// resourceFault is the error of reading a resource. The newer revisions know one
+// code for what does not exist and for what is not valid.
+func (o *outcome) resourceFault(uri json.RawMessage) *fault {
+	code := protocol.INTERNAL_ERROR
+	switch o.Status {
+	case http.StatusNotFound:
+		code = protocol.RESOURCE_NOT_FOUND
+	case http.StatusBadRequest:
+		code = protocol.INVALID_PARAMS
+	}
+	if o.modern && code == protocol.RESOURCE_NOT_FOUND {
+		code = protocol.INVALID_PARAMS
+	}
+	return &fault{code, o.Problem.Detail, mustEncode(struct {
+		URI     json.RawMessage `json:"uri"`
+		Problem json.RawMessage `json:"problem"`
+		Retry   int             `json:"retryAfterSeconds,omitempty"`
+	}{uri, o.document.JSON, o.RetrySeconds()})}
+}
+
+// appendMeta writes the facts of the reply.
+func (o *outcome) appendMeta(b []byte) []byte {
+	b = append(b, `"_meta":{`...)
+	if o.modern {
+		b = append(append(append(b, `"`+protocol.MetaKeyServerInfo+`":`...), serverInfo...), ',')
+	}
+	if o.Problem == nil && o.Cache != "" {
+		b = append(append(append(b, `"ro.rodata/cache":"`...), o.Cache...), `",`...)
+	}
+	b = strconv.AppendInt(append(b, `"ro.rodata/creditsCost":`...), int64(o.Cost), 10)
+	if o.Credits >= 0 {
+		b = strconv.AppendInt(append(b, `,"ro.rodata/creditsRemaining":`...), o.Credits, 10)
+	}
+	if o.Problem != nil {
+		b = append(append(b, `,"ro.rodata/problem":`...), o.document.JSON...)
+	}
+	if rate := o.Allowance.Rate; rate.PerSecond > 0 {
+		b = strconv.AppendInt(append(b, `,"ro.rodata/rateLimit":{"limit":`...), int64(rate.PerSecond), 10)
+		b = strconv.AppendInt(append(b, `,"remaining":`...), int64(o.Allowance.Remaining), 10)
+		b = append(b, '}')
+	}
+	if s := o.RetrySeconds(); s > 0 {
+		b = strconv.AppendInt(append(b, `,"ro.rodata/retryAfterSeconds":`...), int64(s), 10)
+	}
+	b = strconv.AppendInt(append(b, `,"ro.rodata/status":`...), int64(o.Status), 10)
+	return append(b, '}')
+}
+
+func (o *outcome) appendType(b []byte) []byte {
+	if o.modern {
+		b = append(b, `,"resultType":"complete"`...)
+	}
+	return b
+}
+
+// ttl is how long a client may keep what it read.
+func (o *outcome) ttl(now time.Time) time.Duration {
+	ttl := o.MaxAge
+	if !o.FreshUntil.IsZero() {
+		ttl = min(ttl, o.FreshUntil.Sub(now))
+	}
+	return max(0, ttl)
+}
+
+func (o *outcome) scope() protocol.CacheScope {
+	if o.Private || o.Personal {
+		return protocol.CacheScopePrivate
+	}
+	return protocol.CacheScopePublic
+}
+
+// appendText writes a JSON document as a JSON text. In a document there is
+// nothing to escape but quotes and backslashes.
+func appendText(b, document []byte) []byte {
+	b = append(b, '"')
+	from := 0
+	for i, c := range document {
+		if c == '"' || c == '\\' {
+			b = append(append(b, document[from:i]...), '\\')
+			from = i
+		}
+	}
+	return append(append(b, document[from:]...), '"')
+}
+
+// mustEncode encodes what always can be.
+func mustEncode(v any) json.RawMessage {
+	doc, err := api.EncodeDocument(v)
+	if err != nil {
+		panic(err)
+	}
+	return doc.JSON
+}

@@ -1,0 +1,214 @@
+package mcp
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// overSocket serves the fixtures by a Caddy of their own, and is a client of it
+// that leaves answers compressed as they come.
+func overSocket(t *testing.T) *http.Client {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "s")
+	serveFixtures(t, "unix/"+socket)
+	transport := &http.Transport{DisableCompression: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: time.Minute}
+}
+
+func post(t *testing.T, client *http.Client, address, body string, header ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+Path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = answer.Body.Close() })
+	return answer
+}
+
+// An event reaches the client while the tool still works, although Caddy logs and
+// compresses. The tool waits until the test has read it.
+func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
+	client := overSocket(t)
+	for _, encoding := range []string{"identity", "gzip", "zstd"} {
+		t.Run(encoding, func(t *testing.T) {
+			heard = make(chan struct{})
+			answer := post(t, client, "http://rodata.example", rpc(1, "tools/call", `{"name":"tell_and_wait","_meta":{"progressToken":"p"}}`), "Accept-Encoding", encoding)
+			if got := answer.Header.Get("Content-Encoding"); got != strings.TrimPrefix(encoding, "identity") {
+				t.Errorf("Content-Encoding %q", got)
+			}
+			if got := answer.Header.Get("Content-Type"); got != "text/event-stream" || answer.Header.Get("X-Accel-Buffering") != "no" {
+				t.Errorf("header %v", answer.Header)
+			}
+			body := io.Reader(answer.Body)
+			if encoding == "zstd" { // there is no decoder here: that something comes must do
+				if _, err := io.ReadFull(body, make([]byte, 40)); err != nil {
+					t.Fatal(err)
+				}
+				close(heard)
+				return
+			}
+			if encoding == "gzip" {
+				unzipped, err := gzip.NewReader(body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				body = unzipped
+			}
+			lines := bufio.NewScanner(body)
+			next := func() string {
+				for lines.Scan() {
+					if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+						return data
+					}
+				}
+				t.Fatalf("the stream ended: %v", lines.Err())
+				return ""
+			}
+			if event := next(); !strings.Contains(event, `"progressToken":"p"`) {
+				t.Errorf("the first event is %s", event)
+			}
+			close(heard)
+			if event := next(); !strings.Contains(event, `"result"`) {
+				t.Errorf("the last event is %s", event)
+			}
+		})
+	}
+}
+
+func TestAnswersPassThroughCaddy(t *testing.T) {
+	client := overSocket(t)
+	for _, encoding := range []string{"identity", "gzip"} {
+		answer := post(t, client, "http://rodata.example", companyCall(1, example), "Accept-Encoding", encoding)
+		body := io.Reader(answer.Body)
+		if encoding == "gzip" {
+			unzipped, err := gzip.NewReader(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body = unzipped
+		}
+		text, err := io.ReadAll(body)
+		if err != nil || answer.StatusCode != 200 || !strings.Contains(string(text), `"structuredContent"`) {
+			t.Errorf("%s: %d %v %s", encoding, answer.StatusCode, err, text)
+		}
+		if announced := answer.ContentLength; encoding == "identity" && announced != int64(len(text)) {
+			t.Errorf("%d bytes announced, %d sent", announced, len(text))
+		}
+		for _, name := range []string{"X-Cache", "X-Credits-Cost", "Ratelimit-Limit", "Ratelimit-Remaining"} {
+			if answer.Header.Get(name) == "" {
+				t.Errorf("%s: no %s in %v", encoding, name, answer.Header)
+			}
+		}
+	}
+}
+
+func TestLongBodiesAreRefusedThroughCaddy(t *testing.T) {
+	client := overSocket(t)
+	for name, body := range map[string]io.Reader{
+		"announced": strings.NewReader(strings.Repeat(" ", 256<<10) + list),
+		"in chunks": io.MultiReader(strings.NewReader(strings.Repeat(" ", 256<<10)), strings.NewReader(list)),
+	} {
+		answer, err := client.Post("http://rodata.example"+Path, "application/json", body)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: %d", name, answer.StatusCode)
+		}
+	}
+}
+
+// pipe is a listener with one connection, which needs no network.
+type pipe struct {
+	net.Listener // nil
+	connection   chan net.Conn
+}
+
+func (p pipe) Accept() (net.Conn, error) {
+	if c, ok := <-p.connection; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipe) Close() error   { close(p.connection); return nil }
+func (p pipe) Addr() net.Addr { return &net.UnixAddr{} }
+
+// A client that sends its message slowly does not hold a connection for ever.
+func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		listener := pipe{connection: make(chan net.Conn, 1)}
+		listener.connection <- far
+		server := &http.Server{Handler: newWorld(t)}
+		go func() { _ = server.Serve(listener) }()
+		defer func() { _, _ = server.Close(), near.Close() }()
+		start := time.Now()
+		_, _ = io.WriteString(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+		answer, err := http.ReadResponse(bufio.NewReader(near), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); answer.StatusCode != http.StatusBadRequest || took != bodyTime {
+			t.Errorf("%d after %s", answer.StatusCode, took)
+		}
+	})
+}
+
+// A client that goes away takes its call back, by closing the connection or, in
+// HTTP/2, the stream.
+func TestHangingUpReachesTheRegistry(t *testing.T) {
+	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
+		t.Run(version, func(t *testing.T) {
+			w := newWorld(t)
+			server := httptest.NewUnstartedServer(w)
+			server.EnableHTTP2 = version == "HTTP/2.0"
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			client := server.Client()
+			if answer := post(t, client, server.URL, list); answer.Proto != version {
+				t.Fatalf("the connection speaks %s", answer.Proto)
+			}
+			ctx, hangUp := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				r, _ := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+Path, strings.NewReader(companyCall(5, hanging)))
+				r.Header.Set("Content-Type", "application/json")
+				if answer, err := client.Do(r); err == nil {
+					_ = answer.Body.Close()
+				}
+			}()
+			<-w.companies.began
+			hangUp()
+			<-w.companies.ended
+			<-done
+			if answer := post(t, client, server.URL, companyCall(6, example)); answer.StatusCode != 200 {
+				t.Errorf("the next call: %d", answer.StatusCode)
+			}
+		})
+	}
+}
