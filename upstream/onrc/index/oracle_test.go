@@ -116,7 +116,10 @@ func (o oracle) tiers(q Query) map[int]int {
 	}
 	for _, way := range ways {
 		for doc, k := range o {
-			if tier, ok := way(k); ok && k.passes(q) {
+			if !k.passes(q) {
+				continue
+			}
+			if tier, ok := way(k); ok {
 				found[doc] = tier
 			}
 		}
