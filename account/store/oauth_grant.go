@@ -17,16 +17,15 @@ import (
 // known to have been.
 const keepUsedTokens = 30 * 24 * time.Hour
 
-// CreateGrant adds a grant with the code that is its first token, and deletes
-// grants and tokens that are past. The oldest of the account beyond
-// account.MaxGrants end. The error is account.ErrNoAccount when the account does
-// not exist or is closed.
+// CreateGrant adds a grant with the code that is its first token, and deletes grants
+// that are long past. The oldest of the account beyond account.MaxGrants end. The
+// error is account.ErrNoAccount when the account does not exist or is closed.
 func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Token) error {
 	err := d.changeAccount(ctx, g.Account, func(tx *sql.Tx) error {
 		if err := holdAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
-		if err := forgetGrants(ctx, tx); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE expires_at <= $1`, time.Now().Add(-keepUsedTokens).UnixMilli()); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
@@ -47,14 +46,12 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 	return doing("creating a grant", err)
 }
 
-// forgetGrants deletes what is past: grants once reuse of their tokens need not be
-// noticed any more, and access tokens at once.
-func forgetGrants(ctx context.Context, tx *sql.Tx) error {
-	past, now := time.Now().Add(-keepUsedTokens).UnixMilli(), now()
-	if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE expires_at <= $1`, past); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM oauth_tokens WHERE expires_at <= $1 AND (kind = $2 OR expires_at <= $3)`, now, account.AccessToken, past)
+// forgetTokens deletes those of a grant that are past: access tokens at once, others
+// when it need not be noticed any more that they are used again.
+func forgetTokens(ctx context.Context, tx *sql.Tx, grant string) error {
+	now := time.Now()
+	_, err := tx.ExecContext(ctx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND expires_at <= $2 AND (kind = $3 OR expires_at <= $4)`,
+		grant, now.UnixMilli(), account.AccessToken, now.Add(-keepUsedTokens).UnixMilli())
 	return err
 }
 
@@ -97,7 +94,7 @@ func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []by
 }
 
 // ExchangeToken uses up a token of a grant, and adds others in its place; the grant
-// then lasts as long as the last of them. The error is account.ErrNoGrant when the
+// then lasts as long as the last of them. It deletes tokens that are past. The error is account.ErrNoGrant when the
 // token was used before, which ends the grant with all its tokens: one of the two
 // who had it has stolen it; or when the grant or its account has ended.
 func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tokens ...account.Token) error {
@@ -119,7 +116,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 		if _, err := tx.ExecContext(ctx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`, last.ExpiresAt.UnixMilli(), g.ID); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND kind = $2 AND expires_at <= $3`, g.ID, account.AccessToken, now()); err != nil {
+		if err := forgetTokens(ctx, tx, g.ID); err != nil {
 			return err
 		}
 		return addTokens(ctx, tx, g.ID, tokens...)

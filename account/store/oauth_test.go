@@ -181,6 +181,9 @@ func TestWhatIsPastIsForgotten(t *testing.T) {
 		execute(t, db, fmt.Sprintf(`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at, expires_at)
 			VALUES ('ancient', 'acc-1', 'app', '', '', '', '', 0, %d)`, time.Now().Add(-keepUsedTokens).UnixMilli()-1))
 		allow(t, db, "new", "app")
+		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"), token(account.AccessToken, "next", time.Hour)); err != nil {
+			t.Fatal(err)
+		}
 		rows := func(query string) (ids []string) {
 			all, err := collect(t.Context(), db.reader, func(r row) (id string, err error) { return id, r.Scan(&id) }, query)
 			if err != nil {
@@ -192,7 +195,7 @@ func TestWhatIsPastIsForgotten(t *testing.T) {
 		if got := rows(`SELECT id FROM oauth_grants`); !slices.Equal(got, []string{"new", "old"}) {
 			t.Errorf("grants %v", got)
 		}
-		if got := rows(`SELECT kind FROM oauth_tokens`); !slices.Equal(got, []string{"code", "code", "refresh"}) {
+		if got := rows(`SELECT kind FROM oauth_tokens`); !slices.Equal(got, []string{"access", "code", "code", "refresh"}) {
 			t.Errorf("tokens %v", got)
 		}
 	})

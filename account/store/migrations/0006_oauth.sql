@@ -37,4 +37,3 @@ CREATE TABLE oauth_tokens (
 );
 
 CREATE INDEX oauth_tokens_of_grant ON oauth_tokens (grant_id);
-CREATE INDEX oauth_tokens_by_end ON oauth_tokens (expires_at);

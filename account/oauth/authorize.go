@@ -1,0 +1,211 @@
+package oauth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// request is what a program asks a person for.
+type request struct {
+	text       string // as it came, to come along through the forms
+	parameters url.Values
+	app        account.App
+}
+
+// readRequest reads what a program asks for, as far as it can be told nothing
+// without knowing who it is: the person is told instead.
+func readRequest(text string) (*request, error) {
+	values, err := parameters(text)
+	if err != nil {
+		return nil, err
+	}
+	q := &request{text: text, parameters: values}
+	if q.client() == "" || q.redirect() == "" {
+		return nil, bad("invalid_request", "the program must say who it is (client_id) and where to go on (redirect_uri)")
+	}
+	return q, nil
+}
+
+func (q *request) client() string   { return q.parameters.Get("client_id") }
+func (q *request) redirect() string { return q.parameters.Get("redirect_uri") }
+
+// challengeShape is that of a challenge by the method S256: 32 bytes in base64url.
+var challengeShape = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+// check says what the program, which is known by now, is to be told.
+func (q *request) check(resource string) error {
+	switch {
+	case q.parameters.Get("response_type") != "code":
+		return bad("unsupported_response_type", "response_type must be code")
+	case !challengeShape.MatchString(q.parameters.Get("code_challenge")) || q.parameters.Get("code_challenge_method") != "S256":
+		return bad("invalid_request", "PKCE is needed: a code_challenge, and code_challenge_method S256")
+	}
+	if err := checkResource(q.parameters, resource); err != nil {
+		return err
+	}
+	return checkScope(q.parameters)
+}
+
+// checkResource refuses what asks for another resource than the one there is. One
+// that names none means that.
+func checkResource(values url.Values, resource string) error {
+	for _, asked := range values["resource"] {
+		if asked != "" && strings.TrimSuffix(asked, "/") != resource {
+			return bad("invalid_target", "tokens are given for %s only", resource)
+		}
+	}
+	return nil
+}
+
+// checkScope refuses what asks for nothing that there is. What else it asks for is
+// left out, and the answer says so (RFC 6749, section 3.3).
+func checkScope(values url.Values) error {
+	if asked := strings.Fields(values.Get("scope")); len(asked) > 0 && !slices.Contains(asked, Scope) {
+		return bad("invalid_scope", "the only scope is %s", Scope)
+	}
+	return nil
+}
+
+// back is where the program awaits the person, with an answer for it: the person
+// knows by iss who gave it (RFC 9207).
+func (q *request) back(issuer string, pairs ...string) string {
+	answer := url.Values{"iss": {issuer}}
+	if state := q.parameters.Get("state"); state != "" {
+		answer.Set("state", state)
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		answer.Set(pairs[i], pairs[i+1])
+	}
+	separator := "?"
+	if strings.Contains(q.redirect(), "?") {
+		separator = "&"
+	}
+	return q.redirect() + separator + answer.Encode()
+}
+
+// authorize asks a person whether they allow what a program asks for. Who it is
+// that asks is looked up only for people who are signed in: nobody else has us
+// fetch documents.
+func (s *Server) authorize(x *exchange) error {
+	q, err := readRequest(x.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	session, err := x.session()
+	if errors.Is(err, account.ErrNoSession) {
+		return x.signInPage(q.text, "")
+	}
+	if err != nil {
+		return err
+	}
+	if q.app, err = s.appFor(x.r.Context(), session, q.client()); err != nil {
+		return err
+	}
+	if !mayReturn(q.app.Redirects, q.redirect()) {
+		return bad("invalid_request", "the program asks to go on at an address that it has not named as its own")
+	}
+	if f := (*failure)(nil); errors.As(q.check(s.Resource), &f) {
+		return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
+	}
+	user, err := s.Store.User(x.r.Context(), session.User)
+	if errors.Is(err, account.ErrNoUser) { // deleted meanwhile
+		return x.signInPage(q.text, "")
+	}
+	if err != nil {
+		return err
+	}
+	return x.consentPage(q, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
+}
+
+// formAge is how long a person may think about a form.
+const formAge = time.Hour
+
+// seal makes a form that only we can have shown to a session: what it says cannot
+// be changed, and no other page can make one.
+func (s *Server) seal(session, name, request string, until time.Time) string {
+	expires := strconv.FormatInt(until.Unix(), 10)
+	return expires + "." + s.signature(session, name, request, expires)
+}
+
+// unseal reports whether a form is one that the session was shown, and not long ago.
+func (s *Server) unseal(seal, session, name, request string) bool {
+	expires, signature, _ := strings.Cut(seal, ".")
+	until, err := strconv.ParseInt(expires, 10, 64)
+	return err == nil && time.Now().Unix() < until && hmac.Equal([]byte(signature), []byte(s.signature(session, name, request, expires)))
+}
+
+func (s *Server) signature(parts ...string) string {
+	text, err := json.Marshal(parts)
+	if err != nil { // texts always encode
+		panic(err)
+	}
+	mac := hmac.New(sha256.New, s.Secret)
+	mac.Write([]byte("oauth consent\x00"))
+	mac.Write(text)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// decide does what the person has chosen. The seal shows that they were asked for
+// just this, by the very program.
+func (s *Server) decide(x *exchange) error {
+	form, err := x.form()
+	if err != nil {
+		return err
+	}
+	q, err := readRequest(form.Get("request"))
+	if err != nil {
+		return err
+	}
+	session, err := x.session()
+	if errors.Is(err, account.ErrNoSession) {
+		return x.signInPage(q.text, "")
+	}
+	if err != nil {
+		return err
+	}
+	q.app = account.App{ID: q.client(), Name: form.Get("name")}
+	if !s.unseal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
+		return &failure{status: http.StatusForbidden, code: "access_denied", description: "this form was not shown in this browser, or too long ago; start again in the program"}
+	}
+	if form.Get("decision") != "allow" {
+		return x.redirect(q.back(s.Issuer, "error", "access_denied", "error_description", "the person did not allow it"))
+	}
+	code, err := s.grant(x, session, q)
+	if err != nil {
+		return err
+	}
+	return x.redirect(q.back(s.Issuer, "code", code))
+}
+
+// fromOwnPage reports whether a browser that says whose page sent a form names ours.
+func (s *Server) fromOwnPage(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	return origin == "" || strings.EqualFold(origin, s.Issuer)
+}
+
+// grant writes down what was allowed, and gives the code for it.
+func (s *Server) grant(x *exchange, session account.Session, q *request) (code string, err error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	code = account.NewSecret(codePrefix)
+	g := account.Grant{
+		ID: account.NewID(), Account: session.Account, App: q.app.ID, Name: q.app.Name, Resource: s.Resource,
+		Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
+	}
+	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code), ExpiresAt: now.Add(codeAge)})
+	if errors.Is(err, account.ErrNoAccount) {
+		return "", &failure{status: http.StatusForbidden, code: "access_denied", description: "the account is closed"}
+	}
+	return code, err
+}

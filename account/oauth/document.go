@@ -1,0 +1,155 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// The bounds of a document, which anybody may have us fetch.
+const (
+	documentTimeout = 5 * time.Second
+	maxDocument     = 10 << 10 // bytes
+	maxDocumentAge  = 24 * time.Hour
+	maxDocuments    = 256 // remembered
+	maxClientID     = 500 // bytes
+)
+
+// documents fetches what programs say of themselves, and remembers it for as long as
+// their servers allow.
+type documents struct {
+	client *http.Client
+
+	mu   sync.Mutex
+	kept map[string]keptDocument
+}
+
+type keptDocument struct {
+	app   account.App
+	until time.Time
+}
+
+func newDocuments(client *http.Client) *documents {
+	return &documents{client: client, kept: make(map[string]keptDocument)}
+}
+
+// hasDocument reports whether a client_id is an address.
+func hasDocument(id string) bool { return strings.HasPrefix(id, "https://") }
+
+// app is the program whose document is at an address. The error is a failure that
+// says what is wrong with the document.
+func (d *documents) app(ctx context.Context, id string) (account.App, error) {
+	if err := checkClientID(id); err != nil {
+		return account.App{}, err
+	}
+	d.mu.Lock()
+	kept, ok := d.kept[id]
+	d.mu.Unlock()
+	if ok && time.Now().Before(kept.until) {
+		return kept.app, nil
+	}
+	app, age, err := d.fetch(ctx, id)
+	if err == nil && age > 0 {
+		d.keep(id, keptDocument{app, time.Now().Add(age)})
+	}
+	return app, err
+}
+
+// keep remembers a document; beyond the bound any one makes room.
+func (d *documents) keep(id string, k keptDocument) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for other := range d.kept {
+		if len(d.kept) < maxDocuments {
+			break
+		}
+		delete(d.kept, other)
+	}
+	d.kept[id] = k
+}
+
+// checkClientID says what is wrong with an address of a document
+// (draft-ietf-oauth-client-id-metadata-document, section 3).
+func checkClientID(id string) error {
+	u, err := url.Parse(id)
+	if err != nil || len(id) > maxClientID || strings.ContainsFunc(id, notPlain) || u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") == "" ||
+		strings.Contains(id, "#") || strings.Contains(u.Path+"/", "/./") || strings.Contains(u.Path+"/", "/../") {
+		return bad("invalid_client", "a client_id that is an address has a path, no fragment and no name of a user, as https://app.example/client.json")
+	}
+	return nil
+}
+
+// fetch fetches a document, and tells for how long it may be remembered.
+func (d *documents) fetch(ctx context.Context, id string) (app account.App, age time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
+	if err != nil {
+		return app, 0, bad("invalid_client", "the client_id cannot be read")
+	}
+	r.Header.Set("Accept", "application/json")
+	res, err := d.client.Do(r)
+	if err != nil { // its text names addresses that are not for others to know
+		return app, 0, bad("invalid_client", "the document at the client_id cannot be fetched")
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return app, 0, bad("invalid_client", "the document at the client_id was answered with the status %d", res.StatusCode)
+	}
+	if media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+		return app, 0, bad("invalid_client", "the document at the client_id is not of the type application/json")
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxDocument+1))
+	if err != nil || len(text) > maxDocument {
+		return app, 0, bad("invalid_client", "the document at the client_id is cut off, or larger than %d bytes", maxDocument)
+	}
+	app, err = readDocument(id, text)
+	return app, documentAge(res.Header.Get("Cache-Control")), err
+}
+
+// readDocument reads what a program says of itself.
+func readDocument(id string, text []byte) (account.App, error) {
+	var document struct {
+		ID        string   `json:"client_id"`
+		Name      string   `json:"client_name"`
+		Redirects []string `json:"redirect_uris"`
+		Method    string   `json:"token_endpoint_auth_method"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return account.App{}, bad("invalid_client", "the document at the client_id is not what is expected there")
+	}
+	switch {
+	case document.ID != id:
+		return account.App{}, bad("invalid_client", "the document at the client_id names another client_id")
+	case document.Method != "" && document.Method != "none":
+		return account.App{}, bad("invalid_client", "the document at the client_id has the program prove who it is, which is not possible here: token_endpoint_auth_method must be none")
+	}
+	if err := checkRedirects(document.Redirects); err != nil {
+		return account.App{}, err
+	}
+	return account.App{ID: id, Name: appName(document.Name, document.Redirects), Redirects: document.Redirects}, nil
+}
+
+// documentAge is how long a document may be remembered (RFC 9111, section 5.2).
+func documentAge(control string) (age time.Duration) {
+	for directive := range strings.SplitSeq(strings.ToLower(control), ",") {
+		switch name, value, _ := strings.Cut(strings.TrimSpace(directive), "="); name {
+		case "no-store", "no-cache":
+			return 0
+		case "max-age":
+			if seconds, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31); err == nil {
+				age = min(time.Duration(seconds)*time.Second, maxDocumentAge)
+			}
+		}
+	}
+	return age
+}

@@ -1,0 +1,138 @@
+package oauth
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account/store/storetest"
+)
+
+func TestDocumentsThatAreRefused(t *testing.T) {
+	const redirects = `"redirect_uris":["https://app.example/callback?way=1"]`
+	host := programs(t, func(w http.ResponseWriter, r *http.Request, id string) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/good.json":
+			fmt.Fprintf(w, `{"client_id":%q,"client_name":"Exemplu",%s}`, id, redirects)
+		case "/other-id":
+			fmt.Fprintf(w, `{"client_id":"https://other.example/x",%s}`, redirects)
+		case "/no-id":
+			fmt.Fprintf(w, `{%s}`, redirects)
+		case "/no-redirects":
+			fmt.Fprintf(w, `{"client_id":%q}`, id)
+		case "/clear":
+			fmt.Fprintf(w, `{"client_id":%q,"redirect_uris":["http://app.example/"]}`, id)
+		case "/secret":
+			fmt.Fprintf(w, `{"client_id":%q,"token_endpoint_auth_method":"client_secret_post",%s}`, id, redirects)
+		case "/large":
+			fmt.Fprintf(w, `{"client_id":%q,"x":%q,%s}`, id, strings.Repeat("x", maxDocument), redirects)
+		case "/html":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, `{"client_id":%q,%s}`, id, redirects)
+		case "/moved":
+			http.Redirect(w, r, "/good.json", http.StatusFound)
+		case "/broken":
+			fmt.Fprint(w, `{`)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	client := host.Client()
+	client.CheckRedirect = publicClient().CheckRedirect
+	s := newSite(t, storetest.Open(t), client)
+	b := s.member("ana@exemplu.example")
+	if back := b.allow(s.asking(host.URL + "/good.json")); back.Get("code") == "" {
+		t.Errorf("a good one is refused: %v", back)
+	}
+	for i, path := range []string{"/other-id", "/no-id", "/no-redirects", "/clear", "/secret", "/large", "/html", "/moved", "/broken", "/missing", "", "/", "/good.json#x", "/x/../good.json", "/gооd.json"} {
+		t.Run(path, func(t *testing.T) {
+			b := s.member(fmt.Sprintf("ana%d@exemplu.example", i)) // nobody may have many fetched
+			r := b.send("GET", Path+"/authorize?"+s.asking(host.URL+path).Encode(), "")
+			if r.StatusCode != http.StatusBadRequest || r.Header.Get("Location") != "" {
+				t.Errorf("got %d %v %s", r.StatusCode, r.Header, r.text)
+			}
+		})
+	}
+}
+
+// Documents are fetched for people who are signed in, and once while their server
+// allows that.
+func TestDocumentsAreRemembered(t *testing.T) {
+	var fetched atomic.Int32
+	host := programs(t, func(w http.ResponseWriter, r *http.Request, id string) {
+		fetched.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", map[string]string{"/kept": "public, max-age=60", "/not-kept": "no-store, max-age=60"}[r.URL.Path])
+		fmt.Fprintf(w, `{"client_id":%q,"redirect_uris":[%q]}`, id, callback)
+	})
+	s := newSite(t, storetest.Open(t), host.Client())
+	s.browser().send("GET", Path+"/authorize?"+s.asking(host.URL+"/kept").Encode(), "")
+	if fetched.Load() != 0 {
+		t.Error("a stranger has documents fetched")
+	}
+	b := s.member("ana@exemplu.example")
+	for path, want := range map[string]int32{"/kept": 1, "/not-kept": 3} {
+		fetched.Store(0)
+		for range 3 {
+			b.send("GET", Path+"/authorize?"+s.asking(host.URL+path).Encode(), "")
+		}
+		if got := fetched.Load(); got != want {
+			t.Errorf("%s was fetched %d times", path, got)
+		}
+	}
+	for range documentRate.Burst {
+		if r := b.send("GET", Path+"/authorize?"+s.asking(host.URL+"/not-kept").Encode(), ""); r.StatusCode == http.StatusTooManyRequests {
+			return
+		}
+	}
+	t.Error("one person has documents fetched without end")
+}
+
+func TestDocumentAge(t *testing.T) {
+	for control, want := range map[string]time.Duration{
+		"": 0, "max-age=60": time.Minute, "public, MAX-AGE=\"60\"": time.Minute, "max-age=60, no-cache": 0, "no-store": 0,
+		"max-age=99999999": maxDocumentAge, "max-age=-1": 0, "max-age=x": 0,
+	} {
+		if got := documentAge(control); got != want {
+			t.Errorf("%q: %v", control, got)
+		}
+	}
+}
+
+// The client that production uses reaches no network of the operator's, whatever
+// a name resolves to.
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	var asked atomic.Bool
+	host := programs(t, func(http.ResponseWriter, *http.Request, string) { asked.Store(true) })
+	client := publicClient()
+	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: host.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	for _, address := range []string{host.URL + "/x", strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/x"} {
+		_, err := client.Get(address)
+		if !errors.Is(err, errPrivateAddress) || asked.Load() {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	s := newSite(t, storetest.Open(t), nil)
+	r := s.member("ana@exemplu.example").send("GET", Path+"/authorize?"+s.asking(host.URL+"/x").Encode(), "")
+	if r.StatusCode != http.StatusBadRequest || asked.Load() || strings.Contains(r.text, "127.0.0.1") {
+		t.Errorf("got %d %s", r.StatusCode, r.text)
+	}
+	for address, want := range map[string]bool{
+		"8.8.8.8": true, "2606:4700::1111": true, "::ffff:8.8.8.8": true,
+		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false,
+		"169.254.169.254": false, "fe80::1": false, "fd00:ec2::254": false, "fec0::1": false, "100.64.0.1": false, "198.18.0.1": false, "224.0.0.1": false,
+		"255.255.255.255": false, "240.0.0.1": false, "192.0.0.192": false, "::ffff:127.0.0.1": false, "::ffff:169.254.169.254": false, "64:ff9b::7f00:1": false,
+		"64:ff9b:1::1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false, "::127.0.0.1": false, "ff02::1": false,
+	} {
+		if got := public(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s: %t", address, got)
+		}
+	}
+}

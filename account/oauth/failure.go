@@ -1,0 +1,68 @@
+package oauth
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// failure is an error for the caller to read. Its code is one of OAuth, where there
+// is one (RFC 6749, sections 4.1.2.1 and 5.2; RFC 7591, section 3.2.2; RFC 8707).
+type failure struct {
+	status      int
+	code        string
+	description string
+	retry       time.Duration // how long to wait before trying again; 0 is no advice
+}
+
+func (f *failure) Error() string { return f.code + ": " + f.description }
+
+// bad is the failure of a request that the caller must change.
+func bad(code, format string, args ...any) *failure {
+	return &failure{status: http.StatusBadRequest, code: code, description: fmt.Sprintf(format, args...)}
+}
+
+// tooMany is the failure of who must wait.
+func tooMany(wait time.Duration) *failure {
+	return &failure{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many requests; wait as Retry-After says", retry: wait}
+}
+
+// unknownClient has a program register again.
+func unknownClient() *failure {
+	return &failure{status: http.StatusUnauthorized, code: "invalid_client", description: "no program of this client_id has registered here, or it was not used for a month; register again"}
+}
+
+func (x *exchange) writeRetry(f *failure) {
+	if f.retry > 0 {
+		x.w.Header().Set("Retry-After", strconv.Itoa(int((f.retry+time.Second-1)/time.Second)))
+	}
+}
+
+// failObject answers a program (RFC 6749, section 5.2).
+func (x *exchange) failObject(f *failure) {
+	x.writeRetry(f)
+	if f.status == http.StatusUnauthorized && x.r.Header.Get("Authorization") != "" {
+		x.w.Header().Set("WWW-Authenticate", `Basic realm="rodata"`)
+	}
+	x.send(f.status, "application/json", struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}{f.code, f.description})
+}
+
+// failProblem answers a script of ours, in the form of all that is below
+// /api/auth (RFC 9457).
+func (x *exchange) failProblem(f *failure) {
+	x.writeRetry(f)
+	slug, title := x.server.Kind(f.status)
+	x.send(f.status, "application/problem+json", struct {
+		Type    string `json:"type"`
+		Title   string `json:"title"`
+		Status  int    `json:"status"`
+		Detail  string `json:"detail"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}{x.server.Issuer + "/problems/" + slug, title, f.status, f.description, strings.ToUpper(f.code), f.description})
+}

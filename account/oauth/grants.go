@@ -1,0 +1,86 @@
+package oauth
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// grantView is a grant as the person who gave it sees it.
+type grantView struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Host is where the program is from, as far as that is known; else null.
+	Host       *string    `json:"host"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"` // to the minute; null for never
+}
+
+func viewGrant(g account.Grant) grantView {
+	v := grantView{ID: g.ID, Name: g.Name, CreatedAt: g.CreatedAt}
+	if host := origin(g.App, g.Redirect); host != "" {
+		v.Host = &host
+	}
+	if !g.LastUsedAt.IsZero() {
+		v.LastUsedAt = &g.LastUsedAt
+	}
+	return v
+}
+
+// origin is where a program is from: its document, or else where it takes people
+// back to; empty for a program on the person's own machine.
+func origin(app, redirect string) string {
+	if u, err := url.Parse(app); err == nil && hasDocument(app) {
+		return u.Host
+	}
+	return place(redirect)
+}
+
+// listGrants answers with what the person has allowed.
+func (s *Server) listGrants(x *exchange) error {
+	session, err := x.person()
+	if err != nil {
+		return err
+	}
+	grants, err := s.Store.Grants(x.r.Context(), session.Account)
+	if err != nil {
+		return err
+	}
+	views := make([]grantView, len(grants))
+	for i, g := range grants {
+		views[i] = viewGrant(g)
+	}
+	return x.answer(map[string]any{"items": views})
+}
+
+// endGrant takes back what the person has allowed.
+func (s *Server) endGrant(x *exchange) error {
+	session, err := x.person()
+	if err != nil {
+		return err
+	}
+	if !s.People.TrustedOrigin(x.r.Header.Get("Origin"), x.r) {
+		return &failure{status: http.StatusForbidden, code: "invalid_origin", description: "pages of this origin may not act with a session"}
+	}
+	err = s.Store.EndGrant(x.r.Context(), session.Account, x.segment)
+	if errors.Is(err, account.ErrNoGrant) {
+		return &failure{status: http.StatusNotFound, code: "not_found", description: "the account has given no such grant"}
+	}
+	if err != nil {
+		return err
+	}
+	x.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// person is who is signed in.
+func (x *exchange) person() (account.Session, error) {
+	session, err := x.session()
+	if errors.Is(err, account.ErrNoSession) {
+		err = &failure{status: http.StatusUnauthorized, code: "unauthorized", description: "there is no session; sign in first"}
+	}
+	return session, err
+}

@@ -1,0 +1,68 @@
+package oauth
+
+import (
+	"net/url"
+)
+
+// The addresses of the descriptions (RFC 8414, section 3; RFC 9728, section 3).
+const (
+	serverPath   = "/.well-known/oauth-authorization-server"
+	resourcePath = "/.well-known/oauth-protected-resource"
+)
+
+// resourcePath is the address of the resource's description that belongs to its
+// own; the other one is for who looks there first.
+func (s *Server) resourcePath() string {
+	u, err := url.Parse(s.Resource)
+	if err != nil {
+		return resourcePath
+	}
+	return resourcePath + u.Path
+}
+
+// Challenge is what WWW-Authenticate of a 401 tells clients of the resource, to
+// find out where they are let in: parameters of the scheme Bearer (RFC 9728,
+// section 5.1).
+func (s *Server) Challenge() string {
+	return `resource_metadata="` + s.Issuer + s.resourcePath() + `", scope="` + Scope + `"`
+}
+
+// describeServer answers with what there is here (RFC 8414).
+func (s *Server) describeServer() func(*exchange) error {
+	type list = []string
+	return describe(map[string]any{
+		"issuer":                                         s.Issuer,
+		"authorization_endpoint":                         s.Issuer + Path + "/authorize",
+		"token_endpoint":                                 s.Issuer + Path + "/token",
+		"registration_endpoint":                          s.Issuer + Path + "/register",
+		"revocation_endpoint":                            s.Issuer + Path + "/revoke",
+		"scopes_supported":                               list{Scope},
+		"response_types_supported":                       list{"code"},
+		"response_modes_supported":                       list{"query"},
+		"grant_types_supported":                          list{"authorization_code", "refresh_token"},
+		"token_endpoint_auth_methods_supported":          list{"none"},
+		"revocation_endpoint_auth_methods_supported":     list{"none"},
+		"code_challenge_methods_supported":               list{"S256"},
+		"client_id_metadata_document_supported":          true,
+		"authorization_response_iss_parameter_supported": true, // RFC 9207
+		"ui_locales_supported":                           list{"en", "ro"},
+	})
+}
+
+// describeResource answers with what tokens are for (RFC 9728).
+func (s *Server) describeResource() func(*exchange) error {
+	return describe(map[string]any{
+		"resource":                 s.Resource,
+		"authorization_servers":    []string{s.Issuer},
+		"scopes_supported":         []string{Scope},
+		"bearer_methods_supported": []string{"header"},
+		"resource_name":            "rodata",
+	})
+}
+
+func describe(document map[string]any) func(*exchange) error {
+	return func(x *exchange) error {
+		x.w.Header().Set("Cache-Control", "public, max-age=300")
+		return x.answer(document)
+	}
+}

@@ -1,0 +1,132 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// route is one thing that can be asked for.
+type route struct {
+	do func(*exchange) error
+	// fail answers with what went wrong, as whoever asks expects it.
+	fail func(*exchange, *failure)
+	// open lets pages of all origins read the answer: there is no cookie in it.
+	open bool
+}
+
+// table is all there is, by method and path; a * is any one segment.
+func (s *Server) table() map[string]route {
+	page, object, problem := (*exchange).failPage, (*exchange).failObject, (*exchange).failProblem
+	routes := map[string]route{
+		"GET " + Path + "/authorize":   {do: s.authorize, fail: page},
+		"POST " + Path + "/authorize":  {do: s.decide, fail: page},
+		"POST " + Path + "/sign-in":    {do: s.signIn, fail: page},
+		"POST " + Path + "/token":      {do: s.token, fail: object, open: true},
+		"POST " + Path + "/register":   {do: s.register, fail: object, open: true},
+		"POST " + Path + "/revoke":     {do: s.revoke, fail: object, open: true},
+		"GET " + Path + "/grants":      {do: s.listGrants, fail: problem},
+		"DELETE " + Path + "/grants/*": {do: s.endGrant, fail: problem},
+	}
+	server, resource := s.describeServer(), s.describeResource()
+	routes["GET "+serverPath] = route{do: server, fail: object, open: true}
+	routes["GET "+resourcePath] = route{do: resource, fail: object, open: true}
+	routes["GET "+s.resourcePath()] = route{do: resource, fail: object, open: true}
+	return routes
+}
+
+// Handles reports whether a path is one of the Server's: below Path, or the address
+// of a description (RFC 8414, RFC 9728).
+func (s *Server) Handles(path string) bool {
+	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverPath || path == resourcePath || path == s.resourcePath()
+}
+
+// ServeHTTP answers a request for a path that the Server Handles.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{server: s, w: w, r: r}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	found, methods := s.find(x)
+	if found.open {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate")
+	}
+	switch {
+	case len(methods) == 0:
+		x.failProblem(&failure{status: http.StatusNotFound, code: "not_found", description: "there is nothing at this address"})
+		return
+	case r.Method == http.MethodOptions && found.open:
+		h.Set("Access-Control-Allow-Methods", strings.Join(methods, ", "))
+		h.Set("Access-Control-Allow-Headers", "Content-Type, Authorization, MCP-Protocol-Version")
+		h.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	case !slices.Contains(methods, r.Method):
+		h.Set("Allow", strings.Join(methods, ", "))
+		x.failProblem(&failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", description: "only " + strings.Join(methods, " and ") + " is possible here"})
+		return
+	}
+	err := s.admit(x, "oauth", general)
+	if err == nil {
+		err = found.do(x)
+	}
+	if err != nil {
+		s.fail(x, found, err)
+	}
+}
+
+// find is what there is at the address of a request, and the methods that are
+// possible there: none when there is nothing.
+func (s *Server) find(x *exchange) (found route, methods []string) {
+	path := x.r.URL.Path
+	slash := strings.LastIndexByte(path, '/') + 1
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		r, ok := s.routes[method+" "+path]
+		if !ok {
+			r, ok = s.routes[method+" "+path[:slash]+"*"]
+			x.segment = path[slash:]
+		}
+		if ok && (found.do == nil || method == x.r.Method) {
+			found = r
+		}
+		if ok {
+			methods = append(methods, method)
+		}
+	}
+	return found, methods
+}
+
+// general is how often one address may call, whatever for. One may be many people's
+// connector.
+var general = metering.Rate{PerSecond: 20, Burst: 200}
+
+// admit bounds how often an address calls for something.
+func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
+	id := metering.AddressBucket(s.Address(x.r))
+	id.Account = what
+	if wait := s.Buckets.Take(id, rate).RetryAfter; wait > 0 {
+		return tooMany(wait)
+	}
+	return nil
+}
+
+// fail answers with an error. One that is no failure is a store that could not be
+// asked, and is logged.
+func (s *Server) fail(x *exchange, found route, err error) {
+	f := (*failure)(nil)
+	if !errors.As(err, &f) {
+		if errors.Is(err, context.Canceled) {
+			return // nobody waits for an answer
+		}
+		s.Logger.ErrorContext(x.r.Context(), "granting access", "path", x.r.URL.Path, "error", err)
+		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",
+			description: "the account store cannot be asked just now; try again shortly", retry: 5 * time.Second}
+	}
+	found.fail(x, f)
+}

@@ -1,0 +1,76 @@
+package oauth
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/rodata/rodata/account/auth"
+)
+
+// signIn signs a person in with the form of signInPage, which works without
+// scripts: it asks package auth as its own client would, so that its rules and
+// limits hold, and goes on to what the program asked for.
+func (s *Server) signIn(x *exchange) error {
+	form, err := x.form()
+	if err != nil {
+		return err
+	}
+	request := form.Get("request")
+	if _, err := readRequest(request); err != nil {
+		return err
+	}
+	next := Path + "/authorize?" + strings.TrimPrefix(request, "?")
+	a := x.ask("/sign-in/email", map[string]string{"email": form.Get("email"), "password": form.Get("password")})
+	if provider := form.Get("provider"); provider != "" {
+		a = x.ask("/sign-in/social", map[string]string{"provider": provider, "callbackURL": next})
+		next = a.header.Get("Location")
+	}
+	if a.status != http.StatusOK {
+		return x.signInPage(request, a.code())
+	}
+	for _, cookie := range a.header["Set-Cookie"] {
+		x.w.Header().Add("Set-Cookie", cookie)
+	}
+	return x.redirect(next)
+}
+
+// reply is what package auth answers.
+type reply struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header, WriteHeader and Write implement http.ResponseWriter.
+func (a *reply) Header() http.Header            { return a.header }
+func (a *reply) WriteHeader(status int)         { a.status = status }
+func (a *reply) Write(text []byte) (int, error) { return a.body.Write(text) }
+
+// code is why it refuses.
+func (a *reply) code() string {
+	var problem struct{ Code string }
+	if err := json.Unmarshal(a.body.Bytes(), &problem); err != nil {
+		return ""
+	}
+	return problem.Code
+}
+
+// ask sends package auth a request as the person's browser would: from the same
+// page and address, with the same cookies.
+func (x *exchange) ask(path string, body map[string]string) *reply {
+	text, err := json.Marshal(body)
+	if err != nil { // texts always encode
+		panic(err)
+	}
+	r := x.r.Clone(x.r.Context())
+	r.URL = &url.URL{Path: auth.Path + path}
+	r.Header.Set("Content-Type", "application/json")
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	a := &reply{header: make(http.Header), status: http.StatusOK}
+	x.server.People.ServeHTTP(a, r)
+	return a
+}

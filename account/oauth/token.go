@@ -1,0 +1,172 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"regexp"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// errInvalidGrant tells nothing of why: unknown, used, expired, or another
+// program's.
+var errInvalidGrant = bad("invalid_grant", "it is unknown, used, expired, or not this program's; ask the person again")
+
+// token exchanges a code, or a refresh token, for tokens.
+func (s *Server) token(x *exchange) error {
+	form, err := x.form()
+	if err != nil {
+		return err
+	}
+	client, err := s.client(x, form)
+	if err != nil {
+		return err
+	}
+	if err := checkResource(form, s.Resource); err != nil {
+		return err
+	}
+	var g account.Grant
+	var old account.Token
+	switch form.Get("grant_type") {
+	case "authorization_code":
+		if g, old, err = s.grantOf(x.r.Context(), account.CodeToken, form.Get("code"), client); err == nil {
+			err = checkProof(g, form)
+		}
+	case "refresh_token":
+		if g, old, err = s.grantOf(x.r.Context(), account.RefreshToken, form.Get("refresh_token"), client); err == nil {
+			err = checkScope(form)
+		}
+	default:
+		err = bad("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
+	}
+	if err != nil {
+		return err
+	}
+	return s.issue(x, g, old)
+}
+
+// client is the program that a form is from, which has no secret. Some send their
+// id in the way that is meant for those who have one.
+func (s *Server) client(x *exchange, form url.Values) (string, error) {
+	id := form.Get("client_id")
+	if name, secret, ok := x.r.BasicAuth(); ok {
+		named, err := url.QueryUnescape(name)
+		if err != nil || secret != "" || id != "" && id != named {
+			return "", unknownClient()
+		}
+		id = named
+	} else if x.r.Header.Get("Authorization") != "" {
+		return "", unknownClient()
+	}
+	if id == "" {
+		return "", bad("invalid_request", "client_id is missing")
+	}
+	if hasDocument(id) { // was looked at when the person was asked
+		return id, nil
+	}
+	_, err := s.app(x.r.Context(), id)
+	return id, err
+}
+
+// grantOf finds the grant that a program's token belongs to. One that was exchanged
+// before ends the grant: one of the two who had it has stolen it (OAuth 2.1,
+// sections 4.1.3 and 4.3.1).
+func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, client string) (account.Grant, account.Token, error) {
+	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.AccessToken: accessPrefix, account.RefreshToken: refreshPrefix}[kind]
+	if !account.CheckFormat(prefix, token) {
+		return account.Grant{}, account.Token{}, errInvalidGrant
+	}
+	g, t, err := s.Store.GrantByToken(ctx, kind, s.tokens.Hash(token))
+	switch {
+	case errors.Is(err, account.ErrNoGrant):
+		err = errInvalidGrant
+	case err != nil:
+	case t.Used:
+		s.Logger.WarnContext(ctx, "a token was used twice; its grant ends", "grant_id", g.ID, "account_id", g.Account, "kind", kind)
+		if err = s.Store.EndGrant(ctx, g.Account, g.ID); err == nil || errors.Is(err, account.ErrNoGrant) {
+			err = errInvalidGrant
+		}
+	case g.App != client, g.Resource != s.Resource, !time.Now().Before(t.ExpiresAt):
+		err = errInvalidGrant
+	}
+	return g, t, err
+}
+
+// verifierShape is that of a code_verifier (RFC 7636, section 4.1).
+var verifierShape = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+
+// checkProof has the program show that the code was meant for it.
+func checkProof(g account.Grant, form url.Values) error {
+	verifier := form.Get("code_verifier")
+	if !verifierShape.MatchString(verifier) {
+		return bad("invalid_grant", "PKCE is needed: the code_verifier is missing, or not of 43 to 128 of its characters")
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	proof := base64.RawURLEncoding.EncodeToString(sum[:])
+	redirect := form.Get("redirect_uri") // OAuth 2.1 does without
+	if subtle.ConstantTimeCompare([]byte(proof), []byte(g.Challenge)) != 1 || redirect != "" && redirect != g.Redirect {
+		return errInvalidGrant
+	}
+	return nil
+}
+
+// issue gives new tokens for an old one.
+func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
+	now := time.Now()
+	access, refresh := account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)
+	err := s.Store.ExchangeToken(x.r.Context(), g, old.Hash,
+		account.Token{Kind: account.AccessToken, Hash: s.tokens.Hash(access), ExpiresAt: now.Add(accessAge)},
+		account.Token{Kind: account.RefreshToken, Hash: s.tokens.Hash(refresh), ExpiresAt: now.Add(refreshAge)})
+	if errors.Is(err, account.ErrNoGrant) {
+		return errInvalidGrant
+	}
+	if err != nil {
+		return err
+	}
+	return x.answer(struct {
+		AccessToken  string `json:"access_token"`
+		TokenType    string `json:"token_type"`
+		ExpiresIn    int    `json:"expires_in"`
+		RefreshToken string `json:"refresh_token"`
+		Scope        string `json:"scope"`
+	}{access, "Bearer", int(accessAge / time.Second), refresh, Scope})
+}
+
+// revoke ends the grant that a token belongs to, whichever of its tokens it is
+// (RFC 7009). One that is unknown is as good as revoked.
+func (s *Server) revoke(x *exchange) error {
+	form, err := x.form()
+	if err != nil {
+		return err
+	}
+	client, err := s.client(x, form)
+	if err != nil {
+		return err
+	}
+	token := form.Get("token")
+	if token == "" {
+		return bad("invalid_request", "token is missing")
+	}
+	ctx := x.r.Context()
+	for _, kind := range []account.TokenKind{account.AccessToken, account.RefreshToken} {
+		g, _, err := s.Store.GrantByToken(ctx, kind, s.tokens.Hash(token))
+		if errors.Is(err, account.ErrNoGrant) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if g.App != client {
+			return errInvalidGrant
+		}
+		if err := s.Store.EndGrant(ctx, g.Account, g.ID); err != nil && !errors.Is(err, account.ErrNoGrant) {
+			return err
+		}
+	}
+	return x.answer(struct{}{})
+}

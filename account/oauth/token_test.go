@@ -1,0 +1,272 @@
+package oauth
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/storetest"
+)
+
+func TestTokens(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		b := s.member("ana@exemplu.example")
+		p := b.granted()
+		key, err := s.Key(t.Context(), p.access)
+		if err != nil || key.Account == "" || key.Plan != "free" || key.Name != "Exemplu <b>" {
+			t.Errorf("the token stands for %+v %v", key, err)
+		}
+		if left := time.Until(key.ExpiresAt); left > time.Hour || left < 59*time.Minute {
+			t.Errorf("it is accepted for %v", left)
+		}
+		for _, token := range []string{p.code, p.refresh, "", "rodata_access_", account.NewSecret(accessPrefix)} {
+			if _, err := s.Key(t.Context(), token); err != account.ErrUnknownKey {
+				t.Errorf("%.15s: %v", token, err)
+			}
+		}
+		next := s.tokensOf(p, s.refresh(p))
+		if next.access == p.access || next.refresh == p.refresh || !s.accepted(next.access) {
+			t.Error("the tokens are not new")
+		}
+		if again, err := s.Key(t.Context(), next.access); err != nil || again.ID != key.ID {
+			t.Errorf("the new token stands for %+v %v", again, err)
+		}
+	})
+}
+
+func TestAReusedCodeTakesBackWhatItGave(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		p := s.member("ana@exemplu.example").granted()
+		if !s.accepted(p.access) {
+			t.Fatal("the token is refused")
+		}
+		s.exchange("grant_type", "authorization_code", "client_id", p.client, "code", p.code, "redirect_uri", callback, "code_verifier", verifier).
+			want(t, 400, "invalid_grant")
+		if s.accepted(p.access) {
+			t.Error("the token is still accepted")
+		}
+		s.refresh(p).want(t, 400, "invalid_grant")
+	})
+}
+
+func TestAReusedRefreshTokenEndsTheFamily(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		p := s.member("ana@exemplu.example").granted()
+		next := s.tokensOf(p, s.refresh(p))
+		s.refresh(p).want(t, 400, "invalid_grant")
+		for name, token := range map[string]string{"first": p.access, "second": next.access} {
+			if s.accepted(token) {
+				t.Errorf("the %s token is still accepted", name)
+			}
+		}
+		s.refresh(next).want(t, 400, "invalid_grant")
+	})
+}
+
+func TestExchangesThatAreRefused(t *testing.T) {
+	s := newSite(t, storetest.Open(t), nil)
+	b := s.member("ana@exemplu.example")
+	client, other := s.registered(callback), s.registered(callback)
+	code := b.allow(s.asking(client)).Get("code")
+	for name, c := range map[string]struct {
+		change []string
+		status int
+		want   string
+	}{
+		"without a verifier":   {[]string{"code_verifier", ""}, 400, "invalid_grant"},
+		"a wrong verifier":     {[]string{"code_verifier", strings.Repeat("x", 43)}, 400, "invalid_grant"},
+		"the challenge itself": {[]string{"code_verifier", challengeOf(verifier)}, 400, "invalid_grant"},
+		"another program":      {[]string{"client_id", other}, 400, "invalid_grant"},
+		"another address":      {[]string{"redirect_uri", "https://app.example/other"}, 400, "invalid_grant"},
+		"another resource":     {[]string{"resource", "https://other.example/mcp"}, 400, "invalid_target"},
+		"an unknown code":      {[]string{"code", account.NewSecret(codePrefix)}, 400, "invalid_grant"},
+		"no code":              {[]string{"code", ""}, 400, "invalid_grant"},
+		"a code to refresh":    {[]string{"grant_type", "refresh_token", "refresh_token", code}, 400, "invalid_grant"},
+		"an unknown program":   {[]string{"client_id", "unknown"}, 401, "invalid_client"},
+		"no program":           {[]string{"client_id", ""}, 400, "invalid_request"},
+		"a password":           {[]string{"grant_type", "password"}, 400, "unsupported_grant_type"},
+		"client credentials":   {[]string{"grant_type", "client_credentials"}, 400, "unsupported_grant_type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			form := map[string]string{"grant_type": "authorization_code", "client_id": client, "code": code, "redirect_uri": callback, "code_verifier": verifier}
+			for i := 0; i < len(c.change); i += 2 {
+				form[c.change[i]] = c.change[i+1]
+			}
+			var pairs []string
+			for name, value := range form {
+				pairs = append(pairs, name, value)
+			}
+			s.exchange(pairs...).want(t, c.status, c.want)
+		})
+	}
+	send := func(body string, header ...string) received {
+		return s.browser().send("POST", Path+"/token", body, header...)
+	}
+	const form = "application/x-www-form-urlencoded"
+	send(`{}`, "Content-Type", "application/json").want(t, 400, "invalid_request")
+	send("code=a&code=b", "Content-Type", form).want(t, 400, "invalid_request")
+	send("a=%zz", "Content-Type", form).want(t, 400, "invalid_request")
+	send(strings.Repeat("a", maxBody+1), "Content-Type", form).want(t, 413, "invalid_request")
+	withSecret := send("grant_type=authorization_code", "Content-Type", form, "Authorization", "Basic YTpi")
+	if withSecret.want(t, 401, "invalid_client"); withSecret.Header.Get("WWW-Authenticate") == "" {
+		t.Error("no WWW-Authenticate")
+	}
+	// None of that has used the code up.
+	s.tokensOf(pair{client: client}, s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier))
+}
+
+func TestTokensOfThePast(t *testing.T) {
+	s := newSite(t, storetest.Open(t), nil)
+	b := s.member("ana@exemplu.example")
+	session, err := s.People.Session(t.Context(), b.cookie())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := s.registered(callback)
+	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)
+	past := func(kind account.TokenKind, token string) account.Token {
+		return account.Token{Kind: kind, Hash: s.Server.tokens.Hash(token), ExpiresAt: time.Now()}
+	}
+	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource, Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
+	if err := s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)); err != nil {
+		t.Fatal(err)
+	}
+	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t, 400, "invalid_grant")
+	if err := s.db.ExchangeToken(t.Context(), g, s.Server.tokens.Hash(code), past(account.AccessToken, access), past(account.RefreshToken, refresh)); err != nil {
+		t.Fatal(err)
+	}
+	if s.accepted(access) {
+		t.Error("an expired token is accepted")
+	}
+	s.refresh(pair{client: client, refresh: refresh}).want(t, 400, "invalid_grant")
+}
+
+func TestProgramsRevoke(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		b := s.member("ana@exemplu.example")
+		revoke := func(client, token string) received {
+			return s.browser().post(Path+"/revoke", map[string][]string{"client_id": {client}, "token": {token}})
+		}
+		for _, which := range []func(pair) string{func(p pair) string { return p.access }, func(p pair) string { return p.refresh }} {
+			p := b.granted()
+			if !s.accepted(p.access) {
+				t.Fatal("the token is refused")
+			}
+			revoke(s.registered(callback), which(p)).want(t, 400, "invalid_grant")
+			if !s.accepted(p.access) {
+				t.Error("another program has revoked it")
+			}
+			for range 2 { // the second time it is unknown
+				if r := revoke(p.client, which(p)); r.StatusCode != http.StatusOK {
+					t.Errorf("got %d %s", r.StatusCode, r.text)
+				}
+			}
+			if s.accepted(p.access) {
+				t.Error("the token is still accepted")
+			}
+			s.refresh(p).want(t, 400, "invalid_grant")
+		}
+	})
+}
+
+func TestPeopleTakeBack(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		b, other := s.member("ana@exemplu.example"), s.member("dan@exemplu.example")
+		p := b.granted()
+		if !s.accepted(p.access) {
+			t.Fatal("the token is refused")
+		}
+		list := func(b *browser) []any {
+			r := b.send("GET", Path+"/grants", "")
+			items, _ := r.json["items"].([]any)
+			if r.StatusCode != http.StatusOK || items == nil {
+				t.Fatalf("got %d %s", r.StatusCode, r.text)
+			}
+			return items
+		}
+		if len(list(other)) != 0 || len(list(b)) != 1 {
+			t.Fatalf("listed are %v and %v", list(b), list(other))
+		}
+		item := list(b)[0].(map[string]any)
+		if item["name"] != "Exemplu <b>" || item["host"] != "app.example" || item["createdAt"] == nil || item["lastUsedAt"] != nil || len(item) != 5 {
+			t.Errorf("it is %v", item)
+		}
+		id := item["id"].(string)
+		remove := func(b *browser, id, origin string) int {
+			return b.send("DELETE", Path+"/grants/"+id, "", "Origin", origin).StatusCode
+		}
+		for name, c := range map[string]struct{ got, want int }{
+			"another's":         {remove(other, id, s.url), 404},
+			"an unknown one":    {remove(b, "unknown", s.url), 404},
+			"from another page": {remove(b, id, "https://evil.example"), 403},
+			"from no page":      {remove(b, id, ""), 403},
+			"by nobody":         {remove(s.browser(), id, s.url), 401},
+		} {
+			if c.got != c.want {
+				t.Errorf("%s: %d, want %d", name, c.got, c.want)
+			}
+		}
+		if !s.accepted(p.access) {
+			t.Fatal("it has ended")
+		}
+		if got := remove(b, id, s.url); got != http.StatusNoContent || s.accepted(p.access) || len(list(b)) != 0 {
+			t.Errorf("got %d, and the token is accepted: %t", got, s.accepted(p.access))
+		}
+	})
+}
+
+// Another server on the store hears that a grant has ended.
+func TestAGrantThatEndsElsewhere(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		p := s.member("ana@exemplu.example").granted()
+		other := New(s.Options)
+		defer other.Close()
+		if _, err := other.Key(t.Context(), p.access); err != nil {
+			t.Fatal(err)
+		}
+		key, _ := s.Key(t.Context(), p.access)
+		if err := s.db.EndGrant(t.Context(), key.Account, key.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.Key(t.Context(), p.access); err != account.ErrUnknownKey {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// A copy of the store, and the log, give nobody anything to show.
+func TestNothingUsableIsKept(t *testing.T) {
+	s := newSite(t, storetest.Open(t), nil)
+	b := s.member("ana@exemplu.example")
+	p := b.granted()
+	s.tokensOf(p, s.refresh(p))
+	s.refresh(p)
+	b.granted()
+	path := filepath.Join(t.TempDir(), "copy.db")
+	if err := s.db.Backup(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	dump, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(dump, []byte(challengeOf(verifier))) {
+		t.Fatalf("the copy is no copy: %v", err)
+	}
+	if len(s.tokens) < 8 || !strings.Contains(s.log.String(), "used twice") {
+		t.Fatalf("%d tokens, and the log %s", len(s.tokens), s.log)
+	}
+	for _, token := range append(s.tokens, password, verifier) {
+		if bytes.Contains(dump, []byte(token)) {
+			t.Errorf("the store has %.16s", token)
+		}
+		if strings.Contains(s.log.String(), token) {
+			t.Errorf("the log has %.16s", token)
+		}
+	}
+	if strings.Contains(s.log.String(), "ana@") {
+		t.Errorf("the log names a person: %s", s.log)
+	}
+}
