@@ -147,8 +147,8 @@ func (d *DB) setEmail(ctx context.Context, id, email string, verified bool) erro
 
 // ProveUser notes that a user reads their address, and leaves as ways to sign in
 // only what comes after: whoever signed up with an address that was not theirs
-// must not share the account of its owner. So the password, all sessions and what
-// apps were allowed end, unless the address was verified before.
+// must not share the account of its owner. So the password, all sessions, what
+// apps were allowed and all keys end, unless the address was verified before.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2 AND email_verified = 0`, now(), u.ID)
@@ -161,7 +161,11 @@ func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 		if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`); err != nil {
 			return err
 		}
-		return forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`)
+		if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL`, now(), u.Account)
+		return err
 	})
 	return doing("noting that an address is a user's", err)
 }

@@ -261,9 +261,18 @@ func TestProof(t *testing.T) {
 		ctx := t.Context()
 		u := person(t, db, "ana@exemplu.example")
 		sessionOf(t, db, u, "one", time.Hour)
+		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
+		defer db.Watch(d.Forget)()
+		_, secret, err := d.Issue(ctx, account.Key{Account: u.Account, Name: "of a stranger"})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range 2 {
 			if err := db.ProveUser(ctx, u); err != nil {
 				t.Fatal(err)
+			}
+			if _, err := d.Key(ctx, secret); !errors.Is(err, account.ErrUnknownKey) {
+				t.Errorf("a key from before: %v", err)
 			}
 			logins, err := db.Logins(ctx, u.ID)
 			sessions, err2 := db.Sessions(ctx, u.ID)

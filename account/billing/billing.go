@@ -1,0 +1,163 @@
+// Package billing sells plans: subscriptions by way of Stripe, and the invoices for
+// what was paid.
+//
+// Stripe is asked, never believed by hearsay: an event only says what to look at. So
+// it does not matter in which order events come, how often, or whether the process
+// dies between them.
+package billing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+	_ "time/tzdata" // invoices are dated by the clock of Bucharest, on every machine
+
+	"github.com/rodata/rodata/account/invoice"
+	"github.com/rodata/rodata/account/invoice/efactura"
+)
+
+// Options are what billing needs.
+type Options struct {
+	Store Store
+	// Stripe is the connection to it; nil when there is none: then nothing is sold,
+	// and what has been invoiced is still looked after.
+	Stripe *Stripe
+	// WebhookSecret is that of Stripe's endpoint for us, with which it signs events;
+	// without it they are refused with account.ErrNoBilling.
+	WebhookSecret string
+	// Products are the plans that are sold, or were.
+	Products []Product
+	// DefaultPlan is the code of the plan of those who have no subscription.
+	DefaultPlan string
+	// ReturnURL is the page to which Stripe sends people back.
+	ReturnURL string
+	// AutomaticTax has Stripe add the VAT to prices. Without it, prices contain it.
+	AutomaticTax bool
+	// Grace is how long a plan outlives a payment that is due. Default 72 h.
+	Grace time.Duration
+
+	// Seller is who issues invoices; nil while that is not known: then payments wait
+	// for their invoices.
+	Seller *invoice.Seller
+	// Series is that of the invoices. Default RD.
+	Series string
+	// VAT are the standard rates of VAT. Default invoice.StandardRates.
+	VAT invoice.Rates
+	// Rates tells what currencies cost in lei; needed with a Seller.
+	Rates Rates
+	// EFactura sends invoices to RO e-Factura; nil when that is off.
+	EFactura *efactura.Client
+
+	// Now tells the time. Default time.Now.
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Product is a plan that is sold.
+type Product struct {
+	// Plan is its code, and Name how people see it.
+	Plan, Name string
+	// Price is how Stripe calls its price; empty for CentsMonthly.
+	Price string
+	// CentsMonthly is what a month costs in euro cents, without VAT.
+	CentsMonthly int64
+	// Sold says that it can be bought now.
+	Sold bool
+}
+
+// Rates tells what currencies cost.
+type Rates interface {
+	// Lei is the rate at which amounts in a currency are expressed in lei, for a tax
+	// that became due on a day.
+	Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error)
+}
+
+// Billing sells plans and issues invoices, these in the background. It may be used
+// concurrently.
+type Billing struct {
+	o         Options
+	sender    *efactura.Sender
+	bucharest *time.Location
+
+	woken    [3]chan struct{} // by queue
+	stop     chan struct{}
+	stopOnce sync.Once
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+}
+
+// Open begins to look after what has been paid and invoiced; Close ends that. It
+// refuses a seller for whom no invoice could be issued.
+func Open(o Options) (*Billing, error) {
+	bucharest, err := time.LoadLocation("Europe/Bucharest")
+	if err != nil {
+		return nil, err
+	}
+	o.Grace, o.Series = cmp.Or(o.Grace, 72*time.Hour), cmp.Or(o.Series, "RD")
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	b := &Billing{o: o, bucharest: bucharest, stop: make(chan struct{})}
+	for q := range b.woken {
+		b.woken[q] = make(chan struct{}, 1)
+	}
+	if err := b.checkSeller(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	b.cancel = cancel
+	if o.EFactura != nil {
+		b.sender = &efactura.Sender{Client: o.EFactura, Save: saveClaimed}
+	}
+	b.start(ctx)
+	return b, nil
+}
+
+// checkSeller sees that invoices can be issued, by issuing one to nobody.
+func (b *Billing) checkSeller() error {
+	if b.o.Seller == nil {
+		return nil
+	}
+	if b.o.Rates == nil {
+		return errors.New("opening billing: there are no exchange rates")
+	}
+	today := b.today()
+	_, err := invoice.New(invoice.Draft{
+		ID: "trial", Series: b.o.Series, Number: 1, IssueDate: today, PaidOn: today, Seller: *b.o.Seller,
+		Customer: invoice.Customer{Name: "Nobody", Address: invoice.Address{Street: "Nowhere", City: "Vaduz", Country: "LI"}},
+		Currency: "RON", Items: []invoice.Item{{Name: "Nothing", Quantity: 1, Price: 1}}, VATIncluded: true, Rates: b.o.VAT,
+	})
+	if err != nil {
+		return fmt.Errorf("no invoice could be issued: %w", err)
+	}
+	return nil
+}
+
+// today is the day in Bucharest.
+func (b *Billing) today() invoice.Date { return b.day(b.o.Now()) }
+
+func (b *Billing) day(t time.Time) invoice.Date { return invoice.DateOf(t.In(b.bucharest)) }
+
+// product finds a plan among those that are sold, or were.
+func (b *Billing) product(plan string) *Product {
+	for i := range b.o.Products {
+		if b.o.Products[i].Plan == plan {
+			return &b.o.Products[i]
+		}
+	}
+	return nil
+}
+
+// ofPrice finds the plan that has a price at Stripe.
+func (b *Billing) ofPrice(price string) *Product {
+	for i := range b.o.Products {
+		if price != "" && b.o.Products[i].Price == price {
+			return &b.o.Products[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package billing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stripe/stripe-go/v85"
+	"github.com/stripe/stripe-go/v85/webhook"
+
+	"github.com/rodata/rodata/account"
+)
+
+// tolerance is how long an event's signature is valid.
+const tolerance = 5 * time.Minute
+
+// eventTime bounds what an event has done; Stripe waits about 20 seconds for it.
+const eventTime = 18 * time.Second
+
+// subject is what an event is about, as far as it is looked at.
+type subject struct {
+	ID       string `json:"id"`
+	Customer ref    `json:"customer"`
+	Invoice  ref    `json:"invoice"`
+	Intent   ref    `json:"payment_intent"`
+}
+
+// ref is the id of another object, which may stand there as a whole.
+type ref string
+
+// UnmarshalJSON reads an id, an object with one, or null.
+func (r *ref) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '{' {
+		var object struct{ ID string }
+		err := json.Unmarshal(data, &object)
+		*r = ref(object.ID)
+		return err
+	}
+	return json.Unmarshal(data, (*string)(r))
+}
+
+// Receive does what an event of Stripe asks for, as it came and with the header
+// Stripe-Signature. Without an error it is done for good, and once, however often
+// the event comes. The error is account.ErrNoBilling, account.ErrBadSignature, a
+// *account.PaymentsDown when Stripe does not answer, and else wraps
+// account.ErrStoreDown: then Stripe sends the event again.
+func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
+	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
+		return account.ErrNoBilling
+	}
+	event, err := webhook.ConstructEventWithOptions(payload, signature, b.o.WebhookSecret, webhook.ConstructEventOptions{
+		Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the fields that are read are in all versions
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", account.ErrBadSignature, err)
+	}
+	var about subject
+	if event.Data == nil || json.Unmarshal(event.Data.Raw, &about) != nil {
+		return fmt.Errorf("%w: the event %s is about nothing", account.ErrBadSignature, event.ID)
+	}
+	ctx, cancel := context.WithTimeout(ctx, eventTime)
+	defer cancel()
+	if seen, err := b.o.Store.SeenEvent(ctx, event.ID); err != nil || seen {
+		return down(err)
+	}
+	return b.act(ctx, event, about)
+}
+
+// act does what an event asks for. Others need nothing.
+func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) error {
+	switch event.Type {
+	case "checkout.session.completed", "invoice.payment_failed",
+		"customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted",
+		"customer.subscription.paused", "customer.subscription.resumed":
+		return b.sync(ctx, event.ID, string(about.Customer))
+	case "invoice.paid":
+		return b.notePayment(ctx, event.ID, about.Customer, about.ID)
+	case "credit_note.created", "credit_note.voided":
+		return b.notePayment(ctx, event.ID, about.Customer, string(about.Invoice))
+	case "charge.refunded", "refund.failed":
+		id, customer, err := b.o.Stripe.invoiceOf(ctx, string(about.Intent))
+		if err != nil || id == "" {
+			return err
+		}
+		return b.notePayment(ctx, event.ID, ref(customer), id)
+	}
+	return nil
+}
+
+// notePayment has a payment looked at.
+func (b *Billing) notePayment(ctx context.Context, event string, customer ref, id string) error {
+	c, err := b.o.Store.CustomerByID(ctx, string(customer))
+	if errors.Is(err, account.ErrNoCustomer) {
+		return nil // of something else that is sold by way of the same Stripe account
+	}
+	if err == nil {
+		err = b.o.Store.NotePayment(ctx, event, Payment{ID: id, Account: c.Account}, b.o.Now())
+	}
+	if err != nil {
+		return down(err)
+	}
+	b.wake(Payments)
+	return nil
+}

@@ -1,0 +1,49 @@
+package billing
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Portal is the address of the page where an account looks after its subscription,
+// its means of payment and its details. The error is account.ErrNoBilling,
+// account.ErrNoCustomer for an account that was never at the checkout, a
+// *account.PaymentsDown when Stripe does not answer, and else wraps
+// account.ErrStoreDown.
+func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
+	if b.o.Stripe == nil {
+		return "", account.ErrNoBilling
+	}
+	c, err := b.o.Store.Customer(ctx, owner)
+	if err != nil {
+		return "", down(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkoutTime)
+	defer cancel()
+	return b.o.Stripe.portal(ctx, c.ID, b.o.ReturnURL, "")
+}
+
+// portal is the page of a customer; with a subscription, where that is changed to
+// another plan. Where the portal's settings do not allow such a change, it is the
+// page without.
+func (s *Stripe) portal(ctx context.Context, customer, back, subscription string) (string, error) {
+	params := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer), ReturnURL: stripe.String(back)}
+	if subscription != "" {
+		params.FlowData = &stripe.BillingPortalSessionCreateFlowDataParams{
+			Type:               stripe.String("subscription_update"),
+			SubscriptionUpdate: &stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateParams{Subscription: stripe.String(subscription)},
+		}
+	}
+	page, err := s.client.V1BillingPortalSessions.Create(ctx, params)
+	if err != nil && subscription != "" && refused(err, http.StatusBadRequest) {
+		return s.portal(ctx, customer, back, "")
+	}
+	if err != nil {
+		return "", failed("making a page of the portal", err)
+	}
+	return page.URL, nil
+}
