@@ -140,10 +140,13 @@ func (a Args) get(name string) (arg *Arg, repeated bool) {
 type form struct {
 	maxBytes     int
 	lines, empty bool
+	quoted       bool // a JSON number or boolean is no text
 }
 
 func (f form) check(a *Arg) error {
 	switch {
+	case f.quoted && a.Literal:
+		return fmt.Errorf("%s is %s; a text is needed, in quotes", a.Name, a.Text)
 	case a.Text == "":
 		return fmt.Errorf("%s is empty; give a value or leave it out", a.Name)
 	case len(a.Text) > f.maxBytes:

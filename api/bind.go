@@ -60,6 +60,13 @@ func newBinding(t reflect.Type) binding {
 	return b
 }
 
+// quoteTexts makes parameters that are texts refuse JSON numbers and booleans.
+func (b *binding) quoteTexts() {
+	for i := range b.params {
+		b.params[i].form.quoted = b.params[i].Schema.Type == "string"
+	}
+}
+
 func (p *Param) read(input reflect.Value, text []byte) error {
 	return input.Field(p.field).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(text)
 }

@@ -10,10 +10,13 @@ import (
 	"sync/atomic"
 )
 
-// Document is a JSON text, encoded once and never changed: an answer's body.
+// Document is an answer's body, made once and never changed: a JSON text, or else a
+// File.
 type Document struct {
-	// JSON is the text, without a final newline.
+	// JSON is the text, without a final newline; or the content of the File.
 	JSON []byte
+	// File says what the content is when it is no JSON; nil when it is.
+	File *File
 
 	tagValue, lengthValue []string
 	stamp                 atomic.Pointer[stamp]
@@ -22,6 +25,21 @@ type Document struct {
 // NewDocument wraps a JSON text. The text must not be changed afterwards.
 func NewDocument(json []byte) *Document {
 	return &Document{JSON: json, tagValue: []string{entityTag(json)}, lengthValue: []string{strconv.Itoa(len(json))}}
+}
+
+// File is a body that is no JSON, for the client to save.
+type File struct {
+	// Type is the value of the header Content-Type, and Disposition that of
+	// Content-Disposition; both to share, not to change.
+	Type, Disposition []string
+}
+
+// NewFile wraps content of a media type, to be saved under a name of ASCII letters,
+// digits, dots and hyphens. The content must not be changed afterwards.
+func NewFile(content []byte, mediaType, name string) *Document {
+	d := NewDocument(content)
+	d.File = &File{Type: []string{mediaType}, Disposition: []string{`attachment; filename="` + name + `"`}}
+	return d
 }
 
 // EncodeDocument encodes a value as the service encodes all of its answers: no

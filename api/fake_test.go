@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
 )
 
 // The registries of these tests: one invented company, a handful of fixings.
@@ -136,24 +137,31 @@ func (f fakeKeys) Key(_ context.Context, secret string) (account.Key, error) {
 	return account.Key{}, account.ErrUnknownKey
 }
 
-func newGateway() *Gateway {
+func newGateway(t testing.TB) *Gateway {
 	return &Gateway{
 		Keys:      fakeKeys{},
 		Plans:     metering.DefaultPlans(),
 		Anonymous: metering.Rate{PerSecond: 1000, Burst: 1000},
 		Buckets:   metering.NewBuckets(),
+		Ledger:    newLedger(t, new(meteringtest.Journal)),
 		Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 }
 
+func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
+	ledger := metering.NewLedger(journal, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { ledger.Close() })
+	return ledger
+}
+
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Sources: func() []SourceStatus { return []SourceStatus{} }},
+	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Desk: new(fakeDesk), Sources: func() []SourceStatus { return []SourceStatus{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }
 
 // get asks for an address as the REST channel does.
 func get(t *testing.T, target string) Reply {
 	t.Helper()
-	return ask(t, newGateway(), newOperations(), &Call{Channel: "rest"}, target)
+	return ask(t, newGateway(t), newOperations(), &Call{Channel: "rest"}, target)
 }

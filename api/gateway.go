@@ -3,13 +3,11 @@ package api
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,12 +20,26 @@ import (
 type Gateway struct {
 	// Keys looks up API keys.
 	Keys Directory
+	// Tokens looks up what programs send over MCP in place of a key, once somebody has
+	// allowed them to; nil when nobody can.
+	Tokens Directory
+	// Sessions looks up browsers' sessions; nil when nobody can sign in.
+	Sessions Sessions
+	// TrustsOrigin says whether pages of an origin may act with a session, beside
+	// the service's own; nil trusts no other.
+	TrustsOrigin func(origin string) bool
 	// Plans is the catalogue, in the order in which it is shown.
 	Plans []metering.Plan
 	// Anonymous is the rate of a caller without a key, for each address.
 	Anonymous metering.Rate
 	// Buckets are the callers' token buckets.
 	Buckets *metering.Buckets
+	// Fleet are those that several edges share, in the place of Buckets; nil for an
+	// edge on its own.
+	Fleet *metering.FleetBuckets
+	// Ledger charges the calls of accounts; without keys and sessions it is not
+	// needed.
+	Ledger *metering.Ledger
 	// Observe, when set, is told of every call once it is answered.
 	Observe func(context.Context, *Observation)
 	Logger  *slog.Logger
@@ -42,6 +54,12 @@ type Directory interface {
 	Key(ctx context.Context, secret string) (account.Key, error)
 }
 
+// Sessions looks up the session that a Cookie header names. It answers
+// account.ErrNoSession, or an error that wraps account.ErrStoreDown.
+type Sessions interface {
+	Session(ctx context.Context, cookie string) (account.Session, error)
+}
+
 // Call is a request as a channel hands it over.
 type Call struct {
 	// Channel is rest or mcp.
@@ -51,10 +69,21 @@ type Call struct {
 	Malformed error
 	// Authorization is the header of that name.
 	Authorization string
+	// Cookie is the header of that name; only REST has it, and only operations
+	// with Spec.Account look at it.
+	Cookie string
+	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, by which a
+	// browser tells whose page sends the request; empty when it does not say.
+	Origin, FetchSite string
+	// Site is the service's own origin, as the request names it; it may be empty
+	// when Origin is.
+	Site string
 	// Address is where the request comes from.
 	Address netip.Addr
 	// IfNoneMatch is the header of that name; only REST has it.
 	IfNoneMatch string
+	// Head says that only the header of the answer is wanted.
+	Head bool
 	// RequestID is what the client calls the request, as RequestID reads it.
 	RequestID string
 }
@@ -77,22 +106,23 @@ type Observation struct {
 
 // Do answers a call. It never panics and never returns an error: whatever goes
 // wrong is a problem in the reply.
-func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) Reply {
+func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 	start := time.Now()
-	seen := Observation{
+	seen := &Observation{
 		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
-		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Credits: -1},
+		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Personal: op.Account, Credits: -1},
 	}
-	if err := g.steps(ctx, op, call, &seen); err != nil {
+	if err := g.steps(ctx, op, call, seen); err != nil {
 		g.fail(ctx, op, call, &seen.Reply, err)
 	}
+	g.remaining(ctx, &seen.Caller, &seen.Reply)
 	seen.Duration = time.Since(start)
 	seen.Reply.at = start.Add(seen.Duration)
 	if g.Observe != nil {
 		seen.StaleBy = seen.Reply.staleBy(start)
-		g.Observe(ctx, &seen)
+		g.Observe(ctx, seen)
 	}
-	return seen.Reply
+	return &seen.Reply
 }
 
 // steps are the path of every call, in this order.
@@ -104,10 +134,13 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	}()
 	caller, reply := &seen.Caller, &seen.Reply
 	if !op.Unmetered {
-		if err := g.authenticate(ctx, call, caller, reply); err != nil {
+		if err := g.authenticate(ctx, op, call, caller, reply); err != nil {
 			return err
 		}
-		if err := g.admit(caller, reply); err != nil {
+		if err := g.admit(ctx, caller, reply); err != nil {
+			return err
+		}
+		if err := g.permit(op, call, caller); err != nil {
 			return err
 		}
 	}
@@ -121,74 +154,39 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if err := entitle(op, caller); err != nil {
 		return err
 	}
+	hold, err := g.reserve(ctx, op, caller)
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
 	seen.asking = asking{ctx, caller}
 	res, err := op.run(&seen.asking, *caller, in)
 	if err != nil {
 		return err
 	}
-	return reply.succeed(op, call, res)
-}
-
-// Authenticate finds out who calls, for a channel that has to know before there
-// is an operation to do. The problem is the one that Do would answer the call
-// with, and nil for a caller who may go on.
-func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *Problem) {
-	caller := account.Caller{Address: call.Address}
-	if err := g.authenticate(ctx, call, &caller, new(Reply)); err != nil {
-		return caller, g.problem(ctx, "authenticate", call, err)
-	}
-	return caller, nil
-}
-
-// authenticate finds out who calls. A key that was sent and is not valid is
-// never taken for no key. It draws on the bucket of its address, so that keys
-// cannot be tried faster than anonymous calls can be made; valid keys from there
-// are none the worse for it.
-func (g *Gateway) authenticate(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
-	if call.Authorization == "" {
-		return nil
-	}
-	scheme, secret, _ := strings.Cut(call.Authorization, " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return Unauthorized.New("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\", or leave it out for free operations")
-	}
-	key, err := g.Keys.Key(ctx, strings.TrimSpace(secret))
-	switch {
-	case errors.Is(err, account.ErrUnknownKey):
-		if err := g.admit(caller, reply); err != nil {
-			return err
-		}
-		return Unauthorized.New("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or leave the Authorization header out for free operations")
-	case errors.Is(err, account.ErrStoreDown):
-		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
-		p := Unavailable.New("the key cannot be checked just now; try again shortly, or call free operations without a key")
-		p.RetryAfter = 5 * time.Second
-		return p
-	case err != nil:
+	if err := reply.succeed(op, call, res); err != nil {
 		return err
 	}
-	for i := range g.Plans {
-		if g.Plans[i].Code == key.Plan {
-			caller.Key, caller.Plan = &key, &g.Plans[i]
-			return nil
-		}
-	}
-	return fmt.Errorf("account %s has plan %q, which is not in the catalogue", key.Account, key.Plan)
+	return g.settle(ctx, op, call, caller, hold, reply)
 }
 
 // admit takes a token from the caller's bucket.
-func (g *Gateway) admit(caller *account.Caller, reply *Reply) error {
+func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Reply) error {
 	rate := g.Anonymous
 	if caller.Plan != nil {
 		rate = caller.Plan.Rate
 	}
 	reply.Policy = g.policy(caller.Plan)
-	reply.Allowance = g.Buckets.Take(caller.Bucket(), rate)
+	if g.Fleet != nil {
+		reply.Allowance = g.Fleet.Take(ctx, caller.Bucket(), rate)
+	} else {
+		reply.Allowance = g.Buckets.Take(caller.Bucket(), rate)
+	}
 	if reply.Allowance.OK {
 		return nil
 	}
 	p := RateLimited.New("more than %d requests a second (%d at once) came from this caller; wait as Retry-After says", rate.PerSecond, rate.Burst)
-	if caller.Key == nil {
+	if caller.Plan == nil {
 		p.Detail += ", or use a key for a higher limit"
 	}
 	p.RetryAfter = reply.Allowance.RetryAfter
@@ -215,6 +213,10 @@ func entitle(op *Operation, caller *account.Caller) error {
 }
 
 func (r *Reply) succeed(op *Operation, call *Call, res result) error {
+	if op.Success == http.StatusNoContent {
+		r.Status = op.Success
+		return nil
+	}
 	if res.document == nil {
 		doc, err := EncodeDocument(res.value)
 		if err != nil {
@@ -223,7 +225,7 @@ func (r *Reply) succeed(op *Operation, call *Call, res result) error {
 		res.document = doc
 	}
 	r.Status, r.Document, r.Freshness = op.Success, res.document, res.Freshness
-	if call.IfNoneMatch != "" && matches(call.IfNoneMatch, res.document.ETag()) {
+	if call.IfNoneMatch != "" && !r.Personal && matches(call.IfNoneMatch, res.document.ETag()) {
 		r.Status = http.StatusNotModified
 	}
 	return nil
@@ -233,6 +235,7 @@ func (r *Reply) succeed(op *Operation, call *Call, res result) error {
 func (g *Gateway) fail(ctx context.Context, op *Operation, call *Call, reply *Reply, err error) {
 	reply.Problem = g.problem(ctx, op.Name, call, err)
 	reply.Status = reply.Problem.Status()
+	reply.Document, reply.Freshness = nil, Freshness{} // of an answer that could not be charged
 }
 
 // problem turns an error into a problem. A registry's failure and an internal

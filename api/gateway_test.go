@@ -25,7 +25,7 @@ func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) 
 		t.Fatalf("no operation has the path %s", path)
 	}
 	call.Args, call.Malformed = ArgsFromQuery(args, query)
-	return g.Do(t.Context(), op, call)
+	return *g.Do(t.Context(), op, call)
 }
 
 // value is a header by its name in the contract's own case.
@@ -69,7 +69,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 		{name: "our mistake", target: "/v1/companies/9900000053", status: 500, slug: "internal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := newGateway()
+			g := newGateway(t)
 			if c.keys != nil {
 				g.Keys = c.keys
 			}
@@ -114,7 +114,7 @@ func TestRetryAfterIsRoundedUp(t *testing.T) {
 
 func TestPanicIsAnInternalError(t *testing.T) {
 	ops := Operations(Registries{}, nil, About{}) // no registries: every call of one panics
-	reply := ask(t, newGateway(), ops, &Call{}, "/v1/companies/9900000010")
+	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies/9900000010")
 	if reply.Status != 500 || reply.Problem.ID == "" || !strings.Contains(reply.Problem.Detail, reply.Problem.ID) {
 		t.Errorf("got %d %+v", reply.Status, reply.Problem)
 	}
@@ -123,7 +123,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 // TestCallerGone: a caller that hangs up is neither our mistake nor a registry's.
 func TestCallerGone(t *testing.T) {
 	var log strings.Builder
-	g := newGateway()
+	g := newGateway(t)
 	g.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	companies := fakeCompanies{exampleCUI: fmt.Errorf("waiting: %w", context.Canceled)}
 	reply := ask(t, g, Operations(Registries{Companies: companies}, nil, About{}), &Call{}, "/v1/companies/9900000010")
@@ -133,7 +133,7 @@ func TestCallerGone(t *testing.T) {
 }
 
 func TestRateLimitIsPerCaller(t *testing.T) {
-	g, ops := newGateway(), newOperations()
+	g, ops := newGateway(t), newOperations()
 	g.Anonymous = metering.Rate{PerSecond: 1, Burst: 2}
 	call := func(address, authorization string) Reply {
 		return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization}, "/v1/plans")
@@ -168,7 +168,7 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 
 func TestKeysCannotBeGuessed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, ops := newGateway(), newOperations()
+		g, ops := newGateway(t), newOperations()
 		g.Anonymous = metering.Rate{PerSecond: 1, Burst: 10}
 		call := func(address, key string) Reply {
 			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: "Bearer " + key}, "/v1/plans")
@@ -195,7 +195,7 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 }
 
 func TestEntitlement(t *testing.T) {
-	g, ops := newGateway(), newOperations()
+	g, ops := newGateway(t), newOperations()
 	g.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
 	reply := ask(t, g, ops, &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
 	if reply.Status != 403 || !strings.Contains(reply.Problem.Detail, "Pro") || !strings.Contains(reply.Problem.Detail, "companies.read") {
@@ -218,7 +218,7 @@ func TestNotModified(t *testing.T) {
 		{"not quoted", "other", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reply := ask(t, newGateway(), newOperations(), &Call{IfNoneMatch: c.header}, "/v1/plans")
+			reply := ask(t, newGateway(t), newOperations(), &Call{IfNoneMatch: c.header}, "/v1/plans")
 			if reply.Status != c.status {
 				t.Errorf("status %d, want %d", reply.Status, c.status)
 			}
@@ -247,11 +247,29 @@ func TestHeadersOfAHit(t *testing.T) {
 }
 
 func TestObservation(t *testing.T) {
-	g := newGateway()
+	g := newGateway(t)
 	var seen *Observation
 	g.Observe = func(_ context.Context, o *Observation) { seen = o }
 	ask(t, g, newOperations(), &Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/plans")
 	if seen == nil || seen.Operation.Name != "list_plans" || seen.Channel != "rest" || seen.Caller.Key.ID != "key1" || seen.Reply.Status != 200 {
 		t.Errorf("observed %+v", seen)
+	}
+}
+
+// RFC 6750, section 3.1: what was sent is faulted, and nothing else.
+func TestChallengeOfTheUnauthorized(t *testing.T) {
+	ops := Operations(Registries{}, metering.DefaultPlans(), About{})
+	for authorization, want := range map[string]string{
+		"":                           `Bearer`,
+		"Bearer rodata_live_nope":    `Bearer error="invalid_token"`,
+		"Basic QTpC":                 `Bearer error="invalid_token"`,
+		"Bearer " + goodKey + "more": `Bearer error="invalid_token"`,
+	} {
+		h := http.Header{}
+		reply := ask(t, newGateway(t), ops, &Call{Authorization: authorization}, "/v1/usage")
+		reply.WriteHeader(h)
+		if got := h.Get("WWW-Authenticate"); reply.Status != 401 || got != want {
+			t.Errorf("%q got %d %s, want %s", authorization, reply.Status, got, want)
+		}
 	}
 }

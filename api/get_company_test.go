@@ -18,7 +18,7 @@ func TestEmbeddedParts(t *testing.T) {
 		{"both", "?include=balanceSheets,legalRepresentatives", Hit, []string{`"balanceSheets"`, `"legalRepresentatives"`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reply := ask(t, newGateway(), newOperations(), &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010"+c.query)
+			reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010"+c.query)
 			if reply.Status != 200 || reply.Cache != c.cache || !json.Valid(reply.Document.JSON) {
 				t.Fatalf("%d %s %v", reply.Status, reply.Cache, reply.Problem)
 			}

@@ -19,11 +19,17 @@ type Plan struct {
 	Purchasable     bool    `json:"purchasable" doc:"Can be bought by self-service checkout."`
 }
 
-func listPlans(plans []metering.Plan) *Operation {
+// Catalogue is the plans as they are shown.
+func Catalogue(plans []metering.Plan) []Plan {
 	catalogue := make([]Plan, len(plans))
 	for i, p := range plans {
 		catalogue[i] = Plan{p.Code, p.Name, p.MonthlyCredits, p.Rate.PerSecond, p.Rate.Burst, Cents(p.PriceCents), p.Purchasable}
 	}
+	return catalogue
+}
+
+func listPlans(plans []metering.Plan) *Operation {
+	catalogue := Catalogue(plans)
 	return Define(Spec{
 		Name: "list_plans", Method: "GET", Path: "/v1/plans", Tag: "System",
 		Title:       "List the plans",

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,7 +28,10 @@ func OpenAPI(ops []*Operation, baseURL string) *Document {
 		"components", members(
 			"securitySchemes", members("key", members(
 				"type", "http", "scheme", "bearer",
-				"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by address.")),
+				"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by address."),
+				"session", members(
+					"type", "apiKey", "in", "cookie", "name", "better-auth.session_token",
+					"description", "The session of who is signed in (/api/auth); over https the cookie's name begins with __Secure-. Changes also need the header Origin, of the service itself or of a page that its operator trusts.")),
 			"headers", apiHeaders(),
 			"schemas", members("Problem", problemSchema()),
 		),
@@ -65,6 +69,8 @@ var tags = []struct{ name, description string }{
 	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
 	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
 	{"Exchange rates", "The central bank's reference rates: a day, a series, a conversion."},
+	{"Account", "The caller's own API keys. These operations need a key of the account, or the session of who is signed in."},
+	{"Billing", "Plans to buy, the subscription, invoices. These operations need a key of the account, or the session of who is signed in."},
 	{"System", "State of the service, plans, contact."},
 }
 
@@ -106,12 +112,19 @@ func apiOperation(op *Operation) *object {
 	if op.Tool {
 		o.add("x-mcp-tool", op.Name)
 	}
-	if op.Unmetered {
+	switch {
+	case op.Unmetered:
 		o.add("security", []*object{})
+	case op.Account:
+		o.add("security", []*object{members("key", []string{}), members("session", []string{})})
 	}
-	if op.HasBody() {
+	switch {
+	case op.Signed != "":
+		o.add("parameters", []*object{members("name", op.Signed, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
+		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", Schema{Type: "object"}))))
+	case op.HasBody():
 		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", op.Input()))))
-	} else if len(op.Params()) > 0 {
+	case len(op.Params()) > 0:
 		o.add("parameters", apiParameters(op))
 	}
 	o.add("responses", apiResponses(op))
@@ -135,14 +148,19 @@ func apiParameters(op *Operation) []*object {
 func apiResponses(op *Operation) *object {
 	responses := new(object)
 	success := members("description", "Success.")
-	if !op.Unmetered {
-		success.add("headers", headerRefs("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost", "x-credits-remaining", "x-cache", "ETag"))
+	limits := []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost", "x-credits-remaining"}
+	switch {
+	case op.Unmetered:
+	case op.Account:
+		success.add("headers", headerRefs(limits...))
+	default:
+		success.add("headers", headerRefs(append(limits, "x-cache", "ETag")...))
 	}
 	if op.Success != http.StatusNoContent {
-		success.add("content", members("application/json", members("schema", op.Output())))
+		success.add("content", members(cmp.Or(op.Media, "application/json"), members("schema", op.Output())))
 	}
 	responses.add(strconv.Itoa(op.Success), success)
-	if op.Method == http.MethodGet {
+	if op.Method == http.MethodGet && !op.Account {
 		responses.add("304", members("description", "The client has the answer already (If-None-Match)."))
 	}
 	for _, status := range statuses(op.Problems()) {

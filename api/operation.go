@@ -28,10 +28,22 @@ type Spec struct {
 	Cost int
 	// Entitlement is what the caller's plan must include; empty for none.
 	Entitlement metering.Entitlement
+	// Account says that only an account may call: with a key, or from a browser
+	// with a session. The answer is personal: nobody keeps a copy.
+	Account bool
+	// OwnPages says that browsers may call only from pages of the service's own
+	// origin, or of one that it trusts. Programs that are no browsers may call.
+	OwnPages bool
 	// Unmetered exempts the operation from rate limits: for probes.
 	Unmetered bool
+	// Signed is the header with the sender's signature of the body. Both are handed
+	// over as they came, in arguments: body, and one of the header's name. Empty when
+	// the body is read as arguments.
+	Signed string
 	// Success is the status of a success; 0 means 200.
 	Success int
+	// Media is the media type of a success whose body is a File; empty for JSON.
+	Media string
 	// Errors are the problems that it may answer with, beyond the ones that any
 	// operation has: invalid-request, unauthorized, rate-limited, internal.
 	Errors []*ProblemKind
@@ -70,6 +82,9 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		spec.Success = http.StatusOK
 	}
 	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), output: outputSchema(reflect.TypeFor[Out]())}
+	if op.HasBody() && op.Signed == "" { // bodies are read by their types, tools and queries by their texts
+		op.binding.quoteTexts()
+	}
 	defaults := op.binding.defaults.Interface().(In)
 	op.bind = func(args Args) (any, error) {
 		room := new(struct { // one allocation for both
@@ -120,8 +135,11 @@ func (op *Operation) Input() Schema {
 // Output is the schema of the answer.
 func (op *Operation) Output() Schema { return op.output }
 
-// HasBody says that the arguments come as a JSON object in the request's body.
-func (op *Operation) HasBody() bool { return op.Method == http.MethodPost }
+// HasBody says that the arguments come in the request's body, as a JSON object
+// unless that is Signed.
+func (op *Operation) HasBody() bool {
+	return op.Method == http.MethodPost && len(op.binding.params) > 0
+}
 
 // Problems are all the kinds of problem that the operation answers with, in the
 // order of status.
@@ -133,8 +151,11 @@ func (op *Operation) Problems() []*ProblemKind {
 	for _, k := range op.Errors {
 		declared[k] = true
 	}
+	if op.Account {
+		declared[Unavailable], declared[Forbidden] = true, op.Method != http.MethodGet
+	}
 	if op.HasBody() {
-		declared[PayloadTooLarge], declared[UnsupportedMediaType] = true, true
+		declared[PayloadTooLarge], declared[UnsupportedMediaType] = true, op.Signed == ""
 	}
 	var kinds []*ProblemKind
 	for _, k := range ProblemKinds {

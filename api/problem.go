@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/rodata/rodata/account"
 )
 
 // Problem is an answer that is not a success, in the form of RFC 9457 (the
@@ -104,7 +106,7 @@ var (
 		"The body of the request is not of a type that the service reads.",
 		"Send JSON, with Content-Type: application/json."}
 	RateLimited = &ProblemKind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
-		"More requests came from this caller than the plan allows a second, or too many keys that are not valid came from its address.",
+		"More requests came from this caller than the plan allows a second, or too many keys that are not valid came from its address, or more messages than are taken within an hour.",
 		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
 	Internal = &ProblemKind{"internal", http.StatusInternalServerError, "Internal error",
 		"The service made a mistake.",
@@ -200,6 +202,10 @@ func problemOf(err error) (*Problem, bool) {
 	var f *Failure
 	if !errors.As(err, &f) {
 		switch {
+		case errors.Is(err, account.ErrStoreDown):
+			return storeDown("the accounts cannot be read or changed just now; try again shortly"), true
+		case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
+			return Unauthorized.New("the account was closed, or the key revoked, while the call was answered"), true
 		case errors.Is(err, context.DeadlineExceeded):
 			return UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
 		case errors.Is(err, context.Canceled):

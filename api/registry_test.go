@@ -32,7 +32,7 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 		}
 		return Answer[*Company]{}, nil
 	})}, nil, About{})
-	reply := ask(t, newGateway(), ops, &Call{Address: address, Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
+	reply := ask(t, newGateway(t), ops, &Call{Address: address, Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
 	if reply.Status != 200 {
 		t.Errorf("got %d %v", reply.Status, reply.Problem)
 	}

@@ -14,11 +14,15 @@ import (
 // (in MCP) are made of.
 type Reply struct {
 	// Status is the HTTP status; 304 when the caller has the document already.
-	Status   int
+	Status int
+	// Document is the body; nil with a problem, and with the status 204.
 	Document *Document
 	Problem  *Problem // not nil when Status is 400 or more
 	// Private says that the answer is for this caller alone.
 	Private bool
+	// Personal says that the answer is about the caller's account: nobody may keep
+	// a copy of it.
+	Personal bool
 	// Allowance is the state of the caller's bucket; its Rate is zero when the
 	// call did not get as far, or is not limited.
 	Allowance metering.Allowance
@@ -32,7 +36,8 @@ type Reply struct {
 	Credits int64
 	Freshness
 
-	at time.Time // when the call was answered
+	at      time.Time // when the call was answered
+	refused bool      // whether a key was sent that is not valid
 }
 
 // RetrySeconds is the advice of the Retry-After header; 0 is none.
@@ -75,6 +80,10 @@ func (r *Reply) WriteHeader(h http.Header) {
 		r.writeProblemHeader(h)
 		return
 	}
+	if r.Personal || r.Document == nil {
+		h["Cache-Control"] = noStore
+		return
+	}
 	if r.Cache == Hit {
 		h["x-cache"] = hitValue
 	} else if r.Cache == Miss {
@@ -91,6 +100,9 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 	}
 	if r.Status == http.StatusUnauthorized {
 		h["Www-Authenticate"] = bearer
+		if r.refused {
+			h["Www-Authenticate"] = refusedBearer
+		}
 	}
 }
 
@@ -186,8 +198,10 @@ var (
 	hitValue  = []string{Hit}
 	missValue = []string{Miss}
 	noStore   = []string{"no-store"}
-	bearer    = []string{`Bearer error="invalid_token"`}
-	numbers   = makeNumbers()
+	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error when nothing was sent
+
+	refusedBearer = []string{`Bearer error="invalid_token"`}
+	numbers       = makeNumbers()
 )
 
 func makeNumbers() (values [1024][]string) {

@@ -11,7 +11,7 @@ import (
 func TestSearchCompanies(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, metering.DefaultPlans(), About{})
-	reply := ask(t, newGateway(), ops, &Call{}, "/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20")
+	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
 	}
@@ -31,7 +31,7 @@ func TestSearchCompanies(t *testing.T) {
 func TestSearchDefaults(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, nil, About{})
-	ask(t, newGateway(), ops, &Call{}, "/v1/companies")
+	ask(t, newGateway(t), ops, &Call{}, "/v1/companies")
 	if want := (CompanyQuery{Direction: "asc", Limit: 25}); trade.asked != want {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
@@ -47,7 +47,7 @@ func TestSuggestCompanies(t *testing.T) {
 func TestSearchBeforeTheFirstLoad(t *testing.T) {
 	ops := Operations(Registries{Trade: &fakeTrade{unloaded: true}, Gazetteer: fakePlaces{}}, nil, About{})
 	for _, target := range []string{"/v1/companies?q=x", "/v1/companies/suggest?q=exemplu"} {
-		reply := ask(t, newGateway(), ops, &Call{}, target)
+		reply := ask(t, newGateway(t), ops, &Call{}, target)
 		if reply.Status != 503 || !strings.Contains(reply.Problem.Detail, "41 % done") {
 			t.Errorf("%s: %d %v", target, reply.Status, reply.Problem)
 		}

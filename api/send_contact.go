@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
 
 	"github.com/rodata/rodata/account"
 )
@@ -20,17 +20,50 @@ type Sent struct {
 	OK bool `json:"ok" doc:"Always true."`
 }
 
-func sendContact() *Operation {
+// Desk takes messages for the people who run the service.
+type Desk interface {
+	// Take keeps a message; its ID and time are the desk's to give. The error is a
+	// *account.TooManyInquiries when there were enough within the hour, and wraps
+	// account.ErrStoreDown when it could not be kept.
+	Take(ctx context.Context, q account.Inquiry) error
+}
+
+func sendContact(desk Desk) *Operation {
 	return Define(Spec{
 		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
-		Title:       "Send a message to the operators",
-		Description: "Stores a message for the people who run this installation.",
-		Errors:      []*ProblemKind{Forbidden, Unavailable},
-	}, func(context.Context, account.Caller, sendContactInput) (Answer[Sent], error) {
-		p := Unavailable.New("messages cannot be taken: this release of the service has nowhere to keep them; write to the operators by other means")
-		p.RetryAfter = 24 * time.Hour
-		return Answer[Sent]{}, p
+		Title: "Send a message to the operators",
+		Description: "Stores a message for the people who run this installation and mails it to them; their answer goes to the address given. " +
+			"Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 from all. " +
+			"A browser may send it from pages of the service's own origin and of those that it trusts. Messages are deleted after 13 months.",
+		OwnPages: true,
+		Errors:   []*ProblemKind{Forbidden, Unavailable},
+	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {
+		err := desk.Take(ctx, account.Inquiry{
+			Name: string(in.Name), Email: string(in.Email), Text: string(in.Message), Address: caller.Address,
+		})
+		if err != nil {
+			return Answer[Sent]{}, notTaken(err)
+		}
+		return Answer[Sent]{Value: Sent{OK: true}}, nil
 	})
+}
+
+// notTaken says why a message was not taken; the cause of a failure goes along,
+// for the log.
+func notTaken(err error) error {
+	refused := (*account.TooManyInquiries)(nil)
+	switch {
+	case errors.Is(err, account.ErrStoreDown):
+		return fmt.Errorf("%w: %w", storeDown("the message cannot be kept just now; try again shortly"), err)
+	case !errors.As(err, &refused):
+		return err
+	}
+	p := RateLimited.New("as many messages as are taken within an hour came from this address; wait as Retry-After says")
+	if refused.FromAll {
+		p.Detail = "as many messages as are taken within an hour have come; wait as Retry-After says"
+	}
+	p.RetryAfter = refused.RetryAfter
+	return p
 }
 
 // ContactName is a person's name.

@@ -26,6 +26,18 @@ type Registries struct {
 	Classification Classification
 	// Gazetteer is the counties and places.
 	Gazetteer Gazetteer
+	// Keys is the API keys of accounts, and KeyManagement who may create and revoke
+	// them.
+	Keys          Keyring
+	KeyManagement KeyManagement
+	// Usage is what accounts have used.
+	Usage Usage
+	// Billing sells plans.
+	Billing Billing
+	// Invoices is the invoices of accounts.
+	Invoices Invoices
+	// Desk takes messages for the operators.
+	Desk Desk
 	// Sources says how the registries are, for the status.
 	Sources func() []SourceStatus
 }
@@ -44,8 +56,18 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		getFXRates(r.Fixings),
 		getFXRateHistory(r.Fixings),
 		convertCurrency(r.Fixings),
+		createKey(r.Keys, r.KeyManagement),
+		listKeys(r.Keys),
+		revokeKey(r.Keys, r.KeyManagement),
+		getUsage(r.Usage),
+		getDailyUsage(r.Usage),
 		listPlans(plans),
-		sendContact(),
+		createCheckout(r.Billing, plans),
+		createPortal(r.Billing),
+		listInvoices(r.Invoices),
+		getInvoicePDF(r.Invoices),
+		receiveStripeEvent(r.Billing),
+		sendContact(r.Desk),
 		getStatus(about, r.Sources),
 		getHealth(),
 	}

@@ -44,10 +44,11 @@ func boundedText(text []byte, least, most int) (string, error) {
 	return string(text), nil
 }
 
-// emailAddress checks that a text is one bare e-mail address.
+// emailAddress checks that a text is one bare e-mail address, in ASCII: not every
+// mail server takes others.
 func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
-	if err != nil || address.Address != string(text) || !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
+	if err != nil || !plain(string(text)) || address.Address != string(text) || !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
 		return "", errors.New("an e-mail address is needed, as ana@example.ro")
 	}
 	return address.Address, nil

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Authenticate finds out who calls, for a channel that has to know before there
+// is an operation to do. The problem is the one that Do would answer the call
+// with, and nil for a caller who may go on.
+func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *Problem) {
+	caller := account.Caller{Address: call.Address}
+	if err := g.authenticateKey(ctx, call, &caller, new(Reply)); err != nil {
+		return caller, g.problem(ctx, "authenticate", call, err)
+	}
+	return caller, nil
+}
+
+// authenticate finds out who calls: whose key was sent, or else, where the
+// operation is an account's, whose session the cookie names.
+func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) error {
+	if op.Account && call.Authorization == "" && call.Cookie != "" && g.Sessions != nil {
+		return g.authenticateSession(ctx, call, caller)
+	}
+	return g.authenticateKey(ctx, call, caller, reply)
+}
+
+// authenticateKey finds out whose key was sent. One that is not valid is never
+// taken for no key. It draws on the bucket of its address, so that keys cannot be
+// tried faster than anonymous calls can be made; valid keys from there are none
+// the worse for it.
+func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
+	if call.Authorization == "" {
+		return nil
+	}
+	scheme, secret, _ := strings.Cut(call.Authorization, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		reply.refused = true
+		return Unauthorized.New("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\", or leave it out for free operations")
+	}
+	key, err := g.lookUp(ctx, call.Channel, strings.TrimSpace(secret))
+	switch {
+	case errors.Is(err, account.ErrUnknownKey):
+		reply.refused = true
+		if err := g.admit(ctx, caller, reply); err != nil {
+			return err
+		}
+		return Unauthorized.New("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or leave the Authorization header out for free operations")
+	case errors.Is(err, account.ErrStoreDown):
+		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
+		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
+	case err != nil:
+		return err
+	}
+	caller.Key = &key
+	return g.plan(caller, key.Plan)
+}
+
+// lookUp finds the key that a secret belongs to, or that a token stands for.
+func (g *Gateway) lookUp(ctx context.Context, channel, secret string) (account.Key, error) {
+	if g.Tokens != nil && channel == "mcp" {
+		if key, err := g.Tokens.Key(ctx, secret); !errors.Is(err, account.ErrUnknownKey) {
+			return key, err
+		}
+	}
+	return g.Keys.Key(ctx, secret)
+}
+
+// authenticateSession finds out whose session a cookie names. A cookie that names
+// none is no cookie: browsers send all that they have.
+func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *account.Caller) error {
+	session, err := g.Sessions.Session(ctx, call.Cookie)
+	switch {
+	case errors.Is(err, account.ErrNoSession):
+		return nil
+	case errors.Is(err, account.ErrStoreDown):
+		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a session", slog.Any("error", err))
+		return storeDown("the session cannot be checked just now; try again shortly")
+	case err != nil:
+		return err
+	}
+	caller.Session = &session
+	return g.plan(caller, session.Plan)
+}
+
+// plan finds the caller's plan in the catalogue.
+func (g *Gateway) plan(caller *account.Caller, code string) error {
+	for i := range g.Plans {
+		if g.Plans[i].Code == code {
+			caller.Plan = &g.Plans[i]
+			return nil
+		}
+	}
+	return fmt.Errorf("account %s has plan %q, which is not in the catalogue", caller.Account(), code)
+}
+
+// permit refuses who has no account where one is needed, and a page of somebody
+// else's that wants to change something with a session, or to send what only our
+// own pages may.
+func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
+	switch {
+	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
+		return Forbidden.New("pages of other sites may not send this; its operator can trust them, and programs that are no browsers leave the header Origin out")
+	case !op.Account:
+		return nil
+	case caller.Account() == "":
+		return Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
+	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
+		return nil
+	case call.Origin == "":
+		return Forbidden.New("a change with a session needs the header Origin, which browsers send; other programs use a key")
+	}
+	return Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them", quoted(call.Origin))
+}
+
+// trusts reports whether a request comes from a page of the service's own origin
+// or of one that it trusts.
+func (g *Gateway) trusts(call *Call) bool {
+	return call.Origin != "" && (strings.EqualFold(call.Origin, call.Site) || g.TrustsOrigin != nil && g.TrustsOrigin(call.Origin))
+}
+
+// fromElsewhere reports whether a browser says that a page sends the request, which
+// may be another site's.
+func (c *Call) fromElsewhere() bool { return c.Origin != "" || c.FetchSite == "cross-site" }
+
+func storeDown(detail string) *Problem {
+	p := Unavailable.New("%s", detail)
+	p.RetryAfter = 5 * time.Second
+	return p
+}

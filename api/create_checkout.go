@@ -1,0 +1,72 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+type createCheckoutInput struct {
+	Plan PlanCode `arg:"plan" required:"true" doc:"Code of the plan, as GET /v1/plans lists it with purchasable true." example:"starter"`
+}
+
+func createCheckout(billing Billing, plans []metering.Plan) *Operation {
+	return Define(Spec{
+		Name: "create_checkout", Method: "POST", Path: "/v1/billing/checkout", Tag: "Billing", Account: true,
+		Title: "Buy a plan",
+		Description: "Gives the address of a page where the caller's account subscribes to a plan, month by month, and pays. " +
+			"The account has the plan as soon as it is paid. An account that has a subscription is sent to the page where that is changed: it never gets a second one. " +
+			"A plan that is unknown or cannot be bought is a 400.",
+	}, func(ctx context.Context, caller account.Caller, in createCheckoutInput) (Answer[PaymentPage], error) {
+		if !known(plans, string(in.Plan)) {
+			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
+		}
+		url, err := billing.Checkout(ctx, caller.Account(), string(in.Plan))
+		if errors.Is(err, account.ErrNotSold) {
+			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
+		}
+		if err != nil {
+			return Answer[PaymentPage]{}, notBilled(err)
+		}
+		return Answer[PaymentPage]{Value: PaymentPage{url}}, nil
+	})
+}
+
+func known(plans []metering.Plan, code string) bool {
+	for i := range plans {
+		if plans[i].Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// notSold names the plans that can be bought.
+func notSold(plans []metering.Plan, wanted PlanCode) error {
+	var codes []string
+	for i := range plans {
+		if plans[i].Purchasable {
+			codes = append(codes, plans[i].Code)
+		}
+	}
+	if len(codes) == 0 {
+		return InvalidRequest.New("plan: %s cannot be bought, and no other plan here can", quoted(string(wanted)))
+	}
+	return InvalidRequest.New("plan: %s cannot be bought; these can: %s", quoted(string(wanted)), strings.Join(codes, ", "))
+}
+
+// PlanCode names a plan.
+type PlanCode string
+
+// UnmarshalText takes every text of up to 50 characters.
+func (c *PlanCode) UnmarshalText(text []byte) error {
+	s, err := boundedText(text, 1, 50)
+	*c = PlanCode(s)
+	return err
+}
+
+// Schema describes the form of a code.
+func (PlanCode) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 50} }

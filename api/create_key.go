@@ -1,0 +1,45 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+type createKeyInput struct {
+	Name KeyName `arg:"name" required:"true" doc:"What to call the key, 1 to 100 characters." example:"ERP"`
+}
+
+// NewKey is a key on the one occasion on which it is told.
+type NewKey struct {
+	ID        string    `json:"id" doc:"Names the key, to list and revoke it."`
+	Name      string    `json:"name" doc:"What its owner calls it."`
+	Prefix    string    `json:"prefix" doc:"How the key begins."`
+	Key       string    `json:"key" doc:"The key itself. Keep it: it is not shown again."`
+	CreatedAt time.Time `json:"createdAt" doc:"When it was created, UTC."`
+}
+
+func createKey(keys Keyring, management KeyManagement) *Operation {
+	return Define(Spec{
+		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true, Success: http.StatusCreated,
+		Title: "Create an API key",
+		Description: "Creates a key of the caller's account and tells it, which happens only here. An account has up to 20 keys. " +
+			"To replace one without a gap, create the new one, change over, and revoke the old one. A key that is created with a key is revoked together with it.",
+	}, func(ctx context.Context, caller account.Caller, in createKeyInput) (Answer[NewKey], error) {
+		if err := management.allows(caller); err != nil {
+			return Answer[NewKey]{}, err
+		}
+		wanted := account.Key{Account: caller.Account(), Name: string(in.Name)}
+		if caller.Key != nil {
+			wanted.Parent = caller.Key.ID
+		}
+		key, secret, err := keys.Issue(ctx, wanted)
+		if errors.Is(err, account.ErrTooManyKeys) {
+			return Answer[NewKey]{}, InvalidRequest.New("the account has %d keys, which is as many as it may have; revoke one that is not used (GET /v1/keys lists them, DELETE /v1/keys/{id} revokes), then create the new one", account.MaxKeys)
+		}
+		return Answer[NewKey]{Value: NewKey{key.ID, key.Name, key.Prefix, secret, key.CreatedAt}}, err
+	})
+}

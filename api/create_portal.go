@@ -1,0 +1,23 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+func createPortal(billing Billing) *Operation {
+	return Define(Spec{
+		Name: "create_portal", Method: "POST", Path: "/v1/billing/portal", Tag: "Billing", Account: true,
+		Title: "Look after the subscription",
+		Description: "Gives the address of a page where the caller's account changes or ends its subscription, its means of payment and its billing details. " +
+			"An account that has never bought a plan has no such page: 404.",
+		Errors: []*ProblemKind{NotFound},
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[PaymentPage], error) {
+		url, err := billing.Portal(ctx, caller.Account())
+		if err != nil {
+			return Answer[PaymentPage]{}, notBilled(err)
+		}
+		return Answer[PaymentPage]{Value: PaymentPage{url}}, nil
+	})
+}

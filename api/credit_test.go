@@ -1,0 +1,246 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
+)
+
+const (
+	found   = "/v1/companies/9900000010"
+	unknown = "/v1/companies/19"
+)
+
+// till is a gateway whose callers have a key, with the journal of their credits.
+type till struct {
+	*Gateway
+	journal    *meteringtest.Journal
+	operations []*Operation
+}
+
+// newTill makes one in which the plan of the key has so many credits a month.
+func newTill(t *testing.T, monthly int64) *till {
+	journal := new(meteringtest.Journal)
+	x := &till{newGateway(t), journal, nil}
+	x.Ledger = newLedger(t, journal)
+	x.Plans[2].MonthlyCredits, x.Plans[2].Rate = monthly, metering.Rate{PerSecond: 1000, Burst: 1000}
+	companies := fakeCompanies{exampleCUI: nil, 9900000029: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
+	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Fixings: fixings, Usage: journal}, x.Plans, About{})
+	return x
+}
+
+// call asks with the key, and gives the header of the answer as well.
+func (x *till) call(t *testing.T, target string, change ...func(*Call)) (Reply, http.Header) {
+	t.Helper()
+	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1")}
+	for _, f := range change {
+		f(call)
+	}
+	reply := ask(t, x.Gateway, x.operations, call, target)
+	h := http.Header{}
+	reply.WriteHeader(h)
+	return reply, h
+}
+
+func (x *till) used(t *testing.T) int64 {
+	t.Helper()
+	b, err := x.journal.Balance(t.Context(), "account1", metering.Period(time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Used
+}
+
+func TestWhatIsCharged(t *testing.T) {
+	etag := get(t, "/v1/companies/9900000010").Document.ETag()
+	for _, c := range []struct {
+		name, target string
+		change       func(*Call)
+		status       int
+		cost, left   string // of 10
+	}{
+		{"an answer from the cache", found, nil, 200, "1", "9"},
+		{"a search", "/v1/companies?q=exemplu", nil, 200, "1", "9"},
+		{"what the client has already", found, func(c *Call) { c.IfNoneMatch = etag }, 304, "0", "10"},
+		{"a header alone", found, func(c *Call) { c.Head = true }, 200, "0", "10"},
+		{"a bad argument", "/v1/companies/9900000011", nil, 400, "0", "10"},
+		{"an unknown company", unknown, nil, 404, "0", "10"},
+		{"a registry that fails", "/v1/companies/9900000029", nil, 502, "0", "10"},
+		{"a free operation", "/v1/plans", nil, 200, "0", "10"},
+		{"one's own usage", "/v1/usage", nil, 200, "0", "10"},
+		{"an anonymous caller", found, func(c *Call) { c.Authorization = "" }, 200, "0", ""},
+		{"an invalid key", found, func(c *Call) { c.Authorization = "Bearer x" }, 401, "0", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newTill(t, 10)
+			var change []func(*Call)
+			if c.change != nil {
+				change = append(change, c.change)
+			}
+			reply, h := x.call(t, c.target, change...)
+			if reply.Status != c.status || value(h, "x-credits-cost") != c.cost || value(h, "x-credits-remaining") != c.left {
+				t.Errorf("got %d at %s with %q left, want %d at %s with %q", reply.Status, value(h, "x-credits-cost"), value(h, "x-credits-remaining"), c.status, c.cost, c.left)
+			}
+			if used := x.used(t); (used == 1) != (c.cost == "1") || used > 1 {
+				t.Errorf("%d credits were charged", used)
+			}
+		})
+	}
+}
+
+func TestRefusalsCostNothing(t *testing.T) {
+	x := newTill(t, 10)
+	x.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
+	if r, h := x.call(t, found); r.Status != 403 || value(h, "x-credits-cost") != "0" || value(h, "x-credits-remaining") != "10" {
+		t.Errorf("without the entitlement: %d %v", r.Status, h)
+	}
+	limited := newTill(t, 10)
+	limited.Plans[2].Rate = metering.Rate{PerSecond: 1, Burst: 1}
+	limited.call(t, unknown)
+	if r, h := limited.call(t, found); r.Status != 429 || value(h, "x-credits-cost") != "0" {
+		t.Errorf("over the limit: %d %v", r.Status, h)
+	}
+	if used := x.used(t) + limited.used(t); used != 0 {
+		t.Errorf("%d credits were charged", used)
+	}
+}
+
+func TestCreditsRunOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTill(t, 2)
+		x.call(t, found)
+		x.call(t, found)
+		r, h := x.call(t, found)
+		if r.Status != 402 || r.Document != nil || value(h, "x-credits-cost") != "0" || value(h, "x-credits-remaining") != "0" {
+			t.Errorf("the third call of two: %d %v", r.Status, h)
+		}
+		// The bubble's clock began on 2000-01-01.
+		for _, part := range []string{"2000-01", "Pro", "2 a month", "/v1/plans", "2000-02-01"} {
+			if !strings.Contains(r.Problem.Detail, part) {
+				t.Errorf("the detail does not say %s: %s", part, r.Problem.Detail)
+			}
+		}
+		if r, _ := x.call(t, "/v1/plans"); r.Status != 200 {
+			t.Errorf("a free operation: %d", r.Status)
+		}
+		x.Plans[2].MonthlyCredits = 3 // as after a change of the catalogue
+		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "0" {
+			t.Errorf("with a greater plan: %d %v", r.Status, h)
+		}
+		<-time.After(31 * 24 * time.Hour)
+		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "2" {
+			t.Errorf("in the next month: %d %v", r.Status, h)
+		}
+	})
+}
+
+func TestUnlimitedCreditsAreCounted(t *testing.T) {
+	x := newTill(t, metering.Unlimited)
+	for range 3 {
+		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-cost") != "1" || value(h, "x-credits-remaining") != "" {
+			t.Fatalf("got %d %v", r.Status, h)
+		}
+	}
+	r, _ := x.call(t, "/v1/usage")
+	want := `{"plan":"pro","period":"` + metering.Period(time.Now()) + `","monthlyCredits":-1,"creditsUsed":3,"creditsRemaining":null,"rateLimit":{"rps":1000,"burst":1000}}`
+	if string(r.Document.JSON) != want {
+		t.Errorf("got  %s\nwant %s", r.Document.JSON, want)
+	}
+}
+
+func TestStoreDown(t *testing.T) {
+	x := newTill(t, 10)
+	x.journal.Fail(errors.New("secret cause"))
+	for target, want := range map[string]int{found: 503, "/v1/companies?q=exemplu": 503, "/v1/usage": 503, "/v1/usage/daily": 503, "/v1/plans": 200, "/v1/fx-rates": 200} {
+		r, h := x.call(t, target)
+		if r.Status != want || (r.Status == 503) != (h.Get("Retry-After") != "") || value(h, "x-credits-cost") != "0" {
+			t.Errorf("%s: got %d %v", target, r.Status, h)
+		}
+		if r.Problem != nil && strings.Contains(r.Problem.Detail, "secret") {
+			t.Errorf("%s: the cause is shown to the caller: %s", target, r.Problem.Detail)
+		}
+	}
+	if r, _ := x.call(t, found, func(c *Call) { c.Authorization = "" }); r.Status != 200 {
+		t.Errorf("an anonymous caller: %d", r.Status)
+	}
+}
+
+// The store fails between admission and charge: what was looked up is not sent.
+func TestStoreDownAtTheCharge(t *testing.T) {
+	x := newTill(t, 10)
+	x.call(t, found) // which makes the account known
+	x.journal.Fail(errors.New("secret cause"))
+	r, h := x.call(t, found)
+	if r.Status != 503 || r.Document != nil || value(h, "x-cache") != "" || value(h, "x-credits-remaining") != "9" {
+		t.Errorf("got %d %v", r.Status, h)
+	}
+}
+
+func TestUsageOfAMonth(t *testing.T) {
+	x := newTill(t, 10)
+	for range 4 {
+		x.call(t, found)
+	}
+	x.journal.Give("account1", metering.Period(time.Now()), 5)
+	var usage CreditUsage
+	r, h := x.call(t, "/v1/usage")
+	if err := json.Unmarshal(r.Document.JSON, &usage); err != nil {
+		t.Fatal(err)
+	}
+	if usage.MonthlyCredits != 15 || usage.CreditsUsed != 4 || *usage.CreditsRemaining != 11 || usage.Plan != "pro" || usage.RateLimit != (UsageRate{1000, 1000}) {
+		t.Errorf("got %s", r.Document.JSON)
+	}
+	if h.Get("Cache-Control") != "no-store" {
+		t.Errorf("it may be kept: %v", h)
+	}
+	if r, _ := x.call(t, "/v1/usage", func(c *Call) { c.Authorization = "" }); r.Status != 401 {
+		t.Errorf("without an account: %d", r.Status)
+	}
+}
+
+func TestUsageByDay(t *testing.T) {
+	usage := usageDays([]metering.Calls{
+		{Day: "2026-11-19", Operation: "get_company", Calls: 3, Hits: 1, Credits: 2},
+		{Day: "2026-11-19", Operation: "list_plans", Calls: 4},
+		{Day: "2026-11-20", Operation: "get_company", Calls: 1, Credits: 1},
+	})
+	doc, err := EncodeDocument(usage)
+	want := `[{"date":"2026-11-19","credits":2,"calls":7,"operations":[{"operation":"get_company","credits":2,"calls":3,"hits":1},{"operation":"list_plans","credits":0,"calls":4,"hits":0}]},` +
+		`{"date":"2026-11-20","credits":1,"calls":1,"operations":[{"operation":"get_company","credits":1,"calls":1,"hits":0}]}]`
+	if err != nil || string(doc.JSON) != want {
+		t.Errorf("got  %s\nwant %s", doc.JSON, want)
+	}
+	for _, c := range []struct {
+		name, query, says string
+		status            int
+	}{
+		{"the last 30 days", "", "", 200},
+		{"13 months", "?from=2025-10-19&to=2026-11-20", "", 200},
+		{"longer", "?from=2025-10-18&to=2026-11-20", "2025-10-19", 400},
+		{"backwards", "?from=2026-11-21&to=2026-11-20", "after to", 400},
+		{"no day", "?from=2026-11-31", "no such day", 400},
+	} {
+		r, _ := newTill(t, 10).call(t, "/v1/usage/daily"+c.query)
+		if r.Status != c.status || c.status == 400 && !strings.Contains(r.Problem.Detail, c.says) {
+			t.Errorf("%s: got %d %+v", c.name, r.Status, r.Problem)
+		}
+	}
+}
+
+func TestRegistriesDoNotWorkForWhoCannotPay(t *testing.T) {
+	x := newTill(t, 0)
+	if r, _ := x.call(t, "/v1/companies/9900000029"); r.Status != 402 {
+		t.Errorf("got %d: the registry was asked", r.Status)
+	}
+	if r, _ := x.call(t, "/v1/companies/9900000011"); r.Status != 400 {
+		t.Errorf("a bad argument: %d", r.Status)
+	}
+}

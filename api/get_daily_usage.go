@@ -1,0 +1,93 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+type getDailyUsageInput struct {
+	From Date `arg:"from" doc:"First day (UTC), YYYY-MM-DD; when left out, 30 days before to." example:"2026-11-01"`
+	To   Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; when left out, today." example:"2026-11-20"`
+}
+
+// DailyUsage is an account's calls by day.
+type DailyUsage struct {
+	From Date       `json:"from" doc:"First day asked for."`
+	To   Date       `json:"to" doc:"Last day asked for."`
+	Days []UsageDay `json:"days" doc:"The days with calls, ascending."`
+}
+
+// UsageDay is an account's calls of one day.
+type UsageDay struct {
+	Date       string           `json:"date" doc:"Day in UTC, YYYY-MM-DD."`
+	Credits    int64            `json:"credits" doc:"Credits charged."`
+	Calls      int64            `json:"calls" doc:"Successful calls."`
+	Operations []UsageOperation `json:"operations" doc:"The same by operation."`
+}
+
+// UsageOperation is an account's calls of one operation on one day.
+type UsageOperation struct {
+	Operation string `json:"operation" doc:"Name of the operation."`
+	Credits   int64  `json:"credits" doc:"Credits charged."`
+	Calls     int64  `json:"calls" doc:"Successful calls, those that cost nothing included."`
+	Hits      int64  `json:"hits" doc:"Those of them that no registry had to be asked for."`
+}
+
+const (
+	maxUsageDays     = 397 // 13 months
+	defaultUsageDays = 30
+)
+
+func getDailyUsage(usage Usage) *Operation {
+	return Define(Spec{
+		Name: "get_daily_usage", Method: "GET", Path: "/v1/usage/daily", Tag: "Account", Account: true,
+		Title: "Get the calls and credits by day",
+		Description: "Successful calls of the caller's account and the credits charged for them, by day (UTC) and operation, of the last 13 months. " +
+			"Calls that cost nothing are in it within a minute or two. Days without calls are absent. Needs a key or a session. Free.",
+	}, func(ctx context.Context, caller account.Caller, in getDailyUsageInput) (Answer[DailyUsage], error) {
+		if err := in.settleRange(); err != nil {
+			return Answer[DailyUsage]{}, err
+		}
+		calls, err := usage.Usage(ctx, caller.Account(), in.From.String(), in.To.String())
+		if err != nil {
+			return Answer[DailyUsage]{}, unread(ctx, err)
+		}
+		return Answer[DailyUsage]{Value: DailyUsage{in.From, in.To, usageDays(calls)}}, nil
+	})
+}
+
+// settleRange fills in the defaults and checks the range.
+func (in *getDailyUsageInput) settleRange() error {
+	if in.To == 0 {
+		in.To = DateIn(time.Now(), time.UTC)
+	}
+	if in.From == 0 {
+		in.From = in.To - defaultUsageDays
+	}
+	switch {
+	case in.From > in.To:
+		return InvalidRequest.New("from: %s is after to, %s", in.From, in.To)
+	case in.To-in.From > maxUsageDays:
+		return InvalidRequest.New("the range from %s to %s is of %d days; at most %d are accepted: with this to, from may be %s at the earliest",
+			in.From, in.To, in.To-in.From, maxUsageDays, in.To-maxUsageDays)
+	}
+	return nil
+}
+
+// usageDays puts calls, which are sorted by day, under their days.
+func usageDays(calls []metering.Calls) []UsageDay {
+	days := []UsageDay{}
+	for _, c := range calls {
+		if len(days) == 0 || days[len(days)-1].Date != c.Day {
+			days = append(days, UsageDay{Date: c.Day})
+		}
+		day := &days[len(days)-1]
+		day.Credits += c.Credits
+		day.Calls += c.Calls
+		day.Operations = append(day.Operations, UsageOperation{c.Operation, c.Credits, c.Calls, c.Hits})
+	}
+	return days
+}

@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+const pdfType = "application/pdf"
+
+type getInvoicePDFInput struct {
+	ID InvoiceID `arg:"id" in:"path" doc:"Id of the invoice, as GET /v1/invoices lists it."`
+}
+
+// PDF is a document for people to read and print.
+type PDF struct{}
+
+// Schema describes bytes.
+func (PDF) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+
+func getInvoicePDF(invoices Invoices) *Operation {
+	return Define(Spec{
+		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true, Media: pdfType,
+		Title: "Download an invoice",
+		Description: "One of the account's invoices as a PDF, with the XML of RO e-Factura attached. Until pdfReady, moments after the payment, the answer is 503 with Retry-After. " +
+			"An id that is not one of the account's invoices is a 404.",
+		Errors: []*ProblemKind{NotFound},
+	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[PDF], error) {
+		number, pdf, err := invoices.InvoicePDF(ctx, caller.Account(), string(in.ID))
+		switch {
+		case errors.Is(err, account.ErrNoInvoice):
+			return Answer[PDF]{}, NotFound.New("the account has no invoice %s; GET /v1/invoices lists its invoices", in.ID)
+		case errors.Is(err, account.ErrNotRendered):
+			p := Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
+			p.RetryAfter = 5 * time.Second
+			return Answer[PDF]{}, p
+		case err != nil:
+			return Answer[PDF]{}, unread(ctx, err)
+		}
+		return Answer[PDF]{Document: NewFile(pdf, pdfType, number+".pdf")}, nil
+	})
+}
+
+// InvoiceID names an invoice: a UUID.
+type InvoiceID string
+
+var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// UnmarshalText reads a UUID, in whichever case.
+func (i *InvoiceID) UnmarshalText(text []byte) error {
+	*i = InvoiceID(strings.ToLower(string(text)))
+	if !uuidForm.MatchString(string(*i)) {
+		return errors.New("the id of an invoice is a UUID, as GET /v1/invoices lists it")
+	}
+	return nil
+}
+
+// Schema describes the form of an id.
+func (InvoiceID) Schema() Schema { return Schema{Type: "string", Format: "uuid"} }

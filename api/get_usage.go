@@ -1,0 +1,67 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+// Usage is what accounts have used, as it is stored.
+type Usage interface {
+	// Balance is an account's balance in a period, as metering.Period writes it.
+	Balance(ctx context.Context, account, period string) (metering.Balance, error)
+	// Usage is the successful calls of an account from one day to another, as
+	// metering.Day writes them and both included, by day and operation.
+	Usage(ctx context.Context, account, from, to string) ([]metering.Calls, error)
+}
+
+// CreditUsage is the state of an account's month.
+type CreditUsage struct {
+	Plan             string    `json:"plan" doc:"Code of the plan."`
+	Period           string    `json:"period" doc:"The calendar month in UTC, as 2026-11."`
+	MonthlyCredits   int64     `json:"monthlyCredits" doc:"Credits of the period: the plan's, and those given beyond; -1 means unlimited."`
+	CreditsUsed      int64     `json:"creditsUsed" doc:"Credits charged in the period."`
+	CreditsRemaining *int64    `json:"creditsRemaining" doc:"Credits left in the period; null when they are unlimited."`
+	RateLimit        UsageRate `json:"rateLimit" doc:"How often the account may call."`
+}
+
+// UsageRate is how often an account may call.
+type UsageRate struct {
+	RPS   int `json:"rps" doc:"Requests a second."`
+	Burst int `json:"burst" doc:"Requests at once."`
+}
+
+func getUsage(usage Usage) *Operation {
+	return Define(Spec{
+		Name: "get_usage", Method: "GET", Path: "/v1/usage", Tag: "Account", Account: true, Tool: true,
+		Title: "Get the credits used and left this month",
+		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the caller's account. " +
+			"Use it before many paid calls, or when one was refused because the credits are used up; to look up a company itself, use get_company or search_companies instead. " +
+			"Needs a key. Free. Every charge that was answered is in it.",
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[CreditUsage], error) {
+		plan, period := caller.Plan, metering.Period(time.Now())
+		balance, err := usage.Balance(ctx, caller.Account(), period)
+		if err != nil {
+			return Answer[CreditUsage]{}, unread(ctx, err)
+		}
+		value := CreditUsage{
+			Plan: plan.Code, Period: period, MonthlyCredits: balance.Total(plan.MonthlyCredits), CreditsUsed: balance.Used,
+			RateLimit: UsageRate{plan.Rate.PerSecond, plan.Rate.Burst},
+		}
+		if left := balance.Remaining(plan.MonthlyCredits); left != metering.Unlimited {
+			value.CreditsRemaining = &left
+		}
+		return Answer[CreditUsage]{Value: value}, nil
+	})
+}
+
+// unread is why stored usage cannot be told.
+func unread(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
+}

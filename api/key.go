@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Keyring is the API keys of accounts, as their owners manage them; Directory of
+// package account is one. Errors are those of that package.
+type Keyring interface {
+	// Issue makes a key with the given one's account, name and parent; the secret
+	// is told only here.
+	Issue(ctx context.Context, key account.Key) (issued account.Key, secret string, err error)
+	// Keys are the account's keys that are not revoked, the oldest first.
+	Keys(ctx context.Context, account string) ([]account.Key, error)
+	// Revoke ends one of the account's keys, and those that were made with it.
+	Revoke(ctx context.Context, account, id string) error
+}
+
+// KeyManagement says who may create and revoke keys.
+type KeyManagement string
+
+// The values of KeyManagement.
+const (
+	// AnyCaller: who has a session, or a key of the account. The zero value is
+	// the same.
+	AnyCaller KeyManagement = "any"
+	// SessionOnly: who has a session; a key that leaks then gives no others.
+	SessionOnly KeyManagement = "session_only"
+)
+
+// allows refuses a caller with a key where only sessions manage keys.
+func (m KeyManagement) allows(caller account.Caller) error {
+	if m == SessionOnly && caller.Session == nil {
+		return Forbidden.New("keys are created and revoked by who is signed in, and not with a key, on this installation; sign in, or ask its operator")
+	}
+	return nil
+}
+
+// KeyInfo is what is shown of a key.
+type KeyInfo struct {
+	ID         string     `json:"id" doc:"Names the key, to revoke it."`
+	Name       string     `json:"name" doc:"What its owner calls it."`
+	Prefix     string     `json:"prefix" doc:"How the key begins."`
+	Last4      string     `json:"last4" doc:"Its last four characters."`
+	CreatedAt  time.Time  `json:"createdAt" doc:"When it was created, UTC."`
+	LastUsedAt *time.Time `json:"lastUsedAt" doc:"When it was last used, UTC, to the minute; null when it never was."`
+	ExpiresAt  *time.Time `json:"expiresAt" doc:"From when it is not accepted any more, UTC; null for never."`
+}
+
+// NewKeyInfo is what is shown of a key.
+func NewKeyInfo(k account.Key) KeyInfo {
+	return KeyInfo{k.ID, k.Name, k.Prefix, k.Last4, k.CreatedAt, orNull(k.LastUsedAt), orNull(k.ExpiresAt)}
+}
+
+// orNull is a time, or null when there is none.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// KeyName is what an owner calls a key: 1 to 100 characters.
+type KeyName string
+
+// UnmarshalText reads a name; space around it does not count.
+func (n *KeyName) UnmarshalText(text []byte) error {
+	s, err := boundedText([]byte(strings.TrimSpace(string(text))), 1, 100)
+	*n = KeyName(s)
+	return err
+}
+
+// Schema describes the form of a name.
+func (KeyName) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 100} }
+
+// KeyID names a key; one of another form than ours is as unknown as any other.
+type KeyID string
+
+// UnmarshalText takes every text.
+func (i *KeyID) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New("the id of a key is needed, as GET /v1/keys lists it")
+	}
+	*i = KeyID(text)
+	return nil
+}
+
+// Schema describes an id.
+func (KeyID) Schema() Schema { return Schema{Type: "string"} }

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Invoices are the invoices of accounts.
+type Invoices interface {
+	// Invoices are an account's invoices, the newest first.
+	Invoices(ctx context.Context, account string) ([]account.Invoice, error)
+	// InvoicePDF is the PDF of one of an account's invoices, and the number of that.
+	// The error is account.ErrNoInvoice when the account has none of that id, and
+	// account.ErrNotRendered while the PDF is not made yet.
+	InvoicePDF(ctx context.Context, account, id string) (number string, pdf []byte, err error)
+}
+
+// InvoiceList is the invoices of an account.
+type InvoiceList struct {
+	Invoices []Invoice `json:"invoices" doc:"The newest first."`
+}
+
+// Invoice is an invoice as a list shows it. Amounts are in hundredths of the
+// currency, bani or cents; those of a correction are negative.
+type Invoice struct {
+	ID             string `json:"id" doc:"Names the invoice, to download it."`
+	Number         string `json:"number" doc:"Series and number, as RD-0000042."`
+	IssueDate      string `json:"issueDate" doc:"Day of issue, YYYY-MM-DD."`
+	Currency       string `json:"currency" doc:"ISO 4217 code."`
+	NetTotal       int64  `json:"netTotal" doc:"Amount without VAT, in hundredths of the currency: bani, cents. Negative in a correction."`
+	VATTotal       int64  `json:"vatTotal" doc:"VAT, in hundredths of the currency."`
+	GrossTotal     int64  `json:"grossTotal" doc:"netTotal + vatTotal, in hundredths of the currency."`
+	EFacturaStatus string `json:"efacturaStatus" doc:"What became of it at RO e-Factura: not_required, pending, processing, accepted, rejected or failed."`
+	PDFReady       bool   `json:"pdfReady" doc:"Whether the PDF can be downloaded."`
+}
+
+func listInvoices(invoices Invoices) *Operation {
+	return Define(Spec{
+		Name: "list_invoices", Method: "GET", Path: "/v1/invoices", Tag: "Billing", Account: true,
+		Title: "List the invoices",
+		Description: "The invoices of the caller's account, the newest first: one for each payment, and when money was given back, the correction that takes the invoice back " +
+			"and an invoice for what remains. GET /v1/invoices/{id}/pdf downloads one.",
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[InvoiceList], error) {
+		all, err := invoices.Invoices(ctx, caller.Account())
+		if err != nil {
+			return Answer[InvoiceList]{}, unread(ctx, err)
+		}
+		list := InvoiceList{Invoices: make([]Invoice, len(all))}
+		for n, i := range all {
+			list.Invoices[n] = Invoice{i.ID, i.Number, i.IssueDate, i.Currency, i.Net, i.VAT, i.Gross, i.Transmission, i.Rendered}
+		}
+		return Answer[InvoiceList]{Value: list}, nil
+	})
+}

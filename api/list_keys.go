@@ -1,0 +1,25 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+func listKeys(keys Keyring) *Operation {
+	return Define(Spec{
+		Name: "list_keys", Method: "GET", Path: "/v1/keys", Tag: "Account", Account: true,
+		Title:       "List the API keys",
+		Description: "The keys of the caller's account that are not revoked, the oldest first, by the ends by which their owner knows them; never the keys themselves.",
+	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[[]KeyInfo], error) {
+		all, err := keys.Keys(ctx, caller.Account())
+		if err != nil {
+			return Answer[[]KeyInfo]{}, err
+		}
+		shown := make([]KeyInfo, len(all))
+		for i := range all {
+			shown[i] = NewKeyInfo(all[i])
+		}
+		return Answer[[]KeyInfo]{Value: shown}, nil
+	})
+}

@@ -1,0 +1,157 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// fakeDesk keeps the last message, or fails.
+type fakeDesk struct {
+	taken   *account.Inquiry
+	failure error
+}
+
+func (f *fakeDesk) Take(_ context.Context, q account.Inquiry) error {
+	if f.failure == nil {
+		f.taken = &q
+	}
+	return f.failure
+}
+
+func contact(t *testing.T, desk Desk, call Call) *Reply {
+	t.Helper()
+	g := newGateway(t)
+	g.TrustsOrigin = func(origin string) bool { return origin == "https://app.example.ro" }
+	return g.Do(t.Context(), sendContact(desk), &call)
+}
+
+// message is the arguments of a message, with one of them replaced or added.
+func message(field, text string) Args {
+	args := Args{
+		{Name: "name", Text: "Ana Exemplu"}, {Name: "email", Text: "ana@example.ro"}, {Name: "message", Text: "Bună ziua!\nO întrebare."},
+	}
+	for i := range args {
+		if args[i].Name == field {
+			args[i].Text = text
+			return args
+		}
+	}
+	if field == "" {
+		return args
+	}
+	return append(args, Arg{Name: field, Text: text})
+}
+
+func TestMessagesAreTaken(t *testing.T) {
+	desk := new(fakeDesk)
+	from := netip.MustParseAddr("2001:db8::1")
+	reply := contact(t, desk, Call{Args: message("", ""), Address: from})
+	if reply.Status != http.StatusOK || string(reply.Document.JSON) != `{"ok":true}` {
+		t.Fatalf("got %d %v", reply.Status, reply.Problem)
+	}
+	want := account.Inquiry{Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua!\nO întrebare.", Address: from}
+	if desk.taken == nil || *desk.taken != want {
+		t.Errorf("taken was %+v", desk.taken)
+	}
+}
+
+func TestBoundsOfMessages(t *testing.T) {
+	for _, c := range []struct {
+		name, field, text string
+		status            int
+	}{
+		{"empty honeypot", "website", "", 200},
+		{"filled honeypot", "website", "x", 400},
+		{"no name", "name", "", 400},
+		{"short name", "name", "A", 400},
+		{"longest name", "name", strings.Repeat("ș", 120), 200},
+		{"long name", "name", strings.Repeat("ș", 121), 400},
+		{"name with a line break", "name", "Ana\r\nBcc: x@example.ro", 400},
+		{"no address", "email", "ana", 400},
+		{"address with a name", "email", "Ana <ana@example.ro>", 400},
+		{"address with a line break", "email", "ana@example.ro\r\nBcc: x@example.ro", 400},
+		{"two addresses", "email", "ana@example.ro,x@example.ro", 400},
+		{"address beyond ASCII", "email", "ană@example.ro", 400},
+		{"longest address", "email", strings.Repeat("a", 189) + "@example.ro", 200},
+		{"long address", "email", strings.Repeat("a", 190) + "@example.ro", 400},
+		{"short message", "message", "scurt", 400},
+		{"longest message", "message", strings.Repeat("ș", 5000), 200},
+		{"long message", "message", strings.Repeat("a", 5001), 400},
+		{"message with a control character", "message", "Bună ziua\x00, știați?", 400},
+		{"unknown field", "phone", "0", 400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			desk := new(fakeDesk)
+			reply := contact(t, desk, Call{Args: message(c.field, c.text)})
+			if reply.Status != c.status || (desk.taken != nil) != (c.status == 200) {
+				t.Errorf("got %d %v, taken: %v", reply.Status, reply.Problem, desk.taken != nil)
+			}
+		})
+	}
+}
+
+func TestWhoMaySendMessages(t *testing.T) {
+	const site = "https://api.example.ro"
+	for name, c := range map[string]struct {
+		call   Call
+		status int
+	}{
+		"no browser":                      {Call{}, 200},
+		"a page of our own":               {Call{Origin: site, Site: site, FetchSite: "same-origin"}, 200},
+		"a page of our own, old browser":  {Call{Origin: site, Site: site}, 200},
+		"a trusted page":                  {Call{Origin: "https://app.example.ro", Site: site, FetchSite: "cross-site"}, 200},
+		"another page":                    {Call{Origin: "https://evil.example", Site: site, FetchSite: "cross-site"}, 403},
+		"another page, old browser":       {Call{Origin: "https://evil.example", Site: site}, 403},
+		"a neighbour":                     {Call{Origin: "https://www.example.ro", Site: site, FetchSite: "same-site"}, 403},
+		"our own, not encrypted":          {Call{Origin: "http://api.example.ro", Site: site, FetchSite: "same-site"}, 403},
+		"our own on another port":         {Call{Origin: site + ":8443", Site: site, FetchSite: "same-site"}, 403},
+		"our name within another":         {Call{Origin: site + ".evil.example", Site: site}, 403},
+		"a page that hides its origin":    {Call{Origin: "null", Site: site, FetchSite: "cross-site"}, 403},
+		"another page without its origin": {Call{FetchSite: "cross-site", Site: site}, 403},
+		"typed into the browser":          {Call{FetchSite: "none", Site: site}, 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			desk := new(fakeDesk)
+			c.call.Args = message("", "")
+			reply := contact(t, desk, c.call)
+			if reply.Status != c.status || (desk.taken != nil) != (c.status == 200) {
+				t.Errorf("got %d %v", reply.Status, reply.Problem)
+			}
+			if c.status == 403 && reply.Problem.Kind != Forbidden {
+				t.Errorf("the problem is %v", reply.Problem)
+			}
+		})
+	}
+}
+
+func TestMessagesThatAreNotTaken(t *testing.T) {
+	for name, c := range map[string]struct {
+		failure error
+		status  int
+		seconds int
+		detail  string
+	}{
+		"too many from one": {fmt.Errorf("taking: %w", &account.TooManyInquiries{RetryAfter: 90500 * time.Millisecond}), 429, 91, "this address"},
+		"too many from all": {&account.TooManyInquiries{RetryAfter: time.Minute, FromAll: true}, 429, 60, "have come"},
+		"store down":        {fmt.Errorf("%w: a secret cause", account.ErrStoreDown), 503, 5, "cannot be kept"},
+		"a mistake":         {errors.New("a secret cause"), 500, 0, "mistake"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reply := contact(t, &fakeDesk{failure: c.failure}, Call{Args: message("", "")})
+			if reply.Status != c.status || reply.Problem.RetrySeconds() != c.seconds || !strings.Contains(reply.Problem.Detail, c.detail) {
+				t.Errorf("got %d, %d s, %v", reply.Status, reply.Problem.RetrySeconds(), reply.Problem)
+			}
+			if strings.Contains(reply.Problem.Detail, "secret") {
+				t.Errorf("the cause is told: %s", reply.Problem.Detail)
+			}
+		})
+	}
+}

@@ -1,0 +1,74 @@
+package caddymodule
+
+import (
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/site"
+)
+
+func init() {
+	caddy.RegisterModule(new(SiteHandler))
+	httpcaddyfile.RegisterHandlerDirective("rodata_site", parseSite)
+	// After the API, whose requests need not pass through here, and after handle and
+	// route, so that a site of its own may take the front page.
+	httpcaddyfile.RegisterDirectiveOrder("rodata_site", httpcaddyfile.After, "route")
+}
+
+// SiteHandler is the Caddy handler http.handlers.rodata_site: the pages for
+// people. It answers for those that there are, and passes on the rest. It has no
+// options.
+type SiteHandler struct {
+	app *App
+}
+
+// CaddyModule returns the handler's registration.
+func (*SiteHandler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.rodata_site", New: func() caddy.Module { return new(SiteHandler) }}
+}
+
+// Provision finds the app, whose operations the pages show.
+func (h *SiteHandler) Provision(ctx caddy.Context) (err error) {
+	h.app, err = findApp(ctx)
+	return err
+}
+
+// ServeHTTP answers a request for a page or what it loads.
+func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
+	s := h.app.enter()
+	if s == nil {
+		x.refuse(api.Unavailable.New("the service is restarting; try again in a second"), 1)
+		return nil
+	}
+	defer s.leave()
+	if !s.site.Has(r.URL.Path) {
+		return next.ServeHTTP(w, r)
+	}
+	x.page(func() { s.site.ServeHTTP(w, r) })
+	return nil
+}
+
+// newSite renders the pages of a service.
+func (s *service) newSite(a *App) (*site.Site, error) {
+	o := site.Options{Operations: s.operations, URL: a.URL, Mails: s.auth.Mailer != nil}
+	for _, p := range s.auth.Providers {
+		o.Providers = append(o.Providers, p.Name())
+	}
+	return site.New(o)
+}
+
+// parseSite reads the directive rodata_site, which has no options.
+func parseSite(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	h.Next() // the directive's name
+	return new(SiteHandler), options{}.parse(h.Dispenser)
+}
+
+var (
+	_ caddy.Provisioner           = (*SiteHandler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*SiteHandler)(nil)
+)

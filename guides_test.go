@@ -1,0 +1,49 @@
+package rodata
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestGuides runs the examples of the site's guides against a sandbox: those of a
+// console must print what stands below them, the others must succeed. The guides
+// in Romanian have the same ones, as a test of the site says.
+func TestGuides(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts servers and builds the binary")
+	}
+	guides, err := filepath.Glob("site/guides/*.md")
+	if err != nil || len(guides) == 0 {
+		t.Fatalf("there are no guides: %v", err)
+	}
+	var consoles, commands strings.Builder
+	for _, path := range guides {
+		if strings.HasSuffix(path, ".ro.md") {
+			continue
+		}
+		guide, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
+			if block[1] == "console" {
+				consoles.WriteString(block[2])
+			} else {
+				commands.WriteString(block[2])
+			}
+		}
+	}
+	binary := filepath.Join(t.TempDir(), "rodata")
+	buildAsTold(t, binary)
+	runConsole(t, binary, consoles.String())
+
+	address, stop := startServer(t, binary, "sandbox")
+	defer stop()
+	// The reader puts a key of their own here; the sandbox has one.
+	text := strings.ReplaceAll(commands.String(), "export RODATA_KEY=rodata_live_...\n", "")
+	text = strings.ReplaceAll(text, readmeAddress, address)
+	shell(t, strings.ReplaceAll(text, "curl ", "curl --silent --show-error --fail-with-body "))
+}

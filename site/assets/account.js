@@ -1,0 +1,89 @@
+// The account: name, address, password, sessions, and the end of it.
+
+import {ask} from './api.js';
+import {h, id} from './dom.js';
+import {action, confirm, form, reason} from './form.js';
+import {ago, t} from './text.js';
+
+const mails = id('dashboard').dataset.mails;
+const post = (path, body = {}) => ask(`/api/auth${path}`, {method: 'POST', body});
+
+export async function showAccount(body, {signed, go, render}) {
+	const sessions = h('div', {class: 'card', id: 'sessions'});
+	const logins = (await ask('/api/auth/list-accounts')).data;
+	const hasPassword = logins.some(({providerId}) => providerId === 'credential');
+	body.append(profile(signed.user, render), hasPassword ? password() : '', sessions, ending(hasPassword, go));
+	await fillSessions(sessions, signed.session);
+}
+
+function profile(user, render) {
+	const told = h('p', {role: 'status', class: 'hint'});
+	const unverified = !user.emailVerified && mails;
+	return h('div', {class: 'card'}, h('h3', {}, t('account.profile')),
+		form([{name: 'name', label: t('field.name'), value: user.name, autocomplete: 'name', maxlength: 120}], t('save'), async (values) => {
+			await post('/update-user', values);
+			render({message: t('saved')});
+		}, {inline: true, kind: 'quiet'}),
+		h('p', {class: 'actions'}, user.email, ' ', h('span', {class: `badge ${user.emailVerified ? 'good' : ''}`}, t(user.emailVerified ? 'account.verified' : 'account.unverified')),
+			unverified ? action(t('account.verify'), async () => {
+				await post('/send-verification-email', {email: user.email, callbackURL: '/dashboard/account'});
+				told.textContent = t('gate.verifySent', {email: user.email});
+			}) : null), told,
+		mails ? h('details', {}, h('summary', {}, t('account.changeEmail')), form([{name: 'newEmail', label: t('field.newEmail'), type: 'email', autocomplete: 'email', maxlength: 200}], t('save'), async (values) => {
+			await post('/change-email', {...values, callbackURL: '/dashboard/account'});
+			told.textContent = t('gate.verifySent', {email: values.newEmail});
+		}, {inline: true, kind: 'quiet'})) : null);
+}
+
+function password() {
+	const told = h('p', {role: 'status', class: 'hint'});
+	return h('div', {class: 'card'}, h('h3', {}, t('account.password')), h('details', {}, h('summary', {}, t('account.changePassword')), form([
+		{name: 'currentPassword', label: t('field.currentPassword'), type: 'password', autocomplete: 'current-password'},
+		{name: 'newPassword', label: t('field.newPassword'), type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: 128, hint: t('field.passwordHint')},
+	], t('account.changePassword'), async (values, element) => {
+		await post('/change-password', {...values, revokeOtherSessions: true});
+		element.reset();
+		told.textContent = t('account.passwordChanged');
+	}, {kind: 'quiet'})), told);
+}
+
+async function fillSessions(card, current) {
+	card.replaceChildren(h('h3', {}, t('account.sessions')));
+	let sessions;
+	try {
+		sessions = (await ask('/api/auth/list-sessions')).data;
+	} catch (problem) {
+		return card.append(h('p', {class: 'hint'}, reason(problem)));
+	}
+	card.append(h('ul', {class: 'results'}, sessions.map((session) => h('li', {}, h('div', {class: 'row'},
+		h('div', {}, h('b', {}, device(session.userAgent)), h('span', {}, [session.ipAddress, t('account.since', {ago: ago(session.createdAt)})].filter(Boolean).join(' · '))),
+		session.id === current.id ? h('span', {class: 'badge good'}, t('account.this')) :
+			h('div', {}, action(t('account.end'), async () => {
+				await post('/revoke-session', {token: session.token});
+				await fillSessions(card, current);
+			}, 'button danger small')))))),
+	sessions.length > 1 ? h('p', {}, action(t('account.endOthers'), async () => {
+		await post('/revoke-other-sessions');
+		await fillSessions(card, current);
+	})) : '');
+}
+
+// device names a browser and a system roughly: enough to know one's own.
+function device(agent = '') {
+	const find = (names) => names.find(([mark]) => agent?.includes(mark))?.[1];
+	const browser = find([['Edg/', 'Edge'], ['Firefox/', 'Firefox'], ['Chrome/', 'Chrome'], ['Safari/', 'Safari'], ['curl/', 'curl']]);
+	const system = find([['Android', 'Android'], ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Windows', 'Windows'], ['Mac OS', 'macOS'], ['Linux', 'Linux']]);
+	return [browser ?? t('account.unknownDevice'), system].filter(Boolean).join(', ');
+}
+
+function ending(hasPassword, go) {
+	const told = h('p', {role: 'status', class: 'hint'});
+	const field = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'current-password'};
+	return h('div', {class: 'card'}, h('h3', {}, t('account.delete')), h('details', {}, h('summary', {}, t('account.deleteOpen')),
+		h('p', {}, t('account.deleteText')),
+		form(hasPassword ? [field] : [], t('account.delete'), (values) => confirm(t('account.deleteSure'), t('account.delete'), async () => {
+			const {data} = await post('/delete-user', {...values, callbackURL: '/dashboard/sign-in'});
+			if (data.message === 'User deleted') go('/dashboard/sign-in', {message: t('account.deleted')});
+			else told.textContent = t('account.deleteMailed');
+		}), {kind: 'danger'}), told));
+}

@@ -1,0 +1,81 @@
+// Asks the API of this host: /v1 and /api/auth, as any other client does.
+
+import {t} from './text.js';
+
+// Problem is an answer that is not a success, or no answer at all (status 0).
+export class Problem extends Error {
+	constructor(status, body = {}, retryAfter = 0) {
+		super(body.detail || body.message || body.title || t(status === 0 ? 'problem.offline' : 'problem.strange', {status}));
+		this.status = status;
+		this.title = body.title;
+		this.kind = String(body.type ?? '').split('/').pop();
+		this.code = body.code;
+		this.retryAfter = retryAfter;
+		this.body = body;
+	}
+}
+
+// patience is how many seconds a caller without a key is made to wait at most, so
+// that typing quickly is no error.
+const patience = 5;
+
+// turn is when the last of the requests that wait may be sent: they go one after
+// the other, since each would take the call that another waits for.
+let turn = Promise.resolve();
+
+// ask sends a request and gives {status, data, header, took}. Values of query that
+// are empty are left out. When the rate limit asks to wait for a moment, it waits
+// and asks again.
+export async function ask(path, {method = 'GET', query = {}, body, key, signal} = {}, tries = 6) {
+	const started = performance.now();
+	const response = await send(address(path, query), method, body, key, signal);
+	const text = await response.text();
+	const data = read(text, response);
+	if (response.ok) return {status: response.status, data, header: response.headers, took: performance.now() - started};
+	const retryAfter = Number(response.headers.get('Retry-After') ?? response.headers.get('X-Retry-After') ?? 0);
+	if (response.status === 429 && method === 'GET' && tries > 1 && retryAfter <= patience) {
+		turn = turn.then(() => pause(Math.max(1, retryAfter) * 1000, signal)).catch(() => {});
+		await turn;
+		signal?.throwIfAborted();
+		return ask(path, {method, query, body, key, signal}, tries - 1);
+	}
+	throw new Problem(response.status, data ?? {}, retryAfter);
+}
+
+// address is a path with a query.
+export function address(path, query = {}) {
+	const given = Object.entries(query).filter(([, value]) => value !== '' && value !== null && value !== undefined);
+	return given.length ? `${path}?${new URLSearchParams(given)}` : path;
+}
+
+async function send(url, method, body, key, signal) {
+	const headers = {Accept: 'application/json'};
+	if (body !== undefined) headers['Content-Type'] = 'application/json';
+	if (key) headers.Authorization = `Bearer ${key}`;
+	try {
+		return await fetch(url, {method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body)});
+	} catch (error) {
+		if (error.name === 'AbortError') throw error;
+		throw new Problem(0);
+	}
+}
+
+function read(text, response) {
+	if (!text || !/[/+]json/.test(response.headers.get('Content-Type') ?? '')) return null;
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new Problem(response.status);
+	}
+}
+
+// pause waits, and ends early with the error of a signal that is given up.
+function pause(milliseconds, signal) {
+	return new Promise((resolve, reject) => {
+		const timer = setTimeout(resolve, milliseconds);
+		signal?.addEventListener('abort', () => {
+			clearTimeout(timer);
+			reject(signal.reason);
+		}, {once: true});
+	});
+}

@@ -1,0 +1,113 @@
+// Forms that keep what was typed, say what is wrong beside the field, and can be
+// sent again.
+
+import {h} from './dom.js';
+import {t} from './text.js';
+
+// fieldOf says which field a code of /api/auth is about.
+const fieldOf = {
+	PASSWORD_TOO_SHORT: ['newPassword', 'password'], PASSWORD_TOO_LONG: ['newPassword', 'password'], INVALID_PASSWORD: ['currentPassword', 'password'],
+	INVALID_EMAIL: ['email', 'newEmail'], USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['email', 'newEmail'],
+};
+
+// reason is what is wrong, in the page's language where there is a sentence for it.
+export function reason(problem) {
+	if (problem.status === 429) return t('problem.wait', {seconds: Math.max(1, problem.retryAfter)});
+	if (problem.status === 401 && !problem.code) return t('dashboard.expired');
+	return t(`auth.${problem.code}`, {}, problem.message);
+}
+
+let count = 0;
+
+// form makes a form of fields {name, label, type, hint, value, autocomplete, ...}.
+// submit gets the values and the form; what it throws is shown.
+export function form(fields, label, submit, {kind = '', inline = false} = {}) {
+	const prefix = `form${count++}-`;
+	const rows = Object.fromEntries(fields.map((field) => [field.name, row(field, prefix)]));
+	const told = h('div', {role: 'alert'});
+	const button = h('button', {class: `button ${kind}`}, label);
+	const element = h('form', {novalidate: true, class: inline ? 'inline' : null, onsubmit: async (event) => {
+		event.preventDefault();
+		told.replaceChildren();
+		const wrong = Object.values(rows).filter(({input, error}) => !check(input, error));
+		if (wrong.length) return wrong[0].input.focus();
+		button.disabled = true;
+		try {
+			await submit(Object.fromEntries(new FormData(element)), element);
+		} catch (problem) {
+			place(problem, rows, told);
+		} finally {
+			button.disabled = false;
+		}
+	}}, Object.values(rows).map(({box}) => box), button, told);
+	return element;
+}
+
+function row({name, label, hint, ...attributes}, prefix) {
+	const error = h('p', {class: 'error', id: `${prefix}${name}-error`, hidden: true});
+	const input = h('input', {
+		id: prefix + name, name, required: true, ...attributes,
+		'aria-describedby': `${prefix}${name}-error${hint ? ` ${prefix}${name}-hint` : ''}`, oninput: () => mark(input, error, ''),
+	});
+	return {input, error, box: h('div', {class: 'field'}, h('label', {for: prefix + name}, label), input,
+		hint ? h('p', {class: 'hint', id: `${prefix}${name}-hint`}, hint) : null, error)};
+}
+
+function check(input, error) {
+	mark(input, error, input.checkValidity() ? '' : input.validationMessage);
+	return input.checkValidity();
+}
+
+function mark(input, error, text) {
+	error.textContent = text;
+	error.hidden = !text;
+	if (text) input.setAttribute('aria-invalid', 'true');
+	else input.removeAttribute('aria-invalid');
+}
+
+// place puts a problem beside the field that it is about, or below the form.
+function place(problem, rows, told) {
+	if (problem.status === undefined) throw problem; // a mistake of this page
+	const [, named] = problem.message.match(/^(\w+): /) ?? [];
+	const {input, error} = rows[[...fieldOf[problem.code] ?? [], named].find((name) => rows[name])] ?? {};
+	if (!input) return told.replaceChildren(h('p', {class: 'notice bad'}, reason(problem)));
+	mark(input, error, reason(problem));
+	input.focus();
+}
+
+// action is a button that does something at once, and beside it what was wrong.
+export function action(label, act, kind = 'link') {
+	const told = h('span', {role: 'alert', class: 'error'});
+	const button = h('button', {type: 'button', class: kind, onclick: async () => {
+		button.disabled = true;
+		told.replaceChildren();
+		try {
+			await act();
+		} catch (problem) {
+			if (problem.status === undefined) throw problem;
+			told.textContent = reason(problem);
+		} finally {
+			button.disabled = false;
+		}
+	}}, label);
+	return [button, told];
+}
+
+// confirm asks before something that cannot be undone; act is done on yes.
+export function confirm(question, yes, act) {
+	const told = h('div', {role: 'alert'});
+	const button = h('button', {type: 'button', class: 'button danger', onclick: async () => {
+		button.disabled = true;
+		try {
+			await act();
+			dialog.close();
+		} catch (problem) {
+			told.replaceChildren(h('p', {class: 'notice bad'}, reason(problem)));
+			button.disabled = false;
+		}
+	}}, yes);
+	const dialog = h('dialog', {'aria-label': question, onclose: () => dialog.remove()}, h('p', {}, question),
+		told, h('p', {class: 'actions'}, button, h('button', {type: 'button', class: 'button quiet', autofocus: true, onclick: () => dialog.close()}, t('cancel'))));
+	document.body.append(dialog);
+	dialog.showModal();
+}

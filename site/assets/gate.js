@@ -1,0 +1,93 @@
+// The ways in: signing in and up, by password, by mail or by another service, and
+// a new password for whoever forgot theirs.
+
+import {ask} from './api.js';
+import {h, id} from './dom.js';
+import {action, form, reason} from './form.js';
+import {t} from './text.js';
+
+const {providers = '', mails = ''} = id('dashboard').dataset;
+
+const post = (path, body) => ask(`/api/auth${path}`, {method: 'POST', body});
+
+const email = {name: 'email', label: t('field.email'), type: 'email', autocomplete: 'email', maxlength: 200};
+const known = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'current-password'};
+const fresh = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: 128, hint: t('field.passwordHint')};
+
+// back is where to go on after signing in: the view that was asked for.
+const back = () => /\/(sign-in|sign-up|forgot|reset|link)$/.test(location.pathname) ? '/dashboard' : location.pathname;
+
+function card(heading, message, ...children) {
+	document.title = `${heading} · rodata`;
+	const error = new URLSearchParams(location.search).get('error');
+	return h('div', {class: 'gate'}, h('div', {class: 'card'}, h('h2', {}, heading),
+		message ? h('p', {class: 'notice plain', role: 'status'}, message) : null,
+		error ? h('p', {class: 'notice bad', role: 'alert'}, reason({code: error, message: t('gate.failed')})) : null,
+		children));
+}
+
+// others are the ways in without a password.
+function others() {
+	const names = {github: 'GitHub', google: 'Google'};
+	const buttons = providers.split(' ').filter(Boolean).map((provider) => h('p', {}, action(t('gate.with', {provider: names[provider] ?? provider}), async () => {
+		const {data} = await post('/sign-in/social', {provider, callbackURL: back(), errorCallbackURL: '/dashboard/sign-in'});
+		location.assign(data.url);
+	}, 'button quiet')));
+	if (mails) buttons.push(h('p', {}, h('a', {class: 'button quiet', href: '/dashboard/link'}, t('gate.link'))));
+	return buttons.length ? [h('p', {class: 'or'}, t('gate.or')), buttons] : [];
+}
+
+const sent = (heading, text) => card(heading, text, h('p', {class: 'below'}, h('a', {href: '/dashboard/sign-in'}, t('gate.toSignIn'))));
+const swap = (element, other) => element.closest('.gate').replaceWith(other);
+
+// gates make the view for the last part of the address.
+export const gates = {
+	'sign-in': ({go, render, message}) => card(t('gate.signIn'), message,
+		form([email, known], t('gate.signIn'), async (values, element) => {
+			try {
+				await post('/sign-in/email', values);
+			} catch (problem) {
+				if (problem.code !== 'EMAIL_NOT_VERIFIED') throw problem;
+				await post('/send-verification-email', {email: values.email, callbackURL: '/dashboard'});
+				return swap(element, sent(t('gate.verify'), t('gate.verifySent', {email: values.email})));
+			}
+			return back() === location.pathname ? render() : go(back());
+		}),
+		others(),
+		h('p', {class: 'below'}, t('gate.noAccount'), ' ', h('a', {href: '/dashboard/sign-up'}, t('gate.signUp'))),
+		mails ? h('p', {class: 'below'}, h('a', {href: '/dashboard/forgot'}, t('gate.forgot'))) : null),
+
+	'sign-up': ({go}) => card(t('gate.signUp'), t('gate.free'),
+		form([{name: 'name', label: t('field.name'), autocomplete: 'name', maxlength: 120}, email, fresh], t('gate.signUp'), async (values, element) => {
+			const {data} = await post('/sign-up/email', {...values, callbackURL: '/dashboard'});
+			if (data.token) return go('/dashboard/keys', {message: t('gate.welcome')});
+			swap(element, sent(t('gate.verify'), t('gate.verifySent', {email: values.email})));
+		}),
+		others(),
+		h('p', {class: 'below'}, t('gate.haveAccount'), ' ', h('a', {href: '/dashboard/sign-in'}, t('gate.signIn')))),
+
+	link: () => card(t('gate.link'), null,
+		h('p', {}, t('gate.linkText')),
+		form([email], t('gate.send'), async (values, element) => {
+			await post('/sign-in/magic-link', {...values, callbackURL: '/dashboard', errorCallbackURL: '/dashboard/sign-in'});
+			swap(element, sent(t('gate.sent'), t('gate.linkSent', {email: values.email})));
+		}),
+		h('p', {class: 'below'}, h('a', {href: '/dashboard/sign-in'}, t('gate.toSignIn')))),
+
+	forgot: () => card(t('gate.forgot'), null,
+		h('p', {}, t('gate.forgotText')),
+		form([email], t('gate.send'), async (values, element) => {
+			await post('/request-password-reset', {...values, redirectTo: '/dashboard/reset'});
+			swap(element, sent(t('gate.sent'), t('gate.forgotSent', {email: values.email})));
+		}),
+		h('p', {class: 'below'}, h('a', {href: '/dashboard/sign-in'}, t('gate.toSignIn')))),
+
+	reset: ({go}) => {
+		const token = new URLSearchParams(location.search).get('token');
+		if (!token) return card(t('gate.reset'), t('gate.resetExpired'), h('p', {class: 'below'}, h('a', {href: '/dashboard/forgot'}, t('gate.forgot'))));
+		return card(t('gate.reset'), null, form([{...fresh, name: 'newPassword', label: t('field.newPassword')}], t('gate.resetButton'), async (values) => {
+			await post('/reset-password', {...values, token});
+			go('/dashboard/sign-in', {message: t('gate.resetDone')});
+		}));
+	},
+};

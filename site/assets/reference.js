@@ -1,0 +1,61 @@
+// Makes each operation of the reference one that can be tried.
+
+import {address, ask} from './api.js';
+import {h, id} from './dom.js';
+import {copyButton, spoken} from './page.js';
+import {curl, received} from './snippet.js';
+import {t} from './text.js';
+
+const keyBox = id('try-key'), storage = 'rodata.key';
+
+// The key stays in this tab, until it is closed.
+id('keybox').hidden = false;
+keyBox.value = sessionStorage.getItem(storage) ?? '';
+keyBox.addEventListener('input', () => {
+	if (keyBox.value.trim()) sessionStorage.setItem(storage, keyBox.value.trim());
+	else sessionStorage.removeItem(storage);
+});
+id('keybox').addEventListener('submit', (event) => event.preventDefault());
+
+// read makes a request of what stands in a form.
+function read(form) {
+	const {method} = form.dataset;
+	const request = {method, path: form.dataset.path, query: {}, body: method === 'POST' ? {} : undefined};
+	for (const {name, value, dataset} of form.querySelectorAll('[data-place]')) {
+		if (dataset.place === 'path') request.path = request.path.replace(`{${name}}`, encodeURIComponent(value.trim()));
+		else if (value !== '') request[dataset.place][name] = value;
+	}
+	return request;
+}
+
+function command({method, path, query, body}, key) {
+	const plain = curl(method, address(path, query), body);
+	return key ? plain.replace(/^curl /, `curl -H 'Authorization: Bearer ${t('reference.yourKey')}' `) : plain;
+}
+
+async function run(form, output) {
+	const request = read(form), key = keyBox.value.trim();
+	const shown = command(request, key);
+	const code = h('div', {class: 'codebox'}, h('pre', {class: 'code', tabindex: '0'}, h('code', {}, shown)), copyButton(() => shown));
+	output.replaceChildren(code, h('p', {class: 'hint spin'}, t('answer.loading')));
+	try {
+		const answer = await ask(request.path, {...request, key}, 1);
+		const text = answer.data === null ? answer.header.get('Content-Type') ?? t('reference.empty') : JSON.stringify(answer.data, null, 2);
+		output.replaceChildren(code, received(answer), h('pre', {class: 'code', tabindex: '0'}, h('code', {}, text)));
+	} catch (problem) {
+		output.replaceChildren(code, spoken(problem, () => run(form, output)),
+			problem.body?.status ? h('pre', {class: 'code', tabindex: '0'}, h('code', {}, JSON.stringify(problem.body, null, 2))) : '');
+	}
+}
+
+for (const form of document.querySelectorAll('form.try')) {
+	const output = h('div', {'aria-live': 'polite'});
+	form.append(h('p', {class: 'actions'}, h('button', {class: 'button small'}, t('reference.try')),
+		h('button', {type: 'button', class: 'button quiet small', onclick: () => {
+			for (const input of form.querySelectorAll('input')) if (input.required) input.value ||= input.placeholder;
+		}}, t('reference.example'))), output);
+	form.addEventListener('submit', (event) => {
+		event.preventDefault();
+		run(form, output);
+	});
+}

@@ -1,0 +1,103 @@
+// The list under the search box: a combobox by the rules of the ARIA practices.
+
+import {h, say} from './dom.js';
+import {meaning} from './meaning.js';
+import {plural, t} from './text.js';
+
+// rest is how long typing must pause before the API is asked, in milliseconds. A
+// caller without a key has one call a second.
+const rest = 350;
+const longest = 8; // lines that are shown
+
+// suggest fills the list while a person types; choose is called with what stands
+// for the chosen line, ask gives the API's suggestions for a text.
+export function suggest(box, list, choose, ask) {
+	const known = new Map();
+	let asking, timer;
+	const lines = listbox(box, list, ({q}) => {
+		close();
+		box.value = q;
+		choose(q);
+	});
+	const close = () => {
+		clearTimeout(timer);
+		asking?.abort();
+		lines.show([]);
+	};
+	const fill = async (text) => {
+		asking?.abort();
+		asking = new AbortController();
+		if (!known.has(text)) {
+			try {
+				const {data} = await ask(text, asking.signal);
+				known.set(text, data.items.map(companyLine));
+			} catch {
+				return; // the search itself will say what is wrong
+			}
+		}
+		if (box.value.trim() === text && document.activeElement === box) lines.show([...local(text), ...known.get(text)].slice(0, longest));
+	};
+	box.addEventListener('input', () => {
+		clearTimeout(timer);
+		const text = box.value.trim();
+		lines.show(local(text));
+		if (text.length > 2 && meaning(text).kind === 'words') timer = setTimeout(() => fill(text), rest);
+	});
+	box.addEventListener('keydown', (event) => { if (event.key === 'Escape') close(); });
+	box.addEventListener('blur', close);
+	box.form.addEventListener('submit', close);
+}
+
+// listbox shows lines {title, note} below a box and lets one be taken, by pointer
+// or keyboard.
+function listbox(box, list, take) {
+	let lines = [], active = -1;
+	for (const [name, value] of Object.entries({role: 'combobox', 'aria-controls': list.id, 'aria-expanded': 'false', 'aria-autocomplete': 'list'})) box.setAttribute(name, value);
+
+	const mark = (i) => {
+		active = i;
+		[...list.children].forEach((line, j) => line.setAttribute('aria-selected', j === i));
+		if (i < 0) box.removeAttribute('aria-activedescendant');
+		else box.setAttribute('aria-activedescendant', list.children[i].id);
+	};
+	box.addEventListener('keydown', (event) => {
+		const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+		if (event.key === 'Enter' && active >= 0) {
+			event.preventDefault();
+			take(lines[active]);
+		} else if (step && lines.length) {
+			event.preventDefault();
+			// One place more than there are lines: that of the box itself, -1.
+			const places = lines.length + 1;
+			mark((active + 1 + step + places) % places - 1);
+		}
+	});
+	return {show: (found) => {
+		lines = found;
+		list.replaceChildren(...found.map((line, i) => h('li', {
+			id: `suggestion-${i}`, role: 'option', 'aria-selected': 'false',
+			onpointerdown: (event) => event.preventDefault(), onclick: () => take(line),
+		}, h('b', {}, line.title), h('span', {}, line.note))));
+		list.hidden = !found.length;
+		box.setAttribute('aria-expanded', found.length > 0);
+		mark(-1);
+		if (found.length) say(plural('suggest.count', found.length));
+	}};
+}
+
+const companyLine = (company) => ({
+	title: company.name, q: company.taxId ? String(company.taxId) : company.name,
+	note: [company.city, company.taxId && `CUI ${company.taxId}`].filter(Boolean).join(' · '),
+});
+
+// local is what can be said without asking.
+function local(text) {
+	const wanted = meaning(text);
+	switch (wanted.kind) {
+	case 'company': return [{title: `CUI ${wanted.cui}`, note: t('suggest.company'), q: wanted.cui}];
+	case 'caen': return [{title: `CAEN ${wanted.code}`, note: t('suggest.caen'), q: wanted.code}];
+	case 'rate': return [{title: wanted.currency, note: t('suggest.rate'), q: text}];
+	case 'convert': return [{title: `${wanted.amount} ${wanted.from} → ${wanted.to}`, note: t('suggest.convert'), q: text}];
+	}
+	return [];
+}

@@ -1,0 +1,41 @@
+// The sentences of the page's language, and how it writes numbers and dates.
+
+export const lang = document.documentElement.lang;
+const {default: sentences} = await import(`./text.${lang}.js`);
+const locale = {en: 'en-GB', ro: 'ro-RO'}[lang];
+
+// t looks a sentence up and fills in {names}. Other is for a key that has none.
+export function t(key, values = {}, other = key) {
+	return (sentences[key] ?? other).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+// plural picks key.one, key.few or key.other by a count, as the language wants.
+export function plural(key, n) {
+	const form = `${key}.${new Intl.PluralRules(locale).select(n)}`;
+	return t(form in sentences ? form : `${key}.other`, {n: number(n)});
+}
+
+export const number = (n, options = {}) => new Intl.NumberFormat(locale, options).format(n);
+export const percent = (n, digits = 1) => number(n, {style: 'percent', maximumFractionDigits: digits});
+export const compact = (n) => number(n, {notation: 'compact', maximumFractionDigits: 1});
+export const money = (minor, currency) => number(minor / 100, {style: 'currency', currency});
+
+// rate shows at least four decimals, as the central bank does.
+export const rate = (n) => number(n, {minimumFractionDigits: 4, maximumFractionDigits: 6});
+
+// day shows a date (2026-11-20), which belongs to no time zone.
+export const day = (text, options = {dateStyle: 'long'}) => new Intl.DateTimeFormat(locale, {timeZone: 'UTC', ...options}).format(new Date(`${text}T00:00:00Z`));
+export const time = (text) => new Intl.DateTimeFormat(locale, {dateStyle: 'medium', timeStyle: 'short'}).format(new Date(text));
+
+// ago says how long a moment lies back.
+export function ago(text) {
+	const seconds = Math.max(0, (Date.now() - new Date(text)) / 1000);
+	const relative = new Intl.RelativeTimeFormat(locale, {numeric: 'auto'});
+	for (const [unit, length] of [['day', 86400], ['hour', 3600], ['minute', 60]]) {
+		if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit);
+	}
+	return t('ago.now');
+}
+
+// nameOf is an activity's name: the official one, or its English translation.
+export const nameOf = ({name, nameEn}) => lang === 'en' && nameEn ? nameEn : name;

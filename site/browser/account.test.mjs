@@ -1,0 +1,182 @@
+// From signing up to the last key, and what goes wrong on the way.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+
+let people = 0;
+
+// signUp makes an account of an invented person and leaves the page at its keys.
+async function signUp(page) {
+	const person = {email: `ana.${Date.now()}.${people++}@exemplu.example`, password: 'o parolă inventată'};
+	await page.goto(`${base}/dashboard/sign-up`);
+	await page.getByLabel(/^(Name|Nume)$/).fill('Ana Exemplu');
+	await page.getByLabel('E-mail').fill(person.email);
+	await page.getByLabel(/^(Password|Parolă)$/).fill(person.password);
+	await send(page, /^(Create an account|Creează un cont)$/, page.locator('#key-list h3'));
+	return person;
+}
+
+// send presses a button and waits for what it leads to. All walks come from one
+// address, which may sign in three times in ten seconds: the page says how long to
+// wait, and keeps what is in the form.
+async function send(page, button, goal) {
+	const limited = page.getByRole('alert').getByText(/wait \d+ s|așteptați \d+ s/);
+	for (;;) {
+		await page.getByRole('button', {name: button, exact: true}).click();
+		await goal.or(limited).first().waitFor();
+		if (await goal.isVisible()) return;
+		const [seconds] = (await limited.textContent()).match(/\d+/);
+		await page.waitForTimeout(seconds * 1000);
+	}
+}
+
+async function createKey(page, name) {
+	await page.getByLabel(/What it is for|La ce folosește/).fill(name);
+	await page.getByRole('button', {name: /Create a key|Creează o cheie/}).click();
+	await page.locator('#new-key input').waitFor();
+	return page.locator('#new-key input').inputValue();
+}
+
+const call = (context, path, key) => context.request.get(base + path, {headers: {Authorization: `Bearer ${key}`}});
+
+test('from signing up to a call, to its place in the usage, to the revocation', () => withPage({expected: [401]}, async (page, context) => {
+	await signUp(page);
+	const key = await createKey(page, 'Accounting <b>');
+	assert.match(key, /^rodata_live_[0-9A-Za-z]{38}$/);
+	await looksRight(page);
+	await shot(page, 'keys');
+	assert.equal((await call(context, '/v1/companies/9900000010', key)).status(), 200);
+
+	await page.getByRole('link', {name: 'Usage'}).click();
+	await shows(page, 'of 100');
+	await page.getByRole('cell', {name: 'get_company'}).waitFor();
+	assert.equal(await page.getByRole('meter').getAttribute('aria-valuenow'), '1');
+	await looksRight(page);
+	await shot(page, 'usage');
+
+	await page.goto(`${base}/docs/api`);
+	await page.getByLabel('Your API key, for trying').fill(key);
+	const operation = page.locator('#get_company');
+	await operation.getByLabel('cui').fill('9900000010');
+	await operation.getByLabel('include').fill('legalRepresentatives');
+	await operation.getByRole('button', {name: 'Try it'}).click();
+	await operation.getByText('"legalRepresentatives"').waitFor();
+	assert.ok(!(await operation.textContent()).includes(key), 'the reference shows the key');
+
+	await page.goto(`${base}/dashboard/keys`);
+	await page.getByRole('button', {name: 'Revoke: Accounting <b>'}).click();
+	await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+	assert.equal((await call(context, '/v1/fx-rates', key)).status(), 200);
+	await page.getByRole('button', {name: 'Revoke: Accounting <b>'}).click();
+	await looksRight(page);
+	await page.getByRole('dialog').getByRole('button', {name: 'Revoke'}).click();
+	await shows(page, 'There are no keys yet.');
+	assert.equal((await call(context, '/v1/fx-rates', key)).status(), 401);
+}));
+
+test('mistakes stand beside their fields, and nothing is lost', () => withPage({expected: [401, 422]}, async (page) => {
+	const person = await signUp(page);
+	await page.getByRole('button', {name: 'Sign out'}).click();
+	await shows(page, 'You have signed out.');
+
+	await page.goto(`${base}/dashboard/sign-up`);
+	await page.getByLabel('Name').fill('Ana Exemplu');
+	await page.getByLabel('E-mail').fill(person.email);
+	await page.getByLabel('Password').fill('short');
+	await page.getByRole('button', {name: 'Create an account'}).click();
+	const password = page.getByLabel('Password');
+	assert.equal(await password.getAttribute('aria-invalid'), 'true');
+	assert.equal(await page.evaluate(() => document.activeElement.name), 'password');
+	await password.fill(person.password);
+	await send(page, 'Create an account', page.getByText('There is an account for this e-mail already.'));
+	assert.equal(await page.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
+	assert.equal(await page.getByLabel('Name').inputValue(), 'Ana Exemplu');
+	await looksRight(page);
+
+	await page.getByRole('link', {name: 'Sign in', exact: true}).click();
+	await page.getByLabel('E-mail').fill(person.email);
+	await page.getByLabel('Password').fill('another password');
+	await send(page, 'Sign in', page.getByText('E-mail or password is wrong.'));
+	await page.getByLabel('Password').fill(person.password);
+	await send(page, 'Sign in', page.getByText('Credits this month'));
+}));
+
+test('a session that has ended asks to sign in, and goes on where it was', () => withPage({expected: [401, 429], lang: 'ro', width: 390}, async (page, context) => {
+	const person = await signUp(page);
+	await createKey(page, 'Salarii');
+	await looksRight(page);
+	await shot(page, 'keys-phone');
+	await context.clearCookies({name: /session/});
+	await page.getByLabel('La ce folosește').fill('Contabilitate');
+	await page.getByRole('button', {name: 'Creează o cheie'}).click();
+	await shows(page, 'Sesiunea s-a încheiat.');
+	assert.equal(await page.getByLabel('La ce folosește').inputValue(), 'Contabilitate');
+	await page.reload();
+	await page.getByRole('heading', {name: 'Conectare'}).waitFor();
+	await page.getByLabel('E-mail').fill(person.email);
+	await page.getByLabel('Parolă').fill(person.password);
+	await send(page, 'Conectare', page.locator('#key-list h3'));
+	assert.equal(page.url(), `${base}/dashboard/keys`);
+}));
+
+test('a payment that cannot begin says so, and changes nothing', () => withPage({expected: [404, 502, 503]}, async (page) => {
+	await signUp(page);
+	await page.route('**/v1/plans', async (route) => { // for sale, although the sandbox sells nothing
+		const answer = await route.fetch();
+		const plans = await answer.json();
+		await route.fulfill({json: plans.map((plan) => ({...plan, purchasable: plan.priceEurMonthly > 0}))});
+	});
+	await page.getByRole('navigation', {name: 'Dashboard'}).getByRole('link', {name: 'Plans'}).click();
+	await page.route('**/v1/billing/checkout', (route) => route.fulfill({
+		status: 502, contentType: 'application/problem+json',
+		body: JSON.stringify({type: '/problems/upstream-error', title: 'Registry error', status: 502, detail: 'the payment provider answered with an error'}),
+	}));
+	await page.getByRole('button', {name: 'Choose Starter'}).click();
+	await shows(page, 'The payment page did not open, and nothing was charged.');
+	await page.unroute('**/v1/billing/checkout');
+	await page.getByRole('button', {name: 'Try again'}).click();
+	await shows(page, 'Paying online is not set up here');
+	await looksRight(page);
+	await page.getByRole('navigation', {name: 'Dashboard'}).getByRole('link', {name: 'Invoices'}).click();
+	await shows(page, /There are no invoices/);
+}));
+
+test('invoices are listed, with their amounts and what became of them', () => withPage({lang: 'ro'}, async (page) => {
+	await signUp(page);
+	const invoice = {id: '0198a6f0-0000-7000-8000-000000000001', number: 'RD-0000042', issueDate: '2026-11-03', currency: 'EUR', netTotal: 1900, vatTotal: 399, grossTotal: 2299};
+	await page.route('**/v1/invoices', (route) => route.fulfill({json: {invoices: [
+		{...invoice, efacturaStatus: 'accepted', pdfReady: true},
+		{...invoice, id: '0198a6f0-0000-7000-8000-000000000002', number: 'RD-0000043', efacturaStatus: 'processing', pdfReady: false},
+	]}}));
+	await page.getByRole('link', {name: 'Facturi'}).click();
+	await shows(page, '22,99 EUR');
+	await shows(page, 'în prelucrare');
+	assert.equal(await page.getByRole('link', {name: 'Descarcă'}).getAttribute('href'), `/v1/invoices/${invoice.id}/pdf`);
+	await looksRight(page);
+	await page.setViewportSize({width: 390, height: 900});
+	await looksRight(page);
+	await shot(page, 'invoices-phone');
+}));
+
+test('an account can be looked after, and ended', () => withPage({expected: [400, 401]}, async (page) => {
+	const person = await signUp(page);
+	await page.getByRole('link', {name: 'Account', exact: true}).click();
+	await page.getByLabel('Name').fill('Ana Nouă');
+	await page.getByRole('button', {name: 'Save'}).first().click();
+	await shows(page, 'Saved.');
+	await shows(page, 'this one');
+	await looksRight(page);
+	await shot(page, 'account');
+	await page.getByText('What that means').click();
+	await page.getByLabel('Password').last().fill('another password');
+	await page.getByRole('button', {name: 'Delete the account'}).click();
+	await page.getByRole('dialog').getByRole('button', {name: 'Delete the account'}).click();
+	await shows(page, 'The password is wrong.');
+	await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+	await page.getByLabel('Password').last().fill(person.password);
+	await page.getByRole('button', {name: 'Delete the account'}).click();
+	await page.getByRole('dialog').getByRole('button', {name: 'Delete the account'}).click();
+	await shows(page, 'The account is deleted.');
+}));

@@ -1,0 +1,72 @@
+// A browser for the walks: Debian's Chromium, driven by playwright-core. What a
+// page must never do is checked on every page: a mistake in a script, a request to
+// another host or one that the policy blocks, an answer that was not expected.
+
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {after} from 'node:test';
+
+const require = createRequire(join(process.env.RODATA_TOOLS, 'package.json'));
+const {chromium} = require('playwright-core');
+const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export const base = process.env.RODATA_ADDRESS;
+
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+	'--disable-component-update', '--disable-sync'];
+const browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: flags});
+after(() => browser.close());
+
+// withPage opens a page as a reader with such settings has it, walks, and says
+// what was wrong beyond what the walk looked at. Statuses that belong to the walk
+// are named in expected; waiting for the rate limit is no fault.
+export async function withPage({lang = 'en', width = 1280, dark = false, expected = [], script = true}, walk) {
+	const context = await browser.newContext({
+		locale: {en: 'en-GB', ro: 'ro-RO'}[lang], colorScheme: dark ? 'dark' : 'light',
+		viewport: {width, height: 900}, javaScriptEnabled: script, permissions: ['clipboard-read', 'clipboard-write'],
+	});
+	const faults = [];
+	try {
+		const page = await context.newPage();
+		page.setDefaultTimeout(20000);
+		page.on('pageerror', (error) => faults.push(`a mistake in a script: ${error.stack}`));
+		page.on('console', (message) => {
+			// The browser's own word about an answer's status; the status is looked at below.
+			if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(`on the console: ${message.text()}`);
+		});
+		page.on('request', (request) => {
+			if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('data:')) faults.push(`a request to ${request.url()}`);
+		});
+		page.on('response', (response) => {
+			if (response.status() >= 400 && ![429, ...expected].includes(response.status())) faults.push(`${response.status()} from ${response.url()}`);
+		});
+		await walk(page, context);
+	} finally {
+		await context.close();
+	}
+	assert.deepEqual(faults, []);
+}
+
+// looksRight holds a page against the rules of accessibility, and against its
+// width.
+export async function looksRight(page) {
+	const found = await page.evaluate(async (source) => {
+		// Evaluated by the driver, which the page's policy does not bind.
+		(0, eval)(source);
+		const {violations} = await window.axe.run(document, {resultTypes: ['violations']});
+		return violations.filter(({impact}) => impact === 'serious' || impact === 'critical')
+			.map(({id, nodes}) => `${id}: ${nodes.map(({html, any}) => `${html} ${any.map(({message}) => message).join(' ')}`).join(' | ')}`);
+	}, axe);
+	assert.deepEqual(found, []);
+	assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the window');
+}
+
+// shot leaves a picture where RODATA_SHOTS says.
+export async function shot(page, name) {
+	if (process.env.RODATA_SHOTS) await page.screenshot({path: join(process.env.RODATA_SHOTS, `${name}.png`), fullPage: true});
+}
+
+// shows waits until a text is there; the rate limit may make the page wait for it.
+export const shows = (page, text) => page.getByText(text).first().waitFor();

@@ -1,0 +1,118 @@
+// The search box, the answers, and what happens when there is none.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+
+// find types into the box and sends it.
+async function find(page, text) {
+	await page.getByRole('combobox').fill(text);
+	await page.getByRole('button', {name: /^(Search|Caută)$/}).click();
+}
+
+test('a name is suggested, chosen by keyboard, and answered', () => withPage({}, async (page) => {
+	await page.goto(base);
+	await page.getByRole('combobox').pressSequentially('exemplu trans', {delay: 30});
+	await page.getByRole('option').first().waitFor();
+	await looksRight(page);
+	await page.keyboard.press('ArrowDown');
+	assert.equal(await page.getByRole('option').first().getAttribute('aria-selected'), 'true');
+	await page.keyboard.press('Enter');
+	await page.getByRole('heading', {name: 'EXEMPLU TRANSILVAN S.R.L.'}).waitFor();
+	assert.equal(page.url(), `${base}/?q=9900000010`);
+	await shows(page, 'VAT payer since 4 Apr 2012');
+	await shows(page, 'ANAF (tax authority)');
+	await page.goBack();
+	assert.equal(await page.getByRole('combobox').inputValue(), '');
+}));
+
+test('the request beside the answer can be copied, and does what was asked', () => withPage({}, async (page) => {
+	await page.goto(`${base}/?q=250+EUR+USD+2026-06-10`);
+	await shows(page, '250 EUR = 288.9635 USD');
+	const side = page.getByRole('complementary');
+	await side.getByRole('button', {name: 'Copy'}).click();
+	await side.getByRole('button', {name: 'Copied'}).waitFor();
+	const command = await page.evaluate(() => navigator.clipboard.readText());
+	assert.equal(command, `curl '${base}/v1/fx-rates/convert?amount=250&from=EUR&to=USD&date=2026-06-10'`);
+	await side.getByRole('tab', {name: 'curl'}).press('ArrowLeft');
+	assert.match(await side.getByRole('tabpanel').textContent(), /"name":"convert_currency"/);
+}));
+
+test('a dropped CAEN code leads to its successor', () => withPage({expected: [404], lang: 'ro'}, async (page) => {
+	await page.goto(base);
+	await find(page, '6201');
+	await shows(page, 'Acest cod nu mai este în vigoare');
+	await page.getByRole('link', {name: /^6210/}).click();
+	await shows(page, 'CAEN Rev.3');
+	await page.getByRole('heading', {name: /^6210/}).waitFor();
+}));
+
+test('words find companies, activities and places', () => withPage({}, async (page) => {
+	await page.goto(base);
+	await find(page, 'cluj napoca');
+	await shows(page, 'SIRUTA 54975');
+	await find(page, 'zzzz qqqq');
+	await shows(page, 'Nothing is called “zzzz qqqq”');
+}));
+
+test('a registry that fails is named, and can be asked again', () => withPage({expected: [502], lang: 'ro'}, async (page) => {
+	await page.goto(`${base}/?q=9900009010`);
+	await shows(page, 'Registrul răspunde cu o eroare');
+	await looksRight(page);
+	await page.getByRole('button', {name: 'Încearcă din nou'}).click();
+	await shows(page, 'Registrul răspunde cu o eroare');
+	await shot(page, 'registry-down');
+}));
+
+test('offline, the question stays and is answered when the network is back', () => withPage({}, async (page, context) => {
+	await page.goto(base);
+	await shows(page, 'Exchange rates of the central bank');
+	await context.setOffline(true);
+	await shows(page, 'You are offline.');
+	await find(page, 'CAEN 6210');
+	await shows(page, 'The service could not be reached.');
+	assert.equal(await page.getByRole('combobox').inputValue(), 'CAEN 6210');
+	await context.setOffline(false);
+	await page.getByRole('button', {name: 'Try again'}).click();
+	await page.getByRole('heading', {name: /^6210/}).waitFor();
+}));
+
+test('what is typed is text, whatever it looks like', () => withPage({expected: [400]}, async (page) => {
+	const markup = '<img src=x onerror=document.title=1>';
+	await page.goto(`${base}/?${new URLSearchParams({q: markup})}`);
+	await shows(page, /Nothing is called|That is not understood/);
+	assert.equal(await page.locator('main img').count(), 0);
+	assert.equal(await page.title(), `${markup} · rodata`);
+}));
+
+test('what is meant is understood in both languages', async () => {
+	const cases = [
+		['RO 14399840', {kind: 'company', cui: '14399840'}],
+		['9900000010', {kind: 'company', cui: '9900000010'}],
+		['6210', {kind: 'caen', code: '6210'}],
+		['k', {kind: 'caen', code: 'K'}],
+		['caen 62', {kind: 'caen', code: '62'}],
+		['eur', {kind: 'rate', currency: 'EUR', date: ''}],
+		['USD 10.06.2026', {kind: 'rate', currency: 'USD', date: '2026-06-10'}],
+		['250 eur usd', {kind: 'convert', amount: '250', from: 'EUR', to: 'USD', date: ''}],
+		['1.250,50 EUR în RON', {kind: 'convert', amount: '1250.50', from: 'EUR', to: 'RON', date: ''}],
+		['1,250.50 eur', {kind: 'convert', amount: '1250.50', from: 'EUR', to: 'RON', date: ''}],
+		['100 ron 2026-06-10', {kind: 'convert', amount: '100', from: 'RON', to: 'EUR', date: '2026-06-10'}],
+		['fit lab', {kind: 'words', q: 'fit lab'}],
+		['J12/101/2012', {kind: 'words', q: 'J12/101/2012'}],
+	];
+	const own = {en: [['1,250 eur', '1250'], ['1.250 eur', '1.250']], ro: [['1.250 eur', '1250'], ['1,250 eur', '1.250']]};
+	for (const lang of ['en', 'ro']) {
+		await withPage({lang}, async (page) => {
+			await page.goto(`${base}/docs`);
+			const read = (texts) => page.evaluate(async (all) => {
+				const folder = document.querySelector('script').src.replace(/[^/]*$/, '');
+				const {meaning} = await import(`${folder}meaning.js`);
+				return all.map(meaning);
+			}, texts);
+			assert.deepEqual(await read(cases.map(([text]) => text)), cases.map(([, wanted]) => wanted));
+			assert.deepEqual((await read(own[lang].map(([text]) => text))).map(({amount}) => amount), own[lang].map(([, amount]) => amount));
+		});
+	}
+});

@@ -1,0 +1,101 @@
+package site
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	tags "golang.org/x/text/language"
+)
+
+// language is one of those that the pages are written in.
+type language int
+
+const (
+	english language = iota
+	romanian
+	languages // how many there are
+)
+
+// matcher finds a reader's language among ours, in our order; English is for
+// those who read neither.
+var matcher = tags.NewMatcher([]tags.Tag{tags.English, tags.Romanian})
+
+// String is the language's tag, as HTML and HTTP have it.
+func (l language) String() string { return [languages]string{"en", "ro"}[l] }
+
+// other is the language to change to.
+func (l language) other() language { return 1 - l }
+
+// parseLanguage reads a tag.
+func parseLanguage(tag string) (language, bool) {
+	for l := range languages {
+		if l.String() == tag {
+			return l, true
+		}
+	}
+	return english, false
+}
+
+// cookieName is the cookie that remembers a choice.
+const cookieName = "rodata_lang"
+
+// preferred is the language that a reader asks for: in the address, by an earlier
+// choice, or by the browser's settings.
+func preferred(r *http.Request) language {
+	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
+		return l
+	}
+	if cookie, err := r.Cookie(cookieName); err == nil {
+		if l, ok := parseLanguage(cookie.Value); ok {
+			return l
+		}
+	}
+	_, index := tags.MatchStrings(matcher, r.Header.Get("Accept-Language"))
+	return language(index)
+}
+
+// remember keeps a choice for a year.
+func remember(l language, secure bool) *http.Cookie {
+	const year = 365 * 24 * 60 * 60
+	return &http.Cookie{
+		Name: cookieName, Value: l.String(), Path: "/", MaxAge: year,
+		Secure: secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+//go:embed text.json
+var textJSON []byte
+
+// texts are the sentences of pages and scripts, by key, in each language.
+type texts map[string][languages]string
+
+func readTexts() (texts, error) {
+	var t texts
+	if err := json.Unmarshal(textJSON, &t); err != nil {
+		return nil, fmt.Errorf("text.json: %w", err)
+	}
+	return t, nil
+}
+
+// in looks a sentence up, for templates.
+func (t texts) in(l language) func(key string) (string, error) {
+	return func(key string) (string, error) {
+		text, ok := t[key]
+		if !ok {
+			return "", fmt.Errorf("text.json has no %q", key)
+		}
+		return text[l], nil
+	}
+}
+
+// script is the sentences of one language as a JavaScript module.
+func (t texts) script(l language) ([]byte, error) {
+	sentences := make(map[string]string, len(t))
+	for key, text := range t {
+		sentences[key] = text[l]
+	}
+	object, err := json.Marshal(sentences)
+	return append([]byte("export default "), object...), err
+}

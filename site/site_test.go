@@ -1,0 +1,294 @@
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+const baseURL = "https://api.example.ro"
+
+func newSite(t *testing.T) *Site {
+	t.Helper()
+	s, err := New(Options{
+		Operations: api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{}),
+		URL:        func(*http.Request) string { return baseURL },
+		Providers:  []string{"github"}, Mails: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// get asks for a path in a language, with headers as name and value in turn.
+func get(s *Site, path string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// pagesOf gives every HTML page in every language, by its path and language.
+func pagesOf(t *testing.T, s *Site) map[string]string {
+	t.Helper()
+	found := make(map[string]string)
+	for path, f := range s.files {
+		for l := range languages {
+			if f.contentType == htmlType {
+				found[path+" "+l.String()] = string(f.bodies[l])
+			}
+		}
+	}
+	if len(found) < 2*(len(pages)+len(guideNames)) {
+		t.Fatalf("there are only %d pages", len(found))
+	}
+	return found
+}
+
+func TestEveryFileIsGuarded(t *testing.T) {
+	s := newSite(t)
+	for path := range s.files {
+		w := get(s, path)
+		h := w.Header()
+		if w.Code != http.StatusOK || w.Body.Len() == 0 {
+			t.Errorf("%s: status %d, %d bytes", path, w.Code, w.Body.Len())
+		}
+		if got := h.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; script-src 'self';") || strings.Contains(got, "unsafe") {
+			t.Errorf("%s: Content-Security-Policy is %q", path, got)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Type") == "" || h.Get("Referrer-Policy") != "same-origin" {
+			t.Errorf("%s: headers %v", path, h)
+		}
+		again := get(s, path, "If-None-Match", h.Get("Etag"))
+		if again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+			t.Errorf("%s: a repeated request got %d and %d bytes, not 304", path, again.Code, again.Body.Len())
+		}
+	}
+}
+
+// TestPagesNeedNoExemption: the policy forbids scripts and styles in the page
+// itself, so there must be none.
+func TestPagesNeedNoExemption(t *testing.T) {
+	inline := regexp.MustCompile(`<script(>| [^>]*[^>]>[^<])|<style|\sstyle=|\son[a-z]+=`)
+	for page, html := range pagesOf(t, newSite(t)) {
+		if found := inline.FindString(html); found != "" {
+			t.Errorf("%s has %q in it", page, found)
+		}
+	}
+}
+
+func TestUnknownPathsAreNobodys(t *testing.T) {
+	s := newSite(t)
+	for _, path := range []string{"/nothing", "/docs/nothing", "/assets/", "/assets/old/site.css", "/v1/companies", "//", "/dashboard/nothing"} {
+		if s.Has(path) {
+			t.Errorf("the site claims to have %s", path)
+		}
+	}
+	if w := get(s, "/docs/"); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != "/docs" {
+		t.Errorf("a slash too many: %d to %q", w.Code, w.Header().Get("Location"))
+	}
+}
+
+func TestLanguage(t *testing.T) {
+	s := newSite(t)
+	for _, c := range []struct {
+		name, path string
+		headers    []string
+		want       string
+	}{
+		{"nobody says", "/", nil, "en"},
+		{"the browser's", "/", []string{"Accept-Language", "ro-RO,ro;q=0.9,en;q=0.8"}, "ro"},
+		{"the browser's first of ours", "/status", []string{"Accept-Language", "hu,en;q=0.8,ro;q=0.5"}, "en"},
+		{"a choice before the browser's", "/docs", []string{"Accept-Language", "en", "Cookie", "rodata_lang=ro"}, "ro"},
+		{"the address before a choice", "/?lang=en", []string{"Cookie", "rodata_lang=ro"}, "en"},
+		{"a cookie that is not ours", "/", []string{"Cookie", "rodata_lang=xx"}, "en"},
+		{"a guide's twin too", "/docs/errors.md", []string{"Accept-Language", "ro"}, "ro"},
+	} {
+		w := get(s, c.path, c.headers...)
+		if got := w.Header().Get("Content-Language"); got != c.want {
+			t.Errorf("%s: %s, not %s", c.name, got, c.want)
+		}
+		if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") && !strings.Contains(w.Body.String(), `<html lang="`+c.want+`">`) {
+			t.Errorf("%s: the page is not in %s", c.name, c.want)
+		}
+		if !strings.Contains(w.Header().Get("Vary"), "Accept-Language") {
+			t.Errorf("%s: Vary is %q", c.name, w.Header().Get("Vary"))
+		}
+	}
+	if cookie := get(s, "/?lang=ro").Header().Get("Set-Cookie"); !strings.HasPrefix(cookie, "rodata_lang=ro; ") {
+		t.Errorf("a choice is kept as %q", cookie)
+	}
+}
+
+// TestAddress: the reader sees the service's own address, and one that a client
+// made up cannot become markup.
+func TestAddress(t *testing.T) {
+	s := newSite(t)
+	for _, path := range []string{"/", "/docs/mcp", "/docs/mcp.md", "/llms.txt", "/docs/api.md"} {
+		body := get(s, path).Body.String()
+		if strings.Contains(body, exampleAddress) || !strings.Contains(body, baseURL) {
+			t.Errorf("%s does not speak of %s", path, baseURL)
+		}
+	}
+	s.url = func(*http.Request) string { return `http://<script>"'` }
+	if body := get(s, "/").Body.String(); strings.Contains(body, "http://<script>") {
+		t.Error("the address became markup")
+	}
+}
+
+// TestSize: what the site weighs in all, compressed, but for the reference of the
+// API.
+func TestSize(t *testing.T) {
+	const most = 100 << 10
+	total := 0
+	sizes := make(map[string]int)
+	for path, f := range newSite(t).files {
+		if path == "/docs/api" || path == "/docs/api.md" || strings.HasPrefix(path, "/dashboard/") { // the same shell as /dashboard
+			continue
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		w.Write(f.bodies[romanian])
+		w.Close()
+		sizes[path] = packed.Len()
+		total += packed.Len()
+	}
+	t.Logf("%d bytes in %d files", total, len(sizes))
+	if total > most {
+		t.Errorf("the site weighs %d bytes compressed, more than %d: %v", total, most, sizes)
+	}
+}
+
+// TestNoOutsideAddress: nothing is loaded from, or linked to, another host.
+func TestNoOutsideAddress(t *testing.T) {
+	outside := regexp.MustCompile(`(?:https?:)?//[a-zA-Z0-9][\w.-]*`)
+	allowed := []string{strings.TrimSuffix(exampleAddress, ":8080"), "http://www.w3.org"} // the second names SVG
+	for path, f := range newSite(t).files {
+		if strings.HasPrefix(path, "/docs/api") {
+			continue // shows what operations say, as text
+		}
+		for l := range languages {
+			for _, address := range outside.FindAllString(string(f.bodies[l]), -1) {
+				if !slices.Contains(allowed, address) {
+					t.Errorf("%s has the address %s", path, address)
+				}
+			}
+		}
+	}
+}
+
+// TestLinks: every link leads to a page, a fragment, or the API.
+func TestLinks(t *testing.T) {
+	s := newSite(t)
+	link := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	for page, html := range pagesOf(t, s) {
+		path, lang, _ := strings.Cut(page, " ")
+		l, _ := parseLanguage(lang)
+		for _, match := range link.FindAllStringSubmatch(html, -1) {
+			target, fragment, _ := strings.Cut(match[1], "#")
+			target, _, _ = strings.Cut(target, "?")
+			if target == "" {
+				target = path
+			}
+			if strings.HasPrefix(target, "/problems/") || target == "/openapi.json" || target == "/v1/status" {
+				continue
+			}
+			f, ok := s.files[target]
+			if !ok {
+				t.Errorf("%s links to %s, where nothing is", page, match[1])
+			} else if fragment != "" && !bytes.Contains(f.bodies[l], []byte(`id="`+fragment+`"`)) {
+				t.Errorf("%s links to %s, which has no such part", page, match[1])
+			}
+		}
+	}
+}
+
+// TestSentences: every sentence that pages and scripts ask for is there in both
+// languages, and none is there for nobody.
+func TestSentences(t *testing.T) {
+	sentences, err := readTexts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, files := range []struct {
+		folder string
+		names  []string
+	}{{"pages", names(t, "pages")}, {"assets", names(t, "assets")}} {
+		for _, name := range files.names {
+			body, err := pageFiles.ReadFile(files.folder + "/" + name)
+			if files.folder == "assets" {
+				body, err = assetFiles.ReadFile(files.folder + "/" + name)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(body)
+		}
+	}
+	used := all.String()
+	for _, match := range regexp.MustCompile("(?:\\bt|\\bplural|\\byes)\\([^'(`]*'([a-z]\\w*(?:\\.[\\w-]+)*)'|\\{\\{t \"([^\"]+)\"\\}\\}").FindAllStringSubmatch(used, -1) {
+		key := match[1] + match[2]
+		if _, ok := sentences[key]; !ok {
+			if _, ok := sentences[key+".other"]; !ok {
+				t.Errorf("text.json has no %q", key)
+			}
+		}
+	}
+	// Keys that are put together: t(`state.${state}`).
+	prefixes := regexp.MustCompile("`(\\w+)\\.\\$\\{").FindAllStringSubmatch(used, -1)
+	for key, text := range sentences {
+		if text[english] == "" || text[romanian] == "" {
+			t.Errorf("%q is missing in a language", key)
+		}
+		if strings.ContainsAny(text[romanian], "şţŞŢ") {
+			t.Errorf("%q has a cedilla where a comma belongs", key)
+		}
+		if blanks(text[english]) != blanks(text[romanian]) {
+			t.Errorf("%q has other blanks to fill in each language", key)
+		}
+		stem := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(key, ".one"), ".few"), ".other")
+		built := slices.ContainsFunc(prefixes, func(p []string) bool { return strings.HasPrefix(key, p[1]+".") })
+		if !built && !strings.Contains(used, "'"+stem+"'") && !strings.Contains(used, `"`+stem+`"`) {
+			t.Errorf("nobody says %q", key)
+		}
+	}
+}
+
+func names(t *testing.T, folder string) (all []string) {
+	t.Helper()
+	files := pageFiles
+	if folder == "assets" {
+		files = assetFiles
+	}
+	entries, err := files.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		all = append(all, entry.Name())
+	}
+	return all
+}
+
+// blanks are the names that a sentence has filled in, sorted.
+func blanks(text string) string {
+	found := make(map[string]bool)
+	for _, name := range regexp.MustCompile(`\{\w+\}`).FindAllString(text, -1) {
+		found[name] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
+}
