@@ -42,17 +42,15 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	}
 	scheme, secret, _ := strings.Cut(call.Authorization, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		reply.refused = true
-		return Unauthorized.New("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\", or leave it out for free operations")
+		return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\", or leave it out for free operations")
 	}
 	key, err := g.lookUp(ctx, call.Channel, strings.TrimSpace(secret))
 	switch {
 	case errors.Is(err, account.ErrUnknownKey):
-		reply.refused = true
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}
-		return Unauthorized.New("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or leave the Authorization header out for free operations")
+		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or leave the Authorization header out for free operations")
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
 		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
@@ -129,6 +127,12 @@ func (g *Gateway) trusts(call *Call) bool {
 // fromElsewhere reports whether a browser says that a page sends the request, which
 // may be another site's.
 func (c *Call) fromElsewhere() bool { return c.Origin != "" || c.FetchSite == "cross-site" }
+
+func refusedKey(detail string) *Problem {
+	p := Unauthorized.New("%s", detail)
+	p.refusesKey = true
+	return p
+}
 
 func storeDown(detail string) *Problem {
 	p := Unavailable.New("%s", detail)

@@ -31,6 +31,7 @@ var goodArgs = map[string]map[string]string{
 	"get_invoice_pdf":      {"id": "019aa000-0000-7000-8000-000000000001"},
 	"receive_stripe_event": {"body": "{}", "Stripe-Signature": "t=1,v1=00"},
 	"get_status":           {},
+	"get_status_history":   {"days": "90"},
 	"get_health":           {},
 }
 

@@ -25,6 +25,8 @@ type Problem struct {
 	Successors []Successor
 	// ID names the log entry of an internal error.
 	ID string
+
+	refusesKey bool // a key was sent that is not valid
 }
 
 // Successor is a CAEN Rev.3 code that replaces a dropped Rev.2 code.

@@ -36,8 +36,7 @@ type Reply struct {
 	Credits int64
 	Freshness
 
-	at      time.Time // when the call was answered
-	refused bool      // whether a key was sent that is not valid
+	at time.Time // when the call was answered
 }
 
 // RetrySeconds is the advice of the Retry-After header; 0 is none.
@@ -100,7 +99,7 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 	}
 	if r.Status == http.StatusUnauthorized {
 		h["Www-Authenticate"] = bearer
-		if r.refused {
+		if r.Problem.refusesKey {
 			h["Www-Authenticate"] = refusedBearer
 		}
 	}

@@ -40,6 +40,8 @@ type Registries struct {
 	Desk Desk
 	// Sources says how the registries are, for the status.
 	Sources func() []SourceStatus
+	// History says how the registries were in a number of days, today included.
+	History func(days int) []SourceHistory
 }
 
 // Operations is the table: every operation of the service, in the order in which
@@ -69,6 +71,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		receiveStripeEvent(r.Billing),
 		sendContact(r.Desk),
 		getStatus(about, r.Sources),
+		getStatusHistory(r.History),
 		getHealth(),
 	}
 }

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// MaxHistoryDays is how far back the history of the registries' states goes.
+const MaxHistoryDays = 90
+
+type getStatusHistoryInput struct {
+	Days HistoryDays `arg:"days" doc:"How many days (UTC), today included: 1 to 90; 30 when left out." default:"30" example:"90"`
+}
+
+// HistoryDays is how many days of the history are asked for: 1 to
+// MaxHistoryDays.
+type HistoryDays int
+
+// UnmarshalText reads 1 to 90, without sign or leading zeros.
+func (d *HistoryDays) UnmarshalText(text []byte) error {
+	n, ok := count(text, 2)
+	if !ok || n < 1 || n > MaxHistoryDays {
+		return errors.New("days is a whole number from 1 to 90")
+	}
+	*d = HistoryDays(n)
+	return nil
+}
+
+// Schema describes the form of a number of days.
+func (HistoryDays) Schema() Schema {
+	return Schema{Type: "string", Pattern: "^(90|[1-8][0-9]|[1-9])$"}
+}
+
+// StatusHistory is how the registries were, day by day.
+type StatusHistory struct {
+	Sources []SourceHistory `json:"sources" doc:"The registries."`
+}
+
+// SourceHistory is how one registry was.
+type SourceHistory struct {
+	Name      string      `json:"name" doc:"anaf, onrc or bnr."`
+	Days      []StatusDay `json:"days" doc:"The days asked for, ascending; the last one is today."`
+	Incidents []Incident  `json:"incidents" doc:"The times in these days when the state was not ok, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there."`
+}
+
+// StatusDay is for how long a registry was in each state on one day. The four
+// add up to the length of the day, or to what has passed of today.
+type StatusDay struct {
+	Date    Date  `json:"date" doc:"Day in UTC, YYYY-MM-DD."`
+	OK      int64 `json:"ok" doc:"Seconds in the state ok."`
+	Stale   int64 `json:"stale" doc:"Seconds in the state stale."`
+	Down    int64 `json:"down" doc:"Seconds in the state down."`
+	Unknown int64 `json:"unknown" doc:"Seconds of which nothing is known, since the service did not run."`
+}
+
+// Incident is a time when a registry was not ok.
+type Incident struct {
+	From  time.Time  `json:"from" doc:"When it began, UTC."`
+	To    *time.Time `json:"to" doc:"When it ended, UTC; null while it lasts."`
+	State string     `json:"state" doc:"stale or down, as in the status."`
+}
+
+func getStatusHistory(history func(days int) []SourceHistory) *Operation {
+	return Define(Spec{
+		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
+		Title: "Get how the registries were over the last days",
+		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as the status has it, and the times when it was not ok. " +
+			"A registry that was down is down until it has answered again. It is what the server that answers has seen itself, at most 90 days back; " +
+			"times when it did not run are unknown, and never ok.",
+	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
+		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil
+	})
+}
