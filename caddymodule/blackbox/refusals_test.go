@@ -20,7 +20,6 @@ func TestRefusals(t *testing.T) {
 		detail       string // part of it
 	}{
 		"no such address":          {path: "/nothing", status: 404, slug: "not-found"},
-		"the root":                 {path: "/", status: 404, slug: "not-found"},
 		"no such address of ours":  {path: "/v1/nothing", status: 404, slug: "not-found", detail: "openapi.json"},
 		"an address too long":      {path: "/v1/companies/" + cui + "/x", status: 404, slug: "not-found"},
 		"method on no address":     {method: "POST", path: "/v1/nothing", status: 404, slug: "not-found"},

@@ -24,5 +24,9 @@ exchange rates - over REST and MCP. It is the Caddy web server with modules.
 	rodata sources    shows the state of the registries of a running gateway
 	rodata queue      shows what waits for a registry
 	rodata purge      makes a running gateway forget a company
+	rodata accounts   opens, lists, changes and closes accounts
+	rodata keys       issues, lists and revokes API keys
+	rodata plans      shows the plans
+	rodata backup     has a running gateway copy its accounts
 
 All of Caddy's commands are there too.`

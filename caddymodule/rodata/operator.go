@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -19,7 +21,7 @@ import (
 )
 
 func init() {
-	for _, command := range operatorCommands() {
+	for _, command := range append(operatorCommands(), groupCommands()...) {
 		caddycmd.RegisterCommand(command)
 	}
 }
@@ -42,6 +44,7 @@ Takes a company out of the cache of a running gateway, in memory and on disk, so
 that the next call asks the registry again. <cui> is its number, without RO:
 rodata purge 9900000010`,
 			oneCUI, purge),
+		backupCommand(),
 	}
 }
 
@@ -53,13 +56,18 @@ func operatorCommand(use, short, long string, args cobra.PositionalArgs, run fun
 		Long: long + "\n\nIt asks the admin API, which is not reachable from other machines unless the\nconfiguration says so. The sandbox has none.",
 		CobraFunc: func(cmd *cobra.Command) {
 			cmd.Use, cmd.Args = use, args
-			address := cmd.Flags().String("address", caddy.DefaultAdminListen, "Address of the gateway's admin API: host:port, or unix//path")
-			asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
-			cmd.RunE = func(cmd *cobra.Command, args []string) error {
-				cmd.SilenceUsage = true // from here on the call is well formed
-				return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
-			}
+			askGateway(cmd, run)
 		},
+	}
+}
+
+// askGateway makes a command one that asks a running gateway.
+func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
+	address := cmd.Flags().String("address", caddy.DefaultAdminListen, "Address of the gateway's admin API: host:port, or unix//path")
+	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cmd.SilenceUsage = true // from here on the call is well formed
+		return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
 	}
 }
 
@@ -71,10 +79,23 @@ type remote struct {
 }
 
 // ask sends a request to the admin API and returns the body of the answer.
-func (g *remote) ask(method, path string) ([]byte, error) {
-	res, err := caddycmd.AdminAPIRequest(g.address, method, path, nil, nil)
+func (g *remote) ask(method, path string) ([]byte, error) { return g.send(method, path, nil) }
+
+// send is ask with a value as the body, unless that is nil.
+func (g *remote) send(method, path string, value any) ([]byte, error) {
+	var body io.Reader
+	if value != nil {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	res, err := caddycmd.AdminAPIRequest(g.address, method, path, nil, body)
 	switch {
 	case err == nil:
+	case refusalOf(err) != nil:
+		return nil, refusalOf(err)
 	case strings.Contains(err.Error(), "performing request"):
 		return nil, fmt.Errorf("no gateway answers at %s: start one with \"rodata run\", or name the address of its admin API with --address (%w)", g.address, err)
 	case strings.Contains(err.Error(), "HTTP 404"):
@@ -83,11 +104,31 @@ func (g *remote) ask(method, path string) ([]byte, error) {
 		return nil, fmt.Errorf("asking the gateway at %s: %w", g.address, err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("reading the answer of %s: %w", g.address, err)
 	}
-	return body, nil
+	return answer, nil
+}
+
+// refusal is what the gateway answers to what it does not do, in its own words.
+type refusal struct {
+	status int
+	reason string
+}
+
+func (r *refusal) Error() string { return r.reason }
+
+// refusalOf is the refusal in an error of the admin API; nil when it is another.
+func refusalOf(err error) error {
+	_, answer, _ := strings.Cut(err.Error(), "HTTP ") // 404: {"error":"..."}
+	code, body, _ := strings.Cut(answer, ": ")
+	status, err := strconv.Atoi(code)
+	var told struct{ Error string }
+	if err != nil || json.Unmarshal([]byte(body), &told) != nil || strings.Contains(told.Error, caddy.ErrNotConfigured.Error()) {
+		return nil
+	}
+	return &refusal{status, told.Error}
 }
 
 // show prints what the gateway tells at a path.
@@ -96,6 +137,11 @@ func show[T any](g *remote, path string, print func(io.Writer, T)) error {
 	if err != nil {
 		return err
 	}
+	return tell(g, body, print)
+}
+
+// tell prints what the gateway has answered.
+func tell[T any](g *remote, body []byte, print func(io.Writer, T)) error {
 	if g.json {
 		_, err := g.out.Write(body)
 		return err

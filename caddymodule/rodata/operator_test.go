@@ -19,7 +19,7 @@ import (
 func operate(name string, args ...string) (string, error) {
 	root := &cobra.Command{Use: "rodata", SilenceErrors: true}
 	sandboxCommand = root // of which the start of every command finds its fellows
-	for _, c := range operatorCommands() {
+	for _, c := range append(operatorCommands(), groupCommands()...) {
 		command := &cobra.Command{Use: c.Name, Short: c.Short, Long: c.Long}
 		c.CobraFunc(command)
 		root.AddCommand(command)

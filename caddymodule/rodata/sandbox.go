@@ -36,7 +36,8 @@ func init() {
 		Long: `
 Starts the gateway against built-in stand-ins of the registries, so that it can be
 tried without the internet. The companies are invented; the exchange rates are
-real ones on some days and made up on the others.
+real ones on some days and made up on the others. It opens an account and prints a
+key of it.
 
 It listens on RODATA_ADDRESS, by default http://127.0.0.1:8080, and keeps its data
 in RODATA_DATA_DIR, by default a directory that is removed when it stops. Only this
@@ -80,8 +81,14 @@ func sandbox(ctx context.Context, out io.Writer) (err error) {
 	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
+	os.Setenv("RODATA_STORE", "") // accounts of the sandbox are nobody else's
+	os.Setenv("RODATA_REDIS", "") // nor is what its stand-ins say
 
 	if err := loadInvented(ctx, registries.ONRC.URL, os.Getenv("RODATA_DATA_DIR")); err != nil {
+		return err
+	}
+	key, err := sandboxKey(ctx, os.Getenv("RODATA_DATA_DIR"))
+	if err != nil {
 		return err
 	}
 	config, err := sandboxConfig()
@@ -92,7 +99,7 @@ func sandbox(ctx context.Context, out io.Writer) (err error) {
 		return fmt.Errorf("starting the sandbox: %w", err)
 	}
 	defer func() { err = errors.Join(err, caddy.Stop()) }()
-	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), registries); err != nil {
+	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), key, registries); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -148,7 +155,7 @@ func answerAnyHost(server object) {
 }
 
 // introduce says what runs and what to try.
-func introduce(out io.Writer, address string, registries *upstreamtest.Registries) error {
+func introduce(out io.Writer, address, key string, registries *upstreamtest.Registries) error {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
 	}
@@ -158,7 +165,7 @@ func introduce(out io.Writer, address string, registries *upstreamtest.Registrie
 	}
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
-		"Base": address, "Registries": registries, "Company": companies[0], "Faults": upstreamtest.FaultNumbers,
+		"Base": address, "Key": key, "Registries": registries, "Company": companies[0], "Faults": upstreamtest.FaultNumbers,
 	})
 	if err != nil {
 		return err
@@ -177,6 +184,11 @@ The rodata sandbox serves {{.Base}}
   curl {{.Base}}/v1/status
   curl {{.Base}}/mcp -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"{{.Company.CUI}}"}}}'
+
+With a key, of an account that the sandbox has opened for you:
+
+  curl '{{.Base}}/v1/companies/{{.Company.CUI}}?include=legalRepresentatives' -H 'Authorization: Bearer {{.Key}}'
+  curl {{.Base}}/v1/keys -H 'Authorization: Bearer {{.Key}}' -H 'Content-Type: application/json' -d '{"name":"ERP"}'
 
 Company numbers that fail:
 {{range .Faults}}

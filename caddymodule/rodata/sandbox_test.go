@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -27,7 +28,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	l.Close()
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": address, "RODATA_BIND": "", "RODATA_DATA_DIR": "",
-		"RODATA_ANAF_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "TMPDIR": t.TempDir(),
+		"RODATA_ANAF_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "", "TMPDIR": t.TempDir(),
 	} {
 		t.Setenv(name, value)
 	}
@@ -60,7 +61,8 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 
 func TestSandbox(t *testing.T) {
 	address, said, stop := runSandbox(t)
-	urls := regexp.MustCompile(address+`/v1/[^\s']*`).FindAllString(said, -1)
+	free, withKey, _ := strings.Cut(said, "With a key")
+	urls := regexp.MustCompile(address+`/v1/[^\s']*`).FindAllString(free, -1)
 	if len(urls) < 5 {
 		t.Errorf("it tells to try only %v", urls)
 	}
@@ -69,8 +71,15 @@ func TestSandbox(t *testing.T) {
 			t.Errorf("%s answers %d %s", url, status, body)
 		}
 	}
-	var status struct{ Environment string }
-	if _, body := get(t, address+"/v1/status"); json.Unmarshal(body, &status) != nil || status.Environment != "sandbox" {
+	told := regexp.MustCompile(`curl '(` + address + `/v1/[^']*)' -H 'Authorization: Bearer (\w+)'`).FindStringSubmatch(withKey)
+	if told == nil {
+		t.Fatalf("it tells of no key: %s", said)
+	}
+	if got := status(t, told[1], told[2]); got != http.StatusOK {
+		t.Errorf("%s with the key answers %d", told[1], got)
+	}
+	var state struct{ Environment string }
+	if _, body := get(t, address+"/v1/status"); json.Unmarshal(body, &state) != nil || state.Environment != "sandbox" {
 		t.Errorf("the state is %s", body)
 	}
 	stop()
@@ -82,6 +91,27 @@ func TestSandbox(t *testing.T) {
 		if strings.HasPrefix(entry.Name(), "rodata-sandbox-") {
 			t.Errorf("%s is left behind", entry.Name())
 		}
+	}
+}
+
+// A data directory has one key, as long as that is accepted.
+func TestSandboxKeyIsKept(t *testing.T) {
+	dir := t.TempDir()
+	make := func() string {
+		t.Helper()
+		key, err := sandboxKey(t.Context(), dir)
+		if err != nil || !account.CheckFormat(account.DefaultPrefix, key) {
+			t.Fatalf("got %q, %v", key, err)
+		}
+		return key
+	}
+	first := make()
+	if again := make(); again != first {
+		t.Error("the second start made another")
+	}
+	t.Setenv("RODATA_SECRET", "another secret than the generated")
+	if other := make(); other == first || other != make() {
+		t.Error("the key does not fit the secret")
 	}
 }
 

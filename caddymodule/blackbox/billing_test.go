@@ -1,0 +1,217 @@
+package blackbox
+
+import (
+	"bytes"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account/billing/stripetest"
+)
+
+// shop is a gateway with an account, which sells plans by way of a stand-in of
+// Stripe.
+type shop struct {
+	*gateway
+	wallet
+	stripe *stripetest.Stripe
+}
+
+// theSeller is who issues the shop's invoices.
+var theSeller = object{
+	"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ", "vat_id": "RO99990007",
+}
+
+func openShop(t *testing.T, changes ...func(*gateway)) *shop {
+	t.Helper()
+	stripe, err := stripetest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stripe.Close() })
+	t.Setenv("RODATA_STRIPE_KEY", stripetest.Key)
+	t.Setenv("RODATA_STRIPE_WEBHOOK_SECRET", stripetest.Secret)
+	t.Setenv("RODATA_STRIPE_URL", stripe.URL)
+	s := &shop{stripe: stripe}
+	stock := func(g *gateway) {
+		quick := object{"per_second": 1000, "burst": 1000}
+		g.app()["plans"] = []object{ // the usual ones, at any rate
+			{"code": "free", "credits": 100, "rate": quick},
+			{"code": "starter", "credits": 5000, "rate": quick, "price_cents": 1900, "purchasable": true},
+			{"code": "pro", "credits": 50_000, "rate": quick, "price_cents": 7900, "purchasable": true},
+			{"code": "enterprise", "credits": -1, "rate": quick},
+		}
+		g.app()["billing"].(object)["seller"] = theSeller
+	}
+	s.gateway = start(t, append([]func(*gateway){paying(t, &s.wallet, 10), stock}, changes...)...)
+	return s
+}
+
+func (s *shop) post(t *testing.T, path, body string) answer {
+	t.Helper()
+	return s.do(t, "POST", path, request{header: s.header(), body: body})
+}
+
+// send hands an event in as Stripe does.
+func (s *shop) send(t *testing.T, e stripetest.Event) answer {
+	t.Helper()
+	return s.do(t, "POST", "/v1/billing/webhook", request{body: string(e.Payload), header: map[string]string{"Stripe-Signature": e.Signature, "Content-Type": "application/json"}})
+}
+
+// From the checkout to the invoice, with nothing configured but a test key and the
+// seller.
+func TestPlanIsBought(t *testing.T) {
+	s := openShop(t)
+	s.post(t, "/v1/billing/portal", "").problem(t, 404, "not-found")
+	s.post(t, "/v1/billing/checkout", `{"plan":"platinum"}`).problem(t, 400, "invalid-request")
+	s.post(t, "/v1/billing/checkout", `{"plan":"enterprise"}`).problem(t, 400, "invalid-request")
+	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
+	subscription, paid := s.stripe.Complete(page)
+	if a := s.send(t, paid); a.StatusCode != http.StatusNoContent {
+		t.Fatalf("the event got %d %s", a.StatusCode, a.body)
+	}
+	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "starter" || usage["creditsRemaining"] != 5000.0 {
+		t.Errorf("after it was paid: %v", usage)
+	}
+	if a := s.post(t, "/v1/billing/portal", ""); a.StatusCode != 200 {
+		t.Errorf("the portal got %d %s", a.StatusCode, a.body)
+	}
+	s.post(t, "/v1/billing/checkout", `{"plan":"pro"}`)
+	if n := s.stripe.Subscriptions(); n != 1 {
+		t.Errorf("there are %d subscriptions", n)
+	}
+	s.send(t, s.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
+	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" {
+		t.Errorf("after the end: %v", usage)
+	}
+}
+
+// invoice pays, and waits for the invoice.
+func (s *shop) invoice(t *testing.T, currency, country string) object {
+	t.Helper()
+	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
+	if subscription, _ := s.stripe.Complete(page); subscription == "" {
+		t.Fatalf("nobody can pay at %s", page)
+	}
+	var about object
+	for _, c := range s.stripe.Customers() {
+		_, e := s.stripe.Pay(stripetest.Bill{Customer: c, Currency: currency, Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: country})
+		if a := s.send(t, e); a.StatusCode != http.StatusNoContent {
+			t.Fatalf("the event got %d %s", a.StatusCode, a.body)
+		}
+	}
+	s.await(t, func() bool {
+		all := s.wallet.get(t, s.gateway, "/v1/invoices").object(t)["invoices"].([]any)
+		if len(all) == 1 {
+			about = all[0].(object)
+		}
+		return about != nil && about["pdfReady"] == true
+	})
+	return about
+}
+
+func TestInvoiceIsDownloaded(t *testing.T) {
+	for name, c := range map[string]struct{ currency, country string }{
+		"in lei": {"ron", "RO"}, "in euro, at the bank's rate": {"eur", "US"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openShop(t)
+			i := s.invoice(t, c.currency, c.country)
+			if i["number"] != "RD-0000001" || i["grossTotal"] != 1900.0 || i["efacturaStatus"] != "not_required" {
+				t.Errorf("got %v", i)
+			}
+			path := "/v1/invoices/" + i["id"].(string) + "/pdf"
+			a := s.wallet.get(t, s.gateway, path)
+			if a.StatusCode != 200 || a.Header.Get("Content-Type") != "application/pdf" || a.Header.Get("Content-Disposition") != `attachment; filename="RD-0000001.pdf"` ||
+				a.Header.Get("Cache-Control") != "no-store" || !bytes.HasPrefix(a.body, []byte("%PDF-")) {
+				t.Errorf("got %d %v %.20q", a.StatusCode, a.Header, a.body)
+			}
+			s.do(t, "GET", path, request{}).problem(t, 401, "unauthorized")
+			s.wallet.get(t, s.gateway, "/v1/invoices/"+s.account+"/pdf").problem(t, 404, "not-found")
+			s.wallet.get(t, s.gateway, "/v1/invoices/RD-0000001/pdf").problem(t, 400, "invalid-request")
+		})
+	}
+}
+
+// What is paid is invoiced once, before and after a reload, whether that changes the
+// billing or not.
+func TestInvoicesAfterReload(t *testing.T) {
+	for name, change := range map[string]func(*shop){
+		"of other settings": func(s *shop) { s.app()["environment"] = "sandbox" },
+		"of the billing": func(s *shop) {
+			s.app()["billing"].(object)["series"] = "RD"
+			s.app()["billing"].(object)["grace"] = "1h"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openShop(t)
+			change(s)
+			if err := s.load(); err != nil {
+				t.Fatal(err)
+			}
+			if i := s.invoice(t, "ron", "RO"); i["number"] != "RD-0000001" {
+				t.Errorf("got %v", i)
+			}
+		})
+	}
+}
+
+// The webhook is for Stripe alone, and bounded.
+func TestWebhookRefuses(t *testing.T) {
+	s := openShop(t)
+	good := s.stripe.Sign("invoice.paid", object{"id": "in_1"}, time.Now())
+	for name, c := range map[string]struct {
+		e      stripetest.Event
+		status int
+		slug   string
+	}{
+		"no signature":  {stripetest.Event{Payload: good.Payload}, 400, "invalid-request"},
+		"another's":     {stripetest.Event{Payload: good.Payload, Signature: "t=1,v1=00"}, 400, "invalid-request"},
+		"of long ago":   {s.stripe.Sign("invoice.paid", object{"id": "in_1"}, time.Now().Add(-10*time.Minute)), 400, "invalid-request"},
+		"without limit": {stripetest.Event{Payload: bytes.Repeat([]byte(" "), 1<<20), Signature: good.Signature}, 413, "payload-too-large"},
+	} {
+		a := s.send(t, c.e)
+		if a.StatusCode != c.status {
+			t.Errorf("%s: got %d %s", name, a.StatusCode, a.body)
+			continue
+		}
+		a.problem(t, c.status, c.slug)
+	}
+	for range 100 { // however many come
+		if a := s.send(t, good); a.StatusCode != http.StatusNoContent {
+			t.Fatalf("got %d %s", a.StatusCode, a.body)
+		}
+	}
+}
+
+// Without a payment service, or while it is down, plans are not sold, and the rest
+// works.
+func TestNothingIsSold(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10), func(g *gateway) { delete(g.app(), "plans") })
+	for _, path := range []string{"/v1/billing/checkout", "/v1/billing/portal"} {
+		body := `{"plan":"starter"}`
+		if path == "/v1/billing/portal" {
+			body = ""
+		}
+		g.do(t, "POST", path, request{header: w.header(), body: body}).problem(t, 503, "unavailable")
+		g.do(t, "POST", path, request{header: map[string]string{"Content-Type": "application/json"}, body: body}).problem(t, 401, "unauthorized")
+	}
+	g.do(t, "POST", "/v1/billing/webhook", request{header: map[string]string{"Stripe-Signature": "t=1,v1=00"}, body: "{}"}).problem(t, 503, "unavailable")
+	if a := w.get(t, g, "/v1/invoices"); a.StatusCode != 200 || string(a.body) != `{"invoices":[]}` {
+		t.Errorf("got %d %s", a.StatusCode, a.body)
+	}
+	if bytes.Contains(g.get(t, "/v1/plans").body, []byte(`"purchasable":true`)) {
+		t.Error("plans are said to be for sale")
+	}
+}
+
+func TestStripeIsDown(t *testing.T) {
+	s := openShop(t)
+	s.stripe.Down(true)
+	a := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`)
+	a.problem(t, 503, "unavailable")
+	if a.Header.Get("Retry-After") != "30" {
+		t.Errorf("got %v", a.Header)
+	}
+}

@@ -1,0 +1,249 @@
+package blackbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+
+	clientauth "github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// withOAuth lets people allow programs the use of their accounts.
+func withOAuth(g *gateway) { g.app()["oauth"], g.app()["base_url"] = "on", g.url }
+
+// Whoever only looks for it asks everybody to sign in, so nothing shows it while it
+// is off.
+func TestOAuthIsOff(t *testing.T) {
+	g := start(t)
+	for _, path := range []string{
+		"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
+		"/.well-known/openid-configuration", "/api/auth/oauth2/authorize", "/api/auth/oauth2/grants",
+	} {
+		if got := g.get(t, path); got.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
+		}
+	}
+	got := g.do(t, "POST", "/mcp", bearer("rodata_live_wrong", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	if challenge := got.Header.Get("WWW-Authenticate"); got.StatusCode != http.StatusUnauthorized || strings.Contains(challenge, "resource_metadata") {
+		t.Errorf("got %d %s", got.StatusCode, challenge)
+	}
+}
+
+func TestOAuthIsOn(t *testing.T) {
+	g := start(t, withOAuth)
+	server := g.get(t, "/.well-known/oauth-authorization-server").object(t)
+	if server["issuer"] != g.url || server["client_id_metadata_document_supported"] != true {
+		t.Errorf("the server is %v", server)
+	}
+	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+		if resource := g.get(t, path).object(t); resource["resource"] != g.url+"/mcp" {
+			t.Errorf("%s: %v", path, resource)
+		}
+	}
+	for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/other"} {
+		g.get(t, path).problem(t, 404, "not-found")
+	}
+	const usage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_usage","arguments":{}}}`
+	where := `resource_metadata="` + g.url + `/.well-known/oauth-protected-resource/mcp", scope="mcp"`
+	for name, c := range map[string]struct {
+		call request
+		want string
+	}{
+		"no key where one is needed": {request{body: usage, header: map[string]string{"Content-Type": "application/json"}}, "Bearer " + where},
+		"a wrong key":                {bearer("rodata_live_wrong", usage), `Bearer error="invalid_token", ` + where},
+		"a wrong token":              {bearer("rodata_access_wrong", usage), `Bearer error="invalid_token", ` + where},
+	} {
+		got := g.do(t, "POST", "/mcp", c.call)
+		if got.problem(t, 401, "unauthorized"); got.Header.Get("WWW-Authenticate") != c.want {
+			t.Errorf("%s: %s", name, got.Header.Get("WWW-Authenticate"))
+		}
+	}
+	free := request{body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header: map[string]string{"Content-Type": "application/json"}}
+	if got := g.do(t, "POST", "/mcp", free); got.StatusCode != http.StatusOK {
+		t.Errorf("without a key: %d %s", got.StatusCode, got.body)
+	}
+}
+
+// firstAttempt lets the official client send a token that is none, so that it asks
+// for one: without any it would go on as a stranger.
+type firstAttempt struct{ http.RoundTripper }
+
+func (f firstAttempt) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/mcp" && r.Header.Get("Authorization") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer none")
+	}
+	return f.RoundTripper.RoundTrip(r)
+}
+
+// The official client registers, a person allows it, and what it calls is charged to
+// their account, until they take it back.
+func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
+	g := start(t, withOAuth)
+	cookie := g.signUp(t, "ana@example.ro", "a long password")
+	transport := new(http.Transport)
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: firstAttempt{transport}}
+	handler, err := clientauth.NewAuthorizationCodeHandler(&clientauth.AuthorizationCodeHandlerConfig{
+		DynamicClientRegistrationConfig: &clientauth.DynamicClientRegistrationConfig{
+			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Exemplu", RedirectURIs: []string{"http://127.0.0.1:4711/back"}}},
+		Client: client,
+		AuthorizationCodeFetcher: func(_ context.Context, args *clientauth.AuthorizationArgs) (*clientauth.AuthorizationResult, error) {
+			back := g.allow(t, strings.TrimPrefix(args.URL, g.url), cookie)
+			return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: g.url + "/mcp", HTTPClient: client, OAuthHandler: handler}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	company := &mcp.CallToolParams{Name: "get_company", Arguments: map[string]string{"cui": company(t)}}
+	if result, err := session.CallTool(t.Context(), company); err != nil || result.IsError {
+		t.Fatalf("%+v %v", result, err)
+	}
+	own := request{header: map[string]string{"Cookie": cookie, "Origin": g.url}}
+	if usage := g.do(t, "GET", "/v1/usage", own).object(t); usage["creditsUsed"] != 1.0 {
+		t.Errorf("the account's usage is %v", usage)
+	}
+
+	// It is good for tools alone: not for keys, nor for REST at all.
+	source, err := handler.TokenSource(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := source.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.do(t, "GET", "/v1/keys", bearer(token.AccessToken, "")).problem(t, 401, "unauthorized")
+	g.do(t, "POST", "/v1/keys", bearer(token.AccessToken, `{"name":"mine"}`)).problem(t, 401, "unauthorized")
+
+	var grants struct{ Items []struct{ ID, Name string } }
+	if err := json.Unmarshal(g.do(t, "GET", "/api/auth/oauth2/grants", own).body, &grants); err != nil || len(grants.Items) != 1 || grants.Items[0].Name != "Exemplu" {
+		t.Fatalf("the grants are %+v %v", grants, err)
+	}
+	if got := g.do(t, "DELETE", "/api/auth/oauth2/grants/"+grants.Items[0].ID, own); got.StatusCode != http.StatusNoContent {
+		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	g.do(t, "POST", "/mcp", bearer(token.AccessToken, list)).problem(t, 401, "unauthorized")
+	session.Close() // which the gateway refuses by now
+}
+
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`)
+
+// allow has the person with the cookie allow what a program asks for at a path, and
+// gives what the program is told.
+func (g *gateway) allow(t *testing.T, path, cookie string) url.Values {
+	t.Helper()
+	form := url.Values{"decision": {"allow"}}
+	page := g.do(t, "GET", path, request{header: map[string]string{"Cookie": cookie}})
+	for _, m := range hiddenField.FindAllStringSubmatch(string(page.body), -1) {
+		form.Set(m[1], html.UnescapeString(m[2]))
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+"/api/auth/oauth2/authorize", strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Cookie": {cookie}, "Origin": {g.url}, "Content-Type": {"application/x-www-form-urlencoded"}}
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	to, err := res.Location()
+	if err != nil {
+		t.Fatalf("%d: %v, and the page was %s", res.StatusCode, err, page.body)
+	}
+	return to.Query()
+}
+
+// A reload keeps what was allowed; turning it off ends its use.
+func TestOAuthAcrossReloads(t *testing.T) {
+	g := start(t, withOAuth)
+	cookie := g.signUp(t, "ana@example.ro", "a long password")
+	token := g.token(t, cookie)
+	list := bearer(token, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	for _, c := range []struct {
+		oauth string
+		want  int
+	}{{"on", http.StatusOK}, {"off", http.StatusUnauthorized}, {"on", http.StatusOK}} {
+		g.app()["oauth"] = c.oauth
+		if err := g.load(); err != nil {
+			t.Fatal(err)
+		}
+		http.DefaultClient.CloseIdleConnections() // which the server that was replaced is about to
+		if got := g.do(t, "POST", "/mcp", list); got.StatusCode != c.want {
+			t.Errorf("%s: got %d %s", c.oauth, got.StatusCode, got.body)
+		}
+	}
+}
+
+// token has the person with the cookie allow a new program to call.
+func (g *gateway) token(t *testing.T, cookie string) string {
+	t.Helper()
+	const verifier, back = "a-code-verifier-of-at-least-forty-three-characters", "https://app.example/back"
+	var program struct {
+		ID string `json:"client_id"`
+	}
+	registered := g.do(t, "POST", "/api/auth/oauth2/register", request{body: `{"redirect_uris":["` + back + `"]}`, header: map[string]string{"Content-Type": "application/json"}})
+	if err := json.Unmarshal(registered.body, &program); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	asked := url.Values{"client_id": {program.ID}, "redirect_uri": {back}, "response_type": {"code"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}}
+	code := g.allow(t, "/api/auth/oauth2/authorize?"+asked.Encode(), cookie).Get("code")
+	got := g.do(t, "POST", "/api/auth/oauth2/token", request{
+		body:   url.Values{"grant_type": {"authorization_code"}, "client_id": {program.ID}, "code": {code}, "code_verifier": {verifier}}.Encode(),
+		header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
+	}).object(t)
+	token, _ := got["access_token"].(string)
+	if token == "" {
+		t.Fatalf("no token: %v", got)
+	}
+	return token
+}
+
+// Neither codes nor tokens are in the log or in the data directory.
+func TestOAuthTokensStaySecret(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.json")
+	g := start(t, withOAuth, logTo(log), func(g *gateway) {
+		for _, l := range g.config["logging"].(object)["logs"].(object) {
+			l.(object)["level"] = "DEBUG"
+		}
+	})
+	token := g.token(t, g.signUp(t, "ana@example.ro", "a long password"))
+	secrets := planted{"access token": token, "code": "rodata_code_", "refresh token": "rodata_refresh_"}
+	for _, path := range []string{"/mcp", "/mcp?access_token=" + token, "/v1/usage?token=" + token} {
+		g.do(t, "POST", path, bearer(token, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	logged, err := os.ReadFile(log)
+	if err != nil || !strings.Contains(string(logged), "/api/auth/oauth2/token") {
+		t.Fatalf("the log is %s %v", logged, err)
+	}
+	if names := secrets.found(logged); len(names) > 0 {
+		t.Errorf("%v in the log: %s", names, logged)
+	}
+	secrets.notIn(t, os.Getenv("RODATA_DATA_DIR"))
+}

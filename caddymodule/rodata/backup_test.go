@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBackup(t *testing.T) {
+	admin, _ := runWithAdmin(t)
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		args      []string
+		want      string
+		succeeded bool
+	}{
+		{[]string{"copy 1.db"}, "keep the secret", true},
+		{[]string{"copy-2.db", "--json"}, `"bytes":`, true},
+		{[]string{"copy-2.db"}, "exist", false},
+		{nil, "give the file to write", false},
+		{[]string{"a", "b"}, "give the file to write", false},
+	} {
+		said, err := operate("backup", append(c.args, "--address", admin)...)
+		if err != nil {
+			said = err.Error()
+		}
+		if (err == nil) != c.succeeded || !strings.Contains(said, c.want) {
+			t.Errorf("%v: got %q", c.args, said)
+		}
+		if err == nil {
+			dir, _ := os.Getwd()
+			file := filepath.Join(dir, c.args[0]) // as the gateway is told, wherever it runs
+			if _, err := os.Stat(file); err != nil || !strings.Contains(said, file) {
+				t.Errorf("%v: %v, said was %q", c.args, err, said)
+			}
+		}
+	}
+}

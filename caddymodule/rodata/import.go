@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func importAccounts() *cobra.Command {
+	return subCommand("import <file>", "Opens accounts for the users of a better-auth database", `
+Opens an account for each user in a file, a JSON array of objects with the columns
+of better-auth's tables user and account: email, and, as far as there are, name,
+emailVerified, image, createdAt, password (the hash in the account of the provider
+"credential") and plan (the code of one; default: the first in the catalogue). They
+sign in with the passwords that they have. An address that has an account already
+is left alone, so that an import may be repeated. From SQLite such a file comes with
+
+  sqlite3 -json auth.db "SELECT u.email, u.name, u.emailVerified, u.image,
+    u.createdAt, a.password FROM user u LEFT JOIN account a
+    ON a.userId = u.id AND a.providerId = 'credential'" > users.json`,
+		"rodata accounts import users.json", 1, importFile)
+}
+
+// user is a user of better-auth's as databases export it.
+type user struct {
+	Email         string  `json:"email"`
+	Name          string  `json:"name"`
+	EmailVerified truth   `json:"emailVerified"`
+	Image         string  `json:"image,omitempty"`
+	CreatedAt     *string `json:"createdAt,omitempty"`
+	Password      string  `json:"password,omitempty"`
+	Plan          string  `json:"plan,omitempty"`
+}
+
+// truth is a boolean, which SQLite exports as a number.
+type truth bool
+
+// UnmarshalJSON takes booleans, and 1 and 0.
+func (t *truth) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case "true", "1":
+		*t = true
+	case "false", "0", "null":
+		*t = false
+	default:
+		return fmt.Errorf("%s is neither true nor false", text)
+	}
+	return nil
+}
+
+func importFile(g *remote, args []string) error {
+	text, err := os.ReadFile(args[0])
+	if err != nil {
+		return err
+	}
+	var users []user
+	if err := json.Unmarshal(text, &users); err != nil {
+		return fmt.Errorf("reading %s: %w; a JSON array of users is needed", args[0], err)
+	}
+	var done struct {
+		Imported int      `json:"imported"`
+		Present  int      `json:"present"`
+		Refused  []string `json:"refused"`
+	}
+	done.Refused = []string{}
+	for i, u := range users {
+		_, err := g.send(http.MethodPost, "/rodata/accounts/import", u)
+		var refused *refusal
+		switch {
+		case err == nil:
+			done.Imported++
+		case !errors.As(err, &refused), refused.status >= http.StatusInternalServerError:
+			return fmt.Errorf("after %d of %d users: %w", i, len(users), err)
+		case refused.status == http.StatusConflict:
+			done.Present++
+		default:
+			done.Refused = append(done.Refused, fmt.Sprintf("%d: %v", i+1, err))
+		}
+	}
+	if g.json {
+		err = json.NewEncoder(g.out).Encode(done)
+	} else {
+		_, err = fmt.Fprintf(g.out, "%d accounts opened, %d were there already\n", done.Imported, done.Present)
+	}
+	if len(done.Refused) > 0 && err == nil {
+		err = errors.New("not imported, by their places in the file:\n" + strings.Join(done.Refused, "\n"))
+	}
+	return err
+}

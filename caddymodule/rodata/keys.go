@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/api"
+)
+
+// keysCommand groups the commands on API keys.
+func keysCommand() caddycmd.Command {
+	return groupCommand("keys", "Manages the API keys of a running gateway", issueKey(), listKeys(), revokeKey())
+}
+
+func issueKey() *cobra.Command {
+	var wanted struct {
+		Name string `json:"name"`
+	}
+	cmd := subCommand("issue <account> --name <name>", "Makes an API key and prints it", `
+Makes a key of an account and prints it. It is shown here and nowhere else: the
+gateway keeps only a hash of it. An account has up to 20 keys.`,
+		"rodata keys issue ana@example.ro --name ERP", 1, func(g *remote, args []string) error {
+			path, err := g.path(args[0], "keys")
+			if err != nil {
+				return err
+			}
+			body, err := g.send(http.MethodPost, path, wanted)
+			if err != nil {
+				return err
+			}
+			return tell(g, body, func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
+		})
+	cmd.Flags().StringVar(&wanted.Name, "name", "", "What to call the key, 1 to 100 characters")
+	_ = cmd.MarkFlagRequired("name") // the flag is there
+	return cmd
+}
+
+func listKeys() *cobra.Command {
+	return subCommand("list <account>", "Lists the API keys of an account", `
+Lists the keys of an account that are not revoked, by their ends.`,
+		"rodata keys list ana@example.ro", 1, func(g *remote, args []string) error {
+			path, err := g.path(args[0], "keys")
+			if err != nil {
+				return err
+			}
+			return show(g, path, printKeys)
+		})
+}
+
+func printKeys(w io.Writer, keys []api.KeyInfo) {
+	fmt.Fprintln(w, "KEY\tBEGINS\tENDS\tCREATED\tLAST USED\tEXPIRES\tNAME")
+	for _, k := range keys {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Last4, day(&k.CreatedAt), day(k.LastUsedAt), day(k.ExpiresAt), k.Name)
+	}
+}
+
+func revokeKey() *cobra.Command {
+	return subCommand("revoke <account> <key>", "Revokes an API key", `
+Ends the validity of a key for good, and of the keys that were made with it: at once
+in this gateway, within 10 seconds in others on the same store. <key> is its id, as
+"rodata keys list" shows it, not the key itself.`,
+		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2, func(g *remote, args []string) error {
+			path, err := g.path(args[0], "keys", args[1])
+			if err != nil {
+				return err
+			}
+			return g.done(http.MethodDelete, path, "key "+args[1]+" is revoked")
+		})
+}

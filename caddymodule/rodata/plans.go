@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+)
+
+// plansCommand groups the commands on plans. They are changed in the Caddyfile.
+func plansCommand() caddycmd.Command {
+	list := &cobra.Command{
+		Use: "list", Short: "Lists the plans of a running gateway", Args: cobra.NoArgs, Example: "  rodata plans list --json",
+		Long: `Lists the plans of a running gateway, with their credits a month, requests a second
+and at once, and price in EUR a month. They are set in the Caddyfile, and changed
+with "rodata reload".`,
+	}
+	askGateway(list, func(g *remote, _ []string) error { return show(g, "/rodata/plans", printPlans) })
+	return groupCommand("plans", "Shows the plans of a running gateway", list)
+}
+
+// plan is a plan as the admin API tells it.
+type plan struct {
+	Code, Name                   string
+	MonthlyCredits               int64
+	RateLimitRPS, RateLimitBurst int
+	PriceEURMonthly              float64
+	Purchasable                  bool
+}
+
+func printPlans(w io.Writer, plans []plan) {
+	fmt.Fprintln(w, "PLAN\tNAME\tCREDITS\tRATE\tBURST\tPRICE\tPURCHASABLE")
+	for _, p := range plans {
+		credits := "unlimited"
+		if p.MonthlyCredits >= 0 {
+			credits = strconv.FormatInt(p.MonthlyCredits, 10)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%.2f\t%t\n", p.Code, p.Name, credits, p.RateLimitRPS, p.RateLimitBurst, p.PriceEURMonthly, p.Purchasable)
+	}
+}
