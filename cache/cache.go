@@ -3,8 +3,9 @@
 //
 // A fact is a func(context.Context, K) (V, error). [Through] puts the cache in
 // front of one, and the [Facts] it returns answer from the nearest level that
-// knows: memory, what was stored lately, the file, and last the registry, which
-// is asked once for all callers who wait for the same key.
+// knows: memory, what was stored lately, the file, what other processes have
+// stored ([Cache.Sharing]), and last the registry, which is asked once for all
+// callers who wait for the same key.
 package cache
 
 import (
@@ -46,6 +47,12 @@ type Options struct {
 // Cache is the levels, the fetches under way and the counters that all [Facts]
 // share. Its methods may be called by many goroutines at once.
 type Cache struct {
+	*tiers
+	shared Shared // nil for a process on its own
+}
+
+// tiers are the cache but for what it shares.
+type tiers struct {
 	memory      *ristretto.Cache[uint64, *record]
 	recent      *recent
 	disk        *disk // nil without a path
@@ -85,14 +92,14 @@ func Open(o Options) (*Cache, error) {
 		// The keys are hashes already; [Facts] compare the whole key on reading.
 		o.keyToHash = func(hash uint64) (uint64, uint64) { return hash, 0 }
 	}
-	c := &Cache{
+	c := &Cache{tiers: &tiers{
 		recent:   newRecent(o.MaxBytes / 8),
 		slots:    make(chan struct{}, refreshers),
 		log:      o.Logger,
 		seed:     maphash.MakeSeed(),
 		kinds:    make(map[string]*counters),
 		maxBytes: o.MaxBytes,
-	}
+	}}
 	var err error
 	c.memory, err = ristretto.NewCache(&ristretto.Config[uint64, *record]{
 		NumCounters:        max(o.MaxBytes/128, 1024), // ten for each entry of the usual size
@@ -156,7 +163,7 @@ func (c *Cache) remember(hash uint64, r *record) {
 	c.memory.Wait() // ristretto keeps the older of two quick Sets of a new key
 }
 
-// forget takes a key out of every level.
+// forget takes a key out of every level of this process.
 func (c *Cache) forget(hash uint64, text string) error {
 	defer c.lock(hash)()
 	c.recent.drop(text)

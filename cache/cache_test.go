@@ -384,7 +384,7 @@ func TestDeleteForgetsInEveryLevel(t *testing.T) {
 		for _, pause := range []time.Duration{0, time.Second} { // queued, written
 			f.Get(t.Context(), 14399840)
 			pass(pause)
-			if err := f.Delete(14399840); err != nil {
+			if err := f.Delete(t.Context(), 14399840); err != nil {
 				t.Error(err)
 			}
 			pass(time.Second)
@@ -545,7 +545,7 @@ func TestEntriesAreCounted(t *testing.T) {
 	if s := c.Stats(); s.Entries != inMemory || inMemory == 0 || s.Bytes <= 0 || s.Bytes > 64<<10 {
 		t.Errorf("counted %d entries of %d bytes, memory has %d", s.Entries, s.Bytes, inMemory)
 	}
-	f.Delete(0)
+	f.Delete(t.Context(), 0)
 }
 
 func TestKindNeedsAName(t *testing.T) {

@@ -277,7 +277,7 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 				if _, ok := f.Peek(2); !ok {
 					t.Error("the file is not read any more")
 				}
-				if err := f.Delete(2); err == nil {
+				if err := f.Delete(t.Context(), 2); err == nil {
 					t.Error("a deletion that the file does not know was reported as done")
 				}
 				if writes.Load() != 1 || log.count("cannot be written") != 1 {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"strings"
@@ -42,6 +43,11 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	if r == nil {
 		r, counter = f.belowMemory(hash, key), &f.count.below
 	}
+	if f.cache.shared != nil && f.kind.state(r, now) == absent {
+		if s := f.fromShared(ctx, hash, key); s != nil {
+			r, counter = s, &f.count.shared
+		}
+	}
 	switch f.kind.state(r, now) {
 	case fresh:
 		if r.unknown {
@@ -60,7 +66,7 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 		counter.Add(1)
 		return Found[V]{}, err
 	}
-	return f.answer(newer, false, now, counter)
+	return f.fetched(newer, now, counter)
 }
 
 // Peek is what is stored for a key, however old, without asking the registry.
@@ -84,11 +90,29 @@ func (f *Facts[K, V]) Put(key K, value V, retrievedAt time.Time) {
 	f.store(hash, r)
 }
 
-// Delete takes a key out of memory and out of the file. It fails when the file
-// cannot be written; memory has forgotten the key then, the file has not. A
-// fetch under way may store the key again.
-func (f *Facts[K, V]) Delete(key K) error {
+// Delete takes a key out of memory, out of the file and out of the shared level.
+// It fails when one of these cannot be written; the others have forgotten the key
+// then. A fetch under way may store the key again. Other processes have it still,
+// until they Drop it.
+func (f *Facts[K, V]) Delete(ctx context.Context, key K) error {
+	var err error
+	if f.cache.shared != nil {
+		err = f.cache.shared.Delete(ctx, sharedName(f.text(key)))
+	}
+	return errors.Join(err, f.Drop(key))
+}
+
+// Drop takes a key out of memory and out of the file, as Delete does.
+func (f *Facts[K, V]) Drop(key K) error {
 	return f.cache.forget(f.hash(key), f.text(key))
+}
+
+// fetched is what a caller gets who has waited for a flight.
+func (f *Facts[K, V]) fetched(r *record, now time.Time, counter *atomic.Uint64) (Found[V], error) {
+	if r.elsewhere {
+		counter = &f.count.shared
+	}
+	return f.answer(r, r.elsewhere, now, counter)
 }
 
 // answer is what a caller gets of a record: a hit when it was stored already,

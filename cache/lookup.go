@@ -96,13 +96,16 @@ func (f *Facts[K, V]) store(hash uint64, r *record) *record {
 	if newer := f.keep(hash, r, encoded); newer != nil {
 		return newer
 	}
+	if c.shared != nil {
+		c.shared.Put(sharedName(r.text), encoded, r.retrievedAt, r.keepUntil)
+	}
 	if c.disk != nil && c.recent.crowded() {
 		c.disk.flush() // whoever fills the queue empties it
 	}
 	return r
 }
 
-// keep puts a record into all levels, unless a newer one is there, which it
+// keep puts a record into all levels of this process, unless a newer one is there, which it
 // returns then.
 func (f *Facts[K, V]) keep(hash uint64, r *record, encoded []byte) (newer *record) {
 	c := f.cache

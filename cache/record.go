@@ -18,6 +18,8 @@ type record struct {
 	text    string // kind:key, the name in the file
 	value   any    // of the type of its kind's values; nil when unknown
 	unknown bool   // the registry vouches that there is no value
+	// elsewhere is true when another process asked the registry for it.
+	elsewhere bool
 
 	retrievedAt time.Time
 	freshUntil  time.Time

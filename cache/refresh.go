@@ -41,7 +41,7 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 	if err != nil {
 		return f.answer(stored, true, time.Now(), &f.count.stale)
 	}
-	return f.answer(newer, false, time.Now(), counter)
+	return f.fetched(newer, time.Now(), counter)
 }
 
 // refresh fetches a key behind the caller's back, unless it was tried a moment
@@ -103,25 +103,38 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 // authority's, which are all that it takes in the time that a page is looked at.
 const maxPrefetches = 200
 
-// fetcher is what a flight does: it asks the registry and stores the answer.
+// fetcher is what a flight does: it asks the registry and stores the answer, unless
+// another flight or another process has done so.
 func (f *Facts[K, V]) fetcher(hash uint64, key K) func(context.Context) (*record, error) {
 	return func(ctx context.Context) (*record, error) {
 		// A flight may have landed between the caller's look and this one's start.
 		if r := f.stored(hash, key); f.kind.state(r, time.Now()) == fresh {
 			return r, nil
 		}
-		r := f.record(key)
-		value, err := f.fetch(ctx, key)
-		switch {
-		case err == nil:
-			r.value = value
-		case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
-			r.unknown = true
-		default:
-			f.count.failures.Add(1)
-			return nil, err
+		if f.cache.shared != nil {
+			r, release := f.turn(ctx, hash, key)
+			if r != nil {
+				return r, nil
+			}
+			defer release()
 		}
-		f.kind.date(r, time.Now())
-		return f.store(hash, r), nil
+		return f.renew(ctx, hash, key)
 	}
+}
+
+// renew asks the registry and stores the answer.
+func (f *Facts[K, V]) renew(ctx context.Context, hash uint64, key K) (*record, error) {
+	r := f.record(key)
+	value, err := f.fetch(ctx, key)
+	switch {
+	case err == nil:
+		r.value = value
+	case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
+		r.unknown = true
+	default:
+		f.count.failures.Add(1)
+		return nil, err
+	}
+	f.kind.date(r, time.Now())
+	return f.store(hash, r), nil
 }

@@ -29,10 +29,11 @@ type Stats struct {
 }
 
 // KindStats count the calls of Get for one kind. Each call counts once among
-// Fresh, Stale, Below, Unknown, Misses and Collapsed.
+// Fresh, Stale, Below, Shared, Unknown, Misses and Collapsed.
 type KindStats struct {
 	Fresh   uint64 // answered from memory
-	Below   uint64 // answered by a lower level
+	Below   uint64 // answered by a lower level of this process
+	Shared  uint64 // answered with what another process had fetched
 	Stale   uint64 // answered with a copy past its time
 	Unknown uint64 // answered with a remembered ErrUnknown
 	// Misses asked the registry; Collapsed waited for another call's answer.
@@ -45,7 +46,7 @@ type KindStats struct {
 
 // counters are the live form of KindStats.
 type counters struct {
-	fresh, below, stale, unknown, misses, collapsed, refreshes, failures, peeks atomic.Uint64
+	fresh, below, shared, stale, unknown, misses, collapsed, refreshes, failures, peeks atomic.Uint64
 }
 
 // counters are those of a kind, the same ones at every call.
@@ -77,7 +78,7 @@ func (c *Cache) Stats() Stats {
 	c.kindsMu.Lock()
 	defer c.kindsMu.Unlock()
 	for name, k := range c.kinds {
-		s.Kinds[name] = KindStats{Fresh: k.fresh.Load(), Below: k.below.Load(), Stale: k.stale.Load(), Unknown: k.unknown.Load(),
+		s.Kinds[name] = KindStats{Fresh: k.fresh.Load(), Below: k.below.Load(), Shared: k.shared.Load(), Stale: k.stale.Load(), Unknown: k.unknown.Load(),
 			Misses: k.misses.Load(), Collapsed: k.collapsed.Load(), Refreshes: k.refreshes.Load(), Failures: k.failures.Load(), Peeks: k.peeks.Load()}
 	}
 	return s

@@ -20,6 +20,9 @@ func init() { caddy.RegisterModule(new(Admin)) }
 //	GET    /rodata/sources                state of the registries, as in /v1/status
 //	GET    /rodata/queue                  what waits for a registry
 //	DELETE /rodata/cache/companies/{cui}  forgets a company
+//	POST   /rodata/backup?file=/path      copies the accounts to a new file
+//
+// and those of accountRoutes, with which accounts and keys are managed.
 type Admin struct {
 	ctx     caddy.Context
 	exiting func() bool
@@ -38,12 +41,13 @@ func (a *Admin) Provision(ctx caddy.Context) error {
 
 // Routes are the addresses that the module answers at.
 func (a *Admin) Routes() []caddy.AdminRoute {
-	return []caddy.AdminRoute{
+	return append(a.accountRoutes(), []caddy.AdminRoute{
 		{Pattern: "/readyz", Handler: caddy.AdminHandlerFunc(a.readyz)},
 		{Pattern: "/rodata/sources", Handler: show(a, (*service).sources)},
 		{Pattern: "/rodata/queue", Handler: show(a, (*service).queues)},
 		{Pattern: "/rodata/cache/companies/{cui}", Handler: caddy.AdminHandlerFunc(a.forget)},
-	}
+		{Pattern: "/rodata/backup", Handler: caddy.AdminHandlerFunc(a.backup)},
+	}...)
 }
 
 // show answers with what the open service has to tell.
@@ -62,7 +66,7 @@ func (a *Admin) forget(w http.ResponseWriter, r *http.Request) error {
 		if err := cui.UnmarshalText([]byte(r.PathValue("cui"))); err != nil {
 			return caddy.APIError{HTTPStatus: http.StatusBadRequest, Err: fmt.Errorf("reading the CUI: %w", err)}
 		}
-		if err := s.companies.Forget(cui); err != nil {
+		if err := s.forget(r.Context(), cui); err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusNoContent)

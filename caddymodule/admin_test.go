@@ -10,17 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/caddyserver/caddy/v2"
-
-	"github.com/rodata/rodata/account"
 )
-
-// pinged is a store of which only Ping matters.
-type pinged struct {
-	account.Store
-	ping func(context.Context) error
-}
-
-func (p pinged) Ping(ctx context.Context) error { return p.ping(ctx) }
 
 // A store that fails, or that hangs, keeps the gateway from being ready.
 func TestReadinessAsksTheStore(t *testing.T) {
@@ -33,7 +23,7 @@ func TestReadinessAsksTheStore(t *testing.T) {
 		"hangs":  {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, "deadline"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			err := (&service{store: pinged{ping: c.ping}}).ready(t.Context())
+			err := (&service{ping: c.ping}).ready(t.Context())
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: got %v", name, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -79,13 +80,20 @@ type anafKey struct {
 	pace    caddy.Duration
 	breaker Breaker
 	dataDir string
+	fleet   *fleet.Fleet
 }
 
-// open takes a share in the connection.
-func (a *ANAF) open(l *leases, dataDir string, m *meters) (*taxAuthority, error) {
-	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir}, func() (*taxAuthority, error) {
+// open takes a share in the connection. The edges of a fleet, if it is not nil, keep
+// the pace together.
+func (a *ANAF) open(l *leases, dataDir string, m *meters, f *fleet.Fleet) (*taxAuthority, error) {
+	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir, f}, func() (*taxAuthority, error) {
 		b := upstream.NewBreaker("anaf", a.Breaker.settings())
-		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, a.client.Profiles)), anaf.LookupOptions{Pace: time.Duration(a.Pace)})
+		o := anaf.LookupOptions{Pace: time.Duration(a.Pace)}
+		if f != nil {
+			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
+			o.Shut = func() bool { return b.State() == upstream.BreakerOpen }
+		}
+		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, a.client.Profiles)), o)
 		statement := meteredStatement(m, upstream.Guard(b, a.client.Statement))
 		return &taxAuthority{Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement)}, nil
 	})

@@ -7,6 +7,7 @@ package caddymodule
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -35,8 +37,9 @@ type App struct {
 	// it.
 	DataDir string `json:"data_dir,omitempty"`
 	// BaseURL is the service's address as its clients write it, for the type of
-	// problems and the OpenAPI description: https://api.example.ro. Placeholders
-	// are resolved. Default: the address of each request.
+	// problems, the OpenAPI description and links in mails:
+	// https://api.example.ro. Placeholders are resolved. Required with a mail
+	// server; default: the address of each request.
 	BaseURL string `json:"base_url,omitempty"`
 	// Environment is what /v1/status says: production or sandbox. Default:
 	// production.
@@ -44,8 +47,13 @@ type App struct {
 	// KeyPrefix begins every API key. Default: rodata_live_. A changed prefix ends
 	// the validity of all keys with the one before.
 	KeyPrefix string `json:"key_prefix,omitempty"`
-	// Secret keys the stored hashes of API keys: at least 16 characters, or empty
-	// to have one generated into the data directory. Give it as a placeholder,
+	// KeyManagement says who may create and revoke API keys with /v1/keys: any, who
+	// has a session or a key of the account; or session_only, who has a session.
+	// Default: any.
+	KeyManagement api.KeyManagement `json:"key_management,omitempty"`
+	// Secret keys the stored hashes of API keys, sessions and links in mails: at
+	// least 16 characters, or empty to have one generated into the data directory.
+	// With another one, none of them is recognised. Give it as a placeholder,
 	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
 	// configuration does not show it.
 	Secret string `json:"secret,omitempty"`
@@ -61,10 +69,25 @@ type App struct {
 	UpstreamsRaw caddy.ModuleMap `json:"upstreams,omitempty" caddy:"namespace=rodata.upstreams"`
 	// StoreRaw is where accounts are kept. Default: sqlite.
 	StoreRaw json.RawMessage `json:"store,omitempty" caddy:"namespace=rodata.stores inline_key=type"`
-	// StoreURL is the address of a database server for the accounts; empty after
-	// placeholders are resolved means that there is none. This release has no
-	// store on a database server.
+	// StoreURL is short for the store postgres with this URL. Give it as a
+	// placeholder, so that the configuration does not show the password. Empty
+	// after placeholders are resolved, it says nothing.
 	StoreURL string `json:"store_url,omitempty"`
+	// Redis is by way of what several edges are one fleet. Default: none, the edge
+	// stands alone.
+	Redis Redis `json:"redis,omitzero"`
+	// Mail is how mail is sent: to those who have accounts, and to the operators.
+	// Default: none is.
+	Mail Mail `json:"mail,omitzero"`
+	// Auth is how people sign in.
+	Auth Auth `json:"auth,omitzero"`
+	// Billing is how plans are sold and invoiced.
+	Billing Billing `json:"billing,omitzero"`
+	// OAuth, on or off, lets people allow programs that speak MCP, and cannot send a
+	// key, the use of their accounts. Some of those programs ask everybody to sign in
+	// once it is on. It needs a BaseURL of https, or on a loopback address, without a
+	// path. Default: off.
+	OAuth string `json:"oauth,omitempty"`
 
 	plans    []metering.Plan
 	anaf     *ANAF
@@ -94,6 +117,7 @@ func (a *App) Provision(ctx caddy.Context) (err error) {
 	if a.plans, err = catalogue(a.Plans); err != nil {
 		return err
 	}
+	a.Billing.sell(a.plans)
 	return a.loadGuests(ctx)
 }
 
@@ -107,9 +131,25 @@ func (a *App) resolve(repl *caddy.Replacer) (err error) {
 	}
 	a.Secret = strings.TrimRight(a.Secret, "\r\n") // files end with a newline
 	a.BaseURL = strings.TrimSuffix(repl.ReplaceAll(a.BaseURL, ""), "/")
-	a.StoreURL = repl.ReplaceAll(a.StoreURL, "")
+	if a.StoreURL, err = repl.ReplaceOrErr(a.StoreURL, false, true); err != nil {
+		return fmt.Errorf("store_url: %w", err)
+	}
+	a.StoreURL = strings.TrimRight(a.StoreURL, "\r\n")
 	a.Environment = cmp.Or(repl.ReplaceAll(a.Environment, ""), "production")
 	a.KeyPrefix = cmp.Or(a.KeyPrefix, account.DefaultPrefix)
+	a.OAuth = cmp.Or(repl.ReplaceAll(a.OAuth, ""), "off")
+	if err := a.Redis.resolve(repl); err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	if err := a.Mail.resolve(repl); err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	if err := a.Auth.resolve(repl); err != nil {
+		return fmt.Errorf("auth: %w", err)
+	}
+	if err := a.Billing.resolve(repl); err != nil {
+		return fmt.Errorf("billing: %w", err)
+	}
 	return nil
 }
 
@@ -130,7 +170,17 @@ func (a *App) loadGuests(ctx caddy.Context) error {
 	upstreams := guests.(map[string]any)
 	a.anaf, a.bnr, a.onrc = upstreams["anaf"].(*ANAF), upstreams["bnr"].(*BNR), upstreams["onrc"].(*ONRC)
 
-	if a.StoreRaw == nil {
+	return a.loadStore(ctx)
+}
+
+func (a *App) loadStore(ctx caddy.Context) error {
+	switch {
+	case a.StoreURL != "" && a.StoreRaw != nil:
+		return errors.New("accounts are kept in one place, and both store and store_url name one: remove one of them, or leave RODATA_STORE empty")
+	case a.StoreURL != "":
+		a.store = &Postgres{URL: a.StoreURL}
+		return nil
+	case a.StoreRaw == nil:
 		a.StoreRaw = json.RawMessage(`{"type": "sqlite"}`)
 	}
 	guest, err := ctx.LoadModule(a, "StoreRaw")
@@ -150,9 +200,15 @@ func (a *App) Validate() error {
 		{"base_url", checkBaseURL(a.BaseURL)},
 		{"environment", checkEnvironment(a.Environment)},
 		{"key_prefix", account.CheckPrefix(a.KeyPrefix)},
+		{"key_management", checkKeyManagement(a.KeyManagement)},
 		{"store_url", checkStoreURL(a.StoreURL)},
 		{"anonymous", a.anonymous().Valid()},
 		{"cache", a.Cache.validate()},
+		{"redis", a.Redis.validate()},
+		{"mail", a.Mail.validate(a.Environment)},
+		{"auth", a.Auth.validate(&a.Mail, a.BaseURL)},
+		{"billing", a.Billing.validate(a.Plans, a.BaseURL)},
+		{"oauth", checkOAuth(a.OAuth, a.BaseURL)},
 	} {
 		if setting.err != nil {
 			return fmt.Errorf("%s: %w", setting.name, setting.err)
@@ -176,11 +232,20 @@ func checkEnvironment(name string) error {
 	return nil
 }
 
-func checkStoreURL(text string) error {
-	if scheme, _, _ := strings.Cut(text, ":"); text != "" {
-		return fmt.Errorf("a store of the kind %q is named, and this release keeps accounts in SQLite only: leave it (RODATA_STORE) empty", scheme)
+func readKeyManagement(who string) (api.KeyManagement, error) {
+	switch m := api.KeyManagement(who); m {
+	case api.AnyCaller, api.SessionOnly:
+		return m, nil
 	}
-	return nil
+	return "", fmt.Errorf("%q is unknown: there are %s and %s", who, api.AnyCaller, api.SessionOnly)
+}
+
+func checkKeyManagement(m api.KeyManagement) error {
+	if m == "" {
+		return nil
+	}
+	_, err := readKeyManagement(string(m))
+	return err
 }
 
 func (a *App) anonymous() metering.Rate {

@@ -31,7 +31,11 @@ func provision(t *testing.T, config string) (*App, error) {
 func TestMistakesInJSON(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
 		"unknown registry":   {`{"upstreams": {"vies": {}}}`, "rodata.upstreams.vies"},
-		"unknown store":      {`{"store": {"type": "postgres"}}`, "rodata.stores.postgres"},
+		"unknown store":      {`{"store": {"type": "mysql"}}`, "rodata.stores.mysql"},
+		"store without URL":  {`{"store": {"type": "postgres"}}`, "needs a url"},
+		"store of no URL":    {`{"store": {"type": "postgres", "url": "{env.RODATA_NOT_SET}"}}`, "url"},
+		"two stores":         {`{"store": {"type": "sqlite"}, "store_url": "postgres://db.example/rodata"}`, "remove one of them"},
+		"store placeholder":  {`{"store_url": "{no.such.thing}"}`, "store_url"},
 		"unencrypted":        {`{"upstreams": {"bnr": {"url": "http://registru.example"}}}`, "not encrypted"},
 		"negative timeout":   {`{"upstreams": {"anaf": {"timeout": -1}}}`, "timeout"},
 		"negative breaker":   {`{"upstreams": {"anaf": {"breaker": {"failures": -1}}}}`, "breaker"},
@@ -40,7 +44,8 @@ func TestMistakesInJSON(t *testing.T) {
 		"base URL":           {`{"base_url": "api.example.ro"}`, "base_url"},
 		"environment":        {`{"environment": "test"}`, "production and sandbox"},
 		"key prefix":         {`{"key_prefix": "x"}`, "_live_"},
-		"store URL":          {`{"store_url": "postgres://db.example/rodata"}`, "RODATA_STORE"},
+		"key management":     {`{"key_management": "nobody"}`, "session_only"},
+		"store URL":          {`{"store_url": "mysql://db.example/rodata"}`, "RODATA_STORE"},
 		"no rate":            {`{"anonymous": {"per_second": 1}}`, "anonymous"},
 		"plan twice":         {`{"plans": [{"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}, {"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}]}`, "twice"},
 		"plan with less":     {`{"plans": [{"code": "a", "credits": -2, "rate": {"per_second": 1, "burst": 1}}]}`, "-1 for unlimited"},

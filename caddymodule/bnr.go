@@ -78,9 +78,13 @@ type bnrKey struct {
 	dataDir   string
 }
 
+func (b *BNR) key(dataDir string) bnrKey {
+	return bnrKey{b.Connection, b.FillEvery, b.MaxFactor, dataDir}
+}
+
 // open takes a share in the archive.
 func (b *BNR) open(l *leases, dataDir string, m *meters) (*centralBank, error) {
-	return lease(l, bnrKey{b.Connection, b.FillEvery, b.MaxFactor, dataDir}, func() (*centralBank, error) {
+	return lease(l, b.key(dataDir), func() (*centralBank, error) {
 		r, err := bnr.Open(bnr.Options{
 			Client: meteredBank{b.client, m.registry("bnr")}, Dir: filepath.Join(dataDir, "bnr"), Logger: slog.New(liveLog{}),
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,

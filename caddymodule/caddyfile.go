@@ -39,17 +39,23 @@ func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
 // root of the repository shows every row.
 func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return options{
-		"data_dir":     text(&a.DataDir),
-		"base_url":     text(&a.BaseURL, checkBaseURL),
-		"environment":  text(&a.Environment, checkEnvironment),
-		"key_prefix":   text(&a.KeyPrefix, account.CheckPrefix),
-		"secret":       text(&a.Secret),
-		"anonymous":    a.readAnonymous,
-		"plan ...":     a.readPlan,
-		"cache":        block(a.Cache.options()),
-		"upstream ...": a.readUpstream,
-		"store":        a.readStore,
-		"store_url":    text(&a.StoreURL, checkStoreURL),
+		"data_dir":       text(&a.DataDir),
+		"base_url":       text(&a.BaseURL, checkBaseURL),
+		"environment":    text(&a.Environment, checkEnvironment),
+		"key_prefix":     text(&a.KeyPrefix, account.CheckPrefix),
+		"key_management": value(&a.KeyManagement, readKeyManagement),
+		"secret":         text(&a.Secret),
+		"anonymous":      a.readAnonymous,
+		"plan ...":       a.readPlan,
+		"cache":          block(a.Cache.options()),
+		"upstream ...":   a.readUpstream,
+		"store":          a.readStore,
+		"store_url":      text(&a.StoreURL, checkStoreURL),
+		"redis":          block(a.Redis.options()),
+		"mail":           block(a.Mail.options()),
+		"auth":           block(a.Auth.options()),
+		"billing":        block(a.Billing.options()),
+		"oauth":          text(&a.OAuth, checkSwitch),
 	}.parse(d)
 }
 

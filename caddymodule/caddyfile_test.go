@@ -22,8 +22,10 @@ var update = flag.Bool("update", false, "write what was found into the golden fi
 // Each file of testdata is a Caddyfile and, below a line of dashes, what becomes
 // of it: the configuration, or the sentence that says what is wrong.
 func TestCaddyfiles(t *testing.T) {
-	t.Setenv("RODATA_TEST_STORE", "postgres://db.example/rodata")
+	t.Setenv("RODATA_TEST_STORE", "mysql://db.example/rodata")
+	t.Setenv("RODATA_TEST_REDIS_URL", "redis://desk:hush-hush@cache.example/0/1")
 	t.Setenv("RODATA_TEST_TEXT", "exemplu")
+	t.Setenv("RODATA_TEST_SMTP", "smtp://desk:hush-hush@mail.example.ro:70000")
 	files, err := filepath.Glob("testdata/*.caddyfiletest")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no test files: %v", err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
 )
@@ -16,6 +17,7 @@ import (
 type core struct {
 	cache   *cache.Cache
 	buckets *metering.Buckets
+	limits  *auth.Limits // of what lets passwords be tried
 	meters  *meters
 	started time.Time
 }
@@ -34,7 +36,7 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &core{cache: c, buckets: metering.NewBuckets(), meters: newMeters(), started: time.Now()}, nil
+	return &core{cache: c, buckets: metering.NewBuckets(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
 }
 
 // Destruct closes the core; nobody may use it any more.

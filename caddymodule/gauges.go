@@ -58,6 +58,9 @@ var (
 	registerDesc     = figure("rodata_register_companies", "Companies in the trade register's release that is served.")
 	loadingDesc      = figure("rodata_register_loading", "1 while a release of the trade register is being loaded.")
 	releaseDesc      = figure("rodata_register_refused", "1 when the trade register's newest release was refused as implausible; the one before it is served.")
+	redisDesc        = figure("rodata_redis_up", "1 while the fleet's Redis answers; absent for an edge on its own.")
+	redisFailsDesc   = figure("rodata_redis_failures_total", "Questions that the fleet's Redis did not answer, or not in time.")
+	redisDropsDesc   = figure("rodata_redis_dropped_total", "Values that the fleet's Redis refused, or for which there was no room in the queue to it.")
 	buildDesc        = figure("rodata_build_info", "Always 1; the label says which version runs.", "version")
 )
 
@@ -80,10 +83,12 @@ func (g *gauges) Collect(metrics chan<- prometheus.Metric) {
 	r.gauge(buildDesc, 1, version())
 	r.gauge(bucketsDesc, float64(s.core.buckets.Len()))
 	r.gauge(storeDesc, truth(s.ready(context.Background()) == nil))
+	s.readLedger(r)
 	s.readCache(r)
 	s.readQueue(r)
 	s.readSources(r)
 	s.readRegister(r)
+	s.readFleet(r)
 }
 
 // readings are where the figures go.
@@ -101,7 +106,7 @@ func (s *service) readCache(r readings) {
 	stats := s.core.cache.Stats()
 	for kind, k := range stats.Kinds {
 		for result, n := range map[string]uint64{
-			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "unknown": k.Unknown, "miss": k.Misses, "collapsed": k.Collapsed,
+			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "hit_shared": k.Shared, "unknown": k.Unknown, "miss": k.Misses, "collapsed": k.Collapsed,
 		} {
 			r.counter(cacheDesc, n, kind, result)
 		}

@@ -16,8 +16,9 @@ import (
 func init() { caddy.RegisterModule(new(Handler)) }
 
 // Handler is the Caddy handler http.handlers.rodata: the REST channel. It
-// answers everything under /v1 and /problems, and /health and /openapi.json, and
-// passes on the rest. It has no options; its settings are the app's.
+// answers everything under /v1, /api/auth and /problems, and /health and
+// /openapi.json, with oauth on also what begins with /.well-known/oauth-, and passes
+// on the rest. It has no options; its settings are the app's.
 type Handler struct {
 	app *App
 }
@@ -46,7 +47,7 @@ func findApp(ctx caddy.Context) (*App, error) {
 // itself and returns no error once it has begun: Caddy would write a second body
 // behind the first.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if !ours(r.URL.Path) {
+	if !ours(r.URL.Path) && !h.app.grants(r.URL.Path) {
 		return next.ServeHTTP(w, r)
 	}
 	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
@@ -68,7 +69,7 @@ func ours(path string) bool {
 	case "v1", "problems":
 		return true
 	}
-	return path == "/health" || path == "/openapi.json"
+	return path == "/health" || path == "/openapi.json" || forAuth(path)
 }
 
 // exchange is one request and its answer.
@@ -78,16 +79,27 @@ type exchange struct {
 	r     *http.Request
 	id    string // the client's, to be repeated
 	wrote bool
+
+	personal bool   // the answer is about an account
+	trusted  string // the trusted origin that may use a session; empty for none
 }
 
 // serve finds out what is asked for and answers.
 func (x *exchange) serve(s *service) {
+	if s.oauth != nil && s.oauth.Handles(x.r.URL.Path) {
+		x.handOver(s.oauth)
+		return
+	}
+	if forAuth(x.r.URL.Path) {
+		x.handOver(s.auth)
+		return
+	}
 	op, args, allow := s.router.Match(x.r.Method, x.r.URL.Path)
+	x.admitPage(s, op)
 	switch {
 	case op != nil:
 		call := x.call(op, args)
-		reply := s.gateway.Do(x.r.Context(), op, &call)
-		x.write(&reply)
+		x.write(s.gateway.Do(x.r.Context(), op, &call))
 	case allow != "":
 		x.otherMethod(allow)
 	case x.r.URL.Path == "/openapi.json":

@@ -90,8 +90,8 @@ func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok 
 func TestWhatIsOurs(t *testing.T) {
 	h := newTestHandler(t, oneCompany)
 	for path, want := range map[string]bool{
-		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true, "/openapi.json": true,
-		"/": false, "/v2": false, "/v1x": false, "/health/": false, "/healthy": false, "/index.html": false, "/api/v1": false, "/mcp": false,
+		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true, "/openapi.json": true, "/api/auth": true, "/api/auth/x": true,
+		"/": false, "/v2": false, "/v1x": false, "/health/": false, "/healthy": false, "/index.html": false, "/api/v1": false, "/api/authx": false, "/mcp": false,
 	} {
 		if _, ok := answer(t, h, newRequest("GET", path, nil)); ok != want {
 			t.Errorf("%s is answered: %v, want %v", path, ok, want)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
 )
@@ -22,10 +23,11 @@ type meters struct {
 	callSeconds *prometheus.HistogramVec
 	batches     prometheus.Histogram
 	stale       *peaks
+	refusedKeys *prometheus.CounterVec
 }
 
 func newMeters() *meters {
-	return &meters{
+	m := &meters{
 		requests: counter("rodata_requests_total", "Operations answered, by HTTP status and channel (rest, mcp).", "operation", "status", "channel"),
 		seconds: histogram("rodata_request_seconds", "Time from a call's arrival at the gateway to its answer.",
 			[]float64{.0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30}, "operation"),
@@ -36,8 +38,13 @@ func newMeters() *meters {
 		batches: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
 		}),
-		stale: newPeaks(),
+		stale:       newPeaks(),
+		refusedKeys: counter("rodata_keys_refused_total", "API keys that were not accepted: mistyped or no keys at all (checksum), or unknown, revoked or expired (unknown).", "reason"),
 	}
+	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
+		m.refusedKeys.WithLabelValues(string(why)) // begins at 0, so that the first one is seen as a rise
+	}
+	return m
 }
 
 func counter(name, help string, labels ...string) *prometheus.CounterVec {
@@ -50,7 +57,12 @@ func histogram(name, help string, buckets []float64, labels ...string) *promethe
 
 // collectors are all that a registry of metrics is to know.
 func (m *meters) collectors() []prometheus.Collector {
-	return []prometheus.Collector{m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batches, m.stale}
+	return []prometheus.Collector{m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batches, m.stale, m.refusedKeys}
+}
+
+// refusedKey counts a key that was not accepted.
+func (m *meters) refusedKey(why account.Refusal) {
+	m.refusedKeys.WithLabelValues(string(why)).Inc()
 }
 
 // The ways in which a request to a registry ends.

@@ -76,7 +76,7 @@ func TestRateLimitsAreCountedByBucket(t *testing.T) {
 	m := newMeters()
 	observe := m.observer([]*api.Operation{op})
 	rate := metering.Rate{PerSecond: 1, Burst: 1}
-	key := account.Caller{Key: &account.Key{}}
+	key := account.Caller{Key: &account.Key{Account: "account-1"}}
 	for _, o := range []api.Observation{
 		{Caller: key, Reply: api.Reply{Allowance: metering.Allowance{OK: true, Rate: rate}}},
 		{Caller: key, Reply: api.Reply{Allowance: metering.Allowance{Rate: rate}}},

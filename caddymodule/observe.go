@@ -51,7 +51,7 @@ func (m *meters) observer(ops []*api.Operation) func(context.Context, *api.Obser
 		if o.StaleBy > 0 {
 			m.stale.note(o.Operation.Name, time.Now(), o.StaleBy)
 		}
-		if o.Caller.Key != nil {
+		if o.Caller.Account() != "" { // by a key or a session, which have one bucket
 			keys.count(o)
 		} else {
 			addresses.count(o)
@@ -121,7 +121,9 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	}
 	if o.Caller.Key != nil {
 		enc.AddString("key_id", o.Caller.Key.ID)
-		enc.AddString("account_id", o.Caller.Key.Account)
+	}
+	if id := o.Caller.Account(); id != "" {
+		enc.AddString("account_id", id)
 	}
 	enc.AddInt("status", o.Reply.Status) // in MCP not that of the response
 	if o.Reply.Problem != nil {

@@ -36,6 +36,10 @@ type Plan struct {
 	PriceCents int64 `json:"price_cents,omitempty"`
 	// Purchasable says that the plan can be bought by self-service checkout.
 	Purchasable bool `json:"purchasable,omitempty"`
+	// StripePrice is the id of the plan's monthly price at Stripe, price_...; it also
+	// tells which plan a subscription is for, so keep it while there are any. With a
+	// test key, the list price in euro is charged without it.
+	StripePrice string `json:"stripe_price,omitempty"`
 	// Without lists the entitlements that the plan does not have:
 	// companies.read, companies.search. Default: it has all.
 	Without []string `json:"without,omitempty"`
@@ -44,12 +48,13 @@ type Plan struct {
 // options are the plan's rows in a Caddyfile.
 func (p *Plan) options() options {
 	return options{
-		"name":        text(&p.Name),
-		"credits":     value(&p.Credits, parseCredits),
-		"rate":        p.Rate.read,
-		"price":       value(&p.PriceCents, parsePrice),
-		"purchasable": flag(&p.Purchasable),
-		"without":     words(&p.Without),
+		"name":         text(&p.Name),
+		"credits":      value(&p.Credits, parseCredits),
+		"rate":         p.Rate.read,
+		"price":        value(&p.PriceCents, parsePrice),
+		"purchasable":  flag(&p.Purchasable),
+		"stripe_price": text(&p.StripePrice),
+		"without":      words(&p.Without),
 	}
 }
 

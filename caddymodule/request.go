@@ -16,6 +16,9 @@ import (
 // maxBody is the largest body of a request that is read, in bytes.
 const maxBody = 64 << 10
 
+// maxSignedBody is the same for what another service has signed.
+const maxSignedBody = 512 << 10
+
 // call is the request as the gateway wants it.
 func (x *exchange) call(op *api.Operation, args api.Args) api.Call {
 	call := api.Call{
@@ -23,14 +26,31 @@ func (x *exchange) call(op *api.Operation, args api.Args) api.Call {
 		Authorization: first(x.r.Header["Authorization"]),
 		Address:       clientAddress(x.r),
 		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
+		Head:          x.r.Method == http.MethodHead,
 		RequestID:     x.id,
 	}
-	if op.HasBody() {
+	if op.Account || op.HasBody() {
+		x.readSender(&call)
+	}
+	switch {
+	case op.Signed != "":
+		call.Args, call.Malformed = x.signedArgs(op.Signed)
+	case op.HasBody():
 		call.Args, call.Malformed = x.bodyArgs(args)
-	} else {
+	default:
 		call.Args, call.Malformed = queryArgs(args, x.r.URL.RawQuery)
 	}
 	return call
+}
+
+// readSender reads what a browser says of itself.
+func (x *exchange) readSender(call *api.Call) {
+	call.Cookie = strings.Join(x.r.Header["Cookie"], "; ") // HTTP/2 may split it
+	call.Origin, call.FetchSite = first(x.r.Header["Origin"]), first(x.r.Header["Sec-Fetch-Site"])
+	if scheme, rest, _ := strings.Cut(x.app.URL(x.r), "://"); call.Origin != "" {
+		host, _, _ := strings.Cut(rest, "/")
+		call.Site = scheme + "://" + host
+	}
 }
 
 func first(values []string) string {
@@ -79,13 +99,32 @@ func (x *exchange) bodyArgs(args api.Args) (api.Args, error) {
 	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return nil, api.UnsupportedMediaType.New("the body is compressed; send it as it is")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	body, err := x.body(maxBody)
+	if err != nil {
+		return nil, err
+	}
+	read, err := api.ArgsFromJSON(body)
+	return append(args, read...), err
+}
+
+func (x *exchange) body(limit int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, limit))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return nil, api.PayloadTooLarge.New("the body is larger than the %d bytes that are read", tooLarge.Limit)
 	}
 	if err != nil {
 		return nil, api.InvalidRequest.New("the body could not be read to its end")
 	}
-	read, err := api.ArgsFromJSON(body)
-	return append(args, read...), err
+	return body, nil
+}
+
+// signedArgs are the body as it came, and the header with its signature. Without
+// that, the body is not read.
+func (x *exchange) signedArgs(header string) (api.Args, error) {
+	signature := x.r.Header.Get(header)
+	if signature == "" {
+		return nil, api.InvalidRequest.New("the header %s with the signature of the body is missing", header)
+	}
+	body, err := x.body(maxSignedBody)
+	return api.Args{{Name: "body", Text: string(body)}, {Name: header, Text: signature}}, err
 }

@@ -22,6 +22,11 @@ func (x *exchange) write(reply *api.Reply) {
 		x.send(reply.Status, problemType, reply.Problem.Document(x.app.URL(x.r)))
 		return
 	}
+	if doc := reply.Document; doc != nil && doc.File != nil {
+		h["Content-Disposition"] = doc.File.Disposition
+		x.send(reply.Status, doc.File.Type, doc)
+		return
+	}
 	x.send(reply.Status, jsonType, reply.Document)
 }
 

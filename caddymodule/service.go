@@ -5,11 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/account/billing"
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/account/oauth"
+	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/fleet"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/siruta"
@@ -19,16 +28,27 @@ import (
 // the state that outlives it.
 type service struct {
 	gateway    *api.Gateway
+	keys       *account.Directory
 	operations []*api.Operation
 	router     *api.Router
 	companies  *company.Register
 	registries []source
 	tax        *taxAuthority
 	trade      *tradeRegister
-	store      account.Store
+	store      *store.DB
+	ledger     *metering.Ledger
+	outbox     *mail.Outbox
+	desk       *mail.Desk
+	auth       *auth.Auth
+	billing    *billing.Billing
+	oauth      *oauth.Server               // nil when it is off
+	ping       func(context.Context) error // the store
 	core       *core
+	fleet      *fleet.Fleet // nil for an edge on its own
+	site       *site.Site
 	openapi    atomic.Pointer[description]
 
+	ends   []func() // stop what the service started, the first one last
 	leases leases
 	// requests is held for reading by every request, and for good once the service
 	// is closed.
@@ -41,17 +61,31 @@ func openService(a *App) (_ *service, err error) {
 	s := new(service)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.leases.release())
+			err = errors.Join(err, s.release())
 		}
 	}()
 	if s.core, err = lease(&s.leases, coreKey{a.DataDir}, func() (*core, error) { return openCore(a.DataDir, a.Cache.Size) }); err != nil {
 		return nil, err
 	}
-	keys, err := s.openDirectory(a)
-	if err != nil {
+	if err := s.openFleet(a.Redis); err != nil {
 		return nil, err
 	}
-	if s.tax, err = a.anaf.open(&s.leases, a.DataDir, s.core.meters); err != nil {
+	if s.keys, err = s.openDirectory(a); err != nil {
+		return nil, err
+	}
+	if err := s.openLedger(a.store.Place(a.DataDir)); err != nil {
+		return nil, err
+	}
+	if err := s.openMail(a); err != nil {
+		return nil, err
+	}
+	if err := s.openAuth(a); err != nil {
+		return nil, err
+	}
+	if err := s.openOAuth(a); err != nil {
+		return nil, err
+	}
+	if s.tax, err = a.anaf.open(&s.leases, a.DataDir, s.core.meters, s.fleet); err != nil {
 		return nil, err
 	}
 	bank, err := a.bnr.open(&s.leases, a.DataDir, s.core.meters)
@@ -62,17 +96,28 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.registries = []source{s.tax, s.trade, bank}
-	sheets := company.NewSheets(s.core.cache, s.trade.statements, traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
-	s.companies = company.NewRegister(s.core.cache, a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), s.trade, sheets)
+	sheets := company.NewSheets(s.cache(), s.trade.statements, traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
+	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), s.trade, sheets)
+	if err := s.openBilling(a, bank.Registry); err != nil {
+		return nil, err
+	}
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources,
+		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
+		Billing: s.billing, Invoices: s.store,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 	s.router = api.NewRouter(s.operations)
 	s.gateway = &api.Gateway{
-		Keys: keys, Plans: a.plans, Anonymous: a.anonymous(), Buckets: s.core.buckets,
+		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.trustsOrigin, Plans: a.plans, Anonymous: a.anonymous(), Buckets: s.core.buckets, Ledger: s.ledger,
 		Observe: s.core.meters.observer(s.operations), Logger: a.logger,
 	}
-	return s, nil
+	if s.oauth != nil {
+		s.gateway.Tokens = s.oauth
+	}
+	s.shareBuckets()
+	s.listen()
+	s.site, err = s.newSite(a)
+	return s, err
 }
 
 // openDirectory opens the store of accounts and the secret that its hashes need.
@@ -81,15 +126,32 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := lease(&s.leases, storeKey{a.store.Place(a.DataDir)}, func() (sharedStore, error) {
-		store, err := a.store.Open(context.Background(), a.DataDir)
-		return sharedStore{store}, err
+	shared, err := lease(&s.leases, storeKey{a.store.Place(a.DataDir)}, func() (sharedStore, error) {
+		db, err := a.store.Open(context.Background(), a.DataDir)
+		return sharedStore{db}, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.store = store
-	return account.NewDirectory(store, secret, a.KeyPrefix), nil
+	s.store, s.ping = shared.DB, shared.Ping
+	keys := account.NewDirectory(s.store, secret, a.KeyPrefix)
+	keys.Refused = s.core.meters.refusedKey
+	s.ends = append(s.ends, s.store.Watch(keys.Forget))
+	s.background(func(ctx context.Context) {
+		keys.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("noting the use of keys", "error", err) })
+	})
+	return keys, nil
+}
+
+// background runs what ends with the service.
+func (s *service) background(run func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
+	s.ends = append(s.ends, func() {
+		cancel()
+		running.Wait()
+	})
 }
 
 // enter counts a request in; it reports false when the service is closed.
@@ -114,6 +176,10 @@ func (s *service) close() error {
 }
 
 func (s *service) release() error {
+	for _, end := range slices.Backward(s.ends) {
+		end()
+	}
+	s.ends = nil
 	if err := s.leases.release(); err != nil {
 		return fmt.Errorf("closing the gateway: %w", err)
 	}

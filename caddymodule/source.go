@@ -66,7 +66,7 @@ const storeTime = time.Second
 func (s *service) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	if err := s.store.Ping(ctx); err != nil {
+	if err := s.ping(ctx); err != nil {
 		return fmt.Errorf("asking the store of accounts: %w", err)
 	}
 	return nil

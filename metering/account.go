@@ -39,7 +39,8 @@ func newAccountBuckets() accountBuckets {
 	return b
 }
 
-func (b *accountBuckets) take(account string, r Rate) Allowance {
+// take takes cost tokens from the bucket of an account.
+func (b *accountBuckets) take(account string, r Rate, cost int) Allowance {
 	s := &b.shards[maphash.String(b.seed, account)%uint64(len(b.shards))]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,11 +48,11 @@ func (b *accountBuckets) take(account string, r Rate) Allowance {
 	// counts the time between the two again.
 	now := time.Now()
 	limiter := s.limiter(account, r, now)
-	ok := limiter.AllowN(now, 1)
+	ok := limiter.AllowN(now, cost)
 	tokens := limiter.TokensAt(now)
 	a := Allowance{OK: ok, Rate: r, Remaining: int(max(0, tokens))}
 	if !ok {
-		a.RetryAfter = time.Duration(math.Ceil((1 - tokens) / float64(r.PerSecond) * float64(time.Second)))
+		a.RetryAfter = time.Duration(math.Ceil((float64(cost) - tokens) / float64(r.PerSecond) * float64(time.Second)))
 	}
 	return a
 }

@@ -50,12 +50,15 @@ func (t *addressTable) take(id BucketID, r Rate, cost uint32) Allowance {
 	if !ok || !a.OK {
 		return a
 	}
-	s := t.takeOne(site, Rate{r.PerSecond * siteFactor, r.Burst * siteFactor}, cost)
+	s := t.takeOne(site, r.ofSite(), cost)
 	if !s.OK {
 		t.giveBack(id, cost)
 	}
 	return Allowance{OK: s.OK, Rate: r, Remaining: min(a.Remaining, s.Remaining), RetryAfter: s.RetryAfter}
 }
+
+// ofSite is the rate of a whole site.
+func (r Rate) ofSite() Rate { return Rate{r.PerSecond * siteFactor, r.Burst * siteFactor} }
 
 func (t *addressTable) takeOne(id BucketID, r Rate, cost uint32) Allowance {
 	hash := t.hash(id)

@@ -79,7 +79,7 @@ func NewBuckets() *Buckets {
 // and exactly that many when it asks all the time and began with a full bucket.
 func (b *Buckets) Take(id BucketID, r Rate) Allowance {
 	if id.isAccount() {
-		return b.accounts.take(id.Account, r)
+		return b.accounts.take(id.Account, r, 1)
 	}
 	return b.addresses.take(id, r, 1)
 }

@@ -60,12 +60,18 @@ func measureRegister(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	// People who type ask for nothing else.
+	typing, err := search(server, queries[len(queries)-1:], *callers, *duration/4)
+	if err != nil {
+		return err
+	}
 	fmt.Printf("\nfirst search after the start: %s\n\n| search by | calls | p50 | p95 | p99 | max |\n|---|---|---|---|---|---|\n", first.Round(100*time.Microsecond))
 	for _, kind := range queries {
 		reportSearch(kind.name, found[kind.name])
 		found["all"] = append(found["all"], found[kind.name]...)
 	}
 	reportSearch("all", found["all"])
+	reportSearch("suggestions alone", typing["suggestions"])
 	return reportAnonymous(idle, server)
 }
 

@@ -27,6 +27,7 @@ type load struct {
 	callers          sync.WaitGroup
 	answered, resent atomic.Int64
 	wrong            chan string // the first answer that is not as it should be
+	authorization    string      // what the callers send as such; empty for nothing
 }
 
 // press starts callers who expect 200 for all paths. A connection that ends
@@ -34,7 +35,12 @@ type load struct {
 // ones that the replaced server has not taken up yet. What begins must be
 // complete.
 func (g *gateway) press(callers int, paths ...string) *load {
-	l := &load{stop: make(chan struct{}), wrong: make(chan string, 1)}
+	return g.pressAs("", callers, paths...)
+}
+
+// pressAs is press with a key.
+func (g *gateway) pressAs(authorization string, callers int, paths ...string) *load {
+	l := &load{stop: make(chan struct{}), wrong: make(chan string, 1), authorization: authorization}
 	for range callers {
 		l.callers.Go(func() {
 			client := &http.Client{Transport: &http.Transport{}}
@@ -59,14 +65,17 @@ func (g *gateway) press(callers int, paths ...string) *load {
 
 func (l *load) call(client *http.Client, url, path string) (problem string) {
 	send := func() (*http.Response, error) {
-		if path != "/mcp" {
-			return client.Get(url + path)
+		r, err := http.NewRequest(http.MethodGet, url+path, nil)
+		if path == "/mcp" {
+			r, err = http.NewRequest(http.MethodPost, url+path, strings.NewReader(toolCall))
 		}
-		r, err := http.NewRequest(http.MethodPost, url+path, strings.NewReader(toolCall))
 		if err != nil {
 			return nil, err
 		}
 		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+		if l.authorization != "" {
+			r.Header.Set("Authorization", l.authorization)
+		}
 		return client.Do(r)
 	}
 	res, err := send()

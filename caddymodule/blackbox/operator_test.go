@@ -65,51 +65,6 @@ func TestAdminAPI(t *testing.T) {
 	}
 }
 
-// No secret that a caller or an operator sends stands in a log, in the metrics or
-// in the configuration that the admin API shows.
-func TestSecretsAreNotShown(t *testing.T) {
-	const secret = "planted0123456789secret"
-	t.Setenv("RODATA_SECRET", secret)
-	log := filepath.Join(t.TempDir(), "log.json")
-	var admin gateway
-	g := start(t, withAdmin(t, &admin), logTo(log))
-	for _, query := range []string{"key", "api_key", "apikey", "token", "access_token"} {
-		g.get(t, "/v1/plans?"+query+"="+secret).problem(t, 400, "invalid-request")
-	}
-	for name, value := range map[string]string{"Authorization": "Bearer " + secret, "Cookie": "session=" + secret, "X-Api-Key": secret} {
-		g.do(t, "GET", "/v1/plans", request{header: map[string]string{name: value}})
-	}
-	for _, arguments := range []string{`{"cui":"` + secret + `"}`, `{"` + secret + `":1}`} {
-		g.do(t, "POST", "/mcp", request{
-			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":` + arguments + `}}`,
-			header: map[string]string{
-				"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + secret,
-			},
-		})
-	}
-	g.do(t, "POST", "/v1/contact", request{body: `{"name":"` + secret + `"}`, header: map[string]string{"Content-Type": "application/json"}})
-
-	logged, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(logged), "handled request"); n != 11 {
-		t.Errorf("%d requests are in the log, want 11", n)
-	}
-	config := admin.get(t, "/config/").body
-	if !strings.Contains(string(config), "{env.RODATA_SECRET}") {
-		t.Errorf("the configuration is shown as %s", config)
-	}
-	for where, text := range map[string][]byte{
-		"log": logged, "configuration": config, "metrics": admin.get(t, "/metrics").body,
-		"sources": admin.get(t, "/rodata/sources").body, "queue": admin.get(t, "/rodata/queue").body, "readiness": admin.get(t, "/readyz").body,
-	} {
-		if strings.Contains(string(text), secret) {
-			t.Errorf("the secret is in the %s", where)
-		}
-	}
-}
-
 func TestAccessLog(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	g := start(t, logTo(log))

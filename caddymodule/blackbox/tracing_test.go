@@ -39,14 +39,16 @@ func TestTracing(t *testing.T) {
 	g := start(t, func(g *gateway) {
 		for name, s := range g.config["apps"].(object)["http"].(object)["servers"].(object) {
 			if server := s.(object); name != "metrics" {
-				tracing := object{"handle": []any{object{"handler": "tracing", "span": "rodata"}}}
+				elsewhere := []any{object{"not": []any{object{"path": []string{"/api/auth/*"}}}}}
+				tracing := object{"match": elsewhere, "handle": []any{object{"handler": "tracing", "span": "rodata"}}}
 				server["routes"] = append([]any{tracing}, server["routes"].([]any)...)
 			}
 		}
 	})
-	g.do(t, "GET", "/v1/companies/"+company(t), request{header: map[string]string{"X-Api-Key": secret, "Cookie": "session=" + secret}}).object(t)
-	g.do(t, "GET", "/v1/plans", request{header: map[string]string{"Authorization": "Bearer " + secret}})
-	g.get(t, "/v1/plans?key="+secret)
+	g.get(t, "/v1/companies/"+company(t)).object(t)
+	for _, a := range attempts(secret) {
+		g.do(t, a.method, a.path, a.request)
+	}
 
 	stopped := make(chan error, 1)
 	go func() { stopped <- caddy.Stop() }() // sends what is left

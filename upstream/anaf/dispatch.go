@@ -17,7 +17,15 @@ func (l *Lookup) dispatch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		b, e, wait := l.take()
+		wait := l.due()
+		if wait <= 0 {
+			wait = l.turn(ctx)
+		}
+		var b batch
+		var e *errand
+		if wait <= 0 {
+			b, e = l.take()
+		}
 		switch {
 		case e != nil:
 			l.running.Go(func() { l.runErrand(ctx, e) })
@@ -49,23 +57,36 @@ type batch struct {
 func (b *batch) len() int           { return len(b.asked) + len(b.riders) }
 func (b *batch) tickets() []*ticket { return slices.Concat(b.asked, b.riders) }
 
-// take is the next batch or errand, or how long to wait before looking again.
-func (l *Lookup) take() (batch, *errand, time.Duration) {
+// due is how long to wait before a call, 0 when one may start.
+func (l *Lookup) due() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.prune()
-	if l.calls >= maxCalls || l.waiting() == 0 && (len(l.errands) == 0 || l.onErrand) {
-		return batch{}, nil, time.Hour
+	if l.idle() {
+		return time.Hour
 	}
-	if wait := time.Until(l.next); wait > 0 {
-		return batch{}, nil, wait
+	return time.Until(l.next)
+}
+
+// idle reports whether there is nothing to start. It needs the lock.
+func (l *Lookup) idle() bool {
+	return l.calls >= maxCalls || l.waiting() == 0 && (len(l.errands) == 0 || l.onErrand)
+}
+
+// take is the next batch or errand, neither when nobody waits any more.
+func (l *Lookup) take() (batch, *errand) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.prune()
+	if l.idle() {
+		return batch{}, nil
 	}
 	l.calls++
-	l.next = time.Now().Add(l.options.Pace)
+	l.next = time.Now().Add(l.pace)
 	if e := l.nextErrand(); e != nil {
-		return batch{}, e, 0
+		return batch{}, e
 	}
-	return l.choose(), nil, 0
+	return l.choose(), nil
 }
 
 // choose fills a batch. A probe goes first, since its numbers have waited; but
@@ -107,6 +128,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		ctx = withExcuse(ctx)
 	}
 	results, err := l.ask(ctx, b.tickets())
+	l.rest(ctx, err)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()

@@ -132,6 +132,7 @@ func (l *Lookup) runErrand(ctx context.Context, e *errand) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
 	err := e.call(ctx)
+	l.rest(ctx, err)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()

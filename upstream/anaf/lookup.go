@@ -23,6 +23,15 @@ type LookupOptions struct {
 	// Queue is how many companies may wait to be asked about. Default 800, which
 	// take 8 calls.
 	Queue int
+	// Ration gives out the turns when several processes ask the register, which
+	// keep the pace together. Default nil: this process is the only one.
+	Ration Ration
+	// Shut reports that no call would be made at this moment, since a breaker is
+	// open: it fails at once then, and takes nobody's turn. Default nil: never.
+	Shut func() bool
+	// Processes is how many there are: each keeps the pace times their number when
+	// the Ration fails. Default 1.
+	Processes int
 }
 
 // maxCalls is how many calls may run at once, so that one which hangs does not
@@ -47,6 +56,7 @@ type Lookup struct {
 	passed  int                 // batches that went before the next errand
 	calls   int                 // running, of either sort
 	next    time.Time           // earliest start of the next call
+	pace    time.Duration       // what is kept between two calls at this moment
 	stats   Stats               // its counters
 
 	onErrand bool // one is running; the other calls are for companies
@@ -69,8 +79,9 @@ func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 	if o.Queue <= 0 {
 		o.Queue = 8 * MaxBatch
 	}
+	o.Processes = max(o.Processes, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Lookup{fetch: fetch, options: o, wake: make(chan struct{}, 1), cancel: cancel, tickets: map[api.CUI]*ticket{}, quarantine: quarantine{}}
+	l := &Lookup{fetch: fetch, options: o, pace: o.Pace, wake: make(chan struct{}, 1), cancel: cancel, tickets: map[api.CUI]*ticket{}, quarantine: quarantine{}}
 	l.running.Go(func() { l.dispatch(ctx) })
 	return l
 }

@@ -59,7 +59,7 @@ func (l *Lookup) admit(t *ticket) error {
 	}
 	waiting, pause := l.waiting(), time.Until(l.next)
 	calls := time.Duration(waiting+MaxBatch-1) / MaxBatch
-	wait := max(pause, calls*l.options.Pace)
+	wait := max(pause, calls*l.pace)
 	if waiting < l.options.Queue && wait <= l.options.Deadline {
 		return nil
 	}

@@ -113,4 +113,10 @@ func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI, years api.Yea
 
 // Forget takes a company out of the cache, so that the next call asks the tax
 // authority.
-func (r *Register) Forget(cui api.CUI) error { return r.profiles.Delete(cui) }
+func (r *Register) Forget(ctx context.Context, cui api.CUI) error {
+	return r.profiles.Delete(ctx, cui)
+}
+
+// Drop forgets a company that another edge was told to forget: it takes it out of
+// the cache of this process alone.
+func (r *Register) Drop(cui api.CUI) error { return r.profiles.Drop(cui) }

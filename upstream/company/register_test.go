@@ -153,7 +153,7 @@ func TestForget(t *testing.T) {
 			if answer, err := r.Company(t.Context(), known); err != nil || answer.Cache != api.Miss {
 				t.Fatalf("%s, %v", answer.Cache, err)
 			}
-			if err := r.Forget(known); err != nil {
+			if err := r.Forget(t.Context(), known); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,0 +1,239 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// shelf is a shared level in memory.
+type shelf struct {
+	mu     sync.Mutex
+	values map[string][]byte
+	claims map[string]bool
+	looks  int
+	away   bool
+}
+
+var errAway = errors.New("the shelf is away")
+
+func newShelf() *shelf { return &shelf{values: make(map[string][]byte), claims: make(map[string]bool)} }
+
+func (s *shelf) Get(_ context.Context, key string) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks++
+	if s.away {
+		return nil
+	}
+	return bytes.Clone(s.values[key])
+}
+
+func (s *shelf) Put(key string, value []byte, _, _ time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.away {
+		s.values[key] = bytes.Clone(value)
+	}
+}
+
+func (s *shelf) Delete(_ context.Context, key string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away {
+		return errAway
+	}
+	delete(s.values, key)
+	return nil
+}
+
+func (s *shelf) Claim(_ context.Context, key string) (release func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away {
+		return func() {}, true
+	}
+	if s.claims[key] {
+		return nil, false
+	}
+	s.claims[key] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.claims, key)
+	}, true
+}
+
+// process is a cache of its own in front of a registry, beside others on a shelf.
+func process(t *testing.T, s *shelf, r *registry) *Facts[taxID, string] {
+	return Through(open(t, Options{}).Sharing(s), company, r.fetch)
+}
+
+// TestOthersHaveWhatOneFetched promises what a process answers that has nothing,
+// when another fetched it some time ago.
+func TestOthersHaveWhatOneFetched(t *testing.T) {
+	down := errors.New("the registry is down")
+	const first, second = "14399840, answer 1", "14399840, answer 2"
+	for name, test := range map[string]struct {
+		age        time.Duration
+		down       bool
+		value      string
+		hit, stale bool
+		then       string // value of the call a moment later
+	}{
+		"fresh":                        {age: time.Hour, value: first, hit: true, then: first},
+		"a little late":                {age: 27 * time.Hour, value: first, hit: true, stale: true, then: second},
+		"a little late, registry down": {age: 27 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
+		"late":                         {age: 52 * time.Hour, value: second, then: second},
+		"late, registry down":          {age: 52 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
+		"too late":                     {age: 32 * 24 * time.Hour, value: second, then: second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, r := newShelf(), new(registry)
+				one, other := process(t, s, r), process(t, s, r)
+				want(t, one, 14399840, first, false, false)
+				pass(test.age)
+				if test.down {
+					r.fail(down)
+				}
+				found := want(t, other, 14399840, test.value, test.hit, test.stale)
+				if test.hit && time.Since(found.RetrievedAt) != test.age {
+					t.Errorf("it counts as fetched at %v", found.RetrievedAt)
+				}
+				pass(time.Second)
+				if found, err := other.Get(t.Context(), 14399840); err != nil || found.Value != test.then || !found.Hit {
+					t.Errorf("a moment later: %+v, %v; want a hit of %q", found, err, test.then)
+				}
+			})
+		})
+	}
+}
+
+func TestOthersKnowWhatIsUnknown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, r := newShelf(), new(registry)
+		r.fail(errUnknown)
+		for _, f := range []*Facts[taxID, string]{process(t, s, r), process(t, s, r)} {
+			if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, errUnknown) {
+				t.Errorf("%v, want %v", err, errUnknown)
+			}
+		}
+		r.wantAsked(t, 1)
+	})
+}
+
+// TestRefreshOfOneIsRefreshOfAll promises that one process refreshes what several
+// serve, and that the others take it over.
+func TestRefreshOfOneIsRefreshOfAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, r := newShelf(), &registry{delay: time.Second}
+		one, other := process(t, s, r), process(t, s, r)
+		want(t, one, 14399840, "14399840, answer 1", false, false)
+		want(t, other, 14399840, "14399840, answer 1", true, false)
+		pass(27 * time.Hour)
+		want(t, one, 14399840, "14399840, answer 1", true, true)
+		want(t, other, 14399840, "14399840, answer 1", true, true)
+		pass(2 * time.Second)
+		want(t, one, 14399840, "14399840, answer 2", true, false)
+		want(t, other, 14399840, "14399840, answer 2", true, false)
+		r.wantAsked(t, 2)
+	})
+}
+
+// TestClaimOfTheDead promises that a process which claimed a fact and died costs
+// callers three seconds, not the answer.
+func TestClaimOfTheDead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, r := newShelf(), new(registry)
+		f := process(t, s, r)
+		s.Claim(t.Context(), sharedName("company:14399840"))
+		start := time.Now()
+		want(t, f, 14399840, "14399840, answer 1", false, false)
+		if took := time.Since(start); took != claimPatience {
+			t.Errorf("it takes %v, want %v", took, claimPatience)
+		}
+	})
+}
+
+func TestShelfAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, r := newShelf(), new(registry)
+		s.away = true
+		f := process(t, s, r)
+		want(t, f, 14399840, "14399840, answer 1", false, false)
+		want(t, f, 14399840, "14399840, answer 1", true, false)
+		if err := f.Delete(t.Context(), 14399840); !errors.Is(err, errAway) {
+			t.Errorf("deleting: %v, want %v", err, errAway)
+		}
+		want(t, f, 14399840, "14399840, answer 2", false, false)
+	})
+}
+
+// TestHitsDoNotLook promises that what is fresh costs no look at the shared level.
+func TestHitsDoNotLook(t *testing.T) {
+	s, r := newShelf(), new(registry)
+	f := process(t, s, r)
+	want(t, f, 14399840, "14399840, answer 1", false, false)
+	before := s.looks
+	want(t, f, 14399840, "14399840, answer 1", true, false)
+	if s.looks != before {
+		t.Errorf("a hit looked %d times", s.looks-before)
+	}
+}
+
+func TestDeleteAndDrop(t *testing.T) {
+	s, r := newShelf(), new(registry)
+	one, other := process(t, s, r), process(t, s, r)
+	want(t, one, 14399840, "14399840, answer 1", false, false)
+	want(t, other, 14399840, "14399840, answer 1", true, false)
+	if err := one.Drop(14399840); err != nil {
+		t.Fatal(err)
+	}
+	want(t, one, 14399840, "14399840, answer 1", true, false) // the shared level has it
+	if err := one.Delete(t.Context(), 14399840); err != nil {
+		t.Fatal(err)
+	}
+	want(t, one, 14399840, "14399840, answer 2", false, false)
+	want(t, other, 14399840, "14399840, answer 1", true, false) // it was not told
+	if err := other.Drop(14399840); err != nil {
+		t.Fatal(err)
+	}
+	want(t, other, 14399840, "14399840, answer 2", true, false)
+}
+
+// TestStrangeValuesArePassedOver promises that what is not what was stored, or is
+// from a clock that is ahead, is fetched.
+func TestStrangeValuesArePassedOver(t *testing.T) {
+	r := new(registry)
+	stored := func(change func(*record)) []byte {
+		rec := &record{kind: "company", key: taxID(14399840), text: "company:14399840", value: "of another time",
+			retrievedAt: time.Now(), freshUntil: time.Now().Add(time.Hour), keepUntil: time.Now().Add(time.Hour)}
+		change(rec)
+		encoded, err := encode[string](rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	good := stored(func(*record) {})
+	for name, value := range map[string][]byte{
+		"empty":       {},
+		"cut off":     good[:len(good)-1],
+		"flipped bit": append([]byte{good[0] ^ 1}, good[1:]...),
+		"another key": stored(func(r *record) { r.text = "company:9900000010" }),
+		"the future":  stored(func(r *record) { r.retrievedAt = time.Now().Add(time.Hour) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShelf()
+			s.values[sharedName("company:14399840")] = value
+			if found, err := process(t, s, r).Get(t.Context(), 14399840); err != nil || found.Hit {
+				t.Errorf("%+v, %v; want it to be fetched", found, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,40 @@
+package caddymodule
+
+import (
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+)
+
+func listKeys(s *service, r *http.Request) (any, error) {
+	keys, err := s.keys.Keys(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]api.KeyInfo, len(keys))
+	for i := range keys {
+		infos[i] = api.NewKeyInfo(keys[i])
+	}
+	return infos, nil
+}
+
+func issueKey(s *service, r *http.Request) (any, error) {
+	in, err := readBody[struct{ Name string }](r)
+	if err != nil {
+		return nil, err
+	}
+	var name api.KeyName
+	if err := name.UnmarshalText([]byte(in.Name)); err != nil {
+		return nil, badRequest("name: %w", err)
+	}
+	key, secret, err := s.keys.Issue(r.Context(), account.Key{Account: r.PathValue("id"), Name: string(name)})
+	if err != nil {
+		return nil, err
+	}
+	return api.NewKey{ID: key.ID, Name: key.Name, Prefix: key.Prefix, Key: secret, CreatedAt: key.CreatedAt}, nil
+}
+
+func revokeKey(s *service, r *http.Request) (any, error) {
+	return nil, s.keys.Revoke(r.Context(), r.PathValue("id"), r.PathValue("key"))
+}

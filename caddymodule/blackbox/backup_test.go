@@ -1,0 +1,93 @@
+package blackbox
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
+)
+
+// A copy of the accounts that a running gateway makes is what it goes on with
+// when it is put in their place.
+func TestBackup(t *testing.T) {
+	var admin gateway
+	var accounts string
+	want := account.Account{ID: account.NewID(), Plan: "free", CreatedAt: time.UnixMilli(1).UTC()}
+	g := start(t, withAdmin(t, &admin), func(*gateway) {
+		accounts = filepath.Join(os.Getenv("RODATA_DATA_DIR"), "accounts.db")
+		withStore(t, accounts, func(db *store.DB) error { return db.CreateAccount(t.Context(), want) })
+	})
+	file := filepath.Join(t.TempDir(), "copy of accounts.db")
+	path := "/rodata/backup?file=" + url.QueryEscape(file)
+	var said struct {
+		File  string
+		Bytes int64
+	}
+	got := admin.do(t, "POST", path, request{})
+	info, err := os.Stat(file)
+	if err != nil || got.StatusCode != 200 || json.Unmarshal(got.body, &said) != nil || said.File != file || said.Bytes != info.Size() {
+		t.Fatalf("got %d %s, %v", got.StatusCode, got.body, err)
+	}
+	for name, c := range map[string]struct {
+		method, path, says string
+		status             int
+	}{
+		"once more":    {"POST", path, "exist", 409},
+		"no file":      {"POST", "/rodata/backup", "whole path", 400},
+		"half a path":  {"POST", "/rodata/backup?file=copy.db", "whole path", 400},
+		"no folder":    {"POST", path + "/copy.db", "copy.db", 500},
+		"wrong method": {"GET", path, "use POST", 405},
+	} {
+		if got := admin.do(t, c.method, c.path, request{}); got.StatusCode != c.status || !strings.Contains(string(got.body), c.says) {
+			t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
+		}
+	}
+
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range []string{accounts, accounts + "-wal", accounts + "-shm"} {
+		if err := os.RemoveAll(old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(file, accounts); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.load(); err != nil {
+		t.Fatal(err)
+	}
+	if got := admin.get(t, "/readyz"); got.StatusCode != 200 {
+		t.Errorf("with the copy in place: got %d %s", got.StatusCode, got.body)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	withStore(t, accounts, func(db *store.DB) error {
+		if got, err := db.Account(t.Context(), want.ID); err != nil || got != want {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		return nil
+	})
+}
+
+// withStore opens a file of accounts for the length of a call.
+func withStore(t *testing.T, path string, use func(*store.DB) error) {
+	t.Helper()
+	db, err := store.OpenSQLite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := use(db); err != nil {
+		t.Fatal(err)
+	}
+}

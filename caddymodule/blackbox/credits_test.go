@@ -1,0 +1,146 @@
+package blackbox
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
+)
+
+// wallet is an account of a gateway of our own, with its key.
+type wallet struct {
+	account, key string
+}
+
+// paying gives the gateway a plan with so many credits a month, and opens an
+// account of it before the start.
+func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
+	return func(g *gateway) {
+		g.sell(credits)
+		dir := os.Getenv("RODATA_DATA_DIR")
+		db, err := store.OpenSQLite(t.Context(), filepath.Join(dir, "accounts.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		secret, err := account.LoadSecret("", dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.account = account.NewID()
+		if err := db.CreateAccount(t.Context(), account.Account{ID: w.account, Plan: "free", CreatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		if _, w.key, err = account.NewDirectory(db, secret, account.DefaultPrefix).Issue(t.Context(), account.Key{Account: w.account, Name: "test"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// sell makes the catalogue one plan with so many credits a month.
+func (g *gateway) sell(credits int) {
+	g.app()["plans"] = []object{{"code": "free", "credits": credits, "rate": object{"per_second": 100_000, "burst": 100_000}}}
+}
+
+// header is what a request with the key has.
+func (w *wallet) header() map[string]string {
+	return map[string]string{"Authorization": "Bearer " + w.key, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+}
+
+func (w *wallet) get(t *testing.T, g *gateway, path string) answer {
+	t.Helper()
+	return g.do(t, "GET", path, request{header: w.header()})
+}
+
+// used are the credits that the account's usage tells.
+func (w *wallet) used(t *testing.T, g *gateway) int {
+	t.Helper()
+	return int(w.get(t, g, "/v1/usage").object(t)["creditsUsed"].(float64))
+}
+
+func TestAccountsAnswerTheirOwners(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10))
+	for _, path := range owned {
+		method, status := "GET", http.StatusOK
+		if strings.Contains(path, "{id}") {
+			method, status = "DELETE", http.StatusNotFound
+		}
+		path = strings.ReplaceAll(path, "{id}", w.account) // which is no key
+		a := g.do(t, method, path, request{header: w.header()})
+		if a.StatusCode != status || a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("x-credits-remaining") != "10" {
+			t.Errorf("%s: got %d %v", path, a.StatusCode, a.Header)
+		}
+		g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
+	}
+}
+
+// Both channels draw on one counter, and say the same of it.
+func TestChannelsShareCredits(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10))
+	cui := company(t)
+	left := 10
+	for range 3 {
+		left--
+		a := w.get(t, g, "/v1/companies/"+cui)
+		if cost, remaining := a.Header.Get("x-credits-cost"), a.Header.Get("x-credits-remaining"); cost != "1" || remaining != fmt.Sprint(left) {
+			t.Errorf("REST: %s was charged and %s are left, want 1 and %d", cost, remaining, left)
+		}
+		for _, tool := range []struct {
+			name, arguments string
+			cost            int
+		}{
+			{"get_company", `{"cui":"` + cui + `"}`, 1}, {"search_counties", `{}`, 0}, {"get_company", `{"cui":"` + cui + `"}`, 1},
+			{"get_company", `{"cui":"19"}`, 0}, {"get_company", `{"cui":"RO19"}`, 0}, {"get_usage", `{}`, 0},
+		} {
+			left -= tool.cost
+			a := g.do(t, "POST", "/mcp", request{header: w.header(),
+				body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool.name + `","arguments":` + tool.arguments + `}}`})
+			meta := a.object(t)["result"].(object)["_meta"].(object)
+			if meta["ro.rodata/creditsCost"] != float64(tool.cost) || meta["ro.rodata/creditsRemaining"] != float64(left) {
+				t.Errorf("%s %s: the facts are %v, want %d charged and %d left", tool.name, tool.arguments, meta, tool.cost, left)
+			}
+		}
+	}
+	if n := w.used(t, g); n != 9 {
+		t.Errorf("%d credits are used, want 9", n)
+	}
+}
+
+// Reloads under load charge every answer once, whatever becomes of the plan
+// meanwhile.
+func TestReloadsKeepCredits(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 1_000_000))
+	path := "/v1/companies/" + company(t)
+	w.get(t, g, path)
+	l := g.pressAs(w.header()["Authorization"], 16, path)
+	for i := range 10 {
+		g.sell(2_000_000 + i)
+		if err := g.load(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.end(t)
+	if used, answered, resent := w.used(t, g), int(l.answered.Load())+1, int(l.resent.Load()); used < answered || used > answered+resent {
+		t.Errorf("%d calls were answered, %d sent again, and %d credits charged", answered, resent, used)
+	}
+	a := w.get(t, g, path)
+	if want := 2_000_009 - w.used(t, g); a.Header.Get("x-credits-remaining") != fmt.Sprint(want) {
+		t.Errorf("%s are left of the last plan, want %d", a.Header.Get("x-credits-remaining"), want)
+	}
+	g.sell(1)
+	if err := g.load(); err != nil {
+		t.Fatal(err)
+	}
+	if detail := w.get(t, g, path).problem(t, http.StatusPaymentRequired, "quota-exhausted"); !strings.Contains(detail, "Free") {
+		t.Errorf("the detail does not name the plan: %s", detail)
+	}
+}

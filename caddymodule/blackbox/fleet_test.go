@@ -1,0 +1,83 @@
+package blackbox
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/fleet/redistest"
+)
+
+const redisUp = "rodata_redis_up"
+
+// withRedis makes the gateway an edge of a fleet.
+func withRedis(server *redistest.Server) func(*gateway) {
+	return func(g *gateway) { g.app()["redis"] = object{"url": server.URL(), "edges": 3} }
+}
+
+// Callers do not notice when Redis hangs, dies and comes back: each gets his
+// answer.
+func TestRedisComesAndGoes(t *testing.T) {
+	server := redistest.Start(t)
+	g := start(t, withRedis(server), func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000} })
+	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	var calls, failures atomic.Int64
+	var calling sync.WaitGroup
+	stopped := make(chan struct{})
+	paths := companies(t)
+	for i := range 4 {
+		calling.Go(func() {
+			for n := i; ; n += 4 {
+				select {
+				case <-stopped:
+					return
+				default:
+				}
+				if g.get(t, paths[n%len(paths)]).StatusCode != http.StatusOK {
+					failures.Add(1)
+				}
+				calls.Add(1)
+			}
+		})
+	}
+	// What follows a failure has 5 s in which nobody asks Redis.
+	pass := func() { <-time.After(time.Second / 2) }
+	pass()
+	server.Stall()
+	g.await(t, func() bool { return g.metric(t, redisUp) == 0 })
+	pass()
+	server.Resume()
+	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	server.Kill()
+	g.await(t, func() bool { return g.metric(t, redisUp) == 0 })
+	pass()
+	server.Restart()
+	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	close(stopped)
+	calling.Wait()
+	t.Logf("%d calls", calls.Load())
+	if n := failures.Load(); n > 0 {
+		t.Errorf("%d of %d calls fail", n, calls.Load())
+	}
+}
+
+// A gateway that restarts with an empty data directory has what the fleet has.
+func TestNewEdgeBeginsWarm(t *testing.T) {
+	server := redistest.Start(t)
+	g := start(t, withRedis(server))
+	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
+	path := company(t)
+	first := g.get(t, "/v1/companies/"+path)
+	g.await(t, func() bool { // the value is written behind the caller's back
+		g.app()["data_dir"] = t.TempDir()
+		if err := g.load(); err != nil {
+			t.Fatal(err)
+		}
+		return g.get(t, "/v1/companies/"+path).Header.Get("x-cache") == "HIT"
+	})
+	if first.Header.Get("x-cache") != "MISS" {
+		t.Errorf("the first call: %v", first.Header)
+	}
+}

@@ -1,0 +1,176 @@
+package blackbox
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// planted are secrets by what they are.
+type planted map[string]string
+
+// configure puts those of the configuration where an operator does.
+func (p planted) configure(t *testing.T) func(*gateway) {
+	return func(g *gateway) {
+		for name, value := range map[string]string{
+			"RODATA_SECRET": p["pepper"], "RODATA_SMTP_URL": "smtp://desk:" + p["mail password"] + "@127.0.0.1:9",
+			"RODATA_MAIL_FROM": "desk@example.ro", "RODATA_CONTACT_TO": "operators@example.ro", "RODATA_BASE_URL": g.url,
+			"RODATA_GITHUB_ID": "exemplu", "RODATA_GITHUB_SECRET": p["GitHub's secret"],
+			"RODATA_STRIPE_KEY": p["Stripe's key"], "RODATA_STRIPE_WEBHOOK_SECRET": p["Stripe's key"],
+		} {
+			t.Setenv(name, value)
+		}
+		g.app()["auth"].(object)["require_verification"] = "off" // so that signing up begins a session
+	}
+}
+
+// found lists which of them are in a text.
+func (p planted) found(text []byte) (names []string) {
+	for name, secret := range p {
+		if bytes.Contains(text, []byte(secret)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// attempt is a request with a secret in a place where a mistaken client could put
+// it. What stands where an argument does is repeated in the answer.
+type attempt struct {
+	method, path string
+	request
+	repeated bool
+}
+
+// attempts are all of them but for those in paths that mean nothing.
+func attempts(secret string) (all []attempt) {
+	get := func(path string, header map[string]string) {
+		all = append(all, attempt{"GET", path, request{header: header}, false})
+	}
+	post := func(path, body string, repeated bool) {
+		all = append(all, attempt{"POST", path, request{body: body, header: map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Api-Key": secret}}, repeated})
+	}
+	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
+		"/api/auth/magic-link/verify?token=" + secret, "/api/auth/callback/github?code=" + secret + "&state=" + secret,
+		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret, "/v1/plans?token=" + secret, "/v1/plans?access_token=" + secret} {
+		get(path, nil)
+	}
+	for name, value := range map[string]string{
+		"Authorization": "Bearer " + secret, "Proxy-Authorization": "Basic " + secret, "X-Api-Key": secret,
+		"Referer": "https://app.example.ro/?token=" + secret, "Cookie": "better-auth.session_token=" + secret,
+	} {
+		get("/v1/keys", map[string]string{name: value})
+		get("/api/auth/get-session", map[string]string{name: value})
+	}
+	post("/api/auth/sign-in/email", `{"email":"ana@example.ro","password":"`+secret+`x"}`, false)
+	post("/api/auth/sign-up/email", `{"password":"`+secret, false)
+	post("/api/auth/reset-password", `{"token":"`+secret+`","newPassword":"`+secret+`"}`, false)
+	post("/api/auth/revoke-session", `{"token":"`+secret+`"}`, false)
+	post("/v1/contact", `{"email":"`+secret+`"}`, true)
+	post("/v1/keys", `{"`+secret+`":1}`, false)
+	for _, params := range []string{`{"name":"get_company","arguments":{"cui":"` + secret + `"}}`, `{"name":"` + secret + `"}`, `{"name":"get_company","_meta":{"key":"` + secret + `"}}`} {
+		post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+`}`, true)
+	}
+	return all
+}
+
+// misplaced are attempts with a key, which is recognised wherever it stands.
+func misplaced(key string) []attempt {
+	return append(attempts(key), attempt{"GET", "/" + key, request{}, false}, attempt{"GET", "/api/auth/" + key, request{}, false},
+		attempt{"DELETE", "/v1/keys/" + key, request{}, false}, attempt{"GET", "/v1/companies/" + key, request{}, true},
+		attempt{"GET", "/v1/companies?q=" + key, request{}, true})
+}
+
+// No secret of an operator or of a caller is in a log, a metric, an answer of the
+// admin API, or in what is kept on disk.
+func TestSecretsStaySecret(t *testing.T) {
+	secrets := planted{
+		"pepper": "planted-pepper-0123456789", "mail password": "planted-mail-0123456789", "GitHub's secret": "planted-github-0123456789",
+		"Stripe's key": "sk_test_planted0123456789", "password": "planted-password-0123456789",
+	}
+	log := filepath.Join(t.TempDir(), "log.json")
+	var admin gateway
+	g := start(t, withAdmin(t, &admin), logTo(log), secrets.configure(t), func(g *gateway) {
+		for _, l := range g.config["logging"].(object)["logs"].(object) {
+			l.(object)["level"] = "DEBUG"
+		}
+	})
+	id, key := operator{t, &admin}.opens("pro")
+	cookie := g.signUp(t, "ana@example.ro", secrets["password"])
+	_, session, _ := strings.Cut(cookie, "=")
+	token, _, _ := strings.Cut(session, ".")
+	secrets["key"], secrets["session"] = key, token
+
+	for _, r := range []request{bearer(key, ""), {header: map[string]string{"Cookie": cookie}}} {
+		if got := g.do(t, "GET", "/v1/keys", r); got.StatusCode != 200 {
+			t.Errorf("the secret is not one: got %d %s", got.StatusCode, got.body)
+		}
+	}
+	g.do(t, "POST", "/v1/contact", request{body: `{"name":"Ana Exemplu","email":"ana@example.ro","message":"Bună ziua, o întrebare."}`,
+		header: map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + key, "Cookie": cookie}})
+	all := slices.Concat(misplaced(key), attempts(token), attempts(secrets["password"]))
+	for _, a := range all {
+		got := g.do(t, a.method, a.path, a.request)
+		if names := secrets.found(got.body); len(names) > 0 && !a.repeated {
+			t.Errorf("%s %s %v: %v in %d %s", a.method, a.path, a.header, names, got.StatusCode, got.body)
+		}
+	}
+
+	shown := map[string][]byte{}
+	for _, path := range []string{"/config/", "/metrics", "/readyz", "/rodata/sources", "/rodata/queue", "/rodata/plans", "/rodata/accounts/" + id, "/rodata/accounts/" + id + "/keys"} {
+		shown[path] = admin.get(t, path).body
+	}
+	shown["/rodata/accounts/find"] = admin.do(t, "POST", "/rodata/accounts/find", request{body: "{}"}).body
+	if config := string(shown["/config/"]); !strings.Contains(config, "{env.RODATA_SECRET}") || !strings.Contains(config, "{env.RODATA_SMTP_URL}") {
+		t.Errorf("the configuration is shown as %s", config)
+	}
+	if err := caddy.Stop(); err != nil { // writes what is left, and closes the store
+		t.Fatal(err)
+	}
+	logged, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(logged, []byte("handled request")); n < len(all) {
+		t.Errorf("%d requests are in the log, and %d were sent", n, len(all))
+	}
+	shown["log"] = logged
+	for where, text := range shown {
+		if names := secrets.found(text); len(names) > 0 {
+			t.Errorf("%v in %s", names, where)
+			for line := range bytes.Lines(text) {
+				if len(secrets.found(line)) > 0 {
+					t.Logf("%s", line)
+				}
+			}
+		}
+	}
+	secrets.notIn(t, os.Getenv("RODATA_DATA_DIR"))
+}
+
+// notIn looks for secrets in the files of a directory.
+func (p planted) notIn(t *testing.T, dir string) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files++
+		if names := p.found(text); len(names) > 0 {
+			t.Errorf("%v in %s", names, entry.Name())
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files were read: %v", files, err)
+	}
+}

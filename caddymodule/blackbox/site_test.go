@@ -1,0 +1,61 @@
+package blackbox
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestSite: the pages stand beside the API, compressed, and what is neither is
+// still a problem.
+func TestSite(t *testing.T) {
+	g := start(t)
+	ask := func(method, path string, header http.Header) *http.Response {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, g.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, values := range header {
+			req.Header[name] = values
+		}
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		return res
+	}
+
+	page := ask("GET", "/", http.Header{"Accept-Encoding": {"gzip"}})
+	unpacked, err := gzip.NewReader(page.Body)
+	if err != nil {
+		t.Fatalf("the front page is not compressed: %v, %v", err, page.Header)
+	}
+	html, err := io.ReadAll(unpacked)
+	if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(html), "curl '"+g.url+"/v1/fx-rates") {
+		t.Fatalf("the front page: %s, %v\n%s", page.Status, err, html)
+	}
+	again := ask("GET", "/", http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": page.Header["Etag"]})
+	if again.StatusCode != http.StatusNotModified {
+		t.Errorf("the same page again: %s", again.Status)
+	}
+
+	for _, c := range []struct {
+		name, method, path string
+		status             int
+		contentType        string
+	}{
+		{"a page's head", "HEAD", "/docs/errors", 200, "text/html; charset=utf-8"},
+		{"the API", "GET", "/v1/plans", 200, "application/json"},
+		{"a page that is written to", "POST", "/docs", 405, "application/problem+json"},
+		{"a page that there is not", "GET", "/docs/nothing", 404, "application/problem+json"},
+	} {
+		res := ask(c.method, c.path, nil)
+		if res.StatusCode != c.status || res.Header.Get("Content-Type") != c.contentType {
+			t.Errorf("%s: %s, %s", c.name, res.Status, res.Header.Get("Content-Type"))
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account/invoice"
+	"github.com/rodata/rodata/api"
+)
+
+// The rules by which a fixing is chosen.
+const (
+	previousFixing = "previous_fixing"
+	sameFixing     = "fixing"
+)
+
+// fixingRates are the central bank's rates for invoices.
+type fixingRates struct {
+	fixings api.Fixings
+	rule    string
+}
+
+// Lei implements billing.Rates.
+func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
+	d := api.NewDate(day.Year, day.Month, day.Day)
+	if r.rule != sameFixing {
+		d--
+	}
+	fixing, fresh, err := r.fixings.On(ctx, d)
+	if err != nil {
+		return invoice.Exchange{}, err
+	}
+	if !fresh.FreshUntil.IsZero() && fresh.FreshUntil.Before(time.Now()) {
+		return invoice.Exchange{}, fmt.Errorf("the fixing for %s is not there yet; the last one is of %s", d, fixing.Date)
+	}
+	for _, rate := range fixing.Rates {
+		if string(rate.Currency) == currency {
+			return invoice.Exchange{Rate: rate.Rate.String(), Date: invoice.DateOf(fixing.Date.UTC())}, nil
+		}
+	}
+	return invoice.Exchange{}, fmt.Errorf("the central bank quoted no %s on %s", currency, fixing.Date)
+}
+
+func checkExchange(rule string) error {
+	if rule != previousFixing && rule != sameFixing {
+		return fmt.Errorf("%q is unknown: there are %s and %s", rule, previousFixing, sameFixing)
+	}
+	return nil
+}

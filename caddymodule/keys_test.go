@@ -1,0 +1,261 @@
+package caddymodule
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// oneSession knows the session of one cookie.
+type oneSession struct{ account string }
+
+const sessionCookie = "better-auth.session_token=good"
+
+func (s oneSession) Session(_ context.Context, cookie string) (account.Session, error) {
+	if !strings.Contains(cookie, sessionCookie) {
+		return account.Session{}, account.ErrNoSession
+	}
+	return account.Session{ID: "session-1", User: "user-1", Account: s.account, Plan: "pro"}, nil
+}
+
+// keyDesk is a handler over a store with one account, which has a key and a
+// session.
+type keyDesk struct {
+	*testing.T
+	handler *Handler
+	store   *store.DB
+	key     string
+}
+
+func newKeyDesk(t *testing.T) *keyDesk {
+	t.Helper()
+	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "accounts.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	d := &keyDesk{T: t, handler: newTestHandler(t, oneCompany), store: db}
+	s := d.handler.app.service.Load()
+	s.keys = account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
+	s.keys.Refused = s.core.meters.refusedKey
+	s.operations = api.Operations(api.Registries{Companies: s.companies, Keys: s.keys}, s.gateway.Plans, api.About{})
+	s.router = api.NewRouter(s.operations)
+	s.gateway.Observe = s.core.meters.observer(s.operations)
+	s.gateway.Ledger = metering.NewLedger(db, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { s.gateway.Ledger.Close() })
+	s.gateway.Keys, s.gateway.Sessions = s.keys, oneSession{"account-1"}
+	s.gateway.TrustsOrigin = func(origin string) bool { return origin == "https://app.example.ro" }
+	if err := db.CreateAccount(t.Context(), account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, d.key, err = s.keys.Issue(t.Context(), account.Key{Account: "account-1", Name: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// ask sends a request; the header is of names and values in turn.
+func (d *keyDesk) ask(method, path, body string, header ...string) (*http.Response, string) {
+	d.Helper()
+	r := newRequest(method, path, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	res, _ := answer(d, d.handler, r)
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return res, string(text)
+}
+
+func (d *keyDesk) bearer(key string) []string { return []string{"Authorization", "Bearer " + key} }
+
+// create makes a key with another.
+func (d *keyDesk) create(key, name string) (made api.NewKey) {
+	d.Helper()
+	res, body := d.ask("POST", "/v1/keys", `{"name":"`+name+`"}`, d.bearer(key)...)
+	if err := json.Unmarshal([]byte(body), &made); err != nil || res.StatusCode != http.StatusCreated {
+		d.Fatalf("got %d %s", res.StatusCode, body)
+	}
+	return made
+}
+
+func (d *keyDesk) accepts(key string) bool {
+	d.Helper()
+	res, body := d.ask("GET", "/v1/keys", "", d.bearer(key)...)
+	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusUnauthorized {
+		d.Fatalf("got %d %s", res.StatusCode, body)
+	}
+	return res.StatusCode == http.StatusOK
+}
+
+// A key lives from its creation to its revocation, and so do those made with it.
+func TestLifeOfAKey(t *testing.T) {
+	d := newKeyDesk(t)
+	made := d.create(d.key, "ERP")
+	if !account.CheckFormat(account.DefaultPrefix, made.Key) || !strings.HasPrefix(made.Key, made.Prefix) {
+		t.Errorf("made %+v", made)
+	}
+	child := d.create(made.Key, "child")
+	grandchild := d.create(child.Key, "grandchild")
+	for _, key := range []string{made.Key, child.Key, grandchild.Key} {
+		if !d.accepts(key) {
+			t.Error("a new key is refused")
+		}
+	}
+	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(made.Key)...); strings.Count(body, `"id"`) != 4 || strings.Contains(body, made.Key) {
+		t.Errorf("listed as %s", body)
+	}
+	res, body := d.ask("DELETE", "/v1/keys/"+made.ID, "", d.bearer(d.key)...)
+	if res.StatusCode != http.StatusNoContent || body != "" || res.Header.Get("Content-Type") != "" || res.Header.Get("Content-Length") != "" {
+		t.Errorf("revoked with %d %q %v", res.StatusCode, body, res.Header)
+	}
+	for _, key := range []string{made.Key, child.Key, grandchild.Key} {
+		if d.accepts(key) {
+			t.Error("a key outlives the one it was made with")
+		}
+	}
+	if !d.accepts(d.key) {
+		t.Error("another key was revoked as well")
+	}
+	if res, _ := d.ask("DELETE", "/v1/keys/"+made.ID, "", d.bearer(d.key)...); res.StatusCode != http.StatusNotFound {
+		t.Errorf("revoked again with %d", res.StatusCode)
+	}
+}
+
+// An account's keys are nobody else's to see or to revoke.
+func TestForeignKeysAreUnknown(t *testing.T) {
+	d := newKeyDesk(t)
+	other := account.Account{ID: "account-2", Plan: "free", CreatedAt: time.Now()}
+	if err := d.store.CreateAccount(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	foreign, _, err := d.handler.app.service.Load().keys.Issue(t.Context(), account.Key{Account: other.ID, Name: "foreign"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(d.key)...); strings.Contains(body, "foreign") {
+		t.Errorf("listed as %s", body)
+	}
+	const unknown = "01900000-0000-7000-8000-000000000000"
+	_, want := d.ask("DELETE", "/v1/keys/"+unknown, "", d.bearer(d.key)...)
+	res, got := d.ask("DELETE", "/v1/keys/"+foreign.ID, "", d.bearer(d.key)...)
+	if res.StatusCode != http.StatusNotFound || strings.ReplaceAll(got, foreign.ID, unknown) != want {
+		t.Errorf("a foreign key: %d %s, an unknown one: %s", res.StatusCode, got, want)
+	}
+}
+
+func TestLimitOfKeys(t *testing.T) {
+	d := newKeyDesk(t)
+	for range account.MaxKeys - 1 {
+		d.create(d.key, "ERP")
+	}
+	res, body := d.ask("POST", "/v1/keys", `{"name":"one too many"}`, d.bearer(d.key)...)
+	if res.StatusCode != http.StatusBadRequest || !strings.Contains(body, "DELETE /v1/keys/{id}") {
+		t.Errorf("got %d %s", res.StatusCode, body)
+	}
+}
+
+func TestBodiesOfKeys(t *testing.T) {
+	d := newKeyDesk(t)
+	for _, c := range []struct {
+		name, body, contentType string
+		status                  int
+		want                    string
+	}{
+		{"broken", `{"name":`, "application/json", 400, "ends too early"},
+		{"empty", ``, "application/json", 400, "ends too early"},
+		{"an array", `["ERP"]`, "application/json", 400, "JSON object"},
+		{"two objects", `{"name":"ERP"}{}`, "application/json", 400, "follows"},
+		{"deep", `{"name":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "application/json", 400, "object or array"},
+		{"large", `{"name":"` + strings.Repeat("x", maxBody) + `"}`, "application/json", 413, "larger"},
+		{"a number", `{"name":5}`, "application/json", 400, "text is needed"},
+		{"null", `{"name":null}`, "application/json", 400, "missing"},
+		{"twice", `{"name":"a","name":"b"}`, "application/json", 400, "more than once"},
+		{"unknown field", `{"name":"ERP","admin":true}`, "application/json", 400, "unknown parameter"},
+		{"a form", `name=ERP`, "application/x-www-form-urlencoded", 415, "application/json"},
+		{"plain text", `{"name":"ERP"}`, "text/plain", 415, "application/json"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, body := d.ask("POST", "/v1/keys", c.body, "Authorization", "Bearer "+d.key, "Content-Type", c.contentType)
+			if res.StatusCode != c.status || !strings.Contains(body, c.want) || res.Header.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("got %d %s, want %d that says %q", res.StatusCode, body, c.status, c.want)
+			}
+		})
+	}
+	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(d.key)...); strings.Count(body, `"id"`) != 1 {
+		t.Errorf("a refused body made a key: %s", body)
+	}
+}
+
+// With a session, only pages of the service and of trusted origins change
+// something, and only they may read the answer.
+func TestSessionsInPages(t *testing.T) {
+	d := newKeyDesk(t)
+	for _, c := range []struct {
+		name, origin   string
+		status         int
+		allowed, sends string // the answer's Access-Control-Allow-Origin and -Credentials
+	}{
+		{"own", "https://api.example.ro", 201, "*", ""},
+		{"trusted", "https://app.example.ro", 201, "https://app.example.ro", "true"},
+		{"foreign", "https://evil.example", 403, "*", ""},
+		{"another port", "https://api.example.ro:8443", 403, "*", ""},
+		{"unencrypted", "http://api.example.ro", 403, "*", ""},
+		{"none", "", 403, "*", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			header := []string{"Cookie", "theme=dark; " + sessionCookie}
+			if c.origin != "" {
+				header = append(header, "Origin", c.origin)
+			}
+			res, body := d.ask("POST", "/v1/keys", `{"name":"ERP"}`, header...)
+			if res.StatusCode != c.status {
+				t.Errorf("got %d %s, want %d", res.StatusCode, body, c.status)
+			}
+			preflight, _ := d.ask("OPTIONS", "/v1/keys", "", append(header, "Access-Control-Request-Method", "POST")...)
+			for _, h := range []http.Header{res.Header, preflight.Header} {
+				if h.Get("Access-Control-Allow-Origin") != c.allowed || h.Get("Access-Control-Allow-Credentials") != c.sends || h.Get("Vary") != "Origin" {
+					t.Errorf("answered with %v", h)
+				}
+			}
+		})
+	}
+	// Answers that are about nobody are the same for all pages.
+	res, _ := d.ask("GET", "/v1/plans", "", "Origin", "https://app.example.ro", "Cookie", sessionCookie)
+	if h := res.Header; h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" || h.Get("Vary") != "" {
+		t.Errorf("the plans are answered with %v", h)
+	}
+}
+
+// A key that is mistyped is counted apart from one that is unknown.
+func TestRefusedKeysAreCounted(t *testing.T) {
+	d := newKeyDesk(t)
+	d.accepts("rodata_live_mistyped")
+	d.accepts(d.key + "0")
+	d.accepts(account.NewSecret(account.DefaultPrefix))
+	d.accepts(d.key)
+	counted := reading(t, d.handler.app.service.Load().core.meters.refusedKeys)
+	if counted["checksum"] != 2 || counted["unknown"] != 1 {
+		t.Errorf("counted %v", counted)
+	}
+}

@@ -1,0 +1,58 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rodata/rodata/account/billing"
+	"github.com/rodata/rodata/metering"
+)
+
+// sell says of each plan of the catalogue whether it can really be bought.
+func (b *Billing) sell(catalogue []metering.Plan) {
+	for i := range catalogue {
+		catalogue[i].Purchasable = catalogue[i].Purchasable && b.on()
+	}
+}
+
+// products are the plans that are sold, or were.
+func products(catalogue []metering.Plan, plans []Plan) []billing.Product {
+	var all []billing.Product
+	for i, p := range catalogue {
+		product := billing.Product{Plan: p.Code, Name: p.Name, CentsMonthly: p.PriceCents, Sold: p.Purchasable}
+		if len(plans) > 0 {
+			product.Price = plans[i].StripePrice
+		}
+		if product.Sold || product.Price != "" {
+			all = append(all, product)
+		}
+	}
+	return all
+}
+
+// checkPrices sees that a price tells its plan.
+func checkPrices(plans []Plan) error {
+	of := make(map[string]string)
+	for _, p := range plans {
+		if other, taken := of[p.StripePrice]; taken && p.StripePrice != "" {
+			return fmt.Errorf("the plans %s and %s have one stripe_price", other, p.Code)
+		}
+		of[p.StripePrice] = p.Code
+	}
+	return nil
+}
+
+// checkSold sees that something can be bought, and has a price at Stripe.
+func checkSold(plans []Plan) error {
+	sold := false
+	for _, p := range plans {
+		if p.Purchasable && p.StripePrice == "" {
+			return fmt.Errorf("plan %s is purchasable and has no stripe_price: make a monthly price at Stripe, also in RON for customers in Romania, and give its id", p.Code)
+		}
+		sold = sold || p.Purchasable
+	}
+	if !sold {
+		return errors.New("there is a live stripe_key, and no plan can be bought with it: name the plans, and the stripe_price of those that are purchasable")
+	}
+	return nil
+}

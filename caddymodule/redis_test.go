@@ -1,0 +1,108 @@
+package caddymodule
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// joinFleet starts a gateway that is one of two edges, in front of a stand-in of
+// the tax authority.
+func joinFleet(t *testing.T, redis, anaf string) *service {
+	t.Helper()
+	t.Setenv("RODATA_TEST_REDIS_URL", redis+"\n") // as a file ends
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "redis": {"url": "{env.RODATA_TEST_REDIS_URL}", "edges": 2}, "anonymous": {"per_second": 1, "burst": 8},
+		"upstreams": {"anaf": {"url": "`+anaf+`", "pace": "10ms"}, "bnr": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := app.Cleanup(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := app.service.Load()
+	within(t, "the edge reaches redis", func() bool { return s.fleet.Stats().Up })
+	return s
+}
+
+// within waits until something holds.
+func within(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); !holds(); <-time.After(10 * time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatalf("not after 30 s: %s", what)
+		}
+	}
+}
+
+// TestEdgesAreOneGateway promises that two edges fetch a company once, forget it
+// together, and have one rate limit for a caller.
+func TestEdgesAreOneGateway(t *testing.T) {
+	server := redistest.Start(t)
+	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer registries.Close()
+	// Two ways to write one address, or they would be one edge.
+	here := joinFleet(t, server.URL(), registries.ANAF.URL)
+	elsewhere := joinFleet(t, server.URL()+"/0", registries.ANAF.URL)
+	if here.fleet == elsewhere.fleet {
+		t.Fatal("there is one edge only")
+	}
+	const company = api.CUI(9900000010)
+	cached := func(s *service, want string) bool {
+		answer, err := s.companies.Company(t.Context(), company)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Cache == want
+	}
+	if !cached(here, api.Miss) {
+		t.Error("the first call is a hit")
+	}
+	within(t, "elsewhere it is a hit", func() bool { return cached(elsewhere, api.Hit) })
+
+	if err := elsewhere.forget(t.Context(), company); err != nil {
+		t.Fatal(err)
+	}
+	within(t, "here it is forgotten", func() bool { return cached(here, api.Miss) })
+
+	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
+	passed := 0
+	for i := range 20 {
+		s := []*service{here, elsewhere}[i%2]
+		if s.gateway.Fleet.Take(t.Context(), caller.Bucket(), s.gateway.Anonymous).OK {
+			passed++
+		}
+	}
+	if passed < 8 || passed > 12 {
+		t.Errorf("%d of 20 calls pass, want the 8 of the burst and those of the seconds since", passed)
+	}
+
+	registry := prometheus.NewRegistry()
+	if err := here.register(registry); err != nil {
+		t.Fatal(err)
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "rodata_redis_up" && f.GetMetric()[0].GetGauge().GetValue() == 1 {
+			return
+		}
+	}
+	t.Error("the metrics do not say that redis is up")
+}

@@ -1,0 +1,102 @@
+package caddymodule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/account/invoice"
+)
+
+// Seller is a business in Romania that is registered for VAT.
+type Seller struct {
+	// Name, Street, City and VATID (RO and digits) are required. In Bucharest the city
+	// is Sector 1 to Sector 6.
+	Name   string `json:"name"`
+	Street string `json:"street"`
+	City   string `json:"city"`
+	VATID  string `json:"vat_id"`
+	// County is its name or plate code. It may be left out with a postal code.
+	County     string `json:"county,omitempty"`
+	PostalCode string `json:"postal_code,omitempty"`
+	// TradeRegister is the number in the trade register, Capital the share capital as
+	// it is printed. These and the rest are printed where they are given.
+	TradeRegister string `json:"trade_register,omitempty"`
+	Capital       string `json:"capital,omitempty"`
+	IBAN          string `json:"iban,omitempty"`
+	Bank          string `json:"bank,omitempty"`
+	Email         string `json:"email,omitempty"`
+	Phone         string `json:"phone,omitempty"`
+}
+
+// VATRate is a standard rate of VAT.
+type VATRate struct {
+	// From is the first day on which it is in force, as 2025-08-01.
+	From string `json:"from"`
+	// Percent is in hundredths of a percent: 2100 is 21 %.
+	Percent int `json:"percent"`
+}
+
+func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
+	s := new(Seller)
+	b.Seller = s
+	return options{
+		"name": text(&s.Name), "street": text(&s.Street), "city": text(&s.City), "county": text(&s.County), "postal_code": text(&s.PostalCode),
+		"vat_id": text(&s.VATID), "trade_register": text(&s.TradeRegister), "capital": text(&s.Capital),
+		"iban": text(&s.IBAN), "bank": text(&s.Bank), "email": text(&s.Email), "phone": text(&s.Phone),
+	}.parse(d)
+}
+
+// readVAT takes a day and a percentage.
+func (b *Billing) readVAT(d *caddyfile.Dispenser) error {
+	args := d.RemainingArgs()
+	if len(args) != 2 {
+		return d.Err("vat needs the first day of a rate, and its percentage, as in: vat 2025-08-01 21")
+	}
+	percent, err := parsePrice(args[1]) // of the same form: a number with two decimals, or none
+	if err != nil || percent > 100_00 {
+		return d.Errf("vat: %q is not a percentage, as 21 or 9.50", args[1])
+	}
+	rate := VATRate{From: args[0], Percent: int(percent)}
+	if _, err := rate.invoice(); err != nil {
+		return d.Errf("vat: %v", err)
+	}
+	b.VAT = append(b.VAT, rate)
+	return nil
+}
+
+func (r VATRate) invoice() (invoice.Rate, error) {
+	from, err := invoice.ParseDate(r.From)
+	if err == nil && (r.Percent < 0 || r.Percent > 100_00) {
+		err = fmt.Errorf("%d is not a rate in hundredths of a percent", r.Percent)
+	}
+	return invoice.Rate{From: from, Percent: invoice.Percent(r.Percent)}, err
+}
+
+// vat are the rates that are known and those that are given, in the order of their
+// days.
+func (b *Billing) vat() (invoice.Rates, error) {
+	rates := slices.Clone(invoice.StandardRates)
+	for _, given := range b.VAT {
+		rate, err := given.invoice()
+		if err != nil {
+			return nil, err
+		}
+		rates = slices.DeleteFunc(rates, func(r invoice.Rate) bool { return r.From == rate.From })
+		rates = append(rates, rate)
+	}
+	slices.SortFunc(rates, func(a, b invoice.Rate) int { return a.From.Compare(b.From) })
+	return rates, nil
+}
+
+// seller is who issues invoices.
+func (s *Seller) seller() *invoice.Seller {
+	if s == nil {
+		return nil
+	}
+	return &invoice.Seller{
+		Name: s.Name, VATID: s.VATID, TradeRegister: s.TradeRegister, Capital: s.Capital, IBAN: s.IBAN, Bank: s.Bank, Email: s.Email, Phone: s.Phone,
+		Address: invoice.Address{Street: s.Street, City: s.City, County: s.County, PostalCode: s.PostalCode, Country: "RO"},
+	}
+}

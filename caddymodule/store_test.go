@@ -1,0 +1,103 @@
+package caddymodule
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/storetest"
+)
+
+// onPostgres starts a gateway with accounts in the database at url, and gives what
+// ends it.
+func onPostgres(t *testing.T, url string) (s *service, end func()) {
+	t.Helper()
+	t.Setenv("RODATA_TEST_STORE", url+"\n") // as a file ends
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "secret": "a secret for tests", "store_url": "{env.RODATA_TEST_STORE}",
+		"upstreams": {"anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return app.service.Load(), func() {
+		if err := app.Cleanup(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Gateways on one database know each other's keys, and refuse those that another
+// one revokes.
+func TestGatewaysShareADatabase(t *testing.T) {
+	url := storetest.Postgres(t)
+	here, end := onPostgres(t, url)
+	defer end()
+	elsewhere, end := onPostgres(t, url)
+	defer end()
+	ctx := t.Context()
+	if err := here.ready(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := here.store.CreateAccount(ctx, account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := here.keys, elsewhere.keys
+	key, secret, err := ours.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := theirs.Key(ctx, secret); err != nil || got.ID != key.ID {
+		t.Fatalf("elsewhere: got %+v, %v", got, err)
+	}
+	if err := ours.Revoke(ctx, "acc-1", key.ID); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); ; <-time.After(time.Millisecond) {
+		if _, err := theirs.Key(ctx, secret); err == account.ErrUnknownKey {
+			break
+		} else if time.Since(began) > 5*time.Second {
+			t.Fatalf("elsewhere, after 5 seconds: got %v", err)
+		}
+	}
+}
+
+// A configuration that is replaced hears of changes until its last request, and
+// writes down what it has noted.
+func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
+	url := storetest.Postgres(t)
+	s, end := onPostgres(t, url)
+	ctx := t.Context()
+	if err := s.store.CreateAccount(ctx, account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	_, secret, err := s.keys.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.keys.Key(ctx, secret); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	s, end = onPostgres(t, url)
+	defer end()
+	keys, err := s.store.ListKeys(ctx, "acc-1")
+	if err != nil || len(keys) != 1 || time.Since(keys[0].LastUsedAt) > time.Minute {
+		t.Errorf("got %+v, %v", keys, err)
+	}
+}
+
+// A database that cannot be reached keeps the gateway from starting, and the
+// reason does not show the password.
+func TestUnreachableDatabase(t *testing.T) {
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "store_url": "postgres://rodata:parolasecreta@127.0.0.1:1/conturi?connect_timeout=1"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = app.Start()
+	if err == nil || !strings.Contains(err.Error(), "database conturi on 127.0.0.1:1") || strings.Contains(err.Error(), "parolasecreta") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,39 @@
+package fleet
+
+import (
+	"testing"
+
+	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/metering"
+)
+
+// BenchmarkTake is what a shared rate limit adds to a call: one round trip.
+func BenchmarkTake(b *testing.B) {
+	f := join(b, redistest.Start(b).URL(), patient)
+	waitFor(b, "the edge to reach redis", func() bool { return f.Stats().Up })
+	buckets := []metering.RemoteBucket{{Name: "account/1", Rate: metering.Rate{PerSecond: 1_000_000, Burst: 1_000_000}}}
+	take := func(b *testing.B) {
+		if _, _, err := f.Take(b.Context(), buckets); err != nil {
+			b.Error(err)
+		}
+	}
+	b.Run("one caller", func(b *testing.B) {
+		for range b.N {
+			take(b)
+		}
+	})
+	b.Run("64 callers", func(b *testing.B) {
+		b.SetParallelism(32)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				take(b)
+			}
+		})
+	})
+	b.Run("away", func(b *testing.B) {
+		f.link.fail(errSlow)
+		for range b.N {
+			f.Take(b.Context(), buckets)
+		}
+	})
+}

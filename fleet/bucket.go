@@ -1,0 +1,70 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// takeScript takes a token from each bucket, or from none, by the generic cell
+// rate algorithm: what is kept of a bucket is when it will be full again, in
+// microseconds since 2026 on the server's clock (small enough that fractions
+// count), and no longer than until then. A bucket never owes more than its burst,
+// so that a clock that was set back, or another rate, locks nobody out.
+//
+// It answers with the tokens left in the scarcest bucket, and how many
+// microseconds to wait when that has none.
+var takeScript = rueidis.NewLuaScript(`
+local t = redis.call('TIME')
+local now = (t[1] - 1767225600) * 1000000 + t[2]
+local wait, remaining, full = 0, nil, {}
+for i, key in ipairs(KEYS) do
+	local step = 1000000 / ARGV[2 * i - 1]
+	local burst = ARGV[2 * i] * step
+	local at = tonumber(redis.call('GET', key) or now)
+	at = math.min(math.max(at, now), now + burst)
+	full[i] = at + step
+	wait = math.max(wait, full[i] - now - burst)
+	local left = math.floor((burst - (at - now)) / step + 0.001)
+	remaining = math.min(remaining or left, left)
+end
+if wait > 1 then
+	return {math.max(remaining, 0), math.ceil(wait)}
+end
+for i, key in ipairs(KEYS) do
+	redis.call('SET', key, string.format('%.17g', full[i]), 'PX', math.ceil((full[i] - now) / 1000) + 1)
+end
+return {remaining - 1, 0}
+`)
+
+var errStrange = errors.New("its answer is not the script's")
+
+// Take takes a token from each of some buckets, or from none, in one round trip
+// of at most 25 ms. It implements [metering.Remote].
+func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket) (remaining int, retryAfter time.Duration, err error) {
+	keys, args := make([]string, 0, len(buckets)), make([]string, 0, 2*len(buckets))
+	for _, b := range buckets {
+		// In a cluster, what stands between braces says which server has the key: the
+		// same for all keys of a script.
+		keys = append(keys, keyPrefix+"rate:{"+buckets[len(buckets)-1].Name+"}:"+b.Name)
+		args = append(args, strconv.Itoa(b.Rate.PerSecond), strconv.Itoa(b.Rate.Burst))
+	}
+	answer, err := ask(ctx, f.link, f.budgets.question, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
+		answer, err := takeScript.Exec(ctx, c, keys, args).AsIntSlice()
+		if err == nil && len(answer) != 2 {
+			err = errStrange
+		}
+		return answer, err
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	return int(answer[0]), time.Duration(answer[1]) * time.Microsecond, nil
+}
+
+var _ metering.Remote = (*Fleet)(nil)

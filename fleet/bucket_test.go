@@ -1,0 +1,172 @@
+package fleet
+
+import (
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/metering"
+)
+
+var payer = metering.BucketID{Account: "account1"}
+
+// buckets are those of each edge.
+func buckets(edges []*Fleet) []*metering.FleetBuckets {
+	var all []*metering.FleetBuckets
+	for _, f := range edges {
+		all = append(all, metering.NewFleetBuckets(f, metering.NewBuckets(), f.Edges()))
+	}
+	return all
+}
+
+// hammer asks every edge for tokens, from several goroutines, until stop is called,
+// which waits for them. It counts the tokens.
+func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (tokens *atomic.Int64, stop func()) {
+	tokens = new(atomic.Int64)
+	var asking sync.WaitGroup
+	stopped := make(chan struct{})
+	for _, edge := range edges {
+		for range 4 {
+			asking.Go(func() {
+				again := time.NewTicker(5 * time.Millisecond)
+				defer again.Stop()
+				for {
+					select {
+					case <-stopped:
+						return
+					case <-again.C:
+					}
+					if edge.Take(t.Context(), payer, r).OK {
+						tokens.Add(1)
+					}
+				}
+			})
+		}
+	}
+	return tokens, func() {
+		close(stopped)
+		asking.Wait()
+	}
+}
+
+// passing waits for a time to pass.
+func passing(d time.Duration) { <-time.After(d) }
+
+// TestOneRateForAllEdges promises a caller who asks all edges at once exactly his
+// rate.
+func TestOneRateForAllEdges(t *testing.T) {
+	t.Parallel()
+	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	r, start := metering.Rate{PerSecond: 20, Burst: 30}, time.Now()
+	tokens, stop := hammer(t, buckets(edges), r)
+	passing(3 * time.Second)
+	stop()
+	most := float64(r.Burst) + float64(r.PerSecond)*time.Since(start).Seconds()
+	t.Logf("%d tokens; at most %.1f", tokens.Load(), most)
+	if n := float64(tokens.Load()); n > most || n < most-float64(r.PerSecond) {
+		t.Errorf("%v tokens, want at most %.1f, and as many as that but for the last second's", n, most)
+	}
+}
+
+// TestRateWithoutRedis promises that, while Redis is dead, callers are served, at
+// no more than their rate, but for the bursts with which the edges begin; and once
+// more when Redis comes back with nothing.
+func TestRateWithoutRedis(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	edges := joinThree(t, server.URL(), patient)
+	r, start := metering.Rate{PerSecond: 20, Burst: 30}, time.Now()
+	tokens, stop := hammer(t, buckets(edges), r)
+	passing(time.Second)
+	server.Kill()
+	passing(time.Second)
+	before, at := tokens.Load(), time.Now()
+	passing(3 * time.Second)
+	alone, most := float64(tokens.Load()-before), float64(r.PerSecond)*time.Since(at).Seconds()
+	server.Restart()
+	for _, f := range edges {
+		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
+	}
+	passing(time.Second)
+	stop()
+	t.Logf("%v tokens without redis; at most %.1f", alone, most)
+	if alone > most+float64(len(edges)) || alone < most/2 {
+		t.Errorf("%v tokens without redis, want at most %.1f, and more than half of it", alone, most)
+	}
+	all := float64(3*r.Burst) + float64(r.PerSecond)*time.Since(start).Seconds()
+	t.Logf("%d tokens in all; at most %.1f", tokens.Load(), all)
+	if n := float64(tokens.Load()); n > all {
+		t.Errorf("%v tokens in all, want at most %.1f", n, all)
+	}
+}
+
+func TestAllowance(t *testing.T) {
+	t.Parallel()
+	edges := buckets(joinThree(t, redistest.Start(t).URL(), patient))
+	r := metering.Rate{PerSecond: 1, Burst: 3}
+	for name, id := range map[string]metering.BucketID{
+		"account":            payer,
+		"IPv4 address":       metering.AddressBucket(netip.MustParseAddr("192.0.2.7")),
+		"IPv6 network":       metering.AddressBucket(netip.MustParseAddr("2001:db8:1:2::1")),
+		"unreadable address": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i, want := range []int{2, 1, 0} {
+				if a := edges[i].Take(t.Context(), id, r); !a.OK || a.Remaining != want || a.RetryAfter != 0 || a.Rate != r {
+					t.Errorf("call %d: %+v, want %d remaining", i+1, a, want)
+				}
+			}
+			a := edges[0].Take(t.Context(), id, r)
+			if a.OK || a.Remaining != 0 || a.RetryAfter <= 0 || a.RetryAfter > time.Second {
+				t.Fatalf("call 4: %+v, want to be told to wait up to a second", a)
+			}
+			passing(a.RetryAfter)
+			if a := edges[1].Take(t.Context(), id, r); !a.OK {
+				t.Errorf("after the wait: %+v", a)
+			}
+		})
+	}
+}
+
+// TestSite promises that all networks of an IPv6 site together have 16 times the
+// rate of one, and that whoever is refused for the site's sake loses no token of
+// his own.
+func TestSite(t *testing.T) {
+	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
+	b := metering.NewFleetBuckets(f, metering.NewBuckets(), f.Edges())
+	r := metering.Rate{PerSecond: 1, Burst: 1000}
+	network := func(n byte) metering.BucketID {
+		return metering.AddressBucket(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 0, 9, 0, n}))
+	}
+	ample := metering.Rate{PerSecond: 1, Burst: 2}
+	for n := range byte(2 * 16) {
+		if a := b.Take(t.Context(), network(n), ample); !a.OK {
+			t.Fatalf("network %d: %+v", n, a)
+		}
+	}
+	if a := b.Take(t.Context(), network(40), ample); a.OK || a.Remaining != 0 {
+		t.Errorf("one network too many: %+v", a)
+	}
+	if a := b.Take(t.Context(), network(40), r); !a.OK || a.Remaining != r.Burst-1 {
+		t.Errorf("with a larger rate: %+v, want a full bucket less one", a)
+	}
+}
+
+// TestBucketsExpire promises that Redis forgets a bucket when it is full.
+func TestBucketsExpire(t *testing.T) {
+	t.Parallel()
+	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
+	for _, b := range []metering.RemoteBucket{{Name: "slow", Rate: metering.Rate{PerSecond: 1, Burst: 10}}, {Name: "quick", Rate: metering.Rate{PerSecond: 100, Burst: 10}}} {
+		if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{b}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := f.link.client
+	waitFor(t, "the buckets to expire", func() bool {
+		n, err := c.Do(t.Context(), c.B().Dbsize().Build()).AsInt64()
+		return err == nil && n == 0
+	})
+}

@@ -1,0 +1,63 @@
+package fleet
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/fleet/redistest"
+)
+
+// heard is what a listener has heard.
+type heard struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (h *heard) hear(text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.texts = append(h.texts, text)
+}
+
+func (h *heard) has(texts ...string) func() bool {
+	return func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return slices.Equal(h.texts, texts)
+	}
+}
+
+// TestMessagesReachAllEdges promises that every edge hears every message once and
+// within a second: also one that was cut off, or that begins later.
+func TestMessagesReachAllEdges(t *testing.T) {
+	t.Parallel()
+	edges := joinThree(t, redistest.Start(t).URL(), patient)
+	var first, second, third heard
+	edges[0].Listen(first.hear)
+	stop := edges[1].Listen(second.hear)
+	for i, text := range []string{"a", "b"} {
+		start := time.Now()
+		if err := edges[i].Tell(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+		all := []string{"a", "b"}[:i+1]
+		waitFor(t, "all to hear "+text, func() bool { return first.has(all...)() && second.has(all...)() })
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it takes %v", took)
+		}
+	}
+	stop()
+	edges[2].Listen(third.hear)
+	waitFor(t, "the late edge to hear", third.has("a", "b"))
+	edges[0].link.fail(errSlow)           // it is cut off,
+	passing(messageWait + time.Second/10) // and waits for no message any more
+	if err := edges[1].Tell(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "all to hear", func() bool { return first.has("a", "b", "c")() && third.has("a", "b", "c")() })
+	if !second.has("a", "b")() {
+		t.Errorf("who has stopped listening hears %q", second.texts)
+	}
+}

@@ -1,0 +1,109 @@
+package fleet
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+// Ration is the pace at which all edges together may ask a registry. The edges
+// that want to ask stand in line; whoever has waited longest goes next.
+type Ration struct {
+	fleet *Fleet
+	key   string
+
+	mu   sync.Mutex
+	slot int64 // this edge's place in the line, in microseconds; 0 for none
+}
+
+// Ration is the ration of a registry.
+func (f *Fleet) Ration(registry string) *Ration {
+	return &Ration{fleet: f, key: keyPrefix + "ration:" + registry}
+}
+
+// turnScript gives an edge its turn, or a slot to wait for. Times are microseconds
+// on the server's clock: next is the first slot that nobody has, last when a turn
+// was given, rest until when the registry wants to be left alone. A slot that its
+// edge let pass is lost. An edge that comes late to its slot makes those behind it
+// wait: between two turns lies the pace, always.
+var turnScript = rueidis.NewLuaScript(`
+local t = redis.call('TIME')
+local now = t[1] * 1000000 + t[2]
+local pace, slot = tonumber(ARGV[1]), tonumber(ARGV[2])
+local state = redis.call('HMGET', KEYS[1], 'next', 'last', 'rest')
+local next, last, rest = tonumber(state[1] or 0), tonumber(state[2] or 0), tonumber(state[3] or 0)
+if last > now then
+	next, last, slot = 0, 0, 0 -- the clock was set back
+end
+if slot + pace < now then
+	slot = math.max(now, next)
+	next = slot + pace
+end
+local start = math.max(slot, rest)
+if last > 0 then
+	start = math.max(start, last + pace)
+end
+if start <= now then
+	last, next, slot = now, math.max(next, now + pace), 0
+end
+redis.call('HSET', KEYS[1], 'next', string.format('%.0f', next), 'last', string.format('%.0f', last))
+redis.call('PEXPIRE', KEYS[1], math.ceil((math.max(next, rest) - now + pace) / 1000) + 1000)
+return {math.max(math.ceil(start - now), 0), string.format('%.0f', slot)}
+`)
+
+// restScript keeps the longest rest.
+var restScript = rueidis.NewLuaScript(`
+local t = redis.call('TIME')
+local rest = t[1] * 1000000 + t[2] + ARGV[1]
+if rest > tonumber(redis.call('HGET', KEYS[1], 'rest') or 0) then
+	redis.call('HSET', KEYS[1], 'rest', string.format('%.0f', rest))
+	redis.call('PEXPIRE', KEYS[1], math.ceil(ARGV[1] / 1000) + 1000 + math.max(redis.call('PTTL', KEYS[1]), 0))
+end
+return 0
+`)
+
+// turn is what the script answers.
+type turn struct {
+	wait time.Duration
+	slot int64
+}
+
+// Turn reports whether this edge may ask now: wait is 0 then, and the turn is
+// taken. Otherwise it is how long to wait before asking for the turn again, so
+// that this edge keeps its place; a place that nobody comes for is lost. Pace is
+// the least time between two turns of any edges. It takes at most 25 ms, and
+// fails when the server does not answer: each edge then has its part of the pace.
+func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Duration, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	args := []string{strconv.FormatInt(pace.Microseconds(), 10), strconv.FormatInt(r.slot, 10)}
+	answered, err := ask(ctx, r.fleet.link, r.fleet.budgets.question, func(ctx context.Context, c rueidis.Client) (turn, error) {
+		parts, err := turnScript.Exec(ctx, c, []string{r.key}, args).ToArray()
+		if err != nil {
+			return turn{}, err
+		}
+		if len(parts) != 2 {
+			return turn{}, errStrange
+		}
+		wait, err := parts[0].AsInt64()
+		if err != nil {
+			return turn{}, err
+		}
+		slot, err := parts[1].AsInt64()
+		return turn{time.Duration(wait) * time.Microsecond, slot}, err
+	})
+	r.slot = answered.slot
+	return answered.wait, err
+}
+
+// Rest makes all edges leave the registry alone for so long, as it has asked one
+// of them.
+func (r *Ration) Rest(ctx context.Context, d time.Duration) error {
+	_, err := ask(ctx, r.fleet.link, r.fleet.budgets.question, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+		return struct{}{}, restScript.Exec(ctx, c, []string{r.key}, []string{strconv.FormatInt(d.Microseconds(), 10)}).Error()
+	})
+	return err
+}

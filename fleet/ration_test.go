@@ -1,0 +1,133 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/fleet/redistest"
+)
+
+const testPace = 200 * time.Millisecond
+
+// rations are those of three edges.
+func rations(t *testing.T) []*Ration {
+	var all []*Ration
+	for _, f := range joinThree(t, redistest.Start(t).URL(), patient) {
+		all = append(all, f.Ration("anaf"))
+	}
+	return all
+}
+
+// await waits for an edge's turn and is the time at which it had it.
+func await(ctx context.Context, t *testing.T, r *Ration) (at time.Time, ok bool) {
+	for {
+		wait, err := r.Turn(ctx, testPace)
+		if ctx.Err() != nil {
+			return at, false
+		}
+		if err != nil {
+			t.Error(err)
+			return at, false
+		}
+		if wait == 0 {
+			return time.Now(), true
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return at, false
+		}
+	}
+}
+
+// TestOnePaceForAllEdges promises that edges which all want to ask keep the pace
+// together and take turns.
+func TestOnePaceForAllEdges(t *testing.T) {
+	t.Parallel()
+	edges := rations(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*testPace)
+	defer cancel()
+	turns := make([]int, len(edges))
+	var asking sync.WaitGroup
+	start := time.Now()
+	for i, r := range edges {
+		asking.Go(func() {
+			for {
+				if _, ok := await(ctx, t, r); !ok {
+					return
+				}
+				turns[i]++
+			}
+		})
+	}
+	asking.Wait()
+	most := int(time.Since(start)/testPace) + 1
+	all := turns[0] + turns[1] + turns[2]
+	t.Logf("turns of the edges: %v, at most %d", turns, most)
+	if all > most || all < most/2 {
+		t.Errorf("%d turns, want at most %d and not much fewer", all, most)
+	}
+	if slices.Max(turns)-slices.Min(turns) > 2 {
+		t.Errorf("turns of the edges are %v, want about the same", turns)
+	}
+}
+
+// TestRestOfOneIsRestOfAll promises that no edge asks while the registry wants to
+// be left alone, also if it was next in the line; and that all go on afterwards.
+func TestRestOfOneIsRestOfAll(t *testing.T) {
+	t.Parallel()
+	edges := rations(t)
+	for i, r := range edges {
+		wait, err := r.Turn(t.Context(), testPace)
+		if err != nil || (wait == 0) != (i == 0) {
+			t.Fatalf("edge %d waits %v, %v", i+1, wait, err)
+		}
+	}
+	const rest = time.Second
+	if err := edges[0].Rest(t.Context(), rest/2); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if err := edges[0].Rest(t.Context(), rest); err != nil {
+		t.Fatal(err)
+	}
+	if err := edges[0].Rest(t.Context(), rest/2); err != nil { // shorter: changes nothing
+		t.Fatal(err)
+	}
+	var last time.Time
+	for i, r := range edges {
+		at, ok := await(t.Context(), t, r)
+		if !ok {
+			t.Fatal("no turn")
+		}
+		if at.Sub(start) < rest {
+			t.Errorf("edge %d has its turn after %v, want %v at least", i+1, at.Sub(start), rest)
+		}
+		if i > 0 && at.Sub(last) < testPace/2 {
+			t.Errorf("edge %d has its turn %v after the one before, want about %v", i+1, at.Sub(last), testPace)
+		}
+		last = at
+	}
+}
+
+// TestPlaceInLineIsLost promises that an edge which does not come for its turn
+// holds nobody up.
+func TestPlaceInLineIsLost(t *testing.T) {
+	t.Parallel()
+	edges := rations(t)
+	for _, r := range edges {
+		if _, err := r.Turn(t.Context(), testPace); err != nil {
+			t.Fatal(err)
+		}
+	}
+	passing(4 * testPace) // the places of the second and third edge are gone
+	if wait, err := edges[0].Turn(t.Context(), testPace); wait != 0 || err != nil {
+		t.Errorf("the line is empty, and the first edge waits %v, %v", wait, err)
+	}
+	if wait, err := edges[1].Turn(t.Context(), testPace); wait <= 0 || err != nil {
+		t.Errorf("the second edge comes late and right behind another, and waits %v, %v", wait, err)
+	}
+}

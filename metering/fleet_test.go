@@ -1,0 +1,118 @@
+package metering
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// fakeRemote gives one token in all, or fails.
+type fakeRemote struct {
+	err   error
+	asked []RemoteBucket
+	given bool
+}
+
+func (r *fakeRemote) Take(_ context.Context, buckets []RemoteBucket) (int, time.Duration, error) {
+	r.asked = buckets
+	if r.err != nil {
+		return 0, 0, r.err
+	}
+	if r.given {
+		return 0, time.Second, nil
+	}
+	r.given = true
+	return 6, 0, nil
+}
+
+func TestFleetAsksTheSharedBuckets(t *testing.T) {
+	r := Rate{PerSecond: 2, Burst: 10}
+	for _, c := range []struct {
+		name string
+		id   BucketID
+		want []RemoteBucket
+	}{
+		{"account", payer, []RemoteBucket{{"account/account1", r}}},
+		{"IPv4 address", home, []RemoteBucket{{"network/192.0.2.7/32/", r}}},
+		{"a further bucket of an address", BucketID{Account: "auth", Network: home.Network}, []RemoteBucket{{"network/192.0.2.7/32/auth", r}}},
+		{"IPv6 network and site", AddressBucket(netip.MustParseAddr("2001:db8:1:2::1")), []RemoteBucket{
+			{"network/2001:db8:1:2::/64/", r}, {"network/2001:db8:1::/48/", Rate{PerSecond: 32, Burst: 160}},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			remote, own := new(fakeRemote), NewBuckets()
+			b := NewFleetBuckets(remote, own, 3)
+			if got, want := b.Take(t.Context(), c.id, r), (Allowance{OK: true, Rate: r, Remaining: 6}); got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+			if got, want := b.Take(t.Context(), c.id, r), (Allowance{Rate: r, RetryAfter: time.Second}); got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+			if !slices.Equal(remote.asked, c.want) {
+				t.Errorf("asked for %v, want %v", remote.asked, c.want)
+			}
+			if own.Len() != 0 {
+				t.Error("a bucket of this process was used")
+			}
+		})
+	}
+}
+
+// TestFleetWithoutTheSharedBuckets promises that, while these are out of reach,
+// all edges together give a caller who asks all the time his rate, and the bursts
+// with which they begin; and none of them less than one call at once.
+func TestFleetWithoutTheSharedBuckets(t *testing.T) {
+	for _, c := range []struct {
+		edges int
+		rate  Rate
+		burst int // of all edges
+	}{
+		{1, Rate{5, 20}, 20}, {3, Rate{20, 60}, 60}, {3, Rate{1, 10}, 9}, {10, Rate{2, 4}, 10}, {7, Rate{100, 300}, 294},
+	} {
+		forKinds(t, func(t *testing.T, id BucketID) {
+			var edges []*FleetBuckets
+			for range c.edges {
+				edges = append(edges, NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBuckets(), c.edges))
+			}
+			passed, start := 0, time.Now()
+			for at := time.Duration(0); at <= time.Minute; at += 4 * time.Millisecond {
+				<-time.After(at - time.Since(start))
+				for _, b := range edges {
+					a := b.Take(t.Context(), id, c.rate)
+					if a.OK {
+						passed++
+					}
+					if a.Rate != c.rate || a.Remaining > max(c.rate.Burst/c.edges, 1) || (a.RetryAfter > 0) == a.OK {
+						t.Fatalf("%+v", a)
+					}
+				}
+			}
+			if want := c.burst + 60*c.rate.PerSecond; passed > want || passed < want-c.edges {
+				t.Errorf("%d edges at %v: %d passed in a minute, want %d but for %d", c.edges, c.rate, passed, want, c.edges)
+			}
+		})
+	}
+}
+
+// TestFleetRetryAfter promises that waiting as long as an edge says is enough.
+func TestFleetRetryAfter(t *testing.T) {
+	forKinds(t, func(t *testing.T, id BucketID) {
+		b := NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBuckets(), 3)
+		r := Rate{PerSecond: 1, Burst: 1}
+		for range 5 {
+			if a := b.Take(t.Context(), id, r); !a.OK {
+				t.Fatalf("refused: %+v", a)
+			}
+			a := b.Take(t.Context(), id, r)
+			if a.OK || a.RetryAfter > 3*time.Second {
+				t.Fatalf("%+v, want to wait up to 3 s", a)
+			}
+			<-time.After(a.RetryAfter)
+			synctest.Wait()
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// warden gives out turns in memory to processes that stand in line.
+type warden struct {
+	mu               sync.Mutex
+	next, last, rest time.Time // the first free slot, the last turn, the end of a rest
+	away             bool
+}
+
+// place is a process's in the line.
+type place struct {
+	*warden
+	slot time.Time
+}
+
+var errAway = errors.New("the warden is away")
+
+func (p *place) Turn(_ context.Context, pace time.Duration) (time.Duration, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away {
+		return 0, errAway
+	}
+	now := time.Now()
+	latest := func(a, b time.Time) time.Time {
+		if a.After(b) {
+			return a
+		}
+		return b
+	}
+	if p.slot.IsZero() {
+		p.slot = latest(now, p.next)
+		p.next = p.slot.Add(pace)
+	}
+	if start := latest(latest(p.slot, p.rest), p.last.Add(pace)); start.After(now) {
+		return start.Sub(now), nil
+	}
+	p.last, p.slot = now, time.Time{}
+	return 0, nil
+}
+
+func (w *warden) Rest(_ context.Context, d time.Duration) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.away {
+		return errAway
+	}
+	w.rest = time.Now().Add(d)
+	return nil
+}
+
+func (w *warden) leave(away bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.away = away
+}
+
+const processes = 3
+
+// together runs a test of three lookups that ask one register, on a clock of
+// its own.
+func together(t *testing.T, r *ledger, w *warden, test func(t *testing.T, all []*Lookup)) {
+	synctest.Test(t, func(t *testing.T) {
+		var all []*Lookup
+		for range processes {
+			l := NewLookup(r.fetch, LookupOptions{Ration: &place{warden: w}, Processes: processes})
+			defer l.Close()
+			all = append(all, l)
+		}
+		test(t, all)
+	})
+}
+
+// wantForLong makes each lookup ask for a new company every tenth of a second, and
+// waits until all have it.
+func wantForLong(t *testing.T, all []*Lookup, seconds int) {
+	t.Helper()
+	var callers sync.WaitGroup
+	for n := range 10 * seconds {
+		for i, l := range all {
+			callers.Go(func() {
+				<-time.After(time.Duration(n) * time.Second / 10)
+				if _, err := l.Company(t.Context(), api.CUI(1000*i+n)); err != nil {
+					t.Errorf("company %d of process %d: %v", n, i, err)
+				}
+			})
+		}
+	}
+	callers.Wait()
+}
+
+func TestProcessesKeepOnePace(t *testing.T) {
+	r := &ledger{latency: 300 * time.Millisecond}
+	together(t, r, new(warden), func(t *testing.T, all []*Lookup) {
+		wantForLong(t, all, 30)
+		r.checkPace(t)
+	})
+}
+
+// TestProcessesApart promises that processes which cannot agree ask no more often
+// together than one may, but for the calls with which they begin.
+func TestProcessesApart(t *testing.T) {
+	r, w := &ledger{latency: 300 * time.Millisecond}, &warden{away: true}
+	together(t, r, w, func(t *testing.T, all []*Lookup) {
+		start := time.Now()
+		wantForLong(t, all, 60)
+		most := int(time.Since(start)/time.Second) + processes
+		if n := len(r.starts); n > most || n < most/2 {
+			t.Errorf("%d calls in %v, want at most %d and not much fewer", n, time.Since(start), most)
+		}
+		w.leave(false)
+		<-time.After(10 * time.Second)
+		r.starts, r.batches = nil, nil
+		wantForLong(t, all, 10)
+		r.checkPace(t)
+	})
+}
+
+// TestOpenBreakerTakesNoTurns promises that a process which may not ask fails at
+// once, and leaves the turns to the others.
+func TestOpenBreakerTakesNoTurns(t *testing.T) {
+	r := &ledger{fail: func([]api.CUI) error {
+		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
+	}}
+	w := new(warden)
+	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }}, func(t *testing.T, l *Lookup) {
+		start := time.Now()
+		for n := range api.CUI(10) {
+			if _, err := l.Company(t.Context(), n); !errors.Is(err, upstream.ErrNotAsked) {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(start); took > 0 || !w.next.IsZero() {
+			t.Errorf("ten failures take %v, and the next turn is at %v", took, w.next)
+		}
+	})
+}
+
+// TestOneIsToldAndAllWait promises that when the register asks one process to wait,
+// no other asks meanwhile.
+func TestOneIsToldAndAllWait(t *testing.T) {
+	const rest = 5 * time.Second
+	told := false
+	r := &ledger{latency: 100 * time.Millisecond}
+	r.fail = func([]api.CUI) error {
+		if told {
+			return nil
+		}
+		told = true
+		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: rest, Err: errors.New("slow down")}
+	}
+	together(t, r, new(warden), func(t *testing.T, all []*Lookup) {
+		if _, err := all[0].Company(t.Context(), 1); err == nil {
+			t.Fatal("the register gave an answer")
+		}
+		if _, err := all[1].Company(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		if gap := r.starts[1].Sub(r.starts[0]); gap < rest {
+			t.Errorf("another process asks %v later, want %v at least", gap, rest)
+		}
+	})
+}
