@@ -9,7 +9,6 @@ package billing
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -76,6 +75,8 @@ type Rates interface {
 	Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error)
 }
 
+const defaultSeries = "RD"
+
 // Billing sells plans and issues invoices, these in the background. It may be used
 // concurrently.
 type Billing struct {
@@ -97,7 +98,7 @@ func Open(o Options) (*Billing, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Grace, o.Series = cmp.Or(o.Grace, 72*time.Hour), cmp.Or(o.Series, "RD")
+	o.Grace, o.Series = cmp.Or(o.Grace, 72*time.Hour), cmp.Or(o.Series, defaultSeries)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -105,8 +106,10 @@ func Open(o Options) (*Billing, error) {
 	for q := range b.woken {
 		b.woken[q] = make(chan struct{}, 1)
 	}
-	if err := b.checkSeller(); err != nil {
-		return nil, err
+	if o.Seller != nil {
+		if err := CheckSeller(*o.Seller, o.Series, o.VAT); err != nil {
+			return nil, fmt.Errorf("no invoice could be issued: %w", err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	b.cancel = cancel
@@ -117,24 +120,16 @@ func Open(o Options) (*Billing, error) {
 	return b, nil
 }
 
-// checkSeller sees that invoices can be issued, by issuing one to nobody.
-func (b *Billing) checkSeller() error {
-	if b.o.Seller == nil {
-		return nil
-	}
-	if b.o.Rates == nil {
-		return errors.New("opening billing: there are no exchange rates")
-	}
-	today := b.today()
+// CheckSeller sees that a seller can issue invoices, by issuing one to nobody. The
+// series and the rates are as in Options.
+func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) error {
+	day := invoice.Date{Year: 2026, Month: time.January, Day: 1}
 	_, err := invoice.New(invoice.Draft{
-		ID: "trial", Series: b.o.Series, Number: 1, IssueDate: today, PaidOn: today, Seller: *b.o.Seller,
+		ID: "trial", Series: cmp.Or(series, defaultSeries), Number: 1, IssueDate: day, PaidOn: day, Seller: seller,
 		Customer: invoice.Customer{Name: "Nobody", Address: invoice.Address{Street: "Nowhere", City: "Vaduz", Country: "LI"}},
-		Currency: "RON", Items: []invoice.Item{{Name: "Nothing", Quantity: 1, Price: 1}}, VATIncluded: true, Rates: b.o.VAT,
+		Currency: "RON", Items: []invoice.Item{{Name: "Nothing", Quantity: 1, Price: 1}}, VATIncluded: true, Rates: rates,
 	})
-	if err != nil {
-		return fmt.Errorf("no invoice could be issued: %w", err)
-	}
-	return nil
+	return err
 }
 
 // today is the day in Bucharest.

@@ -138,3 +138,13 @@ func (s *Stripe) Refund(invoice string, amount int64) Event {
 	s.mu.Unlock()
 	return s.event("charge.refunded", object{"id": "ch_1", "object": "charge", "payment_intent": intent})
 }
+
+// Customers are how the stand-in calls its customers.
+func (s *Stripe) Customers() (ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.objects["customers"] {
+		ids = append(ids, o["id"].(string))
+	}
+	return ids
+}
