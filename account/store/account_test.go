@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -111,9 +112,9 @@ func TestWatch(t *testing.T) {
 			}
 		}
 		stop()
-		told := false
-		defer db.Watch(func(string) { told = true })()
-		if err := db.SetPlan(ctx, "acc-1", "free"); err != nil || !told {
+		var told atomic.Bool // by the listener too, on PostgreSQL
+		defer db.Watch(func(string) { told.Store(true) })()
+		if err := db.SetPlan(ctx, "acc-1", "free"); err != nil || !told.Load() {
 			t.Errorf("the other watcher is not told (%v)", err)
 		}
 	})

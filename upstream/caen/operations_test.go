@@ -22,7 +22,7 @@ func get(t testing.TB, target string) api.Reply {
 	path, query, _ := strings.Cut(target, "?")
 	op, args, _ := operations.Match("GET", path)
 	args, malformed := api.ArgsFromQuery(args, query)
-	return gateway.Do(t.Context(), op, &api.Call{Channel: "rest", Args: args, Malformed: malformed})
+	return *gateway.Do(t.Context(), op, &api.Call{Channel: "rest", Args: args, Malformed: malformed})
 }
 
 func getPage(t *testing.T, target string) (page api.ActivityPage) {

@@ -1,6 +1,7 @@
 package onrc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,25 +39,25 @@ func (p *Portal) file(res resource) sourceFile {
 
 // download brings a file to a path. It goes on where an earlier download ended,
 // and tries again as long as tries bring something.
-func (p *Portal) download(ctx context.Context, res resource, path string, read func(int64)) error {
+func (h *host) download(ctx context.Context, res resource, path string, read func(int64)) error {
 	u, err := url.Parse(res.URL)
 	if err != nil {
 		return err
 	}
-	if !p.owns(u) {
-		return fmt.Errorf("%s is not on %s; links to elsewhere are not followed", u.Redacted(), p.base.Host)
+	if !h.owns(u) {
+		return fmt.Errorf("%s is not on %s; links to elsewhere are not followed", u.Redacted(), h.base.Host)
 	}
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	t := &transfer{url: u, path: path, read: read, mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
+	t := &transfer{url: u, path: path, read: read, most: cmp.Or(res.most, maxFile), mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
 	t.resume()
 	if t.arrived() > 0 && t.arrived() == t.mark.Size { // interrupted before the last step
 		return t.finish()
 	}
 	for idle := 0; ; {
 		before := t.arrived()
-		_, err := p.fetch(ctx, t)
+		_, err := h.fetch(ctx, t)
 		if err == nil {
 			return t.finish()
 		}
@@ -66,14 +67,14 @@ func (p *Portal) download(ctx context.Context, res resource, path string, read f
 		if idle == maxTries || ctx.Err() != nil || isFinal(err) {
 			return err
 		}
-		if err := pause(ctx, max(waitOf(err), time.Duration(idle)*p.retry)); err != nil {
+		if err := pause(ctx, max(waitOf(err), time.Duration(idle)*h.retry)); err != nil {
 			return err
 		}
 	}
 }
 
 // finalError is a failure that trying again cannot mend, and that the breaker
-// does not hold against the portal.
+// does not hold against the host.
 type finalError struct{ err error }
 
 func (e *finalError) Error() string   { return e.err.Error() }
@@ -107,7 +108,7 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // try asks once for what is missing of the file.
-func (p *Portal) try(ctx context.Context, t *transfer) (done, error) {
+func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	from := t.arrived()
@@ -115,12 +116,12 @@ func (p *Portal) try(ctx context.Context, t *transfer) (done, error) {
 	if err != nil {
 		return done{}, err
 	}
-	req.Header.Set("User-Agent", p.userAgent)
+	req.Header.Set("User-Agent", h.userAgent)
 	if from > 0 {
 		req.Header.Set("Range", "bytes="+strconv.FormatInt(from, 10)+"-")
 		req.Header.Set("If-Range", t.mark.Validator)
 	}
-	res, err := p.files.Do(req)
+	res, err := h.files.Do(req)
 	if err != nil {
 		return done{}, transferFailure(ctx, err)
 	}
@@ -128,14 +129,14 @@ func (p *Portal) try(ctx context.Context, t *transfer) (done, error) {
 	if from, err = t.begin(res, from); err != nil {
 		return done{}, err
 	}
-	guard := time.AfterFunc(p.idle, func() { cancel(errStalled) })
+	guard := time.AfterFunc(h.idle, func() { cancel(errStalled) })
 	defer guard.Stop()
-	return done{}, transferFailure(ctx, t.take(res.Body, from, func() { guard.Reset(p.idle) }))
+	return done{}, transferFailure(ctx, t.take(res.Body, from, func() { guard.Reset(h.idle) }))
 }
 
 var errStalled = errors.New("nothing arrived for too long")
 
-// transferFailure says who ended a transfer: the clock, the caller or the portal.
+// transferFailure says who ended a transfer: the clock, the caller or the host.
 func transferFailure(ctx context.Context, err error) error {
 	if err == nil || isFinal(err) {
 		return err

@@ -2,11 +2,9 @@ package onrc
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,32 +16,16 @@ import (
 
 const name = "onrc" // the registry's, in failures
 
+// maxAnswer bounds an answer of the portal's API, in bytes.
+const maxAnswer = 16 << 20
+
 // Portal is the open-data portal (CKAN) on which the trade register and, beside
 // it, the Ministry of Finance publish. All calls go through one breaker. It is
 // safe for concurrent use.
 type Portal struct {
-	client    *upstream.Client
-	breaker   *upstream.Breaker
-	base      *url.URL
-	userAgent string
-	files     *http.Client
-	idle      time.Duration // longest wait for the next byte of a file
-	retry     time.Duration // wait after a try that brought nothing
-	ask       func(context.Context, string) (json.RawMessage, error)
-	fetch     func(context.Context, *transfer) (done, error)
+	*host
+	ask func(context.Context, string) (json.RawMessage, error)
 }
-
-// done is what a transfer gives beside the file.
-type done struct{}
-
-const (
-	// maxAnswer bounds an answer of the portal's API, in bytes.
-	maxAnswer = 16 << 20
-	// fileDeadline bounds one try at a file; what arrived by then is kept.
-	fileDeadline = time.Hour
-	// fileIdle bounds the wait for the next byte of a file.
-	fileIdle = 30 * time.Second
-)
 
 // PortalOptions say where the portal is and how to ask it.
 type PortalOptions struct {
@@ -60,72 +42,14 @@ type PortalOptions struct {
 // NewPortal prepares the portal at an address, which must be https, or http on a
 // loopback host; the error names the fix.
 func NewPortal(o PortalOptions) (*Portal, error) {
-	o.Registry = name
-	client, err := upstream.NewClient(o.Options)
+	h, err := newHost(o)
 	if err != nil {
 		return nil, err
 	}
-	base, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
-	if err != nil {
-		return nil, err
-	}
-	o.Breaker.Deadline = fileDeadline
-	p := &Portal{
-		client: client, breaker: upstream.NewBreaker(name, o.Breaker), base: base, userAgent: o.UserAgent,
-		idle: fileIdle, retry: time.Second,
-	}
-	if p.userAgent == "" {
-		p.userAgent = "Mozilla/5.0"
-	}
-	p.files = &http.Client{
-		Transport: &http.Transport{
-			Proxy:                  nil, // an environment variable must not reroute a registry
-			DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
-			TLSHandshakeTimeout:    10 * time.Second,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
-			ResponseHeaderTimeout:  fileIdle,
-			MaxResponseHeaderBytes: 64 << 10,
-			IdleConnTimeout:        time.Minute,
-			DisableCompression:     true, // the lengths are those of the files
-		},
-		CheckRedirect: p.checkRedirect,
-	}
+	p := &Portal{host: h}
 	p.ask = upstream.Guard(p.breaker, observed(o.Observe, p.call))
-	p.fetch = upstream.Guard(p.breaker, observed(o.Observe, p.try))
 	return p, nil
 }
-
-// observed tells of the calls of a function.
-func observed[K, V any](observe func(time.Time, error), call func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
-	if observe == nil {
-		return call
-	}
-	return func(ctx context.Context, key K) (V, error) {
-		began := time.Now()
-		value, err := call(ctx, key)
-		observe(began, err)
-		return value, err
-	}
-}
-
-// Breaker is what stands before the portal.
-func (p *Portal) Breaker() *upstream.Breaker { return p.breaker }
-
-// Close drops the connections that are kept for reuse.
-func (p *Portal) Close() {
-	p.client.Close()
-	p.files.CloseIdleConnections()
-}
-
-// checkRedirect lets a file be at another path of the portal, and nowhere else.
-func (p *Portal) checkRedirect(r *http.Request, via []*http.Request) error {
-	if !p.owns(r.URL) || len(via) > 3 {
-		return fmt.Errorf("redirected to %s, which is not followed", r.URL.Redacted())
-	}
-	return nil
-}
-
-func (p *Portal) owns(u *url.URL) bool { return u.Scheme == p.base.Scheme && u.Host == p.base.Host }
 
 // dataset is a package as CKAN describes it, as far as it is read.
 type dataset struct {
@@ -142,6 +66,8 @@ type resource struct {
 	URL      string `json:"url"`
 	Size     int64  `json:"size"` // as the publisher says: not always right
 	Modified string `json:"last_modified"`
+
+	most int64 // bytes that it may have; 0 is maxFile
 }
 
 // fileName is the name of the file in upper case, without its extension:

@@ -19,6 +19,7 @@ type transfer struct {
 	url  *url.URL
 	path string // of the complete file; what has arrived is in path.part
 	read func(int64)
+	most int64 // bytes that the file may have
 	mark transferMark
 }
 
@@ -51,8 +52,8 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		if t.mark.Validator == "" || strings.HasPrefix(t.mark.Validator, "W/") {
 			t.mark.Validator = res.Header.Get("Last-Modified")
 		}
-		if t.mark.Size > maxFile {
-			return 0, final(fmt.Errorf("%d bytes are more than any file of the register has", t.mark.Size))
+		if t.mark.Size > t.most {
+			return 0, final(fmt.Errorf("%d bytes are more than the %d that it may have", t.mark.Size, t.most))
 		}
 		if err := writeJSON(t.markPath(), t.mark); err != nil {
 			return 0, final(err)
@@ -81,8 +82,8 @@ func (t *transfer) take(body io.Reader, from int64, alive func()) error {
 		n, err := body.Read(buffer)
 		if n > 0 {
 			alive()
-			if from += int64(n); from > maxFile {
-				return final(fmt.Errorf("it goes on past %d bytes", int64(maxFile)))
+			if from += int64(n); from > t.most {
+				return final(fmt.Errorf("it goes on past the %d bytes that it may have", t.most))
 			}
 			if _, err := file.Write(buffer[:n]); err != nil {
 				return final(err)

@@ -68,7 +68,7 @@ func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	if err := b.finish(ctx); err != nil {
 		return err
 	}
-	return writeManifest(dir, manifest{Format: format, Release: release, Firms: int(b.filed), Files: b.seals})
+	return writeManifest(dir, manifest{Format: Format, Release: release, Firms: int(b.filed), Files: b.seals})
 }
 
 // builder is a segment being built.

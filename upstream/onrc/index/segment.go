@@ -38,8 +38,8 @@ type manifest struct {
 	Files   map[string]fileSeal `json:"files"`
 }
 
-// format is the number of this form of segments; others are not opened.
-const format = 1
+// Format is the number of this form of segments; others are not opened.
+const Format = 1
 
 // fileSeal is the size of a file and the checksum of its ends, which says within
 // microseconds whether the file is whole.
@@ -127,8 +127,8 @@ func readManifest(dir string) (m manifest, err error) {
 	if err := json.Unmarshal(body, &m); err != nil {
 		return m, fmt.Errorf("reading %s: %w", manifestFile, err)
 	}
-	if m.Format != format {
-		return m, fmt.Errorf("the index has format %d, this program reads format %d: load the register again", m.Format, format)
+	if m.Format != Format {
+		return m, fmt.Errorf("the index has format %d, this program reads format %d: load the register again", m.Format, Format)
 	}
 	return m, nil
 }

@@ -1,0 +1,318 @@
+package history
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// process is one that keeps the history of a registry.
+type process struct {
+	*History
+	t      *testing.T
+	path   string
+	ahead  time.Duration // of the calendar's clock
+	status api.SourceStatus
+	stall  time.Duration // for how long it stands still when it looks next
+	unsee  func()
+	log    bytes.Buffer
+}
+
+// start starts one at noon of 2026-11-20, whose registry is ok.
+func start(t *testing.T) *process {
+	p := &process{t: t, path: filepath.Join(t.TempDir(), "history.json"), status: api.SourceStatus{Name: "anaf", State: ok}}
+	p.ahead = time.Until(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	p.open()
+	t.Cleanup(p.close)
+	return p
+}
+
+func (p *process) open() {
+	p.t.Helper()
+	var err error
+	p.History, err = open(p.path, slog.New(slog.NewTextHandler(&p.log, nil)), func() time.Time { return time.Now().Add(p.ahead) })
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.unsee = p.Watch(func() []api.SourceStatus {
+		stall := p.stall
+		p.stall = 0
+		<-time.After(stall)
+		return []api.SourceStatus{p.status}
+	})
+}
+
+func (p *process) close() {
+	p.unsee()
+	if err := p.Close(); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// is has the registry be in a state for a time.
+func (p *process) is(state string, d time.Duration) {
+	p.status.State = state
+	p.Days(1)
+	p.wait(d)
+}
+
+// wait lets a time pass, and what happens at its end happen.
+func (p *process) wait(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// away has the process not run for a time.
+func (p *process) away(d time.Duration) {
+	p.t.Helper()
+	p.close()
+	<-time.After(d)
+	p.open()
+}
+
+// want checks the last days, given as 2026-11-20: ok, stale, down, unknown, and the
+// incidents in them, given as down 20T12:00:00-20T12:30:00.
+func (p *process) want(days string, incidents ...string) {
+	p.t.Helper()
+	p.wantDays(days)
+	var found []string
+	for _, i := range p.Days(strings.Count(days, "\n") + 1)[0].Incidents {
+		to := "now"
+		if i.To != nil {
+			to = i.To.Format("02T15:04:05")
+		}
+		found = append(found, i.State+" "+i.From.Format("02T15:04:05")+"-"+to)
+	}
+	if !slices.Equal(found, incidents) {
+		p.t.Errorf("got the incidents %q, want %q", found, incidents)
+	}
+}
+
+func (p *process) wantDays(days string) {
+	p.t.Helper()
+	seconds := func(n int64) string { return (time.Duration(n) * time.Second).String() }
+	var lines []string
+	for _, d := range p.Days(strings.Count(days, "\n") + 1)[0].Days {
+		lines = append(lines, d.Date.String()+": "+strings.Join([]string{seconds(d.OK), seconds(d.Stale), seconds(d.Down), seconds(d.Unknown)}, ", "))
+	}
+	if text := strings.Join(lines, "\n"); text != days {
+		p.t.Errorf("got\n%s\nwant\n%s", text, days)
+	}
+}
+
+// run runs a test on a clock of its own.
+func run(t *testing.T, name string, test func(*testing.T, *process)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { test(t, start(t)) })
+	})
+}
+
+func TestTimeIsCountedByState(t *testing.T) {
+	run(t, "all states", func(t *testing.T, p *process) {
+		p.is(ok, time.Hour)
+		p.is(down, 30*time.Minute)
+		p.is(stale, 15*time.Minute)
+		p.is(ok, 90*time.Minute)
+		p.is(stale, 10*time.Second)
+		p.want("2026-11-20: 2h30m0s, 15m10s, 30m0s, 12h0m0s",
+			"stale 20T15:15:00-now", "stale 20T13:30:00-20T13:45:00", "down 20T13:00:00-20T13:30:00")
+	})
+	run(t, "over midnight", func(t *testing.T, p *process) {
+		p.is(ok, 11*time.Hour)
+		p.is(down, 90*time.Minute)
+		p.is(ok, time.Minute)
+		p.want("2026-11-18: 0s, 0s, 0s, 24h0m0s\n2026-11-19: 0s, 0s, 0s, 24h0m0s\n2026-11-20: 11h0m0s, 0s, 1h0m0s, 12h0m0s\n2026-11-21: 1m0s, 0s, 30m0s, 0s",
+			"down 20T23:00:00-21T00:30:00")
+	})
+	run(t, "seconds add up", func(t *testing.T, p *process) {
+		for range 10 {
+			p.is(ok, 700*time.Millisecond)
+			p.is(stale, 300*time.Millisecond)
+		}
+		p.wantDays("2026-11-20: 7s, 3s, 0s, 12h0m0s")
+	})
+	run(t, "still down while it is being tried", func(t *testing.T, p *process) {
+		p.is(down, 20*time.Second)
+		p.status.Breaker = "half-open"
+		p.is(ok, time.Hour)
+		p.status.Breaker = "closed"
+		p.is(ok, time.Minute)
+		p.want("2026-11-20: 1m0s, 0s, 1h0m20s, 12h0m0s", "down 20T12:00:00-20T13:00:20")
+	})
+}
+
+func TestWhatWasNotSeenIsUnknown(t *testing.T) {
+	run(t, "a restart while it is down", func(t *testing.T, p *process) {
+		p.is(down, time.Hour)
+		p.away(2 * time.Hour)
+		p.is(down, time.Hour)
+		p.want("2026-11-20: 0s, 0s, 2h0m0s, 14h0m0s", "down 20T15:00:00-now", "down 20T12:00:00-20T13:00:00")
+	})
+	run(t, "a restart after which it is well", func(t *testing.T, p *process) {
+		p.is(down, time.Hour)
+		p.status.State = ok
+		p.away(14 * time.Hour)
+		p.is(ok, time.Hour)
+		p.want("2026-11-20: 0s, 0s, 1h0m0s, 23h0m0s\n2026-11-21: 1h0m0s, 0s, 0s, 3h0m0s", "down 20T12:00:00-20T13:00:00")
+	})
+	run(t, "a restart in seconds does not end what goes on", func(t *testing.T, p *process) {
+		p.is(down, time.Minute)
+		p.away(5 * time.Second)
+		p.is(down, time.Minute)
+		p.want("2026-11-20: 0s, 0s, 2m0s, 12h0m5s", "down 20T12:00:00-now")
+	})
+	run(t, "a process that stood still", func(t *testing.T, p *process) {
+		p.is(down, time.Minute)
+		p.mu.Lock()
+		p.stall = time.Hour
+		p.mu.Unlock()
+		p.wait(time.Hour + time.Second)
+		p.is(down, time.Minute)
+		p.want("2026-11-20: 0s, 0s, 2m1s, 13h0m0s", "down 20T13:01:01-now", "down 20T12:00:00-20T12:01:01")
+	})
+	run(t, "a crash loses a minute", func(t *testing.T, p *process) {
+		p.is(ok, 90*time.Second)
+		saved, err := os.ReadFile(p.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.close()
+		if err := os.WriteFile(p.path, saved, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.open()
+		p.want("2026-11-20: 1m0s, 0s, 0s, 12h0m30s")
+	})
+}
+
+func TestClockThatIsSet(t *testing.T) {
+	run(t, "forward: the hour between was not seen", func(t *testing.T, p *process) {
+		p.is(down, time.Minute)
+		p.ahead += time.Hour
+		p.is(down, time.Minute)
+		p.want("2026-11-20: 0s, 0s, 2m0s, 13h0m0s", "down 20T13:01:00-now", "down 20T12:00:00-20T12:01:00")
+	})
+	run(t, "back: no time is counted twice", func(t *testing.T, p *process) {
+		p.is(ok, 2*time.Hour)
+		p.ahead -= time.Hour
+		p.is(down, 90*time.Minute)
+		p.want("2026-11-20: 2h0m0s, 0s, 30m0s, 12h0m0s", "down 20T14:00:00-now")
+	})
+	run(t, "back over midnight: days to come are forgotten", func(t *testing.T, p *process) {
+		p.is(ok, time.Hour)
+		p.ahead += 10 * time.Hour
+		p.is(down, 2*time.Hour)
+		p.ahead += 70 * 24 * time.Hour
+		p.is(down, time.Minute)
+		p.ahead -= 70*24*time.Hour + 91*time.Minute // to 23:30 on the 20th
+		p.is(ok, time.Hour)
+		p.want("2026-11-20: 1h0m0s, 0s, 1h0m0s, 22h0m0s\n2026-11-21: 30m0s, 0s, 0s, 0s", "down 20T23:00:00-21T00:00:00")
+	})
+}
+
+func TestOnlyTheNewestIsKept(t *testing.T) {
+	run(t, "90 days", func(t *testing.T, p *process) {
+		for range 100 {
+			p.is(ok, time.Second)
+			p.ahead += 24 * time.Hour
+		}
+		if kept := len(p.record.Sources["anaf"].Days); kept != 90 {
+			t.Errorf("%d days are kept", kept)
+		}
+		days := p.Days(90)[0].Days
+		if len(days) != 90 || days[0].OK != 1 || days[0].Date != days[89].Date-89 {
+			t.Errorf("got %d days, from %+v to %+v", len(days), days[0], days[len(days)-1])
+		}
+	})
+	run(t, "50 incidents", func(t *testing.T, p *process) {
+		for range 60 {
+			p.is(down, time.Second)
+			p.is(ok, time.Second)
+		}
+		if kept := p.Days(1)[0].Incidents; len(kept) != 50 || kept[0].From.Before(kept[49].From) {
+			t.Errorf("%d incidents are kept, the first of %v", len(kept), kept[0].From)
+		}
+	})
+	run(t, "incidents of the days asked for", func(t *testing.T, p *process) {
+		p.is(down, time.Hour)
+		p.ahead += 11 * time.Hour
+		p.is(ok, time.Hour)
+		p.want("2026-11-21: 1h0m0s, 0s, 0s, 0s")
+	})
+}
+
+// A configuration that takes another's place is the one that is asked; when it goes,
+// the other is asked again.
+func TestTheLastToWatchIsAsked(t *testing.T) {
+	run(t, "", func(t *testing.T, p *process) {
+		p.is(down, time.Minute)
+		end := p.Watch(func() []api.SourceStatus { return []api.SourceStatus{{Name: "anaf", State: ok}} })
+		p.wait(time.Minute)
+		end()
+		p.wait(time.Minute)
+		p.want("2026-11-20: 1m0s, 0s, 2m0s, 12h0m0s", "down 20T12:02:00-now", "down 20T12:00:00-20T12:01:00")
+	})
+}
+
+func TestDamagedFileIsMovedAside(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":                      ``,
+		"cut off":                    `{"through":"2026-11-20T12:0`,
+		"no registry":                `{"sources":{"anaf":null}}`,
+		"a day of more than a day":   `{"sources":{"anaf":{"days":{"2026-11-19":{"ok":86400000000001}}}}}`,
+		"time that never was":        `{"sources":{"anaf":{"days":{"2026-11-19":{"ok":-1}}}}}`,
+		"no such day":                `{"sources":{"anaf":{"days":{"2026-02-30":{"ok":1}}}}}`,
+		"two incidents at a time":    `{"sources":{"anaf":{"days":{},"incidents":[{"from":"2026-11-19T01:00:00Z","state":"down"},{"from":"2026-11-19T02:00:00Z","state":"down"}]}}}`,
+		"an incident of all is well": `{"sources":{"anaf":{"days":{},"incidents":[{"from":"2026-11-19T01:00:00Z","state":"ok"}]}}}`,
+	} {
+		run(t, name, func(t *testing.T, p *process) {
+			p.is(down, time.Minute)
+			p.close()
+			if err := os.WriteFile(p.path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p.status.State = ok
+			p.open()
+			p.is(ok, time.Minute)
+			p.want("2026-11-20: 1m0s, 0s, 0s, 12h1m0s")
+			if aside, err := os.ReadFile(p.path + ".damaged"); err != nil || string(aside) != text {
+				t.Errorf("moved aside is %q, %v", aside, err)
+			}
+			if !strings.Contains(p.log.String(), "damaged file "+p.path) {
+				t.Errorf("the log says nothing of it: %s", &p.log)
+			}
+		})
+	}
+}
+
+func TestUnreadableFileIsAnError(t *testing.T) {
+	if h, err := Open(t.TempDir(), slog.New(slog.DiscardHandler)); err == nil {
+		h.Close()
+		t.Error("a directory was read as a history")
+	}
+}
+
+// A file that cannot be written is logged, and serving goes on.
+func TestUnwritableFileIsLogged(t *testing.T) {
+	run(t, "", func(t *testing.T, p *process) {
+		if err := os.Mkdir(p.path+".new", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		p.is(ok, 90*time.Second)
+		if !strings.Contains(p.log.String(), "writing the history of the registries") {
+			t.Errorf("the log says %q", &p.log)
+		}
+		p.want("2026-11-20: 1m30s, 0s, 0s, 12h0m0s")
+		if err := os.Remove(p.path + ".new"); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

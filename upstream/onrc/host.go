@@ -1,0 +1,105 @@
+package onrc
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/upstream"
+)
+
+// host is a web server with large files. All calls go through one breaker.
+type host struct {
+	client    *upstream.Client // of what is small
+	breaker   *upstream.Breaker
+	base      *url.URL
+	userAgent string
+	files     *http.Client
+	idle      time.Duration // longest wait for the next byte of a file
+	retry     time.Duration // wait after a try that brought nothing
+	fetch     func(context.Context, *transfer) (done, error)
+}
+
+// done is what a transfer gives beside the file.
+type done struct{}
+
+const (
+	// fileDeadline bounds one try at a file; what arrived by then is kept.
+	fileDeadline = time.Hour
+	// fileIdle bounds the wait for the next byte of a file.
+	fileIdle = 30 * time.Second
+)
+
+// newHost prepares the host at an address, which must be https, or http on a
+// loopback host; the error names the fix.
+func newHost(o PortalOptions) (*host, error) {
+	o.Registry = name
+	client, err := upstream.NewClient(o.Options)
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
+	if err != nil {
+		return nil, err
+	}
+	o.Breaker.Deadline = fileDeadline
+	h := &host{
+		client: client, breaker: upstream.NewBreaker(name, o.Breaker), base: base, userAgent: o.UserAgent,
+		idle: fileIdle, retry: time.Second,
+	}
+	if h.userAgent == "" {
+		h.userAgent = "Mozilla/5.0"
+	}
+	h.files = &http.Client{
+		Transport: &http.Transport{
+			Proxy:                  nil, // an environment variable must not reroute a registry
+			DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+			TLSHandshakeTimeout:    10 * time.Second,
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
+			ResponseHeaderTimeout:  fileIdle,
+			MaxResponseHeaderBytes: 64 << 10,
+			IdleConnTimeout:        time.Minute,
+			DisableCompression:     true, // the lengths are those of the files
+		},
+		CheckRedirect: h.checkRedirect,
+	}
+	h.fetch = upstream.Guard(h.breaker, observed(o.Observe, h.try))
+	return h, nil
+}
+
+// observed tells of the calls of a function.
+func observed[K, V any](observe func(time.Time, error), call func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
+	if observe == nil {
+		return call
+	}
+	return func(ctx context.Context, key K) (V, error) {
+		began := time.Now()
+		value, err := call(ctx, key)
+		observe(began, err)
+		return value, err
+	}
+}
+
+// Breaker is what stands before the host.
+func (h *host) Breaker() *upstream.Breaker { return h.breaker }
+
+// Close drops the connections that are kept for reuse.
+func (h *host) Close() {
+	h.client.Close()
+	h.files.CloseIdleConnections()
+}
+
+// checkRedirect lets a file be at another path of the host, and nowhere else.
+func (h *host) checkRedirect(r *http.Request, via []*http.Request) error {
+	if !h.owns(r.URL) || len(via) > 3 {
+		return fmt.Errorf("redirected to %s, which is not followed", r.URL.Redacted())
+	}
+	return nil
+}
+
+func (h *host) owns(u *url.URL) bool { return u.Scheme == h.base.Scheme && u.Host == h.base.Host }
