@@ -58,6 +58,8 @@ var (
 	registerDesc     = figure("rodata_register_companies", "Companies in the trade register's release that is served.")
 	loadingDesc      = figure("rodata_register_loading", "1 while a release of the trade register is being loaded.")
 	releaseDesc      = figure("rodata_register_refused", "1 when the trade register's newest release was refused as implausible; the one before it is served.")
+	takeDesc         = figure("rodata_register_take_failed", "1 while the trade register's published index cannot be taken; what was served before is, or releases are loaded here.")
+	publishDesc      = figure("rodata_register_publish_failed", "1 while the trade register's index cannot be published.")
 	redisDesc        = figure("rodata_redis_up", "1 while the fleet's Redis answers; absent for an edge on its own.")
 	redisFailsDesc   = figure("rodata_redis_failures_total", "Questions that the fleet's Redis did not answer, or not in time.")
 	redisDropsDesc   = figure("rodata_redis_dropped_total", "Values that the fleet's Redis refused, or for which there was no room in the queue to it.")
@@ -153,6 +155,8 @@ func (s *service) readRegister(r readings) {
 	r.gauge(registerDesc, float64(status.Companies))
 	r.gauge(loadingDesc, truth(status.Loading))
 	r.gauge(releaseDesc, truth(errors.Is(status.Err, onrc.ErrRefused)))
+	r.gauge(takeDesc, truth(status.TakeErr != nil))
+	r.gauge(publishDesc, truth(status.PublishErr != nil))
 }
 
 var breakerValue = map[string]float64{

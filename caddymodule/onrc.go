@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
@@ -28,6 +29,16 @@ type ONRC struct {
 	// Off leaves the portal alone: what was loaded before is served, and new
 	// releases come only by the command "rodata register load".
 	Off bool `json:"off,omitempty"`
+	// Take is where another gateway publishes its index: an absolute path, or a URL
+	// (https, or http on a loopback address) at which those files are served. It is
+	// taken instead of building one, for which a gateway that is not off has the
+	// portal still: when nothing could be had for a day, or only what is damaged or
+	// of another format. Placeholders are resolved. Default: none, it builds.
+	Take string `json:"take,omitempty"`
+	// Publish is the absolute path of a folder that the index is published to, for
+	// others to take: on a share, or served by a web server. It must exist.
+	// Placeholders are resolved. Default: none.
+	Publish string `json:"publish,omitempty"`
 }
 
 // CaddyModule returns the guest's registration.
@@ -42,16 +53,35 @@ func (*ONRC) CaddyModule() caddy.ModuleInfo {
 //		user_agent <text>
 //		timeout    <duration>
 //		off
+//		take       <folder or address>
+//		publish    <folder>
 //	}
 func (o *ONRC) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the guest's name
-	rows := options{"off": flag(&o.Off)}
+	rows := options{"off": flag(&o.Off), "take": text(&o.Take, checkDepot), "publish": text(&o.Publish, onrc.CheckFolder)}
 	maps.Copy(rows, o.Connection.options("onrc"))
 	return rows.parse(d)
 }
 
+func checkDepot(address string) error {
+	_, err := onrc.NewDepot(address)
+	return err
+}
+
 // Provision checks the settings.
 func (o *ONRC) Provision(caddy.Context) error {
+	repl := caddy.NewReplacer()
+	o.Take, o.Publish = repl.ReplaceAll(o.Take, ""), repl.ReplaceAll(o.Publish, "")
+	if o.Take != "" {
+		if err := checkDepot(o.Take); err != nil {
+			return fmt.Errorf("take: %w", err)
+		}
+	}
+	if o.Publish != "" {
+		if err := onrc.CheckFolder(o.Publish); err != nil {
+			return fmt.Errorf("publish: %w", err)
+		}
+	}
 	_, err := o.connect("onrc", onrcURL)
 	return err
 }
@@ -60,6 +90,7 @@ func (o *ONRC) Provision(caddy.Context) error {
 type tradeRegister struct {
 	*onrc.Register
 	portal *onrc.Portal
+	depot  *onrc.Depot // nil for none
 	stop   context.CancelFunc
 	keeper sync.WaitGroup
 
@@ -71,13 +102,14 @@ type tradeRegister struct {
 
 type onrcKey struct {
 	Connection
-	off     bool
-	dataDir string
+	off           bool
+	take, publish string
+	dataDir       string
 }
 
 // open takes a share in the register.
 func (o *ONRC) open(l *leases, dataDir string, m *meters) (*tradeRegister, error) {
-	return lease(l, onrcKey{o.Connection, o.Off, dataDir}, func() (*tradeRegister, error) {
+	return lease(l, onrcKey{o.Connection, o.Off, o.Take, o.Publish, dataDir}, func() (*tradeRegister, error) {
 		requests := m.registry("onrc")
 		portal, err := onrc.NewPortal(onrc.PortalOptions{
 			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},
@@ -86,13 +118,19 @@ func (o *ONRC) open(l *leases, dataDir string, m *meters) (*tradeRegister, error
 		if err != nil {
 			return nil, err
 		}
+		var depot *onrc.Depot
+		if o.Take != "" {
+			if depot, err = onrc.NewDepot(o.Take); err != nil {
+				return nil, err
+			}
+		}
 		dir := filepath.Join(dataDir, "onrc")
-		options := onrc.RegisterOptions{Portal: portal, Dir: dir, Logger: slog.New(liveLog{})}
+		options := onrc.RegisterOptions{Portal: portal, Depot: depot, Publish: o.Publish, Dir: dir, Logger: slog.New(liveLog{})}
 		if o.Off {
 			options.Portal = nil
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		r := &tradeRegister{Register: onrc.Open(options), portal: portal, stop: stop, dir: dir}
+		r := &tradeRegister{Register: onrc.Open(options), portal: portal, depot: depot, stop: stop, dir: dir}
 		r.keeper.Go(func() { r.Run(ctx) })
 		return r, nil
 	})
@@ -104,6 +142,9 @@ func (r *tradeRegister) Destruct() error {
 	r.stop()
 	r.keeper.Wait()
 	defer r.portal.Close()
+	if r.depot != nil {
+		defer r.depot.Close()
+	}
 	return r.Close()
 }
 

@@ -2,6 +2,8 @@ package blackbox
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +101,26 @@ func TestBalanceSheets(t *testing.T) {
 	if again := g.get(t, path+"&years=2015"); again.Header.Get("x-cache") != "HIT" {
 		t.Error("the sheet of 2015 was fetched twice")
 	}
+}
+
+// A gateway that may not ask the portal has the register, with the statements in
+// bulk, from one that published it.
+func TestTradeRegisterOfAnother(t *testing.T) {
+	folder := t.TempDir()
+	t.Run("publishes", func(t *testing.T) {
+		g := start(t, withTradeRegister, func(g *gateway) { g.upstream("onrc")["publish"] = folder })
+		g.await(t, func() bool { _, err := os.Stat(filepath.Join(folder, "register.json")); return err == nil })
+	})
+	t.Run("takes", func(t *testing.T) {
+		g := start(t, func(g *gateway) { g.upstream("onrc")["take"] = folder })
+		g.loaded(t)
+		if found := g.get(t, "/v1/companies?q=exemplu%20transilvan&county=cj").object(t); found["totalCount"] != 1.0 {
+			t.Errorf("found %v", found)
+		}
+		if asked := g.registries.ONRC.Requests().Requests; asked != 0 {
+			t.Errorf("the portal was asked %d times", asked)
+		}
+	})
 }
 
 func TestTradeRegisterNotLoaded(t *testing.T) {

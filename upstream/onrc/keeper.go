@@ -23,34 +23,47 @@ const (
 )
 
 // Run keeps the register up to date until the context ends: it serves what is on
-// disk at once, looks for a new release every day, loads it beside the index that
-// is served, and changes over. The caller starts it once, in a goroutine.
+// disk at once, looks for a new release every day, takes or loads it beside the
+// index that is served, changes over, and publishes. The caller starts it once, in
+// a goroutine.
 func (r *Register) Run(ctx context.Context) {
 	var lookAt time.Time
 	for {
 		r.refresh()
-		if now := r.now(); r.portal != nil && !now.Before(lookAt) {
+		if now := r.now(); (r.portal != nil || r.depot != nil) && !now.Before(lookAt) {
 			lookAt = r.now().Add(r.look(ctx))
 		}
+		r.offer(ctx)
 		if pause(ctx, wake) != nil {
 			return
 		}
 	}
 }
 
-// look looks for a release and loads it if it is news. It returns when to look
-// again.
+// look looks for a release and takes or loads it if it is news. It returns when
+// to look again.
 func (r *Register) look(ctx context.Context) time.Duration {
+	if r.depot != nil {
+		err := r.take(ctx)
+		if !r.givesUp(ctx, err) {
+			return r.looked(ctx, err)
+		}
+		r.log.Warn("the published index of the trade register cannot be had; its releases are loaded here", "registry", name, "error", err)
+	}
+	return r.looked(ctx, r.loadNews(ctx))
+}
+
+// loadNews loads the portal's newest release if it is news.
+func (r *Register) loadNews(ctx context.Context) error {
 	o := Options{Portal: r.portal, Dir: r.dir, Progress: r.loading}
 	found, err := o.release(ctx)
-	if err == nil && found.follows(r.summary()) {
-		if before := lastRefusal(r.dir); before.Origin == found.origin() {
-			err = fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
-		} else {
-			err = r.load(ctx, o, found)
-		}
+	if err != nil || !found.follows(r.summary()) {
+		return err
 	}
-	return r.looked(ctx, err)
+	if before := lastRefusal(r.dir); before.Origin == found.origin() {
+		return fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
+	}
+	return r.load(ctx, o, found)
 }
 
 // summary is that of the release that is served, nil before the first.
@@ -89,8 +102,11 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	r.status.Err = err
 	r.status.Failures++
 	wait := min(firstRetry<<min(r.status.Failures-1, 10), lastRetry)
-	if errors.Is(err, ErrRefused) {
+	switch {
+	case errors.Is(err, ErrRefused):
 		wait = lookEvery
+	case errors.Is(err, errUnusable): // finding that out again may cost a download
+		wait = lastRetry
 	}
 	r.log.Error("loading the trade register failed; what was served before still is", "registry", name, "error", err, "retry", wait)
 	return wait

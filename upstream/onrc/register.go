@@ -7,9 +7,17 @@
 //
 //	segments/2026-09-02.1   an index, with load.json that says what it was made of
 //	loading/                what a load that is not finished has done so far
+//	taking/                 a published index on its way
 //	statements/             the yearly statements of companies (package statements)
 //	refused.json            the last release that was refused, and why
-//	lock                    held by the process that loads
+//	lock                    held by the process that loads, takes or publishes
+//
+// # Publishing
+//
+// A finished index can be published to a depot, a folder that others read:
+//
+//	register.json                        which release, in which file, with its checksum
+//	2026-09-02-1a2b3c4d5e6f7081.tar      the index and the yearly statements
 //
 // Of persons, nothing is kept but the names and roles of those who represent
 // companies.
@@ -28,12 +36,20 @@ import (
 
 // Register is the trade register as it is served. It is safe for concurrent use.
 type Register struct {
-	portal *Portal
-	dir    string
-	log    *slog.Logger
-	now    func() time.Time
+	portal  *Portal
+	depot   *Depot
+	publish string
+	dir     string
+	log     *slog.Logger
+	now     func() time.Time
 
 	served atomic.Pointer[edition]
+
+	// Of Run alone: what was offered last and when to look at the folder again;
+	// since when the depot could not be read, zero when it could.
+	offered     string
+	offerAt     time.Time
+	missedSince time.Time
 
 	mu     sync.Mutex // of what follows, and of changing over
 	status Status
@@ -56,13 +72,25 @@ type Status struct {
 	// many failed since one succeeded. ErrRefused asks for an operator.
 	Err      error
 	Failures int
+	// TakeErr is why the published index could not be taken at the last look,
+	// PublishErr why that which is served could not be published; nil when they
+	// could, or need not.
+	TakeErr, PublishErr error
 }
 
 // RegisterOptions are what the register needs to know.
 type RegisterOptions struct {
-	// Portal is where releases are looked for. With nil, what is in the directory
-	// is served and nothing is loaded.
+	// Portal is where releases are looked for. With nil, nothing is loaded, and
+	// what is in the directory is served.
 	Portal *Portal
+	// Depot is where another gateway's index is taken from, in place of loading
+	// releases. A release is loaded all the same, if there is a portal, when the
+	// depot could not be read for a day, or when what it has is damaged or of
+	// another format. May be nil.
+	Depot *Depot
+	// Publish is a folder to publish the served index to; others find it by a
+	// Depot. Empty publishes nothing.
+	Publish string
 	// Dir is the directory of the register's files. Required.
 	Dir string
 	// Logger receives what an operator should know. Default slog.Default().
@@ -78,7 +106,7 @@ var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 // Open opens the register of a directory, and serves what was loaded into it
 // before, if anything was and can be read. Run keeps it up to date.
 func Open(o RegisterOptions) *Register {
-	r := &Register{portal: o.Portal, dir: o.Dir, log: o.Logger, now: o.Now}
+	r := &Register{portal: o.Portal, depot: o.Depot, publish: o.Publish, dir: o.Dir, log: o.Logger, now: o.Now}
 	if r.log == nil {
 		r.log = slog.Default()
 	}

@@ -1,0 +1,78 @@
+package onrc
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/onrc/index"
+)
+
+// publicationFile is the name of the file that says what is published beside it.
+const publicationFile = "register.json"
+
+// maxPublication bounds that file, in bytes.
+const maxPublication = 64 << 10
+
+// publication is a finished index that others may take.
+type publication struct {
+	// Format is index.Format. Whoever changes what an archive has raises it too.
+	Format int `json:"format"`
+	// Release is the day of the release, Source the SHA-256 of what says which files
+	// it was made of, Loaded when it was.
+	Release api.Date  `json:"release"`
+	Source  string    `json:"source"`
+	Loaded  time.Time `json:"loaded"`
+	// Archive is the name of the file with the index, Size its bytes, SHA256 their
+	// checksum in hexadecimal.
+	Archive string `json:"archive"`
+	Size    int64  `json:"size"`
+	SHA256  string `json:"sha256"`
+}
+
+// publicationOf is what a load would be published as, without the archive; the
+// zero value for nil.
+func publicationOf(s *Summary) publication {
+	if s == nil {
+		return publication{}
+	}
+	source := sha256.Sum256([]byte(s.Origin))
+	return publication{Format: index.Format, Release: s.Release, Source: hex.EncodeToString(source[:]), Loaded: s.Loaded}
+}
+
+// follows reports whether a publication is news after another: of a later
+// release, or of the same from files that have changed, loaded later.
+func (p publication) follows(other publication) bool {
+	return p.Release > other.Release ||
+		p.Release == other.Release && p.Source != other.Source && p.Loaded.After(other.Loaded)
+}
+
+// errUnusable tells of a publication that is there and that waiting will not
+// mend: damaged, or of another format.
+var errUnusable = errors.New("the published index cannot be used")
+
+var (
+	archiveName = regexp.MustCompile(`^\d{4}-\d\d-\d\d-[0-9a-f]{16}\.tar$`)
+	checksum    = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// readPublication understands and checks a publication's file.
+func readPublication(body []byte) (p publication, err error) {
+	if err := json.Unmarshal(body, &p); err != nil {
+		return p, fmt.Errorf("%w: reading %s: %w", errUnusable, publicationFile, err)
+	}
+	switch {
+	case p.Format != index.Format:
+		return p, fmt.Errorf("%w: it has format %d, this program reads format %d", errUnusable, p.Format, index.Format)
+	case p.Release == 0 || !archiveName.MatchString(p.Archive) || !checksum.MatchString(p.SHA256):
+		return p, fmt.Errorf("%w: %s does not say what is published", errUnusable, publicationFile)
+	case p.Size <= 0 || p.Size > maxFile:
+		return p, fmt.Errorf("%w: its archive would have %d bytes, at most %d are taken", errUnusable, p.Size, int64(maxFile))
+	}
+	return p, nil
+}

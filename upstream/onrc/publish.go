@@ -1,0 +1,160 @@
+package onrc
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// leftover is the age from which what lies in a depot and is not published is
+// removed: another gateway may be writing what is younger.
+const leftover = 24 * time.Hour
+
+// unfinished is how the names of files begin that are being written to a depot.
+const unfinished = ".publishing-"
+
+// offer publishes what is served. It looks again every day whether that is still
+// what others find, and after a failure in a few minutes.
+func (r *Register) offer(ctx context.Context) {
+	if r.publish == "" {
+		return
+	}
+	e := r.hold()
+	if e == nil {
+		return
+	}
+	defer e.leave()
+	now := r.now()
+	if e.path == r.offered && now.Before(r.offerAt) {
+		return
+	}
+	r.offered, r.offerAt = e.path, now.Add(lookEvery)
+	p, err := r.publishSegment(ctx, e.segment)
+	switch {
+	case err != nil:
+		r.offerAt = now.Add(firstRetry)
+		if ctx.Err() != nil || errors.Is(err, ErrBusy) {
+			return
+		}
+		r.log.Error("publishing the index of the trade register failed", "registry", name, "folder", r.publish, "error", err, "retry", firstRetry)
+	case p != nil:
+		r.log.Info("the index of the trade register is published", "registry", name, "release", p.Release, "archive", p.Archive,
+			"bytes", p.Size, "took", r.now().Sub(now))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status.PublishErr = err
+}
+
+// publishSegment publishes a segment unless what is published is as new, of which
+// it gives nil. The archive is named after its content and comes first, so that
+// of several gateways that publish at once, each leaves a whole one.
+func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication, error) {
+	p := publicationOf(s.summary)
+	if p.isIn(r.publish) {
+		return nil, nil
+	}
+	unlock, err := lock(r.dir) // a load would change the statements
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	hash := sha256.New()
+	archive, err := writeUnfinished(r.publish, func(w io.Writer) error {
+		return writeArchive(ctx, io.MultiWriter(w, hash), s.path, StatementsDir(r.dir))
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(archive) // of no effect once it has its name
+	info, err := os.Stat(archive)
+	if err != nil {
+		return nil, err
+	}
+	p.Size, p.SHA256 = info.Size(), hex.EncodeToString(hash.Sum(nil))
+	p.Archive = fmt.Sprintf("%s-%s.tar", p.Release, p.SHA256[:16])
+	if err := os.Rename(archive, filepath.Join(r.publish, p.Archive)); err != nil {
+		return nil, err
+	}
+	if err := p.announce(r.publish); err != nil {
+		return nil, err
+	}
+	return &p, clearDepot(r.publish, p.Archive, r.now().Add(-leftover))
+}
+
+// isIn reports whether a folder has a publication that this one is no news after,
+// or one for a later version of this program.
+func (p publication) isIn(folder string) bool {
+	body, err := os.ReadFile(filepath.Join(folder, publicationFile))
+	var there publication
+	if err != nil || json.Unmarshal(body, &there) != nil || !archiveName.MatchString(there.Archive) {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(folder, there.Archive))
+	return err == nil && info.Size() == there.Size &&
+		(there.Format > p.Format || there.Format == p.Format && !p.follows(there))
+}
+
+// announce makes a publication the one that others find.
+func (p publication) announce(folder string) error {
+	body, err := json.MarshalIndent(p, "", "\t")
+	if err != nil {
+		return err
+	}
+	file, err := writeUnfinished(folder, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(append(body, '\n')))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file)
+	return os.Rename(file, filepath.Join(folder, publicationFile))
+}
+
+// writeUnfinished writes a file of a name of its own, which the group may read: a
+// web server, for one.
+func writeUnfinished(folder string, write func(io.Writer) error) (path string, err error) {
+	file, err := os.CreateTemp(folder, unfinished+"*")
+	if err != nil {
+		return "", err
+	}
+	err = write(file)
+	if err == nil {
+		err = errors.Join(file.Chmod(0o640), file.Sync())
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(file.Name()))
+	}
+	return file.Name(), nil
+}
+
+// clearDepot removes the archives but one, and what was never finished, that are
+// older than a time.
+func clearDepot(folder, keep string, before time.Time) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, e := range entries {
+		ours := archiveName.MatchString(e.Name()) || strings.HasPrefix(e.Name(), unfinished)
+		info, err := e.Info()
+		if !ours || e.Name() == keep || err != nil || !info.ModTime().Before(before) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,168 @@
+package onrc
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/onrc/index"
+)
+
+// publisher opens a register with a release of invented firms that is published
+// to a folder.
+func publisher(t *testing.T, folder, slug string, firms int) *Register {
+	t.Helper()
+	dir := t.TempDir()
+	mustLoad(t, Options{From: written(t, slug, firms, true), Dir: dir})
+	r := Open(RegisterOptions{Dir: dir, Publish: folder})
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// mustOffer publishes what a register serves.
+func mustOffer(t *testing.T, r *Register) publication {
+	t.Helper()
+	r.offer(t.Context())
+	if err := r.Status().PublishErr; err != nil {
+		t.Fatal(err)
+	}
+	return published(t, r.publish)
+}
+
+// published is what a folder says that it has, which must be there.
+func published(t *testing.T, folder string) publication {
+	t.Helper()
+	d, err := NewDepot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.publication(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(folder, p.Archive)); err != nil || info.Size() != p.Size || info.Mode().Perm() != 0o640 {
+		t.Errorf("the archive is %v, %v", info, err)
+	}
+	return p
+}
+
+// announce replaces what a folder says that it has.
+func announce(t *testing.T, folder string, p publication) {
+	t.Helper()
+	if err := p.announce(folder); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPublish(t *testing.T) {
+	folder := t.TempDir()
+	first := publisher(t, folder, "firme-08-07-2026", 50)
+	old := mustOffer(t, first)
+	if old.Release.String() != "2026-07-08" || old.Format != index.Format || !strings.HasPrefix(old.Archive, "2026-07-08-"+old.SHA256[:16]) {
+		t.Errorf("published is %+v", old)
+	}
+	second := publisher(t, folder, "firme-02-09-2026", 60)
+	news := mustOffer(t, second)
+	if news.Release.String() != "2026-09-02" {
+		t.Errorf("published is %+v", news)
+	}
+	first.offered = "" // as on the day after
+	if p := mustOffer(t, first); p != news {
+		t.Errorf("an older release replaced a later one: %+v", p)
+	}
+	if err := os.Remove(filepath.Join(folder, news.Archive)); err != nil {
+		t.Fatal(err)
+	}
+	second.offered = ""
+	if p := mustOffer(t, second); p != news {
+		t.Errorf("published again is %+v, want the same as before, %+v", p, news)
+	}
+}
+
+func TestPublishLeavesALaterFormat(t *testing.T) {
+	folder := t.TempDir()
+	r := publisher(t, folder, "firme-02-09-2026", 50)
+	p := mustOffer(t, r)
+	p.Format, p.Release = index.Format+1, p.Release-1
+	announce(t, folder, p)
+	r.offered = ""
+	r.offer(t.Context())
+	if body, err := os.ReadFile(filepath.Join(folder, publicationFile)); err != nil || !strings.Contains(string(body), p.Release.String()) {
+		t.Errorf("published is %s, %v", body, err)
+	}
+}
+
+func TestPublishClearsTheDepot(t *testing.T) {
+	folder := t.TempDir()
+	day := time.Now().Add(-leftover - time.Minute)
+	for name, at := range map[string]time.Time{
+		"2026-01-01-0123456789abcdef.tar": day, "2026-01-02-0123456789abcdef.tar": time.Now(),
+		unfinished + "1": day, unfinished + "2": time.Now(), "index.html": day,
+	} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 50))
+	for name, want := range map[string]bool{
+		"2026-01-01-0123456789abcdef.tar": false, "2026-01-02-0123456789abcdef.tar": true,
+		unfinished + "1": false, unfinished + "2": true, "index.html": true, p.Archive: true,
+	} {
+		if _, err := os.Stat(filepath.Join(folder, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPublishFails(t *testing.T) {
+	r := publisher(t, filepath.Join(t.TempDir(), "away"), "firme-02-09-2026", 50)
+	r.offer(t.Context())
+	if err := r.Status().PublishErr; !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := os.Mkdir(r.publish, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r.offer(t.Context()); r.Status().PublishErr == nil {
+		t.Error("it was tried again at once")
+	}
+	r.now = func() time.Time { return time.Now().Add(firstRetry) }
+	mustOffer(t, r)
+}
+
+// TestTwoPublishAtOnce lets gateways that loaded a release from different files
+// replace what the other published again and again: what is announced is there,
+// and whole.
+func TestTwoPublishAtOnce(t *testing.T) {
+	folder := t.TempDir()
+	var at sync.WaitGroup
+	for _, r := range []*Register{publisher(t, folder, "firme-02-09-2026", 50), publisher(t, folder, "firme-02-09-2026", 60)} {
+		e := r.hold()
+		at.Go(func() {
+			for range 20 {
+				summary := *e.summary
+				summary.Loaded = time.Now()
+				if _, err := r.publishSegment(t.Context(), &segment{path: e.path, summary: &summary}); err != nil {
+					t.Errorf("publishing: %v", err)
+				}
+				taker := mustOpen(t, t.TempDir())
+				taker.depot = &Depot{dir: folder}
+				if err := taker.take(t.Context()); err != nil || taker.Status().Companies < 50 {
+					t.Errorf("taking gave %d companies, %v", taker.Status().Companies, err)
+				}
+			}
+			e.leave()
+		})
+	}
+	at.Wait()
+	published(t, folder)
+	if left, _ := filepath.Glob(filepath.Join(folder, unfinished+"*")); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}

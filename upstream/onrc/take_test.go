@@ -1,0 +1,355 @@
+package onrc
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/onrc/onrctest"
+	"github.com/rodata/rodata/upstream/onrc/statements"
+)
+
+// depotServer serves a folder as another gateway would, and notes what was asked
+// for: names, and ranges behind them.
+type depotServer struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked []string
+	// cutAfter, when positive, breaks answers with archives after so many bytes.
+	cutAfter int
+	// goingOn, unless nil, is called by a request for the rest of an archive, which
+	// gets nothing.
+	goingOn func()
+}
+
+func serveDepot(t *testing.T, folder string) *depotServer {
+	t.Helper()
+	d := &depotServer{}
+	files := http.StripPrefix("/register/", http.FileServer(http.Dir(folder)))
+	d.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.mu.Lock()
+		d.asked = append(d.asked, strings.TrimSpace(path.Ext(r.URL.Path)+" "+r.Header.Get("Range")))
+		after, goingOn := d.cutAfter, d.goingOn
+		d.mu.Unlock()
+		if path.Ext(r.URL.Path) != ".tar" {
+			files.ServeHTTP(w, r)
+			return
+		}
+		if goingOn != nil && r.Header.Get("Range") != "" {
+			goingOn()
+			panic(http.ErrAbortHandler)
+		}
+		body, _ := os.ReadFile(filepath.Join(folder, path.Base(r.URL.Path)))
+		if after > 0 {
+			cut(string(body), `"a"`, after)(w, r)
+		}
+		whole(string(body), `"a"`)(w, r)
+	}))
+	t.Cleanup(d.Close)
+	return d
+}
+
+func (d *depotServer) requests() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.asked)
+}
+
+func (d *depotServer) cut(after int, goingOn func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cutAfter, d.goingOn = after, goingOn
+}
+
+// taker opens a register that takes what is published at an address.
+func taker(t *testing.T, address, dir string, p *Portal) *Register {
+	t.Helper()
+	d, err := NewDepot(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.host != nil {
+		d.host.retry = time.Millisecond
+	}
+	t.Cleanup(d.Close)
+	r := Open(RegisterOptions{Portal: p, Depot: d, Dir: dir})
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func TestTake(t *testing.T) {
+	for _, kind := range []string{"a folder", "a web server"} {
+		t.Run(kind, func(t *testing.T) {
+			folder, dir, from := t.TempDir(), t.TempDir(), written(t, "firme-02-09-2026", 200, true)
+			if err := (&onrctest.Release{Dir: from, Clean: true}).WriteStatements(onrctest.Firms(200, 1), 2025); err != nil {
+				t.Fatal(err)
+			}
+			loaded := t.TempDir()
+			mustLoad(t, Options{From: from, Dir: loaded})
+			publishes := mustOpen(t, loaded)
+			publishes.publish = folder
+			mustOffer(t, publishes)
+			server := serveDepot(t, folder)
+			address := folder
+			if kind == "a web server" {
+				address = server.URL + "/register/"
+			}
+			r := taker(t, address, dir, nil)
+			if wait := r.look(t.Context()); wait < lookEvery || r.Status().Companies != 200 || r.DataThrough().String() != "2026-09-02" {
+				t.Errorf("again after %s, %+v", wait, r.Status())
+			}
+			store, err := statements.Open(StatementsDir(dir))
+			if err != nil || !slices.Equal(store.Years(), []int{2025}) {
+				t.Errorf("there are statements of %v, %v", store.Years(), err)
+			}
+			store.Close()
+			if left, _ := filepath.Glob(filepath.Join(dir, "taking")); len(left) > 0 {
+				t.Errorf("left are %v", left)
+			}
+			asked := len(server.requests())
+			if r.look(t.Context()); r.Status().Err != nil || address != folder && len(server.requests()) != asked+1 {
+				t.Errorf("with nothing new: %+v, asked for %q", r.Status(), server.requests())
+			}
+			mustOffer(t, publisher(t, folder, "firme-02-10-2026", 210))
+			if r.look(t.Context()); r.Status().Companies != 210 || r.DataThrough().String() != "2026-10-02" {
+				t.Errorf("with a later release: %+v", r.Status())
+			}
+			if all, err := listSegments(dir); err != nil || len(all) != 1 {
+				t.Errorf("there are %d segments, %v", len(all), err)
+			}
+		})
+	}
+}
+
+// TestTakeGoesOn ends a gateway in the middle of a download, which the next one
+// goes on with.
+func TestTakeGoesOn(t *testing.T) {
+	folder, dir := t.TempDir(), t.TempDir()
+	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
+	server := serveDepot(t, folder)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	server.cut(int(p.Size/2), cancel)
+	r := taker(t, server.URL+"/register", dir, nil)
+	r.look(ctx)
+	if r.DataThrough() != 0 || r.Status().TakeErr != nil {
+		t.Fatalf("the look that ended gave %+v", r.Status())
+	}
+	server.cut(0, nil)
+	again := taker(t, server.URL+"/register", dir, nil)
+	before := len(server.requests())
+	if again.look(t.Context()); again.Status().Companies != 200 {
+		t.Errorf("the status is %+v", again.Status())
+	}
+	if asked := server.requests()[before:]; len(asked) != 2 || asked[1] != fmt.Sprintf(".tar bytes=%d-", p.Size/2) {
+		t.Errorf("asked for %q", asked)
+	}
+}
+
+// TestTakeThroughBreaks takes an archive of which every answer breaks off.
+func TestTakeThroughBreaks(t *testing.T) {
+	folder := t.TempDir()
+	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
+	server := serveDepot(t, folder)
+	server.cut(int(p.Size/3)+1, nil)
+	r := taker(t, server.URL+"/register", t.TempDir(), nil)
+	if r.look(t.Context()); r.Status().Companies != 200 {
+		t.Errorf("the status is %+v after %q", r.Status(), server.requests())
+	}
+}
+
+// packed writes an archive of files of one's own making and announces it.
+func packed(t *testing.T, folder string, p publication, headers ...tar.Header) {
+	t.Helper()
+	var archive bytes.Buffer
+	out := tar.NewWriter(&archive)
+	for _, h := range headers {
+		if err := out.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out.Close()
+	sum := sha256.Sum256(archive.Bytes())
+	p.Size, p.SHA256 = int64(archive.Len()), hex.EncodeToString(sum[:])
+	if err := os.WriteFile(filepath.Join(folder, p.Archive), archive.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	announce(t, folder, p)
+}
+
+func TestTakeRefuses(t *testing.T) {
+	tests := map[string]struct {
+		spoil func(t *testing.T, folder string, p publication)
+		says  string
+	}{
+		"another checksum": {func(t *testing.T, folder string, p publication) {
+			p.SHA256 = strings.Repeat("0", 64)
+			announce(t, folder, p)
+		}, "its checksum is"},
+		"a damaged archive": {func(t *testing.T, folder string, p publication) {
+			file, err := os.OpenFile(filepath.Join(folder, p.Archive), os.O_WRONLY, 0)
+			if err == nil {
+				_, err = file.WriteAt([]byte("damage"), p.Size/2)
+			}
+			if err = errors.Join(err, file.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}, "its checksum is"},
+		"another format": {func(t *testing.T, folder string, p publication) {
+			p.Format++
+			announce(t, folder, p)
+		}, fmt.Sprintf("format %d, this program reads format %d", index.Format+1, index.Format)},
+		"another release": {func(t *testing.T, folder string, p publication) {
+			p.Release++
+			announce(t, folder, p)
+		}, "not of 2026-10-03"},
+		"too large": {func(t *testing.T, folder string, p publication) {
+			p.Size = maxFile + 1
+			announce(t, folder, p)
+		}, "at most"},
+		"a path out of the depot": {func(t *testing.T, folder string, p publication) {
+			p.Archive = "../" + p.Archive
+			announce(t, folder, p)
+		}, "does not say what is published"},
+		"no publication": {func(t *testing.T, folder string, _ publication) {
+			if err := os.WriteFile(filepath.Join(folder, publicationFile), []byte("<html>"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "reading register.json"},
+		"no index in it": {func(t *testing.T, folder string, p publication) { packed(t, folder, p) }, "index.json"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			folder, dir, f := t.TempDir(), t.TempDir(), newFiles(t)
+			mustLoad(t, Options{From: written(t, "firme-08-07-2026", 50, true), Dir: dir})
+			test.spoil(t, folder, mustOffer(t, publisher(t, folder, "firme-02-10-2026", 60)))
+
+			alone := taker(t, folder, dir, nil)
+			wait := alone.look(t.Context())
+			if err := alone.Status().TakeErr; !errors.Is(err, errUnusable) || !strings.Contains(err.Error(), test.says) || wait != lastRetry {
+				t.Errorf("the error is %v, again after %s", err, wait)
+			}
+			if n, day := served(t, dir); n != 50 || day != "2026-07-08" {
+				t.Errorf("%d companies of %s are served", n, day)
+			}
+			f.release(t, "firme-02-09-2026", 100)
+			builds := taker(t, folder, dir, mustPortal(t, f.URL))
+			if builds.look(t.Context()); builds.DataThrough().String() != "2026-09-02" || builds.Status().Err != nil || builds.Status().TakeErr == nil {
+				t.Errorf("with a portal: %+v", builds.Status())
+			}
+		})
+	}
+}
+
+func TestTakeUnpacksNothingElse(t *testing.T) {
+	for name, h := range map[string]tar.Header{
+		"out of the directory": {Name: "../out", Typeflag: tar.TypeReg},
+		"out of a folder":      {Name: "index/../../out", Typeflag: tar.TypeReg},
+		"an absolute path":     {Name: "/tmp/out", Typeflag: tar.TypeReg},
+		"a link":               {Name: "index/records", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink},
+		"a folder":             {Name: "index/more/", Typeflag: tar.TypeDir},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			packed(t, folder, mustOffer(t, publisher(t, folder, "firme-02-09-2026", 10)), h)
+			r := taker(t, folder, t.TempDir(), nil)
+			if err := r.take(t.Context()); err == nil || !strings.Contains(err.Error(), "has no place in an archive") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// TestPatience waits a day for a depot in which nothing is, and then loads.
+func TestPatience(t *testing.T) {
+	folder, f := t.TempDir(), newFiles(t)
+	f.release(t, "firme-02-09-2026", 100)
+	r := taker(t, folder, t.TempDir(), mustPortal(t, f.URL))
+	began := time.Now()
+	for _, at := range []struct {
+		after time.Duration
+		loads bool
+	}{{0, false}, {patience - time.Minute, false}, {patience, true}} {
+		r.now = func() time.Time { return began.Add(at.after) }
+		r.look(t.Context())
+		if s := r.Status(); s.TakeErr == nil || (s.Release != 0) != at.loads || (s.Err == nil) != at.loads {
+			t.Errorf("after %s: %+v", at.after, s)
+		}
+	}
+	mustOffer(t, publisher(t, folder, "firme-02-10-2026", 110))
+	if r.look(t.Context()); r.Status().Companies != 110 || r.Status().TakeErr != nil || !r.missedSince.IsZero() {
+		t.Errorf("once something is published: %+v", r.Status())
+	}
+}
+
+// TestTakeIsKilled kills processes that take, at moments spread over it.
+func TestTakeIsKilled(t *testing.T) {
+	if folder := os.Getenv("TAKE_AND_BE_KILLED"); folder != "" {
+		if err := taker(t, folder, os.Getenv("TAKE_INTO"), nil).take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	folder, dir := t.TempDir(), t.TempDir()
+	mustLoad(t, Options{From: written(t, "firme-08-07-2026", 400, true), Dir: dir})
+	mustOffer(t, publisher(t, folder, "firme-02-09-2026", 20_000))
+	killed := 0
+	for _, wait := range []time.Duration{5, 10, 20, 30, 40, 60} {
+		child := exec.Command(os.Args[0], "-test.run=^TestTakeIsKilled$")
+		child.Env = append(os.Environ(), "TAKE_AND_BE_KILLED="+folder, "TAKE_INTO="+dir)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
+		if child.Wait() != nil {
+			killed++
+		}
+		timer.Stop()
+		if n, _ := served(t, dir); n != 400 && n != 20_000 {
+			t.Fatalf("%d companies are served", n)
+		}
+	}
+	t.Logf("%d were killed before the end", killed)
+	r := taker(t, folder, dir, nil)
+	if r.look(t.Context()); r.Status().Companies != 20_000 || r.Status().Err != nil {
+		t.Errorf("the status is %+v", r.Status())
+	}
+}
+
+func TestDepotAddress(t *testing.T) {
+	for name, test := range map[string]struct{ address, says string }{
+		"a folder":          {"/srv/rodata/register", ""},
+		"a URL":             {"https://edge.example/register/", ""},
+		"this machine":      {"http://127.0.0.1:8080/register", ""},
+		"a relative folder": {"register", "absolute path"},
+		"not encrypted":     {"http://edge.example/register", "not encrypted"},
+		"a signed URL":      {"https://bucket.example/register?signature=1", "not a plain URL"},
+		"another scheme":    {"s3://bucket/register", "use https"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := NewDepot(test.address)
+			if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
+				t.Fatalf("the error is %v", err)
+			}
+			if err == nil {
+				d.Close()
+			}
+		})
+	}
+}
