@@ -19,11 +19,13 @@ const module = "github.com/rodata/rodata/"
 var ladder = []rung{
 	{"cache", nil},
 	{"metering", nil},
+	{"fleet", []string{"cache", "metering"}},
 	{"account", []string{"metering"}},
 	{"api", []string{"account", "metering"}},
 	{"upstream", []string{"api", "cache", "metering"}},
 	{"mcp", []string{"api", "account", "metering"}},
-	{"caddymodule", []string{"api", "account", "metering", "cache", "upstream"}},
+	{"site", []string{"api"}},
+	{"caddymodule", []string{"api", "account", "metering", "cache", "fleet", "upstream", "site"}},
 }
 
 type rung struct {
@@ -38,12 +40,16 @@ var homes = map[string][]string{
 	"github.com/sony/gobreaker/":      {"upstream"},
 	"github.com/mark3labs/mcp-go/":    {"mcp"},
 	"golang.org/x/time/":              {"metering"},
+	"github.com/redis/rueidis":        {"fleet"},
 	"modernc.org/sqlite":              {"account"},
 	"github.com/jackc/pgx/":           {"account"},
 	"github.com/pressly/goose/":       {"account"},
 	"github.com/wneessen/go-mail":     {"account"},
 	"golang.org/x/oauth2":             {"account"},
 	"github.com/coreos/go-oidc/":      {"account"},
+	"github.com/stripe/stripe-go/":    {"account"},
+	"codeberg.org/":                   {"account"},
+	"github.com/yuin/goldmark":        {"site"},
 	"github.com/RoaringBitmap/":       {"upstream"},
 	"github.com/blevesearch/":         {"upstream"},
 	"github.com/caddyserver/":         {"caddymodule", "mcp"},

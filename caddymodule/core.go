@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/upstream/history"
 )
 
 // core is the state that belongs to a data directory and to no configuration: a
@@ -19,6 +21,7 @@ type core struct {
 	buckets *metering.Buckets
 	limits  *auth.Limits // of what lets passwords be tried
 	meters  *meters
+	history *history.History // of the registries
 	started time.Time
 }
 
@@ -36,8 +39,12 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &core{cache: c, buckets: metering.NewBuckets(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
+	h, err := history.Open(filepath.Join(dataDir, "history.json"), slog.New(liveLog{}))
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return &core{cache: c, history: h, buckets: metering.NewBuckets(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
 }
 
 // Destruct closes the core; nobody may use it any more.
-func (c *core) Destruct() error { return c.cache.Close() }
+func (c *core) Destruct() error { return errors.Join(c.history.Close(), c.cache.Close()) }

@@ -102,7 +102,7 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.operations = api.Operations(api.Registries{
-		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources,
+		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.history.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
 		Billing: s.billing, Invoices: s.store,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
@@ -116,8 +116,11 @@ func openService(a *App) (_ *service, err error) {
 	}
 	s.shareBuckets()
 	s.listen()
-	s.site, err = s.newSite(a)
-	return s, err
+	if s.site, err = s.newSite(a); err != nil {
+		return nil, err
+	}
+	s.ends = append(s.ends, s.core.history.Watch(s.sources))
+	return s, nil
 }
 
 // openDirectory opens the store of accounts and the secret that its hashes need.

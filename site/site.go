@@ -34,6 +34,8 @@ type Options struct {
 	// Mails says that the service sends mails: a link to sign in, or for a new
 	// password.
 	Mails bool
+	// Apps says that people can allow programs the use of their accounts (OAuth).
+	Apps bool
 }
 
 // Site answers for all pages and what they load.

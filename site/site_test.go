@@ -22,7 +22,7 @@ func newSite(t *testing.T) *Site {
 	s, err := New(Options{
 		Operations: api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{}),
 		URL:        func(*http.Request) string { return baseURL },
-		Providers:  []string{"github"}, Mails: true,
+		Providers:  []string{"github"}, Mails: true, Apps: true,
 	})
 	if err != nil {
 		t.Fatal(err)

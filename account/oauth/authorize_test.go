@@ -19,6 +19,9 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 		if page.StatusCode != http.StatusOK || !strings.Contains(page.text, "Autentificare") || !strings.Contains(page.text, "github") {
 			t.Fatalf("no page to sign in: %d %s", page.StatusCode, page.text)
 		}
+		if back := strings.ToLower("?return=" + url.QueryEscape(Path+"/authorize?"+q.Encode())); !strings.Contains(strings.ToLower(page.text), back) {
+			t.Errorf("the site's page to sign up would not lead back: %s", page.text)
+		}
 		form := page.fields()
 		form.Set("email", "ana@exemplu.example")
 		form.Set("password", "a wrong password")

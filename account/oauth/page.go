@@ -66,7 +66,8 @@ type view struct {
 	// there is to say of it in English.
 	Problem, Detail string
 
-	Providers []string // of the page to sign in
+	Here      string   // the address of the page to sign in
+	Providers []string // of the same
 
 	Name, Host, Back, Email, Seal string // of the page to allow
 }
@@ -95,7 +96,7 @@ func (x *exchange) show(status int, name string, v view, targets string) error {
 // signInPage asks who the person is, before it goes on with a request. The code is
 // why an attempt failed; it is empty before the first.
 func (x *exchange) signInPage(request, code string) error {
-	v := view{Request: request}
+	v := view{Request: request, Here: asking(request)}
 	targets := ""
 	for _, p := range x.server.People.Providers {
 		v.Providers, targets = append(v.Providers, p.Name()), "https:" // browsers ask about the redirect there, too

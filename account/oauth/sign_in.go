@@ -23,7 +23,7 @@ func (s *Server) signIn(x *exchange) error {
 	if _, err := readRequest(request); err != nil {
 		return err
 	}
-	next := Path + "/authorize?" + strings.TrimPrefix(request, "?")
+	next := asking(request)
 	a := x.ask("/sign-in/email", map[string]string{"email": form.Get("email"), "password": form.Get("password")})
 	if provider := form.Get("provider"); provider != "" {
 		a = x.ask("/sign-in/social", map[string]string{"provider": provider, "callbackURL": next})
@@ -37,6 +37,9 @@ func (s *Server) signIn(x *exchange) error {
 	}
 	return x.redirect(next)
 }
+
+// asking is the address at which a person is asked for what a request says.
+func asking(request string) string { return Path + "/authorize?" + strings.TrimPrefix(request, "?") }
 
 // reply is what package auth answers.
 type reply struct {

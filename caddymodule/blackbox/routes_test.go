@@ -43,6 +43,7 @@ func routes(t *testing.T) []route {
 		{"/v1/fx-rates/convert", "/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10", read, "result"},
 		{"/v1/plans", "/v1/plans", read, ""},
 		{"/v1/status", "/v1/status", read, "sources"},
+		{"/v1/status/history", "/v1/status/history?days=7", read, "sources"},
 		{"/health", "/health", read, "status"},
 		{"", "/openapi.json", read, "openapi"},
 		{"", "/problems/not-found", read, ""},

@@ -72,6 +72,20 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 // start runs the program until it answers.
 func (p *program) start(t *testing.T) {
 	t.Helper()
+	p.launch(t)
+	await(t, func() bool {
+		res, err := http.Get(p.url + "/health")
+		if err != nil {
+			return false
+		}
+		res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	})
+}
+
+// launch runs the program until the test ends.
+func (p *program) launch(t *testing.T) {
+	t.Helper()
 	p.process = p.command(t, "run")
 	p.process.Stdout, p.process.Stderr = &p.said, &p.said
 	if err := p.process.Start(); err != nil {
@@ -85,14 +99,6 @@ func (p *program) start(t *testing.T) {
 		if t.Failed() {
 			t.Logf("it said: %s", p.said.Bytes())
 		}
-	})
-	await(t, func() bool {
-		res, err := http.Get(p.url + "/health")
-		if err != nil {
-			return false
-		}
-		res.Body.Close()
-		return res.StatusCode == http.StatusOK
 	})
 }
 

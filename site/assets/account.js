@@ -1,19 +1,23 @@
-// The account: name, address, password, sessions, and the end of it.
+// The account: name, address, password, sessions, programs that may use it, and the
+// end of it.
 
 import {ask} from './api.js';
+import {fillApps} from './apps.js';
 import {h, id} from './dom.js';
 import {action, confirm, form, reason} from './form.js';
 import {ago, t} from './text.js';
 
-const mails = id('dashboard').dataset.mails;
+const {mails, apps} = id('dashboard').dataset;
 const post = (path, body = {}) => ask(`/api/auth${path}`, {method: 'POST', body});
 
 export async function showAccount(body, {signed, go, render}) {
 	const sessions = h('div', {class: 'card', id: 'sessions'});
 	const logins = (await ask('/api/auth/list-accounts')).data;
 	const hasPassword = logins.some(({providerId}) => providerId === 'credential');
-	body.append(profile(signed.user, render), hasPassword ? password() : '', sessions, ending(hasPassword, go));
+	const allowed = apps ? h('div', {class: 'card', id: 'apps'}) : '';
+	body.append(profile(signed.user, render), hasPassword ? password() : '', sessions, allowed, ending(hasPassword, go));
 	await fillSessions(sessions, signed.session);
+	if (allowed) await fillApps(allowed);
 }
 
 function profile(user, render) {

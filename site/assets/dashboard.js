@@ -2,6 +2,7 @@
 
 import {showAccount} from './account.js';
 import {ask} from './api.js';
+import {asked, onward} from './back.js';
 import {showInvoices, showPlans} from './billing.js';
 import {h, id} from './dom.js';
 import {action} from './form.js';
@@ -45,7 +46,7 @@ async function render({message} = {}) {
 	try {
 		const signed = await session();
 		if (mine !== visit) return;
-		if (!view && signed && path !== '/dashboard/reset') return go('/dashboard');
+		if (!view && signed && path !== '/dashboard/reset') return onward(go, asked() ?? '/dashboard');
 		if (!view || !signed && !view.open) return show(gates[path.split('/').pop()]?.({go, render, message}) ?? gates['sign-in']({go, render, message}));
 		document.title = `${t(`dashboard.${view.name}`)} · rodata`;
 		const body = h('div', {}, h('h2', {}, t(`dashboard.${view.name}`)), message ? h('p', {class: 'notice good', role: 'status'}, message) : null);
@@ -74,6 +75,6 @@ place.addEventListener('click', (event) => {
 	const link = event.target.closest('a[href^="/dashboard"]');
 	if (!link || event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
 	event.preventDefault();
-	go(link.pathname);
+	go(link.pathname + link.search);
 });
 render();

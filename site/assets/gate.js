@@ -2,6 +2,7 @@
 // a new password for whoever forgot theirs.
 
 import {ask} from './api.js';
+import {asked, back, keep, onward} from './back.js';
 import {h, id} from './dom.js';
 import {action, form, reason} from './form.js';
 import {t} from './text.js';
@@ -13,9 +14,6 @@ const post = (path, body) => ask(`/api/auth${path}`, {method: 'POST', body});
 const email = {name: 'email', label: t('field.email'), type: 'email', autocomplete: 'email', maxlength: 200};
 const known = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'current-password'};
 const fresh = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: 128, hint: t('field.passwordHint')};
-
-// back is where to go on after signing in: the view that was asked for.
-const back = () => /\/(sign-in|sign-up|forgot|reset|link)$/.test(location.pathname) ? '/dashboard' : location.pathname;
 
 function card(heading, message, ...children) {
 	document.title = `${heading} · rodata`;
@@ -30,14 +28,14 @@ function card(heading, message, ...children) {
 function others() {
 	const names = {github: 'GitHub', google: 'Google'};
 	const buttons = providers.split(' ').filter(Boolean).map((provider) => h('p', {}, action(t('gate.with', {provider: names[provider] ?? provider}), async () => {
-		const {data} = await post('/sign-in/social', {provider, callbackURL: back(), errorCallbackURL: '/dashboard/sign-in'});
+		const {data} = await post('/sign-in/social', {provider, callbackURL: back(), errorCallbackURL: keep('/dashboard/sign-in')});
 		location.assign(data.url);
 	}, 'button quiet')));
-	if (mails) buttons.push(h('p', {}, h('a', {class: 'button quiet', href: '/dashboard/link'}, t('gate.link'))));
+	if (mails) buttons.push(h('p', {}, h('a', {class: 'button quiet', href: keep('/dashboard/link')}, t('gate.link'))));
 	return buttons.length ? [h('p', {class: 'or'}, t('gate.or')), buttons] : [];
 }
 
-const sent = (heading, text) => card(heading, text, h('p', {class: 'below'}, h('a', {href: '/dashboard/sign-in'}, t('gate.toSignIn'))));
+const sent = (heading, text) => card(heading, text, h('p', {class: 'below'}, h('a', {href: keep('/dashboard/sign-in')}, t('gate.toSignIn'))));
 const swap = (element, other) => element.closest('.gate').replaceWith(other);
 
 // gates make the view for the last part of the address.
@@ -48,31 +46,31 @@ export const gates = {
 				await post('/sign-in/email', values);
 			} catch (problem) {
 				if (problem.code !== 'EMAIL_NOT_VERIFIED') throw problem;
-				await post('/send-verification-email', {email: values.email, callbackURL: '/dashboard'});
+				await post('/send-verification-email', {email: values.email, callbackURL: back()});
 				return swap(element, sent(t('gate.verify'), t('gate.verifySent', {email: values.email})));
 			}
-			return back() === location.pathname ? render() : go(back());
+			return back() === location.pathname ? render() : onward(go);
 		}),
 		others(),
-		h('p', {class: 'below'}, t('gate.noAccount'), ' ', h('a', {href: '/dashboard/sign-up'}, t('gate.signUp'))),
+		h('p', {class: 'below'}, t('gate.noAccount'), ' ', h('a', {href: keep('/dashboard/sign-up')}, t('gate.signUp'))),
 		mails ? h('p', {class: 'below'}, h('a', {href: '/dashboard/forgot'}, t('gate.forgot'))) : null),
 
 	'sign-up': ({go}) => card(t('gate.signUp'), t('gate.free'),
 		form([{name: 'name', label: t('field.name'), autocomplete: 'name', maxlength: 120}, email, fresh], t('gate.signUp'), async (values, element) => {
-			const {data} = await post('/sign-up/email', {...values, callbackURL: '/dashboard'});
-			if (data.token) return go('/dashboard/keys', {message: t('gate.welcome')});
+			const {data} = await post('/sign-up/email', {...values, callbackURL: back()});
+			if (data.token) return onward(go, asked() ?? '/dashboard/keys', {message: t('gate.welcome')});
 			swap(element, sent(t('gate.verify'), t('gate.verifySent', {email: values.email})));
 		}),
 		others(),
-		h('p', {class: 'below'}, t('gate.haveAccount'), ' ', h('a', {href: '/dashboard/sign-in'}, t('gate.signIn')))),
+		h('p', {class: 'below'}, t('gate.haveAccount'), ' ', h('a', {href: keep('/dashboard/sign-in')}, t('gate.signIn')))),
 
 	link: () => card(t('gate.link'), null,
 		h('p', {}, t('gate.linkText')),
 		form([email], t('gate.send'), async (values, element) => {
-			await post('/sign-in/magic-link', {...values, callbackURL: '/dashboard', errorCallbackURL: '/dashboard/sign-in'});
+			await post('/sign-in/magic-link', {...values, callbackURL: back(), errorCallbackURL: keep('/dashboard/sign-in')});
 			swap(element, sent(t('gate.sent'), t('gate.linkSent', {email: values.email})));
 		}),
-		h('p', {class: 'below'}, h('a', {href: '/dashboard/sign-in'}, t('gate.toSignIn')))),
+		h('p', {class: 'below'}, h('a', {href: keep('/dashboard/sign-in')}, t('gate.toSignIn')))),
 
 	forgot: () => card(t('gate.forgot'), null,
 		h('p', {}, t('gate.forgotText')),
@@ -80,7 +78,7 @@ export const gates = {
 			await post('/request-password-reset', {...values, redirectTo: '/dashboard/reset'});
 			swap(element, sent(t('gate.sent'), t('gate.forgotSent', {email: values.email})));
 		}),
-		h('p', {class: 'below'}, h('a', {href: '/dashboard/sign-in'}, t('gate.toSignIn')))),
+		h('p', {class: 'below'}, h('a', {href: keep('/dashboard/sign-in')}, t('gate.toSignIn')))),
 
 	reset: ({go}) => {
 		const token = new URLSearchParams(location.search).get('token');

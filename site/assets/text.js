@@ -37,5 +37,18 @@ export function ago(text) {
 	return t('ago.now');
 }
 
+// lasting says how long a time is, by its two largest units.
+export function lasting(seconds) {
+	let rest = Math.max(0, Math.round(seconds));
+	const parts = [];
+	for (const [unit, length] of [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]]) {
+		const n = Math.floor(rest / length);
+		rest -= n * length;
+		if (n) parts.push(number(n, {style: 'unit', unit, unitDisplay: 'short'}));
+		else if (parts.length) break; // 2 days and 5 seconds are 2 days
+	}
+	return parts.slice(0, 2).join(' ') || number(0, {style: 'unit', unit: 'second', unitDisplay: 'short'});
+}
+
 // nameOf is an activity's name: the official one, or its English translation.
 export const nameOf = ({name, nameEn}) => lang === 'en' && nameEn ? nameEn : name;

@@ -7,14 +7,15 @@ import {base, looksRight, shot, shows, withPage} from './browser.mjs';
 
 let people = 0;
 
-// signUp makes an account of an invented person and leaves the page at its keys.
-async function signUp(page) {
+// signUp makes an account of an invented person and leaves the page at its keys, or
+// where the address says.
+async function signUp(page, {at = '/dashboard/sign-up', goal = page.locator('#key-list h3')} = {}) {
 	const person = {email: `ana.${Date.now()}.${people++}@exemplu.example`, password: 'o parolă inventată'};
-	await page.goto(`${base}/dashboard/sign-up`);
+	await page.goto(base + at);
 	await page.getByLabel(/^(Name|Nume)$/).fill('Ana Exemplu');
 	await page.getByLabel('E-mail').fill(person.email);
 	await page.getByLabel(/^(Password|Parolă)$/).fill(person.password);
-	await send(page, /^(Create an account|Creează un cont)$/, page.locator('#key-list h3'));
+	await send(page, /^(Create an account|Creează un cont)$/, goal);
 	return person;
 }
 
@@ -158,6 +159,42 @@ test('invoices are listed, with their amounts and what became of them', () => wi
 	await page.setViewportSize({width: 390, height: 900});
 	await looksRight(page);
 	await shot(page, 'invoices-phone');
+}));
+
+test('a program is allowed on the way through signing up, listed, and disconnected', () => withPage({}, async (page, context) => {
+	const redirect = `${base}/docs`;
+	const made = await context.request.post(`${base}/api/auth/oauth2/register`, {data: {client_name: 'Exemplu <b>', redirect_uris: [redirect]}});
+	const {client_id: program} = await made.json();
+	await page.goto(`${base}/api/auth/oauth2/authorize?${new URLSearchParams({
+		response_type: 'code', client_id: program, redirect_uri: redirect, code_challenge: 'E'.repeat(43), code_challenge_method: 'S256', state: 'a state',
+	})}`);
+	const at = await page.getByRole('link', {name: 'No account or no password?'}).getAttribute('href');
+	await signUp(page, {at, goal: page.getByRole('heading', {name: 'Allow this program?'})});
+	await page.getByRole('button', {name: 'Allow', exact: true}).click();
+	await shows(page, 'The first request');
+	assert.equal(new URL(page.url()).searchParams.get('state'), 'a state');
+
+	await page.goto(`${base}/dashboard/account`);
+	await shows(page, 'Exemplu <b>');
+	await looksRight(page);
+	await shot(page, 'programs');
+	await page.getByRole('button', {name: 'Disconnect: Exemplu <b>'}).click();
+	await page.getByRole('dialog').getByRole('button', {name: 'Disconnect'}).click();
+	await shows(page, 'There are none.');
+}));
+
+test('who has signed in goes on at an address of this service only', () => withPage({}, async (page) => {
+	await signUp(page, {at: '/dashboard/sign-up?return=/docs/errors%23what', goal: page.getByText('What to do').first()});
+	assert.equal(page.url(), `${base}/docs/errors`);
+	for (const [given, wanted] of [
+		['/dashboard/keys', '/dashboard/keys'], ['/docs?lang=en', '/docs'], ['/dashboard/sign-in', '/dashboard'], ['/dashboard/nothing', '/dashboard'],
+		['//other.example/docs', '/dashboard'], ['/\\other.example', '/dashboard'], ['/\t/other.example', '/dashboard'], ['/.//other.example', '/dashboard'],
+		['https://other.example/', '/dashboard'], ['javascript:alert(1)', '/dashboard'], ['docs', '/dashboard'],
+	]) {
+		await page.goto(`${base}/dashboard/sign-in?${new URLSearchParams({return: given})}`);
+		await page.waitForURL(base + wanted);
+		await page.getByRole('heading').first().waitFor({state: 'attached'});
+	}
 }));
 
 test('an account can be looked after, and ended', () => withPage({expected: [400, 401]}, async (page) => {

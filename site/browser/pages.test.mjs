@@ -31,6 +31,24 @@ for (const [name, {path, ...texts}] of Object.entries(pages)) {
 	}
 }
 
+test('the past is drawn, told, and there as a table', () => withPage({}, async (page) => {
+	const today = new Date().toISOString().slice(0, 10);
+	const days = [{date: '2026-06-09', ok: 0, stale: 0, down: 0, unknown: 86400}, {date: '2026-06-10', ok: 82800, stale: 0, down: 3600, unknown: 0}, {date: today, ok: 600, stale: 60, down: 0, unknown: 5}];
+	await page.route('**/v1/status/history?days=90', (route) => route.fulfill({json: {sources: [{name: 'bnr', days, incidents: [
+		{from: `${today}T00:10:00Z`, to: null, state: 'stale'}, {from: '2026-06-10T02:00:00Z', to: '2026-06-10T03:00:00Z', state: 'down'},
+	]}]}}));
+	await page.goto(`${base}/status`);
+	await shows(page, 'Up to date for 95.79% of the time that is known, 1 day in all.');
+	await page.locator('[data-past=bnr] svg').hover();
+	await page.locator('[data-past=bnr] p').getByText('10 June 2026: Down 1 hr, Up to date 23 hrs').waitFor();
+	await page.getByText('As a table').click();
+	await page.getByRole('cell', {name: '23 hrs'}).waitFor();
+	assert.equal(await page.getByRole('row').count(), 3);
+	await shows(page, /, 1 hr$/);
+	await shows(page, /so far$/);
+	await looksRight(page);
+}));
+
 test('without JavaScript, what needs none is there', () => withPage({script: false}, async (page) => {
 	await page.goto(`${base}/`);
 	await shows(page, 'Every answer says where it comes from');

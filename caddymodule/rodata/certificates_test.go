@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata"
+)
+
+// serveTLS gives a program a configuration in which it keeps certificates in a
+// folder that others share, and has them from an authority of its own in there.
+func (p *program) serveTLS(t *testing.T, shared string) {
+	t.Helper()
+	options := fmt.Sprintf("{\n\tstorage file_system %q\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n", shared)
+	config := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n"+options, 1)
+	if err := os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.url = "https://localhost:" + address.Port()
+}
+
+// certificate is what the program shows to clients of localhost, once it has one.
+func (p *program) certificate(t *testing.T) *x509.Certificate {
+	t.Helper()
+	var shown *x509.Certificate
+	await(t, func() bool {
+		// Nobody knows the authority; what counts is whose certificate it is.
+		connection, err := tls.Dial("tcp", "127.0.0.1:"+p.url[strings.LastIndex(p.url, ":")+1:], &tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
+		if err != nil {
+			return false
+		}
+		defer connection.Close()
+		shown = connection.ConnectionState().PeerCertificates[0]
+		return true
+	})
+	return shown
+}
+
+// TestEdgesShareCertificates: edges whose storage is the same folder have one
+// certificate, which the first of them got; with a folder of its own each gets one.
+func TestEdgesShareCertificates(t *testing.T) {
+	shared := t.TempDir()
+	var shown []*x509.Certificate
+	for _, folder := range []string{shared, shared, t.TempDir()} {
+		p := newProgram(t)
+		p.serveTLS(t, folder)
+		p.launch(t)
+		shown = append(shown, p.certificate(t))
+	}
+	if !bytes.Equal(shown[0].Raw, shown[1].Raw) {
+		t.Errorf("on one storage the certificates are %x and %x", shown[0].SerialNumber, shown[1].SerialNumber)
+	}
+	if bytes.Equal(shown[0].Raw, shown[2].Raw) {
+		t.Errorf("on a storage of its own an edge shows the certificate %x of others", shown[2].SerialNumber)
+	}
+}

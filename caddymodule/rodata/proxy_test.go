@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+)
+
+// TestProxiesThatAreTrusted: the addresses that a proxy names have rate limits of
+// their own when the proxy is named in the environment, and else count for nothing.
+func TestProxiesThatAreTrusted(t *testing.T) {
+	for name, test := range map[string]struct {
+		proxies string
+		trusted bool
+	}{
+		"none":      {"", false},
+		"others":    {"192.0.2.1 198.51.100.0/24", false},
+		"this one":  {"192.0.2.1 127.0.0.1", true},
+		"a network": {"private_ranges", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("RODATA_TRUSTED_PROXIES", test.proxies)
+			p := newProgram(t)
+			p.start(t)
+			if limited := p.limits(t, "203.0.113.%d"); limited == test.trusted {
+				t.Errorf("callers of different addresses share a limit: %t", limited)
+			}
+			// What a client writes there itself stands before what the proxy adds.
+			if !p.limits(t, "203.0.113.%d, 198.18.0.1") {
+				t.Error("a caller who invents addresses has no limit")
+			}
+		})
+	}
+}
+
+// limits reports whether any of many calls is refused, which a proxy passes on
+// from addresses that are numbered.
+func (p *program) limits(t *testing.T, addresses string) bool {
+	t.Helper()
+	for n := range 30 { // an address may make 10 at once, and 1 a second
+		if p.forwarded(t, fmt.Sprintf(addresses, n)) == http.StatusTooManyRequests {
+			return true
+		}
+	}
+	return false
+}
+
+// forwarded is the status of a call that a proxy passes on from an address.
+func (p *program) forwarded(t *testing.T, from string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/v1/caen-codes/6210", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Forwarded-For", from)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
+}
