@@ -60,8 +60,12 @@ func measureRegister(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	// People who type ask for nothing else.
-	typing, err := search(server, queries[len(queries)-1:], *callers, *duration/4)
+	suggestions := queries[len(queries)-1]
+	alone, err := search(server, []queryKind{suggestions}, *callers, *duration/4)
+	if err != nil {
+		return err
+	}
+	typing, err := suggestions.ask(ctx, server, schedule{rate: typists, duration: *duration, connections: *callers})
 	if err != nil {
 		return err
 	}
@@ -71,7 +75,8 @@ func measureRegister(ctx context.Context, args []string) (err error) {
 		found["all"] = append(found["all"], found[kind.name]...)
 	}
 	reportSearch("all", found["all"])
-	reportSearch("suggestions alone", typing["suggestions"])
+	reportSearch("suggestions alone", alone[suggestions.name])
+	reportSearch(fmt.Sprintf("suggestions, %d a second", typists), typing)
 	return reportAnonymous(idle, server)
 }
 
@@ -133,6 +138,58 @@ func queryKinds(firms int) []queryKind {
 		kinds[len(kinds)-1].paths = append(kinds[len(kinds)-1].paths, "/v1/companies/suggest?q="+url.QueryEscape(strings.TrimSpace(typed)+"e"))
 	}
 	return kinds
+}
+
+// typists is how many suggestions a second are wanted by people who type, some two
+// hundred of them at once.
+const typists = 500
+
+// ask asks for what becomes due, and gives the latencies from then on.
+func (k queryKind) ask(ctx context.Context, server *server, s schedule) ([]time.Duration, error) {
+	var (
+		mu      sync.Mutex
+		wg      sync.WaitGroup
+		all     []time.Duration
+		failure error
+	)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	due, start := make(chan time.Time, s.rate), time.Now()
+	wg.Go(func() { s.feed(ctx, start, due) })
+	for i := range s.connections {
+		wg.Go(func() {
+			mine, err := k.talk(server, due, rand.New(rand.NewPCG(1, uint64(i))), start.Add(s.duration+patience))
+			if err != nil {
+				stop() // the others need not go on
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all, failure = append(all, mine...), errors.Join(failure, err)
+		})
+	}
+	wg.Wait()
+	return all, failure
+}
+
+// talk is one connection, which asks as long as something becomes due.
+func (k queryKind) talk(server *server, due <-chan time.Time, random *rand.Rand, until time.Time) (took []time.Duration, err error) {
+	c, err := connect(server.address, until)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	for at := range due {
+		request := get(server.address, k.paths[random.IntN(len(k.paths))])
+		status, body, err := c.ask(request)
+		if err != nil {
+			return nil, err
+		}
+		if status != 200 {
+			return nil, fmt.Errorf("%s: %d %s", request, status, body)
+		}
+		took = append(took, time.Since(at))
+	}
+	return took, nil
 }
 
 // search has callers ask queries of all kinds in random order, each the next when

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"bytes"
 	"net"
 	"net/http"
 	"os"
@@ -179,5 +180,45 @@ func TestBadBodies(t *testing.T) {
 		if got := g.write(t, wellFormed, "", ""); got.StatusCode != http.StatusOK {
 			t.Errorf("good message %d: got %d %s", i, got.StatusCode, got.body)
 		}
+	}
+}
+
+// The same holds for the name of a key, and no key comes of it.
+func TestBadBodiesOfKeys(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 10))
+	before := w.get(t, g, "/v1/keys").body
+	for name, c := range map[string]struct {
+		body, media string
+		status      int
+		detail      string
+	}{
+		"half a body":      {`{"name":"ER`, "application/json", 400, "ends too early"},
+		"broken":           {`{"name":ERP}`, "application/json", 400, "broken at byte"},
+		"a list":           {`["ERP"]`, "application/json", 400, "object is needed"},
+		"deep":             {`{"name":` + strings.Repeat(`[`, 10_000) + strings.Repeat("]", 10_000) + "}", "application/json", 400, "object or array"},
+		"too large":        {`{"name":"` + strings.Repeat("x", 70<<10) + `"}`, "application/json", 413, "65536"},
+		"a number":         {`{"name":1}`, "application/json", 400, "in quotes"},
+		"nothing in it":    {`{}`, "application/json", 400, "name is missing"},
+		"an empty name":    {`{"name":""}`, "application/json", 400, "name"},
+		"a name too long":  {`{"name":"` + strings.Repeat("ș", 101) + `"}`, "application/json", 400, "100"},
+		"an unknown field": {`{"name":"ERP","admin":true}`, "application/json", 400, `"admin"`},
+		"a field twice":    {`{"name":"ERP","name":"x"}`, "application/json", 400, "more than once"},
+		"a line break":     {`{"name":"ERP\nx"}`, "application/json", 400, "control character"},
+		"another media":    {`{"name":"ERP"}`, "text/plain", 415, "application/json"},
+		"no media type":    {`{"name":"ERP"}`, "", 415, "application/json"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			slug := map[int]string{400: "invalid-request", 413: "payload-too-large", 415: "unsupported-media-type"}[c.status]
+			header := w.header()
+			header["Content-Type"] = c.media
+			got := g.do(t, "POST", "/v1/keys", request{body: c.body, header: header})
+			if detail := got.problem(t, c.status, slug); !strings.Contains(detail, c.detail) {
+				t.Errorf("the detail %q does not say %q", detail, c.detail)
+			}
+		})
+	}
+	if after := w.get(t, g, "/v1/keys").body; !bytes.Equal(before, after) {
+		t.Errorf("there are other keys than before: %s", after)
 	}
 }
