@@ -33,6 +33,7 @@ type gateway struct {
 	metricsURL string
 	registries *upstreamtest.Registries // nil when the gateway is somebody else's
 	config     object
+	reloaded   time.Time // when the server before was replaced
 }
 
 type object = map[string]any
@@ -134,8 +135,13 @@ func (g *gateway) load() error {
 	if err != nil {
 		return err
 	}
+	defer func() { g.reloaded = time.Now() }()
 	return caddy.Load(config, true)
 }
+
+// replacing is how long after a reload the server before may still close
+// connections without having read what was sent on them: clients try again.
+const replacing = 2 * time.Second
 
 // taken are the addresses that freeAddress gave before: it gives none twice.
 var taken = make(map[string]bool)
@@ -182,9 +188,7 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 			r.Header.Set(name, value)
 		}
 		res, err := http.DefaultClient.Do(r)
-		// A server that is being replaced may close a connection before it has read
-		// the request.
-		if err != nil && (method == http.MethodGet || path == "/mcp") && tries < 3 {
+		if err != nil && (method == http.MethodGet || time.Since(g.reloaded) < replacing) && tries < 3 {
 			continue
 		}
 		if err != nil {
