@@ -15,6 +15,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ type gateway struct {
 	metricsURL string
 	registries *upstreamtest.Registries // nil when the gateway is somebody else's
 	config     object
-	reloaded   time.Time // when the server before was replaced
+	reloaded   atomic.Int64 // when the server before was replaced, in Unix nanoseconds
 }
 
 type object = map[string]any
@@ -135,13 +136,17 @@ func (g *gateway) load() error {
 	if err != nil {
 		return err
 	}
-	defer func() { g.reloaded = time.Now() }()
+	defer func() { g.reloaded.Store(time.Now().UnixNano()) }()
 	return caddy.Load(config, true)
 }
 
 // replacing is how long after a reload the server before may still close
 // connections without having read what was sent on them: clients try again.
 const replacing = 2 * time.Second
+
+func (g *gateway) replaced() bool {
+	return time.Since(time.Unix(0, g.reloaded.Load())) < replacing
+}
 
 // taken are the addresses that freeAddress gave before: it gives none twice.
 var taken = make(map[string]bool)
@@ -188,7 +193,7 @@ func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 			r.Header.Set(name, value)
 		}
 		res, err := http.DefaultClient.Do(r)
-		if err != nil && (method == http.MethodGet || time.Since(g.reloaded) < replacing) && tries < 3 {
+		if err != nil && (method == http.MethodGet || g.replaced()) && tries < 3 {
 			continue
 		}
 		if err != nil {
