@@ -21,7 +21,7 @@ func TestOfficialClient(t *testing.T) {
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("node is not installed")
+		t.Skip("node is not installed, which runs the better-auth client")
 	}
 	script, err := os.ReadFile("testdata/client/flows.mjs")
 	if err != nil {

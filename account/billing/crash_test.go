@@ -42,7 +42,7 @@ func TestCrash(t *testing.T) {
 		return
 	}
 	if testing.Short() {
-		t.Skip("starts and kills processes")
+		t.Skip("starts processes and kills them, which takes too long for -short")
 	}
 	for name, place := range map[string]func(t *testing.T) string{
 		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "accounts.db") },
