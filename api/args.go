@@ -31,9 +31,8 @@ const (
 	maxArgBytes = 500
 )
 
-// ArgsFromQuery reads the query of an address and adds it to the arguments that
-// the address's path gave.
-func ArgsFromQuery(args Args, rawQuery string) (Args, error) {
+// ArgsFromQuery reads the query of an address.
+func ArgsFromQuery(rawQuery string) (args Args, err error) {
 	for rawQuery != "" {
 		var pair string
 		pair, rawQuery, _ = strings.Cut(rawQuery, "&")
@@ -44,7 +43,7 @@ func ArgsFromQuery(args Args, rawQuery string) (Args, error) {
 			return nil, InvalidRequest.New("the query holds a semicolon; separate parameters with & and write a semicolon as %%3B")
 		}
 		name, text, _ := strings.Cut(pair, "=")
-		name, err := url.QueryUnescape(name)
+		name, err = url.QueryUnescape(name)
 		if err == nil {
 			text, err = url.QueryUnescape(text)
 		}

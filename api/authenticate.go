@@ -17,7 +17,7 @@ import (
 // with, and nil for a caller who may go on.
 func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *Problem) {
 	caller := account.Caller{Address: call.Address}
-	if err := g.authenticateKey(ctx, call, &caller, new(Reply)); err != nil {
+	if err := g.authenticateKey(ctx, call, &caller, &Reply{arrival: time.Now()}); err != nil {
 		return caller, g.problem(ctx, "authenticate", call, err)
 	}
 	return caller, nil

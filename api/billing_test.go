@@ -67,8 +67,8 @@ func sell(t *testing.T, billing Billing, invoices Invoices, method, path string,
 	t.Helper()
 	g := newGateway(t)
 	g.Sessions = fakeSessions{}
-	op, args, _ := NewRouter(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(), About{})).Match(method, path)
-	call.Args = append(args, call.Args...)
+	op, inPath, _ := NewRouter(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(), About{})).Match(method, path)
+	call.InPath = inPath
 	return g.Do(t.Context(), op, &call)
 }
 

@@ -50,13 +50,12 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	case len(text) < 2 || len(text) > 10:
 		return errors.New("a CUI has 2 to 10 digits")
 	}
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil {
-		return err
+	var number CUI
+	for _, digit := range text {
+		number = number*10 + CUI(digit-'0')
 	}
-	number := CUI(n)
 	if !number.Valid() {
-		return fmt.Errorf("the control digit does not match: a CUI that begins with %d ends in %d", n/10, number.ControlDigit())
+		return fmt.Errorf("the control digit does not match: a CUI that begins with %d ends in %d", number/10, number.ControlDigit())
 	}
 	*c = number
 	return nil

@@ -44,8 +44,9 @@ type Gateway struct {
 	Observe func(context.Context, *Observation)
 	Logger  *slog.Logger
 
-	named    sync.Once
-	policies map[*metering.Plan]*Policy // anonymous callers' under nil
+	named     sync.Once
+	policies  map[*metering.Plan]*Policy
+	anonymous *Policy
 }
 
 // Directory looks up the API key that a secret belongs to. It answers
@@ -64,7 +65,11 @@ type Sessions interface {
 type Call struct {
 	// Channel is rest or mcp.
 	Channel string
-	Args    Args
+	// InPath is the argument that stands in the path of the address; it has no name
+	// when none does.
+	InPath Arg
+	// Args are the others.
+	Args Args
 	// Malformed is why the arguments could not be read; nil when they could.
 	Malformed error
 	// Authorization is the header of that name.
@@ -98,8 +103,6 @@ type Observation struct {
 	RequestID string
 	// StaleBy is how far past its time the answer was; 0 when it was fresh.
 	StaleBy time.Duration
-	// Duration is the time from the call's arrival to its answer.
-	Duration time.Duration
 
 	asking asking
 }
@@ -110,14 +113,14 @@ func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 	start := time.Now()
 	seen := &Observation{
 		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
-		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Personal: op.Account, Credits: -1},
+		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Personal: op.Account, Credits: -1, arrival: start},
 	}
+	seen.asking = asking{ctx, seen}
 	if err := g.steps(ctx, op, call, seen); err != nil {
 		g.fail(ctx, op, call, &seen.Reply, err)
 	}
 	g.remaining(ctx, &seen.Caller, &seen.Reply)
-	seen.Duration = time.Since(start)
-	seen.Reply.at = start.Add(seen.Duration)
+	seen.Reply.Duration = time.Since(start)
 	if g.Observe != nil {
 		seen.StaleBy = seen.Reply.staleBy(start)
 		g.Observe(ctx, seen)
@@ -147,7 +150,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if call.Malformed != nil {
 		return call.Malformed
 	}
-	in, err := op.bind(call.Args)
+	in, err := op.bind(call.InPath, call.Args)
 	if err != nil {
 		return err
 	}
@@ -159,14 +162,10 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		return err
 	}
 	defer hold.Release()
-	seen.asking = asking{ctx, caller}
-	res, err := op.run(&seen.asking, *caller, in)
-	if err != nil {
+	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
 		return err
 	}
-	if err := reply.succeed(op, call, res); err != nil {
-		return err
-	}
+	reply.succeed(op, call)
 	return g.settle(ctx, op, call, caller, hold, reply)
 }
 
@@ -180,7 +179,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if g.Fleet != nil {
 		reply.Allowance = g.Fleet.Take(ctx, caller.Bucket(), rate)
 	} else {
-		reply.Allowance = g.Buckets.Take(caller.Bucket(), rate)
+		reply.Allowance = g.Buckets.TakeAt(reply.arrival, caller.Bucket(), rate)
 	}
 	if reply.Allowance.OK {
 		return nil
@@ -196,11 +195,14 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 // policy is what the headers call the rate of a plan, or of anonymous callers.
 func (g *Gateway) policy(plan *metering.Plan) *Policy {
 	g.named.Do(func() {
-		g.policies = map[*metering.Plan]*Policy{nil: NewPolicy("anonymous", g.Anonymous)}
+		g.anonymous, g.policies = NewPolicy("anonymous", g.Anonymous), make(map[*metering.Plan]*Policy)
 		for i := range g.Plans {
 			g.policies[&g.Plans[i]] = NewPolicy(g.Plans[i].Code, g.Plans[i].Rate)
 		}
 	})
+	if plan == nil {
+		return g.anonymous
+	}
 	return g.policies[plan]
 }
 
@@ -212,23 +214,11 @@ func entitle(op *Operation, caller *account.Caller) error {
 	return EntitlementMissing.New("the plan %s does not include %s; choose a plan that does", caller.Plan.Name, op.Entitlement)
 }
 
-func (r *Reply) succeed(op *Operation, call *Call, res result) error {
-	if op.Success == http.StatusNoContent {
-		r.Status = op.Success
-		return nil
-	}
-	if res.document == nil {
-		doc, err := EncodeDocument(res.value)
-		if err != nil {
-			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
-		}
-		res.document = doc
-	}
-	r.Status, r.Document, r.Freshness = op.Success, res.document, res.Freshness
-	if call.IfNoneMatch != "" && !r.Personal && matches(call.IfNoneMatch, res.document.ETag()) {
+func (r *Reply) succeed(op *Operation, call *Call) {
+	r.Status = op.Success
+	if call.IfNoneMatch != "" && r.Document != nil && !r.Personal && matches(call.IfNoneMatch, r.Document.ETag()) {
 		r.Status = http.StatusNotModified
 	}
-	return nil
 }
 
 // fail answers with an error.

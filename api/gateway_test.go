@@ -20,11 +20,12 @@ import (
 func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) Reply {
 	t.Helper()
 	path, query, _ := strings.Cut(target, "?")
-	op, args, _ := NewRouter(ops).Match(http.MethodGet, path)
+	op, inPath, _ := NewRouter(ops).Match(http.MethodGet, path)
 	if op == nil {
 		t.Fatalf("no operation has the path %s", path)
 	}
-	call.Args, call.Malformed = ArgsFromQuery(args, query)
+	call.InPath = inPath
+	call.Args, call.Malformed = ArgsFromQuery(query)
 	return *g.Do(t.Context(), op, call)
 }
 

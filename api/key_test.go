@@ -82,8 +82,8 @@ func newKeyDesk(t testing.TB) *keyDesk {
 func (d *keyDesk) do(t *testing.T, method, path string, call Call) *Reply {
 	t.Helper()
 	ops := Operations(Registries{Keys: d.ring, KeyManagement: d.management}, metering.DefaultPlans(), About{})
-	op, args, _ := NewRouter(ops).Match(method, path)
-	call.Args = append(args, call.Args...)
+	op, inPath, _ := NewRouter(ops).Match(method, path)
+	call.InPath = inPath
 	return d.Do(t.Context(), op, &call)
 }
 

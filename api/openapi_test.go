@@ -141,16 +141,13 @@ func TestRouter(t *testing.T) {
 		{"GET", "/v2/companies", "", "", ""},
 		{"GET", "/v1/fx-rates/", "", "", ""},
 	} {
-		op, args, allow := r.Match(c.method, c.path)
-		var name, argument string
+		op, inPath, allow := r.Match(c.method, c.path)
+		var name string
 		if op != nil {
 			name = op.Name
 		}
-		if len(args) > 0 {
-			argument = args[0].Text
-		}
-		if name != c.operation || argument != c.argument || allow != c.allow {
-			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, argument, allow)
+		if name != c.operation || inPath.Text != c.argument || allow != c.allow {
+			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, inPath.Text, allow)
 		}
 	}
 }

@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"reflect"
+	"sync"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
@@ -55,8 +57,8 @@ type Operation struct {
 	Spec
 	binding binding
 	output  Schema
-	bind    func(Args) (any, error)
-	run     func(context.Context, account.Caller, any) (result, error)
+	bind    func(inPath Arg, others Args) (any, error)
+	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
 }
 
 // Answer is what an operation's function gives.
@@ -65,13 +67,6 @@ type Answer[Out any] struct {
 	// Document is the Value encoded, when the registry keeps it so; otherwise
 	// the gateway encodes the Value.
 	Document *Document
-	Freshness
-}
-
-// result is an Answer whose type is forgotten.
-type result struct {
-	value    any
-	document *Document
 	Freshness
 }
 
@@ -85,25 +80,37 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 	if op.HasBody() && op.Signed == "" { // bodies are read by their types, tools and queries by their texts
 		op.binding.quoteTexts()
 	}
-	defaults := op.binding.defaults.Interface().(In)
-	op.bind = func(args Args) (any, error) {
-		room := new(struct { // one allocation for both
-			in   In
-			text [32]byte
-		})
-		room.in = defaults
-		return &room.in, op.binding.bind(reflect.ValueOf(&room.in).Elem(), args, room.text[:0])
+	type room struct {
+		in   In
+		args [1]Arg
+		text [32]byte
 	}
-	op.run = func(ctx context.Context, caller account.Caller, in any) (result, error) {
-		answer, err := run(ctx, caller, *in.(*In))
+	defaults := op.binding.defaults.Interface().(In)
+	rooms := sync.Pool{New: func() any { return new(room) }}
+	op.bind = func(inPath Arg, args Args) (any, error) {
+		r := rooms.Get().(*room)
+		r.in = defaults
+		if inPath.Name != "" {
+			args = append(append(r.args[:0], inPath), args...)
+		}
+		return r, op.binding.bind(reflect.ValueOf(&r.in).Elem(), args, r.text[:0])
+	}
+	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
+		r := bound.(*room)
+		in := r.in
+		rooms.Put(r)
+		answer, err := run(ctx, caller, in)
 		if err != nil {
-			return result{}, err
+			return err
 		}
-		res := result{document: answer.Document, Freshness: answer.Freshness}
-		if res.document == nil {
-			res.value = answer.Value // which is copied for that
+		reply.Document, reply.Freshness = answer.Document, answer.Freshness
+		if reply.Document != nil || op.Success == http.StatusNoContent {
+			return nil
 		}
-		return res, nil
+		if reply.Document, err = EncodeDocument(answer.Value); err != nil {
+			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
+		}
+		return nil
 	}
 	return op
 }

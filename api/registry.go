@@ -2,16 +2,17 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"github.com/rodata/rodata/account"
 )
 
-// asking is a context that knows on whose behalf a registry is asked. It is a
-// type of its own so that it can lie in a call's [Observation]:
+// asking is a context that knows of the call for which a registry is asked. It is a
+// type of its own so that it can lie in the call's [Observation]:
 // context.WithValue would allocate twice, on every call that the cache answers.
 type asking struct {
 	context.Context
-	caller *account.Caller
+	seen *Observation
 }
 
 type callerKey struct{}
@@ -27,21 +28,27 @@ func (a *asking) Value(key any) any {
 // WithCaller says on whose behalf a registry is asked, so that one with a queue
 // can be fair between callers.
 func WithCaller(ctx context.Context, caller account.Caller) context.Context {
-	both := &struct { // one allocation
-		asking
-		caller account.Caller
-	}{caller: caller}
-	both.asking = asking{ctx, &both.caller}
-	return &both.asking
+	seen := &Observation{Caller: caller, Reply: Reply{arrival: time.Now()}}
+	seen.asking = asking{ctx, seen}
+	return &seen.asking
 }
 
 // CallerOf is the caller of WithCaller, or the zero Caller for the service
 // itself.
 func CallerOf(ctx context.Context) account.Caller {
 	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
-		return *a.caller
+		return a.seen.Caller
 	}
 	return account.Caller{}
+}
+
+// Arrival is when the call came in for which a registry is asked, or now for the
+// service itself.
+func Arrival(ctx context.Context) time.Time {
+	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
+		return a.seen.Reply.arrival
+	}
+	return time.Now()
 }
 
 // Companies is what the service knows of companies, from both registers.

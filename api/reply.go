@@ -34,9 +34,11 @@ type Reply struct {
 	// Credits are what is left of the month's; negative when that has no
 	// meaning: for anonymous callers and plans without a limit.
 	Credits int64
+	// Duration is the time from the call's arrival to its answer.
+	Duration time.Duration
 	Freshness
 
-	at time.Time // when the call was answered
+	arrival time.Time // of the call
 }
 
 // RetrySeconds is the advice of the Retry-After header; 0 is none.
@@ -108,44 +110,91 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 // writeFreshness adds Cache-Control, and Age and Cache-Status (RFC 9211) when a
 // registry has a part in the answer.
 func (r *Reply) writeFreshness(h http.Header) {
-	moment := r.moment(r.at)
 	stamp := r.Document.stamp.Load()
-	if stamp == nil || stamp.moment != moment {
-		stamp = newStamp(moment)
+	if stamp == nil || !stamp.holds(r) {
+		stamp = newStamp(r)
 		r.Document.stamp.Store(stamp)
 	}
 	h["Cache-Control"] = stamp.control
-	if moment.cache != "" {
+	if r.Cache != "" {
 		h["Cache-Status"] = stamp.status
 	}
-	if moment.age >= 0 {
+	if stamp.age != nil {
 		h["Age"] = stamp.age
 	}
 }
 
-// moment is what the freshness headers of a document depend on. All times are in
-// seconds.
-type moment struct {
-	age     int // since the oldest fact was retrieved; negative when it does not matter
-	ttl     int // until the facts are due for renewal; negative when that has passed
-	keep    int // how long a client may keep the answer from now on
-	cache   string
-	private bool
+// stamp is the freshness headers of a document, for all the calls of about a second.
+type stamp struct {
+	Freshness
+	private              bool
+	from, until          time.Time
+	control, status, age []string // age is nil where it does not matter
 }
 
-func (r *Reply) moment(now time.Time) moment {
-	m := moment{age: -1, cache: r.Cache, private: r.Private}
+// newStamp makes the freshness headers of a reply. They tell whole seconds, so they
+// hold until the age or what is left of the lifetime has changed by one.
+func newStamp(r *Reply) *stamp {
+	now := r.arrival.Add(r.Duration)
+	s := &stamp{Freshness: r.Freshness, private: r.Private, from: now, until: now.Add(time.Second)}
+	keep, age, ttl := r.MaxAge, 0, 0
 	if !r.RetrievedAt.IsZero() {
-		m.age = r.Age(now)
+		age = r.Age(now)
+		s.age = number(age)
+		s.endBy(r.RetrievedAt.Add(time.Duration(age+1) * time.Second))
 	}
-	keep := r.MaxAge
 	if !r.FreshUntil.IsZero() {
-		ttl := r.FreshUntil.Sub(now)
-		m.ttl = floorSeconds(ttl)
-		keep = min(keep, ttl)
+		left := r.FreshUntil.Sub(now)
+		keep, ttl = min(keep, left), floorSeconds(left)
+		s.endBy(r.FreshUntil.Add(-time.Duration(ttl) * time.Second))
 	}
-	m.keep = int(keep / time.Second)
-	return m
+	s.control = []string{cacheControl(int(keep/time.Second), age, r.Private)}
+	s.status = []string{cacheStatus(r.Cache, ttl)}
+	return s
+}
+
+// endBy makes the stamp end at an instant, if it does not end before.
+func (s *stamp) endBy(at time.Time) {
+	if at.Before(s.until) {
+		s.until = at
+	}
+}
+
+// holds reports whether the stamp is that of a reply.
+func (s *stamp) holds(r *Reply) bool {
+	now := r.arrival.Add(r.Duration)
+	return s.Freshness == r.Freshness && s.private == r.Private && !now.Before(s.from) && now.Before(s.until)
+}
+
+// cacheControl lets a client keep the answer, never beyond the moment at which
+// the facts are due for renewal. A client counts max-age from the time that Age
+// tells, so the age comes on top (RFC 9111, section 4.2). All times are in seconds.
+func cacheControl(keep, age int, private bool) string {
+	if keep <= 0 {
+		return "no-cache"
+	}
+	scope := "public"
+	if private {
+		scope = "private"
+	}
+	control := scope + ", max-age=" + strconv.Itoa(keep+age)
+	if !private {
+		control += ", stale-if-error=86400"
+	}
+	return control
+}
+
+// cacheStatus tells how the cache took part (RFC 9211), and how many seconds the
+// facts have until they are due for renewal; negative when that has passed.
+func cacheStatus(cache string, ttl int) string {
+	status := "rodata; fwd=miss; stored"
+	if cache == Hit {
+		status = "rodata; hit; ttl=" + strconv.Itoa(ttl)
+	}
+	if ttl < 0 {
+		status += "; detail=stale"
+	}
+	return status
 }
 
 // floorSeconds rounds down, so that what has just passed counts as passed.
@@ -154,42 +203,6 @@ func floorSeconds(d time.Duration) int {
 		d -= time.Second - 1
 	}
 	return int(d / time.Second)
-}
-
-// stamp is the freshness headers of a document, which change once a second, for
-// all the calls of that second.
-type stamp struct {
-	moment               moment
-	control, status, age []string
-}
-
-func newStamp(m moment) *stamp {
-	status := "rodata; fwd=miss; stored"
-	if m.cache == Hit {
-		status = "rodata; hit; ttl=" + strconv.Itoa(m.ttl)
-	}
-	if m.ttl < 0 {
-		status += "; detail=stale"
-	}
-	return &stamp{moment: m, control: []string{m.cacheControl()}, status: []string{status}, age: number(m.age)}
-}
-
-// cacheControl lets a client keep the answer, never beyond the moment at which
-// the facts are due for renewal. A client counts max-age from the time that Age
-// tells, so the age comes on top (RFC 9111, section 4.2).
-func (m moment) cacheControl() string {
-	if m.keep <= 0 {
-		return "no-cache"
-	}
-	scope := "public"
-	if m.private {
-		scope = "private"
-	}
-	control := scope + ", max-age=" + strconv.Itoa(m.keep+max(0, m.age))
-	if !m.private {
-		control += ", stale-if-error=86400"
-	}
-	return control
 }
 
 // Header values that are the same in every answer: shared, never changed.

@@ -63,27 +63,28 @@ func (rt *route) methods() string {
 }
 
 // Match finds the operation for a method and a path, already unescaped, and the
-// arguments that stand in the path; HEAD finds GET. Without an operation, allow
-// says which methods the path has; it is empty when there is no such path.
-func (r *Router) Match(method, path string) (op *Operation, args Args, allow string) {
-	rt, args := r.find(path)
+// argument that stands in the path, which has no name when none does; HEAD finds
+// GET. Without an operation, allow says which methods the path has; it is empty
+// when there is no such path.
+func (r *Router) Match(method, path string) (op *Operation, inPath Arg, allow string) {
+	rt, inPath := r.find(path)
 	if rt == nil {
-		return nil, nil, ""
+		return nil, Arg{}, ""
 	}
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 	for _, op := range rt.operations {
 		if op.Method == method {
-			return op, args, rt.allow
+			return op, inPath, rt.allow
 		}
 	}
-	return nil, nil, rt.allow
+	return nil, Arg{}, rt.allow
 }
 
-func (r *Router) find(path string) (*route, Args) {
+func (r *Router) find(path string) (*route, Arg) {
 	if rt := r.exact[path]; rt != nil {
-		return rt, nil
+		return rt, Arg{}
 	}
 	for _, rt := range r.patterns {
 		rest, ok := strings.CutPrefix(path, rt.prefix)
@@ -92,8 +93,8 @@ func (r *Router) find(path string) (*route, Args) {
 		}
 		value, ok := strings.CutSuffix(rest, rt.suffix)
 		if ok && !strings.Contains(value, "/") {
-			return rt, Args{{Name: rt.argument, Text: value}}
+			return rt, Arg{Name: rt.argument, Text: value}
 		}
 	}
-	return nil, nil
+	return nil, Arg{}
 }

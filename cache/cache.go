@@ -59,6 +59,7 @@ type tiers struct {
 	flights     flights
 	slots       chan struct{} // one for each background refresh
 	prefetching atomic.Int64  // how many keys are being prefetched
+	renewing    atomic.Int64  // how many keys are being fetched ahead
 	log         *slog.Logger
 	seed        maphash.Seed
 

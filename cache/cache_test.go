@@ -199,17 +199,57 @@ func TestFlightThatStartsAfterAnotherLandedDoesNotAsk(t *testing.T) {
 	r.wantAsked(t, 1)
 }
 
-func TestFetchGoesOnWithoutItsCaller(t *testing.T) {
+func TestFetchGoesOnWithoutItsFirstCaller(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := &registry{delay: time.Second}
 		f := Through(c, company, r.fetch)
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		defer cancel()
-		if _, err := f.Get(ctx, 14399840); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the caller left with %v, want its own deadline", err)
-		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			if _, err := f.Get(ctx, 14399840); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the caller left with %v, want its own deadline", err)
+			}
+		})
+		pass(50 * time.Millisecond)
 		want(t, f, 14399840, "14399840, answer 1", false, false)
+		wg.Wait()
 		r.wantAsked(t, 1)
+	})
+}
+
+func TestFetchEndsWithItsLastCaller(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		cancelled := make(chan time.Time, 1)
+		hang := true
+		f := Through(c, company, func(ctx context.Context, key taxID) (string, error) {
+			if !hang {
+				return "an answer", nil
+			}
+			<-ctx.Done()
+			cancelled <- time.Now()
+			return "", ctx.Err()
+		})
+		start := time.Now()
+		var wg sync.WaitGroup
+		for _, patience := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				if _, err := f.Get(ctx, 14399840); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("a caller left with %v, want its own deadline", err)
+				}
+			})
+		}
+		wg.Wait()
+		if at := (<-cancelled).Sub(start); at != 200*time.Millisecond {
+			t.Errorf("the fetch was cancelled after %v, want 200ms, when the last caller left", at)
+		}
+		hang = false
+		want(t, f, 14399840, "an answer", false, false)
+		if s := c.Stats().Kinds["company"]; s.Failures != 0 {
+			t.Errorf("%d failures were counted", s.Failures)
+		}
 	})
 }
 

@@ -33,12 +33,19 @@ func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Contex
 }
 
 // Get is the value of a key: the stored one while its [Kind] allows, else the
-// registry's. Callers who wait for the same key share one fetch, which goes on
-// without them when their ctx ends. It fails with the fetch's error, with
+// registry's. Callers who wait for the same key share one fetch; its context is
+// cancelled when all of theirs have ended, unless with [ErrUnattended]. It fails
+// with the fetch's error, with
 // ErrUnknown of the kind, or with ctx's error; a stored value that may still be
 // served as stale always comes before an error.
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
-	hash, now := f.hash(key), time.Now()
+	return f.GetAt(ctx, key, time.Now())
+}
+
+// GetAt is Get for a caller who has just read the clock, which is a good part of
+// what a hit costs.
+func (f *Facts[K, V]) GetAt(ctx context.Context, key K, now time.Time) (Found[V], error) {
+	hash := f.hash(key)
 	r, counter := f.inMemory(hash, key), &f.count.fresh
 	if r == nil {
 		r, counter = f.belowMemory(hash, key), &f.count.below
@@ -52,6 +59,8 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	case fresh:
 		if r.unknown {
 			counter = &f.count.unknown
+		} else if r.freshUntil.Sub(now) < f.kind.Ahead {
+			f.ahead(ctx, hash, key, r, now)
 		}
 		return f.answer(r, true, now, counter)
 	case revalidate:
@@ -61,7 +70,7 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 		return f.refreshOr(ctx, hash, key, r)
 	}
 	fl, counter := f.ask(ctx, hash, key)
-	newer, err := fl.wait(ctx)
+	newer, err := f.cache.flights.wait(ctx, fl)
 	if err != nil {
 		counter.Add(1)
 		return Found[V]{}, err

@@ -21,21 +21,30 @@ type flights struct {
 
 // flight is one fetch and, once done is closed, what came of it.
 type flight struct {
+	key    string
 	done   chan struct{}
 	cancel context.CancelFunc
 	record *record
 	err    error
+
+	// Of those who joined it, waiters have not left. Once none are, it is cancelled,
+	// unless it goes on for its own sake.
+	waiters    int
+	unattended bool
 }
 
 // join returns the flight of a key. If there is none, it starts one that calls
-// fetch with ctx's values, but neither its end nor its deadline.
-func (g *flights) join(ctx context.Context, key string, timeout time.Duration, fetch func(context.Context) (*record, error)) (fl *flight, started bool) {
+// fetch with ctx's values, but neither its end nor its deadline. Who joins must
+// wait for it, unless the flight may go on unattended.
+func (g *flights) join(ctx context.Context, key string, timeout time.Duration, unattended bool, fetch func(context.Context) (*record, error)) (fl *flight, started bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if fl, ok := g.byKey[key]; ok {
+		fl.waiters++
+		fl.unattended = fl.unattended || unattended
 		return fl, false
 	}
-	fl = &flight{done: make(chan struct{}), cancel: func() {}}
+	fl = &flight{key: key, done: make(chan struct{}), cancel: func() {}, waiters: 1, unattended: unattended}
 	if g.closed {
 		fl.err = errClosed
 		close(fl.done)
@@ -46,22 +55,22 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, f
 		g.byKey = make(map[string]*flight)
 	}
 	g.byKey[key] = fl
-	g.running.Go(func() { g.fly(ctx, key, fl, fetch) })
+	g.running.Go(func() { g.fly(ctx, fl, fetch) })
 	return fl, true
 }
 
 var errGoexit = errors.New("the fetch ended its goroutine")
 
 // fly runs a flight to its end, whichever way fetch ends.
-func (g *flights) fly(ctx context.Context, key string, fl *flight, fetch func(context.Context) (*record, error)) {
-	fl.err = fmt.Errorf("fetching %s: %w", key, errGoexit)
+func (g *flights) fly(ctx context.Context, fl *flight, fetch func(context.Context) (*record, error)) {
+	fl.err = fmt.Errorf("fetching %s: %w", fl.key, errGoexit)
 	defer func() {
 		if p := recover(); p != nil {
-			fl.err = fmt.Errorf("fetching %s: panic: %v\n%s", key, p, debug.Stack())
+			fl.err = fmt.Errorf("fetching %s: panic: %v\n%s", fl.key, p, debug.Stack())
 		}
 		fl.cancel()
 		g.mu.Lock()
-		delete(g.byKey, key)
+		g.remove(fl)
 		g.mu.Unlock()
 		close(fl.done)
 	}()
@@ -80,12 +89,37 @@ func (g *flights) close() {
 	g.running.Wait()
 }
 
+// remove makes room for the next flight of the key. It needs the lock.
+func (g *flights) remove(fl *flight) {
+	if g.byKey[fl.key] == fl {
+		delete(g.byKey, fl.key)
+	}
+}
+
+// ErrUnattended is the cause (context.Cause) of the end of a caller's context who
+// will wait no longer, and yet wants the fetch to go on, for whoever asks next.
+var ErrUnattended = errors.New("the fetch goes on without its caller")
+
 // wait is the end of a flight, or of the caller's patience.
-func (fl *flight) wait(ctx context.Context) (*record, error) {
+func (g *flights) wait(ctx context.Context, fl *flight) (*record, error) {
 	select {
 	case <-fl.done:
 		return fl.record, fl.err
 	case <-ctx.Done():
+		g.leave(fl, errors.Is(context.Cause(ctx), ErrUnattended))
 		return nil, ctx.Err()
+	}
+}
+
+// leave gives up waiting. The last one who does ends the flight, unless it is to go
+// on, and whoever comes later begins another.
+func (g *flights) leave(fl *flight, unattended bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	fl.waiters--
+	fl.unattended = fl.unattended || unattended
+	if fl.waiters == 0 && !fl.unattended {
+		fl.cancel()
+		g.remove(fl)
 	}
 }

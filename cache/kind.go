@@ -27,11 +27,14 @@ type Kind struct {
 	// StaleIfError is how long after Fresh an entry is served when fetching it
 	// again fails or takes more than Patience. Default 0.
 	StaleIfError time.Duration
+	// Ahead is how long before the end of Fresh an entry is fetched again behind
+	// the callers' backs if it is read twice in that time, so that what is popular
+	// does not become stale. Default 0: never.
+	Ahead time.Duration
 	// Patience is how long a caller waits for a newer value while a stale one is
 	// at hand. Default 1.5 s.
 	Patience time.Duration
-	// Timeout is the deadline of one fetch, which goes on when its callers have
-	// left. Default 30 s.
+	// Timeout is the deadline of one fetch. Default 30 s.
 	Timeout time.Duration
 	// Unknown is how long ErrUnknown is remembered for a key. Default 0: never.
 	Unknown time.Duration

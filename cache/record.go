@@ -11,7 +11,7 @@ import (
 )
 
 // record is what one level of the cache knows of one key. It never changes
-// once it is stored, but for its last two fields.
+// once it is stored, but for its last three fields.
 type record struct {
 	kind    string
 	key     any    // the caller's key, compared on every read
@@ -27,6 +27,7 @@ type record struct {
 	cost        int64     // bytes of memory, estimated
 
 	memo  atomic.Pointer[any]
+	reads atomic.Int32 // in the last part of its freshness, Kind.Ahead
 	tried atomic.Int64 // Unix nanoseconds of the last background refresh
 }
 

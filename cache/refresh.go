@@ -11,8 +11,14 @@ import (
 // entry: a registry that is down is not asked again at every call.
 const refreshPause = 10 * time.Second
 
-// background is the context key that marks fetches nobody waits for.
+// background is the context key of fetches nobody waits for, and why they are made.
 type background struct{}
+
+const (
+	late     = "late"     // an entry is served past its time
+	expected = "expected" // somebody will ask for what is not stored
+	early    = "early"    // an entry is popular, and about to be late
+)
 
 // Background reports whether a fetch with this context refreshes an entry that
 // is still being served: nobody waits for it, so a registry's client may let
@@ -21,10 +27,18 @@ func Background(ctx context.Context) bool {
 	return ctx.Value(background{}) != nil
 }
 
+// try reports whether to refresh the record behind the callers' backs: not when
+// that was tried a moment ago. The caller is the only one then who does.
+func (r *record) try(now time.Time) bool {
+	last := r.tried.Load()
+	since := time.Duration(now.UnixNano() - last)
+	return (since < 0 || since >= refreshPause) && r.tried.CompareAndSwap(last, now.UnixNano())
+}
+
 // ask is the fetch of a key, started or joined, and the counter of callers that
 // did the same.
 func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*flight, *atomic.Uint64) {
-	fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, f.fetcher(hash, key))
+	fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, false, f.fetcher(hash, key))
 	if started {
 		return fl, &f.count.misses
 	}
@@ -35,9 +49,9 @@ func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*flight, *at
 // caller's ctx allow, and falls back to the stored one.
 func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored *record) (Found[V], error) {
 	fl, counter := f.ask(ctx, hash, key)
-	ctx, cancel := context.WithTimeout(ctx, f.kind.Patience)
+	ctx, cancel := context.WithTimeoutCause(ctx, f.kind.Patience, ErrUnattended)
 	defer cancel()
-	newer, err := fl.wait(ctx)
+	newer, err := f.cache.flights.wait(ctx, fl)
 	if err != nil {
 		return f.answer(stored, true, time.Now(), &f.count.stale)
 	}
@@ -47,30 +61,18 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 // refresh fetches a key behind the caller's back, unless it was tried a moment
 // ago or all refreshers are busy.
 func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *record, now time.Time) {
-	last := stored.tried.Load()
-	since := time.Duration(now.UnixNano() - last)
-	if since >= 0 && since < refreshPause || !stored.tried.CompareAndSwap(last, now.UnixNano()) {
+	if !stored.try(now) {
 		return
 	}
 	slots := f.cache.slots
 	select {
 	case slots <- struct{}{}:
 	default:
-		stored.tried.Store(last)
+		stored.tried.Store(0)
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
-	fetch := f.fetcher(hash, key)
-	_, started := f.cache.flights.join(context.WithValue(ctx, background{}, true), stored.text, f.kind.Timeout,
-		func(ctx context.Context) (*record, error) {
-			defer func() { <-slots }()
-			return fetch(ctx)
-		})
-	if !started {
-		<-slots
-		return
-	}
-	f.count.refreshes.Add(1)
+	f.behind(ctx, late, key, f.fetcher(hash, key), func() { <-slots })
 }
 
 // Prefetch fetches a key of which nothing is stored, behind the caller's back;
@@ -86,14 +88,19 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
-	fetch := f.fetcher(hash, key)
-	_, started := f.cache.flights.join(context.WithValue(ctx, background{}, true), f.text(key), f.kind.Timeout,
+	f.behind(ctx, expected, key, f.fetcher(hash, key), func() { f.cache.prefetching.Add(-1) })
+}
+
+// behind starts a fetch that nobody waits for, unless one of the key is under way,
+// and calls done in the end, in either case.
+func (f *Facts[K, V]) behind(ctx context.Context, why string, key K, fetch func(context.Context) (*record, error), done func()) {
+	_, started := f.cache.flights.join(context.WithValue(ctx, background{}, why), f.text(key), f.kind.Timeout, true,
 		func(ctx context.Context) (*record, error) {
-			defer f.cache.prefetching.Add(-1)
+			defer done()
 			return fetch(ctx)
 		})
 	if !started {
-		f.cache.prefetching.Add(-1)
+		done()
 		return
 	}
 	f.count.refreshes.Add(1)
@@ -106,15 +113,22 @@ const maxPrefetches = 200
 // fetcher is what a flight does: it asks the registry and stores the answer, unless
 // another flight or another process has done so.
 func (f *Facts[K, V]) fetcher(hash uint64, key K) func(context.Context) (*record, error) {
+	return f.fetcherOfNewer(hash, key, time.Time{})
+}
+
+// fetcherOfNewer is a fetcher for which a fresh record is not enough: it must have
+// been retrieved after an instant.
+func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) func(context.Context) (*record, error) {
+	enough := func(r *record) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(than) }
 	return func(ctx context.Context) (*record, error) {
 		// A flight may have landed between the caller's look and this one's start.
-		if r := f.stored(hash, key); f.kind.state(r, time.Now()) == fresh {
+		if r := f.stored(hash, key); enough(r) {
 			return r, nil
 		}
 		if f.cache.shared != nil {
-			r, release := f.turn(ctx, hash, key)
-			if r != nil {
-				return r, nil
+			r, release, err := f.turn(ctx, hash, key, enough)
+			if r != nil || err != nil {
+				return r, err
 			}
 			defer release()
 		}
@@ -132,7 +146,9 @@ func (f *Facts[K, V]) renew(ctx context.Context, hash uint64, key K) (*record, e
 	case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
 		r.unknown = true
 	default:
-		f.count.failures.Add(1)
+		if !Ahead(ctx) && !errors.Is(ctx.Err(), context.Canceled) { // the one may be turned away at any time, nobody waits for the other
+			f.count.failures.Add(1)
+		}
 		return nil, err
 	}
 	f.kind.date(r, time.Now())

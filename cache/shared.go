@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -41,18 +42,18 @@ func sharedName(text string) string { return string(bucket) + ":" + text }
 // fromShared is the record that the shared level has of a key, or nil. Callers who
 // want the same key share one look.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *record {
-	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, func(ctx context.Context) (*record, error) {
+	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, false, func(ctx context.Context) (*record, error) {
 		return f.lookShared(ctx, hash, key), nil
 	})
-	r, err := fl.wait(ctx)
+	r, err := f.cache.flights.wait(ctx, fl)
 	if err != nil {
 		return nil
 	}
 	return r
 }
 
-// lookShared is the record that the shared level has of a key, or a newer one of
-// our own. It moves up into the other levels.
+// lookShared is the record that the shared level has of a key, or one of our own
+// that is not older. It moves up into the other levels.
 func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *record {
 	text := f.text(key)
 	encoded := f.cache.shared.Get(ctx, sharedName(text))
@@ -65,6 +66,9 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *recor
 		f.cache.log.Debug("shared cache entry passed over", "error", err)
 		return nil
 	}
+	if own := f.stored(hash, key); own != nil && !r.retrievedAt.After(own.retrievedAt) {
+		return own // which knows what has been tried
+	}
 	r.elsewhere = true
 	if newer := f.keep(hash, r, encoded); newer != nil {
 		return newer
@@ -73,22 +77,26 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *recor
 }
 
 // turn waits until this process is the one to ask the registry, which it then is
-// until release, or until another has asked: then there is a record.
-func (f *Facts[K, V]) turn(ctx context.Context, hash uint64, key K) (r *record, release func()) {
+// until release, or until another has asked: then there is a record that is enough.
+// It fails when another is asking for what nobody needs yet.
+func (f *Facts[K, V]) turn(ctx context.Context, hash uint64, key K, enough func(*record) bool) (r *record, release func(), err error) {
 	patience, again := time.NewTimer(claimPatience), time.NewTicker(claimEvery)
 	defer patience.Stop()
 	defer again.Stop()
 	for {
 		release, mine := f.cache.shared.Claim(ctx, sharedName(f.text(key)))
 		// Only now: another may have put it there just before its claim ended.
-		if r := f.lookShared(ctx, hash, key); f.kind.state(r, time.Now()) == fresh {
+		if r := f.lookShared(ctx, hash, key); enough(r) {
 			if mine {
 				release()
 			}
-			return r, nil
+			return r, nil, nil
 		}
 		if mine {
-			return nil, release
+			return nil, release, nil
+		}
+		if Ahead(ctx) {
+			return nil, nil, errElsewhere
 		}
 		select {
 		case <-again.C:
@@ -96,6 +104,8 @@ func (f *Facts[K, V]) turn(ctx context.Context, hash uint64, key K) (r *record, 
 		case <-patience.C:
 		case <-ctx.Done():
 		}
-		return nil, func() {}
+		return nil, func() {}, nil
 	}
 }
+
+var errElsewhere = errors.New("another process is fetching it")

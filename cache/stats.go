@@ -40,8 +40,9 @@ type KindStats struct {
 	Misses, Collapsed uint64
 
 	Refreshes uint64 // background fetches
-	Failures  uint64 // fetches of any sort that failed, ErrUnknown aside
-	Peeks     uint64 // values that Peek found
+	// Failures are the fetches that failed, but for ErrUnknown, those of Ahead, and those that nobody waited for.
+	Failures uint64
+	Peeks    uint64 // values that Peek found
 }
 
 // counters are the live form of KindStats.

@@ -94,11 +94,11 @@ func (x *exchange) serve(s *service) {
 		x.handOver(s.auth)
 		return
 	}
-	op, args, allow := s.router.Match(x.r.Method, x.r.URL.Path)
+	op, inPath, allow := s.router.Match(x.r.Method, x.r.URL.Path)
 	x.admitPage(s, op)
 	switch {
 	case op != nil:
-		call := x.call(op, args)
+		call := x.call(op, inPath)
 		x.write(s.gateway.Do(x.r.Context(), op, &call))
 	case allow != "":
 		x.otherMethod(allow)

@@ -47,7 +47,7 @@ func (m *meters) observer(ops []*api.Operation) func(context.Context, *api.Obser
 		default:
 			t.rest.Inc()
 		}
-		t.seconds.Observe(o.Duration.Seconds())
+		t.seconds.Observe(o.Reply.Duration.Seconds())
 		if o.StaleBy > 0 {
 			m.stale.note(o.Operation.Name, time.Now(), o.StaleBy)
 		}
@@ -136,9 +136,9 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	}
 	enc.AddInt("credits", o.Reply.Cost)
 	if asked(o) {
-		enc.AddDuration("upstream_duration", o.Duration)
+		enc.AddDuration("upstream_duration", o.Reply.Duration)
 	}
-	enc.AddDuration("gateway_duration", o.Duration)
+	enc.AddDuration("gateway_duration", o.Reply.Duration)
 	return nil
 }
 

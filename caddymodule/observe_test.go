@@ -26,9 +26,9 @@ func TestAccessEntry(t *testing.T) {
 		},
 		"miss with a key": {
 			api.Observation{
-				Operation: registry, Channel: "mcp", RequestID: "a-1", Duration: second,
+				Operation: registry, Channel: "mcp", RequestID: "a-1",
 				Caller: account.Caller{Key: &account.Key{ID: "k1", Account: "a1"}},
-				Reply:  api.Reply{Status: 200, Cost: 1, Freshness: api.Freshness{Cache: api.Miss}},
+				Reply:  api.Reply{Status: 200, Cost: 1, Duration: second, Freshness: api.Freshness{Cache: api.Miss}},
 			},
 			map[string]any{
 				"operation": "get_company", "channel": "mcp", "request_id": "a-1", "key_id": "k1", "account_id": "a1",
@@ -40,7 +40,7 @@ func TestAccessEntry(t *testing.T) {
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT", "stale_by": time.Hour, "upstream_duration": time.Duration(0)},
 		},
 		"registry failed": {
-			api.Observation{Operation: registry, Channel: "rest", Duration: second, Reply: api.Reply{Status: 502, Problem: api.UpstreamError.New("x")}},
+			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 502, Duration: second, Problem: api.UpstreamError.New("x")}},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 502, "problem": "upstream-error", "upstream_duration": second},
 		},
 		"bad input": {
@@ -56,7 +56,7 @@ func TestAccessEntry(t *testing.T) {
 		if err := (*accessEntry)(&c.o).MarshalLogObject(enc); err != nil {
 			t.Fatal(err)
 		}
-		c.want["gateway_duration"] = c.o.Duration
+		c.want["gateway_duration"] = c.o.Reply.Duration
 		if _, ok := c.want["credits"]; !ok {
 			c.want["credits"] = 0
 		}

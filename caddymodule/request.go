@@ -20,9 +20,10 @@ const maxBody = 64 << 10
 const maxSignedBody = 512 << 10
 
 // call is the request as the gateway wants it.
-func (x *exchange) call(op *api.Operation, args api.Args) api.Call {
+func (x *exchange) call(op *api.Operation, inPath api.Arg) api.Call {
 	call := api.Call{
 		Channel:       "rest",
+		InPath:        inPath,
 		Authorization: first(x.r.Header["Authorization"]),
 		Address:       clientAddress(x.r),
 		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
@@ -36,9 +37,9 @@ func (x *exchange) call(op *api.Operation, args api.Args) api.Call {
 	case op.Signed != "":
 		call.Args, call.Malformed = x.signedArgs(op.Signed)
 	case op.HasBody():
-		call.Args, call.Malformed = x.bodyArgs(args)
+		call.Args, call.Malformed = x.bodyArgs()
 	default:
-		call.Args, call.Malformed = queryArgs(args, x.r.URL.RawQuery)
+		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
 	}
 	return call
 }
@@ -68,13 +69,10 @@ func clientAddress(r *http.Request) netip.Addr {
 	return addr
 }
 
-// queryArgs adds the query to the arguments. A key in it is refused, since
-// addresses end up in logs and histories.
-func queryArgs(args api.Args, rawQuery string) (api.Args, error) {
-	if rawQuery == "" {
-		return args, nil
-	}
-	args, err := api.ArgsFromQuery(args, rawQuery)
+// queryArgs are the arguments in the query. A key in it is refused, since addresses
+// end up in logs and histories.
+func queryArgs(rawQuery string) (api.Args, error) {
+	args, err := api.ArgsFromQuery(rawQuery)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +85,8 @@ func queryArgs(args api.Args, rawQuery string) (api.Args, error) {
 	return args, nil
 }
 
-// bodyArgs adds the JSON object in the body to the arguments.
-func (x *exchange) bodyArgs(args api.Args) (api.Args, error) {
+// bodyArgs are the arguments in the JSON object that is the body.
+func (x *exchange) bodyArgs() (api.Args, error) {
 	if x.r.URL.RawQuery != "" {
 		return nil, api.InvalidRequest.New("parameters were sent in the address; send them as a JSON object in the body")
 	}
@@ -103,8 +101,7 @@ func (x *exchange) bodyArgs(args api.Args) (api.Args, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := api.ArgsFromJSON(body)
-	return append(args, read...), err
+	return api.ArgsFromJSON(body)
 }
 
 func (x *exchange) body(limit int64) ([]byte, error) {

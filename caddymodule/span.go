@@ -32,7 +32,7 @@ func startSpan(ctx context.Context, name string, options ...trace.SpanStartOptio
 // is made when the call is over, so that calls without a trace pay nothing.
 func traceLookup(ctx context.Context, o *api.Observation) {
 	end := time.Now()
-	_, span := startSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Duration)), trace.WithAttributes(
+	_, span := startSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Reply.Duration)), trace.WithAttributes(
 		attribute.String("rodata.operation", o.Operation.Name), attribute.String("rodata.channel", o.Channel)))
 	if span == nil {
 		return

@@ -103,11 +103,11 @@ func restCall(t *testing.T, w *world, tool string, args api.Args, authorization 
 	for _, p := range op.Params() {
 		for _, a := range args {
 			if p.InPath && a.Name == p.Name {
-				call.Args = append(call.Args, api.Arg{Name: a.Name, Text: a.Text})
+				call.InPath = api.Arg{Name: a.Name, Text: a.Text}
 			}
 		}
 	}
-	call.Args, call.Malformed = api.ArgsFromQuery(call.Args, strings.Join(query, "&"))
+	call.Args, call.Malformed = api.ArgsFromQuery(strings.Join(query, "&"))
 	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), op, &call)}
 	if rest.Problem != nil {
 		rest.problem = string(rest.Problem.Document(hostURL(&http.Request{Host: "rodata.example"})).JSON)

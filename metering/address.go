@@ -44,13 +44,14 @@ func newAddressTable(slots int) *addressTable {
 
 // take takes cost tokens from the bucket of a caller and from that of its site,
 // or from neither.
-func (t *addressTable) take(id BucketID, r Rate, cost uint32) Allowance {
-	a := t.takeOne(id, r, cost)
+func (t *addressTable) take(now time.Time, id BucketID, r Rate, cost uint32) Allowance {
+	at := int64(now.Sub(t.start))
+	a := t.takeOne(at, id, r, cost)
 	site, ok := id.site()
 	if !ok || !a.OK {
 		return a
 	}
-	s := t.takeOne(site, r.ofSite(), cost)
+	s := t.takeOne(at, site, r.ofSite(), cost)
 	if !s.OK {
 		t.giveBack(id, cost)
 	}
@@ -60,7 +61,7 @@ func (t *addressTable) take(id BucketID, r Rate, cost uint32) Allowance {
 // ofSite is the rate of a whole site.
 func (r Rate) ofSite() Rate { return Rate{r.PerSecond * siteFactor, r.Burst * siteFactor} }
 
-func (t *addressTable) takeOne(id BucketID, r Rate, cost uint32) Allowance {
+func (t *addressTable) takeOne(now int64, id BucketID, r Rate, cost uint32) Allowance {
 	hash := t.hash(id)
 	shard := t.lock(hash)
 	defer shard.mu.Unlock()
@@ -75,7 +76,7 @@ func (t *addressTable) takeOne(id BucketID, r Rate, cost uint32) Allowance {
 		}
 		*s = slot{tag: tag(hash)}
 	}
-	return s.take(t.now(), r, cost)
+	return s.take(now, r, cost)
 }
 
 func (t *addressTable) giveBack(id BucketID, cost uint32) {
@@ -86,9 +87,6 @@ func (t *addressTable) giveBack(id BucketID, cost uint32) {
 		s.giveBack(cost)
 	}
 }
-
-// now is read under a shard's lock, so that a slot's time never runs backwards.
-func (t *addressTable) now() int64 { return int64(time.Since(t.start)) }
 
 // hash is split into the shard (8 bits), the set (the next ones) and the tag (the
 // upper 32 bits).

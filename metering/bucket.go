@@ -36,12 +36,11 @@ const (
 // AddressBucket is the bucket of an anonymous caller: one IPv4 address, or one
 // IPv6 /64. Addresses that cannot be read share a bucket.
 func AddressBucket(addr netip.Addr) BucketID {
-	addr = addr.Unmap().WithZone("")
-	bits := ipv4Bits
-	if addr.Is6() {
-		bits = ipv6Bits
+	addr = addr.Unmap()
+	if addr.Is4() {
+		return BucketID{Network: netip.PrefixFrom(addr, ipv4Bits)}
 	}
-	network, _ := addr.Prefix(bits) // the zero Prefix for an invalid address
+	network, _ := addr.WithZone("").Prefix(ipv6Bits) // the zero Prefix for an invalid address
 	return BucketID{Network: network}
 }
 
@@ -77,11 +76,15 @@ func NewBuckets() *Buckets {
 // rate that differs from the one before changes the bucket and keeps the tokens
 // in it. In any minute a caller is given at most Burst + 60 x PerSecond tokens,
 // and exactly that many when it asks all the time and began with a full bucket.
-func (b *Buckets) Take(id BucketID, r Rate) Allowance {
+func (b *Buckets) Take(id BucketID, r Rate) Allowance { return b.TakeAt(time.Now(), id, r) }
+
+// TakeAt is Take for a caller who has just read the clock, which is a good part of
+// what a bucket costs.
+func (b *Buckets) TakeAt(now time.Time, id BucketID, r Rate) Allowance {
 	if id.isAccount() {
-		return b.accounts.take(id.Account, r, 1)
+		return b.accounts.take(id.Account, r, 1) // which has to read it for itself
 	}
-	return b.addresses.take(id, r, 1)
+	return b.addresses.take(now, id, r, 1)
 }
 
 // Len is the number of buckets held, for a gauge. An address's is held until it

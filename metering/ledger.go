@@ -37,8 +37,9 @@ type Ledger struct {
 const (
 	// maxBatch is how many charges are written together at most.
 	maxBatch = 512
-	// writeTimeout bounds each transaction.
+	// writeTimeout bounds each transaction, and readTimeout the reading of a balance.
 	writeTimeout = 5 * time.Second
+	readTimeout  = 5 * time.Second
 	// doubtAfter is for how long an account is refused without asking the journal
 	// again; so it is how long credits that were just given may go unnoticed.
 	doubtAfter = time.Second
@@ -130,6 +131,8 @@ func (l *Ledger) CountFree(account, operation string, hit bool) {
 
 // ask reads an account's balance from the journal.
 func (l *Ledger) ask(ctx context.Context, s *standing) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	balance, err := l.journal.Balance(ctx, s.account, s.month.period())
 	if err != nil {
 		return fmt.Errorf("reading the credits of account %s: %w", s.account, err)

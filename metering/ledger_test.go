@@ -414,3 +414,23 @@ func BenchmarkFreeCall(b *testing.B) {
 		}
 	})
 }
+
+// silentJournal is a journal behind a network that swallows what is asked.
+type silentJournal struct{ *meteringtest.Journal }
+
+func (silentJournal) Balance(ctx context.Context, _, _ string) (metering.Balance, error) {
+	<-ctx.Done()
+	return metering.Balance{}, ctx.Err()
+}
+
+// Nobody waits for long to hear that it is not known what an account has used.
+func TestReadingABalanceEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ledger := newLedger(t, silentJournal{new(meteringtest.Journal)})
+		began := time.Now()
+		_, err := ledger.Reserve(t.Context(), call(2))
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 5*time.Second {
+			t.Errorf("got %v after %v", err, took)
+		}
+	})
+}

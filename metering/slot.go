@@ -31,7 +31,7 @@ func (s *slot) take(now int64, r Rate, cost uint32) Allowance {
 	if a.OK = a.RetryAfter == 0; a.OK {
 		s.spend(now, cost)
 	}
-	a.Remaining = int(s.tokens(now) / token)
+	a.Remaining = int(max(0, s.tokens(now)) / token) // a caller may come late to the lock
 	return a
 }
 

@@ -66,3 +66,17 @@ func TestSlotGivesBack(t *testing.T) {
 		s.giveBack(2)
 	}
 }
+
+func TestSlotThatIsAskedLate(t *testing.T) {
+	s, r := slot{}, Rate{PerSecond: 3, Burst: 3}
+	const late = int64(2 * time.Second)
+	for range r.Burst {
+		s.take(late, r, 1)
+	}
+	if a := s.take(0, r, 1); a.OK || a.Remaining != 0 || a.RetryAfter <= 0 {
+		t.Errorf("who came first and was served last: %+v", a)
+	}
+	if a := s.take(late, r, 1); a.OK {
+		t.Errorf("a late caller has refilled the bucket: %+v", a)
+	}
+}

@@ -62,15 +62,19 @@ func (l *Lookup) due() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.prune()
-	if l.idle() {
-		return time.Hour
-	}
-	return time.Until(l.next)
+	return l.wait()
 }
 
-// idle reports whether there is nothing to start. It needs the lock.
-func (l *Lookup) idle() bool {
-	return l.calls >= maxCalls || l.waiting() == 0 && (len(l.errands) == 0 || l.onErrand)
+// wait is how long to wait before a call, at most, as far as is known: what
+// changes that wakes the dispatcher. It needs the lock.
+func (l *Lookup) wait() time.Duration {
+	switch {
+	case l.calls >= maxCalls:
+		return time.Hour
+	case l.waiting() > 0, len(l.errands) > 0 && !l.onErrand:
+		return time.Until(l.next)
+	}
+	return l.waitAhead()
 }
 
 // take is the next batch or errand, neither when nobody waits any more.
@@ -78,7 +82,7 @@ func (l *Lookup) take() (batch, *errand) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.prune()
-	if l.idle() {
+	if l.wait() > 0 {
 		return batch{}, nil
 	}
 	l.calls++
@@ -98,17 +102,17 @@ func (l *Lookup) choose() batch {
 	n := min(len(l.spared), MaxBatch)
 	riders := l.queue.pop(slices.Clone(l.spared[:n]), MaxBatch)
 	l.spared = slices.Delete(l.spared, 0, n)
-	if len(riders) == 0 {
+	if len(riders) == 0 && l.queue[alone].length > 0 {
 		return batch{asked: []*ticket{l.queue[alone].pop()}, excused: l.well}
 	}
-	return batch{riders: riders}
+	return batch{riders: l.queue[ahead].fill(riders, MaxBatch)}
 }
 
 // prune forgets, of what failed calls left, the numbers that nobody waits for.
 func (l *Lookup) prune() {
 	gone := func(t *ticket) bool {
 		if t.waiters == 0 {
-			delete(l.tickets, t.cui)
+			l.forget(t)
 		}
 		return t.waiters == 0
 	}
@@ -127,12 +131,17 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	if b.excused {
 		ctx = withExcuse(ctx)
 	}
-	results, err := l.ask(ctx, b.tickets())
+	tickets := b.tickets()
+	l.begin(tickets, cancel)
+	results, err := l.ask(ctx, tickets)
 	l.rest(ctx, err)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()
 	l.calls--
+	for _, t := range tickets {
+		t.asking = nil
+	}
 	if !errors.Is(err, upstream.ErrNotAsked) {
 		l.stats.Calls++
 		l.stats.Companies += uint64(b.len())
@@ -156,7 +165,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 // fail settles the tickets of a call that failed, unless they get another try.
 func (l *Lookup) fail(b batch, err error) {
 	l.slow(err)
-	if l.accuse(b, err) {
+	if l.dropAhead(&b, err) || l.accuse(b, err) {
 		return
 	}
 	for _, t := range b.tickets() {

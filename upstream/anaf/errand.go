@@ -39,8 +39,11 @@ type errand struct {
 func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
 	return func(ctx context.Context, key K) (V, error) {
 		var value, none V
-		err := l.send(ctx, func(ctx context.Context) (err error) {
-			value, err = fetch(ctx, key)
+		err := l.send(ctx, func(turn context.Context) (err error) {
+			turn, cancel := context.WithCancel(turn)
+			defer context.AfterFunc(ctx, cancel)() // who left waits for nothing
+			defer cancel()
+			value, err = fetch(turn, key)
 			return err
 		})
 		if err != nil {

@@ -27,7 +27,8 @@ type LookupOptions struct {
 	// keep the pace together. Default nil: this process is the only one.
 	Ration Ration
 	// Shut reports that no call would be made at this moment, since a breaker is
-	// open: it fails at once then, and takes nobody's turn. Default nil: never.
+	// open: it fails at once then, takes nobody's turn, and nothing is renewed
+	// ahead. Default nil: never.
 	Shut func() bool
 	// Processes is how many there are: each keeps the pace times their number when
 	// the Ration fails. Default 1.
@@ -109,8 +110,8 @@ func (l *Lookup) Close() {
 // number that the register does not know, else an *api.Failure: Closed when the
 // queue is full (at once, or when the place is needed for a caller who has
 // fewer), TimedOut when the deadline passes. The context says who calls
-// (api.WithCaller) and whether in the background (cache.Background). The result
-// is the caller's own, what it points to is shared.
+// (api.WithCaller) and whether in the background (cache.Background) or ahead of
+// time (cache.Ahead). The result is the caller's own, what it points to is shared.
 func (l *Lookup) Company(ctx context.Context, cui api.CUI) (*api.Company, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()

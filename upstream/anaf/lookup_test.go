@@ -51,6 +51,8 @@ func (r *ledger) fetch(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result,
 // a hundred companies.
 func (r *ledger) checkPace(t *testing.T) {
 	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for i, batch := range r.batches {
 		if len(batch) > MaxBatch {
 			t.Errorf("call %d asks about %d companies", i, len(batch))
@@ -219,6 +221,48 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 		}
 		if len(r.batches) != 1 || b.State() != upstream.BreakerClosed {
 			t.Errorf("%d calls, breaker %s", len(r.batches), b.State())
+		}
+	})
+}
+
+func TestLookupCallEndsWithItsLastCaller(t *testing.T) {
+	r := &ledger{latency: time.Hour}
+	synctest.Test(t, func(t *testing.T) {
+		var ended time.Time
+		b := upstream.NewBreaker(registry, upstream.BreakerSettings{Failures: 1})
+		l := NewLookup(upstream.Guard(b, func(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+			defer func() { ended = time.Now() }()
+			return r.fetch(ctx, cuis)
+		}), LookupOptions{})
+		defer l.Close()
+		start := time.Now()
+		var callers sync.WaitGroup
+		ask := func(cui api.CUI, patience time.Duration) {
+			callers.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer time.AfterFunc(patience, cancel).Stop()
+				if _, err := l.Company(ctx, cui); !errors.Is(err, context.Canceled) {
+					t.Errorf("the caller who left after %s: %v", patience, err)
+				}
+			})
+		}
+		ask(invented(1), time.Second) // a call of its own
+		synctest.Wait()
+		for i, patience := range []time.Duration{1500 * time.Millisecond, 3 * time.Second, 2 * time.Second} {
+			ask(invented(2+i/2), patience) // a call for two numbers, of which one is wanted twice
+		}
+		<-time.After(1100 * time.Millisecond)
+		if took := ended.Sub(start); took != time.Second || len(r.batches) != 2 {
+			t.Errorf("the first call ended after %s; calls: %v", took, r.batches)
+		}
+		callers.Wait()
+		synctest.Wait()
+		if took := ended.Sub(start); took != 3*time.Second {
+			t.Errorf("the second call ended after %s", took)
+		}
+		r.latency = 0
+		if _, err := l.Company(t.Context(), invented(2)); err != nil || b.State() != upstream.BreakerClosed || len(l.tickets) != 0 {
+			t.Errorf("afterwards: %v, breaker %s, %d tickets", err, b.State(), len(l.tickets))
 		}
 	})
 }

@@ -13,6 +13,7 @@ const (
 	interactive priority = iota // somebody waits for the answer
 	refresh                     // a stored copy is served meanwhile
 	alone                       // in quarantine: asked about alone, when nothing else waits
+	ahead                       // a fresh copy is served meanwhile: only when it costs nobody anything
 	priorities
 )
 
@@ -48,9 +49,15 @@ func (q *queue) push(t *ticket) {
 // refreshes.
 func (q *queue) pop(taken []*ticket, n int) []*ticket {
 	for p := interactive; p < alone; p++ {
-		for ln := &q[p]; ln.length > 0 && len(taken) < n; {
-			taken = append(taken, ln.pop())
-		}
+		taken = q[p].fill(taken, n)
+	}
+	return taken
+}
+
+// fill appends tickets until there are n.
+func (ln *line) fill(taken []*ticket, n int) []*ticket {
+	for ln.length > 0 && len(taken) < n {
+		taken = append(taken, ln.pop())
 	}
 	return taken
 }
@@ -79,11 +86,16 @@ func (q *queue) remove(t *ticket) {
 	t.queued = false
 }
 
-// lift moves a queued ticket up to the turn of a caller with higher priority.
+// lift moves a ticket up to the turn of a caller with higher priority.
 func (q *queue) lift(t *ticket, p priority, caller metering.BucketID) {
-	q.remove(t)
+	queued := t.queued
+	if queued {
+		q.remove(t)
+	}
 	t.priority, t.caller = p, caller
-	q.push(t)
+	if queued {
+		q.push(t)
+	}
 }
 
 // yielding is the ticket that makes room for another one in a full queue: the
@@ -126,9 +138,10 @@ func (ln *line) claim(caller metering.BucketID) *claim {
 	return nil
 }
 
-// len is how many tickets are queued.
+// len is how many tickets are queued, but for those renewed ahead, which take no
+// room.
 func (q *queue) len() (n int) {
-	for p := range q {
+	for p := range ahead {
 		n += q[p].length
 	}
 	return n

@@ -7,6 +7,9 @@ type Stats struct {
 	// those that callers wait for, those refreshed behind their back, and those
 	// that once spoilt a batch and are asked about alone.
 	Interactive, Refresh, Quarantined int
+	// Ahead is the companies that are fresh and popular, and are asked about when
+	// a call has a place to spare.
+	Ahead int
 	// Again is the companies of failed calls that are asked about once more.
 	Again int
 	// Errands is the calls of Paced that wait for their turn.
@@ -29,6 +32,7 @@ func (l *Lookup) Stats() Stats {
 	defer l.mu.Unlock()
 	s := l.stats
 	s.Interactive, s.Refresh, s.Quarantined = l.queue[interactive].length, l.queue[refresh].length, l.queue[alone].length
+	s.Ahead = l.queue[ahead].length
 	s.Again = l.waiting() - l.queue.len()
 	s.Errands, s.Running = len(l.errands), l.calls
 	return s

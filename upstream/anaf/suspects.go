@@ -60,7 +60,9 @@ func (l *Lookup) acquit(b batch) {
 // false when the failure is final.
 func (l *Lookup) accuse(b batch, err error) bool {
 	ordinary := len(b.asked) == 0
-	l.well = l.well && !ordinary
+	if ordinary && !errors.Is(err, context.Canceled) { // which says nothing
+		l.well = false
+	}
 	rejected := errors.Is(err, upstream.ErrRejected)
 	switch {
 	case !blames(err):

@@ -17,7 +17,9 @@ type ticket struct {
 	caller   metering.BucketID // in whose turn it is asked about
 	priority priority
 	queued   bool
+	since    time.Time
 	waiters  int
+	asking   *asking // the call that asks about it, while one does
 	done     chan struct{}
 	result   Result
 }
@@ -26,23 +28,33 @@ type ticket struct {
 // same number.
 func (l *Lookup) join(ctx context.Context, cui api.CUI) (*ticket, error) {
 	caller := api.CallerOf(ctx)
-	t := &ticket{cui: cui, caller: caller.Bucket(), waiters: 1, done: make(chan struct{})}
-	if cache.Background(ctx) {
+	t := &ticket{cui: cui, caller: caller.Bucket(), since: time.Now(), waiters: 1, done: make(chan struct{})}
+	switch {
+	case cache.Ahead(ctx):
+		t.priority, t.caller = ahead, metering.BucketID{} // in the order in which they come
+	case cache.Background(ctx):
 		t.priority = refresh
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if other := l.tickets[cui]; other != nil {
-		other.waiters++
-		if other.queued && t.priority < other.priority && other.priority != alone {
+		if other.waiters++; other.waiters == 1 && other.asking != nil {
+			other.asking.wanted++
+		}
+		if t.priority < other.priority && other.priority != alone {
 			l.queue.lift(other, t.priority, t.caller)
+			l.changed() // one renewed ahead was in no hurry
 		}
 		return other, nil
 	}
-	if l.quarantine.has(cui) {
+	admit := l.admit
+	switch {
+	case t.priority == ahead:
+		admit = l.admitAhead
+	case l.quarantine.has(cui):
 		t.priority = alone
 	}
-	if err := l.admit(t); err != nil {
+	if err := admit(t); err != nil {
 		return nil, err
 	}
 	l.tickets[cui] = t
@@ -74,7 +86,8 @@ func (l *Lookup) admit(t *ticket) error {
 	return nil
 }
 
-// waiting is how many numbers no running call asks about. It needs the lock.
+// waiting is how many numbers no running call asks about, but for those renewed
+// ahead. It needs the lock.
 func (l *Lookup) waiting() int {
 	n := l.queue.len() + len(l.spared)
 	for _, s := range l.suspects {
@@ -87,9 +100,15 @@ func (l *Lookup) waiting() int {
 func (l *Lookup) leave(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t.waiters--; t.waiters == 0 && t.queued {
+	if t.waiters--; t.waiters > 0 {
+		return
+	}
+	switch {
+	case t.queued:
 		l.queue.remove(t)
-		delete(l.tickets, t.cui)
+		l.forget(t)
+	case t.asking != nil:
+		l.unwant(t.asking)
 	}
 }
 
@@ -97,5 +116,51 @@ func (l *Lookup) leave(t *ticket) {
 func (l *Lookup) settle(t *ticket, r Result) {
 	t.result = r
 	close(t.done)
-	delete(l.tickets, t.cui)
+	l.forget(t)
+}
+
+// forget makes that who comes from now on gets another ticket. It needs the lock.
+func (l *Lookup) forget(t *ticket) {
+	if l.tickets[t.cui] == t {
+		delete(l.tickets, t.cui)
+	}
+}
+
+// asking is a call that is being made.
+type asking struct {
+	tickets []*ticket
+	wanted  int // how many of them somebody waits for
+	cancel  context.CancelFunc
+}
+
+// begin notes that a call asks about tickets.
+func (l *Lookup) begin(tickets []*ticket, cancel context.CancelFunc) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := &asking{tickets: tickets, cancel: cancel}
+	for _, t := range tickets {
+		t.asking = a
+		if t.waiters > 0 {
+			a.wanted++
+		}
+	}
+	if a.wanted == 0 {
+		l.abandon(a)
+	}
+}
+
+// unwant takes note that nobody waits for one more of a call's numbers. It needs
+// the lock.
+func (l *Lookup) unwant(a *asking) {
+	if a.wanted--; a.wanted == 0 {
+		l.abandon(a)
+	}
+}
+
+// abandon ends a call whose answer nobody waits for. It needs the lock.
+func (l *Lookup) abandon(a *asking) {
+	a.cancel()
+	for _, t := range a.tickets {
+		l.forget(t)
+	}
 }

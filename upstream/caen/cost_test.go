@@ -93,10 +93,10 @@ func BenchmarkAnswers(b *testing.B) {
 
 // BenchmarkGet asks for one code again and again.
 func BenchmarkGet(b *testing.B) {
-	op, args, _ := operations.Match("GET", "/v1/caen-codes/6210")
+	op, inPath, _ := operations.Match("GET", "/v1/caen-codes/6210")
 	b.ReportAllocs()
 	for b.Loop() {
-		if reply := gateway.Do(b.Context(), op, &api.Call{Channel: "rest", Args: args}); reply.Problem != nil {
+		if reply := gateway.Do(b.Context(), op, &api.Call{Channel: "rest", InPath: inPath}); reply.Problem != nil {
 			b.Fatal(reply.Problem)
 		}
 	}

@@ -20,9 +20,9 @@ var (
 func get(t testing.TB, target string) api.Reply {
 	t.Helper()
 	path, query, _ := strings.Cut(target, "?")
-	op, args, _ := operations.Match("GET", path)
-	args, malformed := api.ArgsFromQuery(args, query)
-	return *gateway.Do(t.Context(), op, &api.Call{Channel: "rest", Args: args, Malformed: malformed})
+	op, inPath, _ := operations.Match("GET", path)
+	args, malformed := api.ArgsFromQuery(query)
+	return *gateway.Do(t.Context(), op, &api.Call{Channel: "rest", InPath: inPath, Args: args, Malformed: malformed})
 }
 
 func getPage(t *testing.T, target string) (page api.ActivityPage) {

@@ -59,7 +59,7 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch func(contex
 // when the caller has left, and an *api.Failure when there is nothing but missing
 // years; that a company filed nothing is no error.
 func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
-	patient, cancel := context.WithTimeout(ctx, sheetsPatience)
+	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
 	w, bulk := &walk{years: years, sheets: []api.BalanceSheet{}, hit: true}, s.bulk(cui)
 	for year := api.LastFiledYear(); year >= api.FirstFiledYear && !w.done(); year-- {

@@ -16,6 +16,9 @@ type Lifetimes struct {
 	// Fresh is how long a profile is as good as new. Default 24 h: the tax
 	// authority's register is about days.
 	Fresh time.Duration
+	// NoPrefetch is true when a profile that is read often is not fetched again
+	// before it has ceased to be fresh, in the last tenth of that time.
+	NoPrefetch bool
 	// Revalidate is how long after that it is served at once while it is fetched
 	// again behind the caller's back. Default 24 h.
 	Revalidate time.Duration
@@ -55,6 +58,9 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 		Unknown:              life.Unknown,
 		ErrUnknown:           api.ErrUnknown,
 	}
+	if !life.NoPrefetch {
+		kind.Ahead = life.Fresh / 10
+	}
 	return &Register{profiles: cache.Through(c, kind, profile), trade: trade, sheets: sheets}
 }
 
@@ -62,7 +68,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 // and nothing of it is stored, or when it does not know the number, the answer is
 // the trade register's alone, if that has the company.
 func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
-	found, err := r.profiles.Get(ctx, cui)
+	found, err := r.profiles.GetAt(ctx, cui, api.Arrival(ctx))
 	if err != nil {
 		return r.alone(ctx, cui, found, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/netip"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,12 +22,15 @@ const (
 
 // authority is a register that counts how often it is asked.
 type authority struct {
+	mu    sync.Mutex // companies may be fetched at once
 	asked int
 	err   error
 }
 
 func (a *authority) profile(_ context.Context, cui api.CUI) (*api.Company, error) {
+	a.mu.Lock()
 	a.asked++
+	a.mu.Unlock()
 	switch {
 	case a.err != nil:
 		return nil, a.err

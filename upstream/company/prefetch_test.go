@@ -1,0 +1,176 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+// desk is the tax authority behind a breaker, its ration and the cache.
+type desk struct {
+	down   atomic.Bool
+	guard  *upstream.Breaker
+	served *Register
+
+	mu    sync.Mutex
+	calls []time.Time
+	asked map[api.CUI]int
+}
+
+func (o *desk) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
+	o.mu.Lock()
+	o.calls = append(o.calls, time.Now())
+	for _, cui := range cuis {
+		o.asked[cui]++
+	}
+	o.mu.Unlock()
+	<-time.After(300 * time.Millisecond)
+	results := map[api.CUI]anaf.Result{}
+	for _, cui := range cuis {
+		results[cui] = anaf.Result{Company: &api.Company{TaxID: cui, Name: "EXEMPLU SRL"}}
+	}
+	if o.down.Load() {
+		return nil, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page of the firewall")}
+	}
+	return results, nil
+}
+
+// called is when it was called, so far.
+func (o *desk) called() []time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.calls)
+}
+
+// askedAbout is how often it was asked about a company.
+func (o *desk) askedAbout(cui api.CUI) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.asked[cui]
+}
+
+// opened runs a test with a desk, on a fake clock.
+func opened(t *testing.T, life Lifetimes, test func(*testing.T, *desk)) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &desk{asked: map[api.CUI]int{}, guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
+		shut := func() bool { return o.guard.State() == upstream.BreakerOpen }
+		lookup := anaf.NewLookup(upstream.Guard(o.guard, o.profiles), anaf.LookupOptions{Shut: shut})
+		defer lookup.Close()
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		o.served = NewRegister(c, life, lookup.Company, new(trade), nil)
+		test(t, o)
+	})
+}
+
+// wanted asks for a company, and says whether its caller waited and whether it got
+// an old profile.
+func (o *desk) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
+	t.Helper()
+	answer, err := o.served.Company(t.Context(), cui)
+	if err != nil {
+		t.Fatalf("%s: %v", cui, err)
+	}
+	return answer.Cache == api.Miss, read(t, answer).Sources[0].Stale
+}
+
+// A popular company is read four times an hour for ten days, a rare one once every
+// 30 hours.
+const (
+	popularEvery = 15 * time.Minute
+	rareEvery    = 30 * time.Hour
+	tenDays      = 240 * time.Hour
+)
+
+func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
+	for name, c := range map[string]struct {
+		life  Lifetimes
+		fresh bool
+	}{
+		"as shipped":       {DefaultLifetimes, true},
+		"without prefetch": {func() Lifetimes { l := DefaultLifetimes; l.NoPrefetch = true; return l }(), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opened(t, c.life, func(t *testing.T, o *desk) {
+				o.wanted(t, known)
+				old, oldRare := 0, 0
+				for passed := popularEvery; passed <= tenDays; passed += popularEvery {
+					<-time.After(popularEvery)
+					missed, stale := o.wanted(t, known)
+					if missed {
+						t.Error("a caller waited for the popular company")
+					}
+					if stale {
+						old++
+					}
+					if passed%rareEvery == 0 {
+						if _, stale := o.wanted(t, unknown); stale {
+							oldRare++
+						}
+					}
+				}
+				if (old == 0) != c.fresh {
+					t.Errorf("the popular company was stale %d times", old)
+				}
+				if n := int(tenDays / rareEvery); o.askedAbout(unknown) > n || oldRare != n-1 {
+					t.Errorf("of %d reads of the rare company %d were stale, and it was asked about %d times", n, oldRare, o.askedAbout(unknown))
+				}
+				if o.askedAbout(known) > 13 {
+					t.Errorf("the popular company was asked about %d times in ten days", o.askedAbout(known))
+				}
+				calls := o.called()
+				for i, at := range calls[1:] {
+					if at.Sub(calls[i]) < time.Second {
+						t.Errorf("a call began %s after the one before", at.Sub(calls[i]))
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestPrefetchLeavesAClosedRegisterAlone promises that nothing is asked for popular
+// companies while the breaker is open, and that they are renewed after it.
+func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *desk) {
+		answer, err := o.served.Company(t.Context(), known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Until(answer.FreshUntil.Add(-time.Hour)))
+		o.down.Store(true)
+		for _, cui := range []api.CUI{9900000037, 9900000045, 9900000053, 9900000061, 9900000070, 9900000088} {
+			if _, err := o.served.Company(t.Context(), cui); err == nil {
+				t.Error("answered by a register that is down")
+			}
+		}
+		before, seconds := len(o.called()), 0
+		for ; o.guard.State() == upstream.BreakerOpen; seconds++ {
+			o.wanted(t, known)
+			<-time.After(time.Second)
+		}
+		if seconds < 15 || len(o.called()) > before {
+			t.Errorf("%d calls in the %d s in which the breaker was open", len(o.called())-before, seconds)
+		}
+		o.down.Store(false)
+		for time.Now().Before(answer.FreshUntil.Add(time.Hour)) {
+			<-time.After(popularEvery)
+			if missed, stale := o.wanted(t, known); missed || stale {
+				t.Errorf("missed %t, stale %t", missed, stale)
+			}
+		}
+	})
+}
