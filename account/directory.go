@@ -19,6 +19,10 @@ const (
 	unknownTTL = 5 * time.Second
 )
 
+// lookupTimeout bounds the search for a key or a session in the store: a network that
+// swallows everything must not hold callers for longer.
+const lookupTimeout = 5 * time.Second
+
 // How many keys are remembered; an attacker's inventions do not displace keys.
 const (
 	knownBound   = 16_384
@@ -127,6 +131,8 @@ func (d *Directory) find(ctx context.Context, secret string) (Key, error) {
 // changes was read.
 func (d *Directory) ask(ctx context.Context, id digest, changes int) (Key, error) {
 	asked := time.Now() // the answer is no older than the question
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
 	key, err := d.store.KeyByHash(ctx, id[:])
 	if err = answered(err, ErrUnknownKey); errors.Is(err, ErrStoreDown) {
 		return Key{}, err
@@ -174,13 +180,16 @@ func (d *Directory) Revoke(ctx context.Context, account, id string) error {
 	return answered(err, ErrUnknownKey)
 }
 
+// Everyone is who has changed when a Store cannot tell whose account it was.
+const Everyone = ""
+
 // Forget has the next use of each of the account's keys looked up in the store,
 // since something about them has changed.
 func (d *Directory) Forget(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.changes++
-	d.known.drop(func(k Key) bool { return k.Account == account })
+	d.known.drop(func(k Key) bool { return account == Everyone || k.Account == account })
 }
 
 // answered is an error of the store: one of its answers, or else a sign that it

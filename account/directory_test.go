@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"slices"
 	"strings"
@@ -289,5 +290,45 @@ func TestForget(t *testing.T) {
 	}
 	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "free" {
 		t.Errorf("the other account: got %+v, %v", key, err)
+	}
+	d.Forget(Everyone)
+	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "pro" {
+		t.Errorf("after a change of everyone's: got %+v, %v", key, err)
+	}
+}
+
+// silent is a store behind a network that swallows everything.
+type silent struct{ Store }
+
+func (silent) KeyByHash(ctx context.Context, _ []byte) (Key, error) {
+	<-ctx.Done()
+	return Key{}, ctx.Err()
+}
+
+func (silent) SessionByHash(ctx context.Context, _ []byte) (Session, error) {
+	<-ctx.Done()
+	return Session{}, ctx.Err()
+}
+
+// Nobody waits for long to hear that a key or a session cannot be looked up.
+func TestLookupsEnd(t *testing.T) {
+	for name, find := range map[string]func(context.Context) error{
+		"key": func(ctx context.Context) error {
+			_, err := NewDirectory(silent{}, pepper, DefaultPrefix).find(ctx, "a secret")
+			return err
+		},
+		"session": func(ctx context.Context) error {
+			_, err := NewSessions(silent{}).Find(ctx, [sha256.Size]byte{})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				if err, took := find(t.Context()), time.Since(began); !errors.Is(err, ErrStoreDown) || took != lookupTimeout {
+					t.Errorf("got %v after %v", err, took)
+				}
+			})
+		})
 	}
 }

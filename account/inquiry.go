@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -19,6 +20,9 @@ type Inquiry struct {
 	// ReceivedAt is when it came, to the millisecond.
 	ReceivedAt time.Time
 }
+
+// ErrNoInquiry: there is no inquiry of that id.
+var ErrNoInquiry = errors.New("there is no such inquiry")
 
 // TooManyInquiries is the error for an inquiry that was not taken, since there
 // were enough within the hour.

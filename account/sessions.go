@@ -43,6 +43,8 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 	session, known := s.known.get(id, now)
 	s.mu.RUnlock()
 	if !known {
+		ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+		defer cancel()
 		var err error
 		if session, err = s.store.SessionByHash(ctx, hash[:]); err != nil {
 			return Session{}, answered(err, ErrNoSession)
@@ -70,5 +72,5 @@ func (s *Sessions) Forget(account string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changes++
-	s.known.drop(func(session Session) bool { return session.Account == account })
+	s.known.drop(func(session Session) bool { return account == Everyone || session.Account == account })
 }

@@ -53,14 +53,16 @@ func TestSessionsAreRememberedForSeconds(t *testing.T) {
 		find(nil, 2)
 		s.Forget("acc")
 		find(nil, 3)
+		s.Forget(Everyone)
+		find(nil, 4)
 		time.Sleep(5 * time.Second)
-		find(ErrNoSession, 3) // expired while it was remembered
+		find(ErrNoSession, 4) // expired while it was remembered
 		delete(c.sessions, hash)
 		s.Forget("acc")
-		find(ErrNoSession, 4)
-		find(ErrNoSession, 5) // what is unknown is not remembered: only we sign cookies
+		find(ErrNoSession, 5)
+		find(ErrNoSession, 6) // what is unknown is not remembered: only we sign cookies
 		c.failure = errors.New("disk")
-		find(ErrStoreDown, 6)
+		find(ErrStoreDown, 7)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -22,7 +23,9 @@ func init() { caddy.RegisterModule(new(Admin)) }
 //	DELETE /rodata/cache/companies/{cui}  forgets a company
 //	POST   /rodata/backup?file=/path      copies the accounts to a new file
 //
-// and those of accountRoutes, with which accounts and keys are managed.
+// and those of accountRoutes, with which accounts and keys are managed, of
+// contactRoutes, with what people wrote to the operators, and of invoiceRoutes, with
+// what was paid and invoiced.
 type Admin struct {
 	ctx     caddy.Context
 	exiting func() bool
@@ -41,13 +44,13 @@ func (a *Admin) Provision(ctx caddy.Context) error {
 
 // Routes are the addresses that the module answers at.
 func (a *Admin) Routes() []caddy.AdminRoute {
-	return append(a.accountRoutes(), []caddy.AdminRoute{
+	return slices.Concat(a.accountRoutes(), a.contactRoutes(), a.invoiceRoutes(), []caddy.AdminRoute{
 		{Pattern: "/readyz", Handler: caddy.AdminHandlerFunc(a.readyz)},
 		{Pattern: "/rodata/sources", Handler: show(a, (*service).sources)},
 		{Pattern: "/rodata/queue", Handler: show(a, (*service).queues)},
 		{Pattern: "/rodata/cache/companies/{cui}", Handler: caddy.AdminHandlerFunc(a.forget)},
 		{Pattern: "/rodata/backup", Handler: caddy.AdminHandlerFunc(a.backup)},
-	}...)
+	})
 }
 
 // show answers with what the open service has to tell.

@@ -26,6 +26,9 @@ import (
 //	GET    /rodata/accounts/{id}              shows one
 //	DELETE /rodata/accounts/{id}              closes one
 //	PUT    /rodata/accounts/{id}/plan         {plan}
+//	PUT    /rodata/accounts/{id}/email        {email}: of its owner
+//	POST   /rodata/accounts/{id}/password-link
+//	                                          a link with which its owner sets a password
 //	POST   /rodata/accounts/{id}/credits      {credits}: gives them for this month
 //	GET    /rodata/accounts/{id}/keys         lists its keys
 //	POST   /rodata/accounts/{id}/keys         {name}: issues a key, and tells it
@@ -39,6 +42,8 @@ func (a *Admin) accountRoutes() []caddy.AdminRoute {
 		{Pattern: accounts + "/import", Handler: a.desk(methods{"POST": importUser})},
 		{Pattern: accounts + "/{id}", Handler: a.desk(methods{"GET": showAccount, "DELETE": closeAccount})},
 		{Pattern: accounts + "/{id}/plan", Handler: a.desk(methods{"PUT": setPlan})},
+		{Pattern: accounts + "/{id}/email", Handler: a.desk(methods{"PUT": setEmail})},
+		{Pattern: accounts + "/{id}/password-link", Handler: a.desk(methods{"POST": makePasswordLink})},
 		{Pattern: accounts + "/{id}/credits", Handler: a.desk(methods{"POST": giveCredits})},
 		{Pattern: accounts + "/{id}/keys", Handler: a.desk(methods{"GET": listKeys, "POST": issueKey})},
 		{Pattern: accounts + "/{id}/keys/{key}", Handler: a.desk(methods{"DELETE": revokeKey})},
@@ -85,8 +90,9 @@ func (s *service) info(ctx context.Context, a account.Account) (accountInfo, err
 }
 
 // openAccount opens an account on a plan, by default the first of the catalogue.
-// With an address it is one that its owner signs in to, by a link that is mailed
-// or by asking for a new password; without, its keys are all there is to it.
+// With an address it is one that its owner signs in to, by a link that is mailed, by
+// asking for a new password, or with one that they set by makePasswordLink; without,
+// its keys are all there is to it.
 func openAccount(s *service, r *http.Request) (any, error) {
 	in, err := readBody[struct{ Plan, Email, Name string }](r)
 	if err != nil {

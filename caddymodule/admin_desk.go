@@ -12,6 +12,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/account/billing"
+	"github.com/rodata/rodata/account/invoice/efactura"
 )
 
 // methods are what answers the methods of an address of the admin API: each with a
@@ -52,9 +55,15 @@ func refusal(err error) error {
 	}{
 		{account.ErrNoAccount, http.StatusNotFound, "there is no account of that id that is open; \"rodata accounts list\" shows all"},
 		{account.ErrUnknownKey, http.StatusNotFound, "the account has no key of that id that is not revoked; \"rodata keys list\" shows them"},
+		{account.ErrNoInquiry, http.StatusNotFound, "there is no message of that id; \"rodata contact list\" shows them"},
 		{account.ErrTooManyKeys, http.StatusConflict, fmt.Sprintf("the account has %d keys, which is as many as it may have; revoke one first", account.MaxKeys)},
 		{account.ErrEmailTaken, http.StatusConflict, "another account has this e-mail address"},
+		{auth.ErrTooManyLinks, http.StatusConflict, ""},
 		{account.ErrForeignHash, http.StatusBadRequest, ""},
+		{account.ErrNoInvoice, http.StatusNotFound, "there is no invoice of that id or number; \"rodata invoices list\" shows all"},
+		{efactura.ErrNotReopened, http.StatusConflict, ""},
+		{billing.ErrNoEFactura, http.StatusConflict, ""},
+		{billing.ErrMoved, http.StatusConflict, "somebody else has just had it go on"},
 		{account.ErrStoreDown, http.StatusServiceUnavailable, ""},
 	} {
 		if errors.Is(err, known.err) {

@@ -94,6 +94,7 @@ type App struct {
 	bnr      *BNR
 	onrc     *ONRC
 	store    Store
+	ctx      caddy.Context // in which the other apps are
 	logger   *slog.Logger
 	registry *prometheus.Registry
 
@@ -110,7 +111,7 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 // Provision resolves and checks the settings. It opens nothing: a configuration
 // can be validated while another process serves from the same data directory.
 func (a *App) Provision(ctx caddy.Context) (err error) {
-	a.logger, a.registry = ctx.Slogger(), ctx.GetMetricsRegistry()
+	a.ctx, a.logger, a.registry = ctx, ctx.Slogger(), ctx.GetMetricsRegistry()
 	if err := a.resolve(caddy.NewReplacer()); err != nil {
 		return err
 	}

@@ -28,8 +28,13 @@ type Auth struct {
 	TrustedOrigins []string `json:"trusted_origins,omitempty"`
 	// RequireVerification, on or off, lets nobody sign in by password who has not
 	// opened a link in a mail to their address. Default: on when there is a mail
-	// server. Without it anybody can find out, by signing up, who has an account.
+	// server. Without it anybody can find out, by signing up, who has an account,
+	// unless sign-up is closed.
 	RequireVerification string `json:"require_verification,omitempty"`
+	// SignUp, open or closed, says whether people may open accounts by themselves;
+	// when it is closed, operators open them, with "rodata accounts create". Default:
+	// open.
+	SignUp string `json:"sign_up,omitempty"`
 	// GitHub and Google sign people in with accounts that they have there. Default,
 	// and when id and secret are both empty: they do not.
 	GitHub *Provider `json:"github,omitempty"`
@@ -50,6 +55,7 @@ func (a *Auth) options() options {
 	return options{
 		"trusted_origins":      words(&a.TrustedOrigins),
 		"require_verification": text(&a.RequireVerification, checkSwitch),
+		"sign_up":              text(&a.SignUp, checkSignUp),
 		"github":               provider(&a.GitHub),
 		"google":               provider(&a.Google),
 	}
@@ -75,11 +81,19 @@ func checkSwitch(text string) error {
 	return nil
 }
 
+func checkSignUp(text string) error {
+	if text != "open" && text != "closed" {
+		return fmt.Errorf("%q is unknown: there are open and closed", text)
+	}
+	return nil
+}
+
 func (a *Auth) resolve(repl *caddy.Replacer) error {
 	for i, origin := range a.TrustedOrigins {
 		a.TrustedOrigins[i] = repl.ReplaceAll(origin, "")
 	}
 	a.RequireVerification = repl.ReplaceAll(a.RequireVerification, "")
+	a.SignUp = cmp.Or(repl.ReplaceAll(a.SignUp, ""), "open")
 	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
 		if p == nil {
 			continue
@@ -105,6 +119,9 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 	}
 	if err := checkSwitch(cmp.Or(a.RequireVerification, "off")); err != nil {
 		return fmt.Errorf("require_verification: %w", err)
+	}
+	if err := checkSignUp(a.SignUp); err != nil {
+		return fmt.Errorf("sign_up: %w", err)
 	}
 	mails := m.server != (mail.Server{})
 	switch {
@@ -143,13 +160,17 @@ func (s *service) openAuth(a *App) error {
 		Store: s.store, Secret: secret, BaseURL: a.URL, Address: clientAddress, Kind: problemKind,
 		TrustedOrigins: a.Auth.TrustedOrigins, Providers: a.Auth.providers(), DefaultPlan: a.plans[0].Code,
 		RequireVerification: cmp.Or(a.Auth.RequireVerification == "on", mails && a.Auth.RequireVerification == ""),
+		SignUpClosed:        a.Auth.SignUp == "closed",
 		Closing:             func(ctx context.Context, owner string) error { return s.billing.Cancel(ctx, owner) },
 		Buckets:             s.core.buckets, Limits: s.core.limits, Logger: a.logger,
 	}
 	if mails || a.Environment == "sandbox" { // which writes them into the log
 		o.Mailer = s.outbox
 	}
-	s.auth = auth.New(o)
+	if s.fleet != nil {
+		o.Fleet = s.fleet
+	}
+	s.auth, s.baseURL = auth.New(o), a.BaseURL
 	s.ends = append(s.ends, s.auth.Close)
 	return nil
 }

@@ -10,9 +10,14 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Start opens what the gateway serves from.
+// Start opens what the gateway serves from, and warns of what an operator may not
+// have thought of.
 func (a *App) Start() error {
-	_, err := a.open()
+	s, err := a.open()
+	if err == nil && a.Environment == "production" && s.auth.TellsWhoSignedUp() && a.public() {
+		a.logger.Warn("anybody can find out, by signing up, who has an account, since no mail is sent to verify addresses: " +
+			"name a mail server (RODATA_SMTP_URL), or close sign-up (RODATA_SIGN_UP=closed) and open accounts with \"rodata accounts create\"")
+	}
 	return err
 }
 

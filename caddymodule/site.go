@@ -55,7 +55,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 
 // newSite renders the pages of a service.
 func (s *service) newSite(a *App) (*site.Site, error) {
-	o := site.Options{Operations: s.operations, URL: a.URL, Mails: s.auth.Mailer != nil, Apps: s.oauth != nil}
+	o := site.Options{Operations: s.operations, URL: a.URL, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil}
 	for _, p := range s.auth.Providers {
 		o.Providers = append(o.Providers, p.Name())
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	// Mails says that the service sends mails: a link to sign in, or for a new
 	// password.
 	Mails bool
+	// Closed says that nobody can open an account by signing up.
+	Closed bool
 	// Apps says that people can allow programs the use of their accounts (OAuth).
 	Apps bool
 }
@@ -100,6 +102,9 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	lang := f.choose(w, r)
 	body := bytes.ReplaceAll(f.bodies[lang], []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
 	writeHeader(w.Header(), f, body)
+	for _, condition := range []string{"Range", "If-Range", "If-Match"} {
+		r.Header.Del(condition) // may be ignored; else some were refused with a line of text
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 

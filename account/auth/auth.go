@@ -46,9 +46,12 @@ type Options struct {
 	// for whoever forgot theirs, no magic link, and addresses stay unverified.
 	Mailer Mailer
 	// RequireVerification lets nobody sign in by password who has not shown to read
-	// mail at their address. It needs a Mailer. Only then can sign-up not be used to
-	// find out who has an account.
+	// mail at their address. It needs a Mailer. Without it, sign-up can be used to
+	// find out who has an account, unless it is closed.
 	RequireVerification bool
+	// SignUpClosed lets nobody open an account by signing up, of whatever kind: those
+	// who have one were given it. Then it cannot tell who has one either.
+	SignUpClosed bool
 	// Providers sign people in by way of other services.
 	Providers []Provider
 	// DefaultPlan is the code of a new account's plan. Required.
@@ -58,6 +61,9 @@ type Options struct {
 	// are given to outlive this Auth.
 	Buckets *metering.Buckets
 	Limits  *Limits
+	// Fleet, when set, counts both for several processes. While it is out of reach,
+	// each allows its part, by what it has counted itself.
+	Fleet Fleet
 	// Closing, when set, is told that the owner of an account is leaving, before
 	// anything is deleted; an error stops that.
 	Closing func(ctx context.Context, account string) error
@@ -70,7 +76,8 @@ type Auth struct {
 	Options
 	flows     map[string]flow
 	sessions  *account.Sessions
-	stop      func() // no more news of changed accounts
+	stop      func()                 // no more news of changed accounts
+	shared    *metering.FleetBuckets // nil without a fleet
 	passwords *passwords
 	jobs      jobs
 }
@@ -86,7 +93,10 @@ func New(o Options) *Auth {
 	if o.Address == nil {
 		o.Address = connectionAddress
 	}
-	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(), jobs: newJobs(o.Logger)}
+	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords), jobs: newJobs(o.Logger)}
+	if o.Fleet != nil {
+		a.shared = metering.NewFleetBuckets(o.Fleet, o.Buckets, o.Fleet.Edges())
+	}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()
 	return a
@@ -97,6 +107,9 @@ func (a *Auth) Close() {
 	a.jobs.wait()
 	a.stop()
 }
+
+// TellsWhoSignedUp reports whether signing up tells anybody who has an account.
+func (a *Auth) TellsWhoSignedUp() bool { return !a.RequireVerification && !a.SignUpClosed }
 
 func connectionAddress(r *http.Request) netip.Addr {
 	connection, _ := netip.ParseAddrPort(r.RemoteAddr)
@@ -172,23 +185,6 @@ func (a *Auth) serve(x *exchange) error {
 		return err
 	}
 	return f.do(x)
-}
-
-// general is how often one address may call, whatever for.
-var general = metering.Rate{PerSecond: 10, Burst: 100}
-
-// admit bounds how often an address calls, all in all and for one flow.
-func (a *Auth) admit(x *exchange, name string, limit rule) error {
-	network := metering.AddressBucket(a.Address(x.r)).Network
-	wait := a.Buckets.Take(metering.BucketID{Account: "auth", Network: network}, general).RetryAfter
-	if wait == 0 && limit.max > 0 {
-		wait = a.Limits.take(limit, name, network)
-	}
-	if wait == 0 {
-		return nil
-	}
-	return &refusal{status: http.StatusTooManyRequests, code: "TOO_MANY_REQUESTS",
-		message: "Too many requests. Please try again later.", retry: wait}
 }
 
 func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }

@@ -29,7 +29,7 @@ type site struct {
 }
 
 // newSite makes a site on https that sends mail and wants addresses verified;
-// change may have it otherwise.
+// change may have it otherwise. It hashes passwords in no time.
 func newSite(t testing.TB, change func(*Options)) *site {
 	t.Helper()
 	s := &site{db: storetest.Open(t), mails: new(mailbox), log: new(strings.Builder)}
@@ -45,6 +45,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 		change(&o)
 	}
 	s.Auth = New(o)
+	s.passwords.argon, s.passwords.scrypt = quickArgon, quickScrypt
 	t.Cleanup(s.Close)
 	return s
 }

@@ -11,7 +11,8 @@ import (
 // changeEmail sends a link to another address, which becomes the user's once they
 // follow it, and a word to the present one. The answer does not tell whether
 // anybody else has the address. Where no mail is sent, the address changes at once
-// and stays unverified.
+// and stays unverified; since that tells whether it is free, it does not where
+// sign-up is closed.
 func (a *Auth) changeEmail(x *exchange) error {
 	_, u, err := x.session()
 	if err != nil {
@@ -25,6 +26,8 @@ func (a *Auth) changeEmail(x *exchange) error {
 	switch {
 	case !ok:
 		return invalid("[body.newEmail] Invalid email address")
+	case a.Mailer == nil && a.SignUpClosed:
+		return &refusal{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED", message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
 	case email == u.Email:
 		return &refusal{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
 	}

@@ -18,7 +18,7 @@ func (a *Auth) changePassword(x *exchange) error {
 	if err := a.confirm(x, u, current); err != nil {
 		return err
 	}
-	hash, err := a.passwords.hash(ctx, password)
+	hash, err := a.passwords.hash(ctx, password, newSalt())
 	if err != nil {
 		return err
 	}

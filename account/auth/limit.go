@@ -53,19 +53,35 @@ func NewLimits() *Limits {
 	return &Limits{seed: maphash.MakeSeed(), start: time.Now(), slots: make([]count, limitSets*limitWays)}
 }
 
+// scope is a network that is counted, and how often it may do something.
+type scope struct {
+	network netip.Prefix
+	max     int
+}
+
+// scopes are what is counted when a network does something: the IPv6 site that it is
+// part of, and the network itself.
+func (r rule) scopes(network netip.Prefix) []scope {
+	own := scope{network, r.max}
+	if network.Bits() <= siteBits {
+		return []scope{own}
+	}
+	site, _ := network.Addr().Prefix(siteBits)
+	return []scope{{site, r.max * siteFactor}, own}
+}
+
 // take counts that a network does something once more; when that is too often it
 // says how long the network must rest.
 func (l *Limits) take(r rule, what string, network netip.Prefix) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.start)
-	if network.Bits() > siteBits {
-		site, _ := network.Addr().Prefix(siteBits)
-		if wait := l.takeOne(r, what, site, r.max*siteFactor, now); wait > 0 {
+	for _, s := range r.scopes(network) {
+		if wait := l.takeOne(r, what, s.network, s.max, now); wait > 0 {
 			return wait
 		}
 	}
-	return l.takeOne(r, what, network, r.max, now)
+	return 0
 }
 
 func (l *Limits) takeOne(r rule, what string, network netip.Prefix, max int, now time.Duration) (wait time.Duration) {

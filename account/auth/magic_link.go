@@ -9,7 +9,7 @@ import (
 )
 
 // requestMagicLink sends a link that signs in whoever reads the mail, and signs
-// them up if need be.
+// them up if need be and sign-up is open.
 func (a *Auth) requestMagicLink(x *exchange) error {
 	var email, name, callback, newUser, failed string
 	if err := x.read(members{
@@ -26,6 +26,13 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		return &refusal{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled", detail: "this service sends no mail; sign in by password"}
 	}
 	if err := a.jobs.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
+		if a.SignUpClosed {
+			if _, _, err := a.Store.UserByEmail(ctx, email); errors.Is(err, account.ErrNoUser) {
+				return nil // and the answer does not tell
+			} else if err != nil {
+				return err
+			}
+		}
 		token, err := a.issue(ctx, forMagic, email, name)
 		if err != nil || token == "" {
 			return err
@@ -60,6 +67,9 @@ func (a *Auth) followMagicLink(x *exchange) error {
 		return err
 	}
 	u, isNew, err := a.reader(x.r.Context(), v.Subject, v.Value)
+	if f := (*refusal)(nil); errors.As(err, &f) {
+		return x.redirect(failed, "error", f.code)
+	}
 	if err != nil {
 		return err
 	}
@@ -79,7 +89,8 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	return x.redirect(callback)
 }
 
-// reader is the user with an address that somebody has shown to read.
+// reader is the user with an address that somebody has shown to read. The error
+// is a refusal when there is none and sign-up is closed.
 func (a *Auth) reader(ctx context.Context, email, name string) (u account.User, isNew bool, err error) {
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
@@ -88,6 +99,8 @@ func (a *Auth) reader(ctx context.Context, email, name string) (u account.User, 
 		return u, false, err
 	case !errors.Is(err, account.ErrNoUser):
 		return u, false, err
+	case a.SignUpClosed: // who has left since the link was sent
+		return u, false, &refusal{code: "new_user_signup_disabled"}
 	}
 	u, err = newUser(nameFor(email, name), email, nil)
 	if err == nil {

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -71,6 +72,9 @@ func (x *exchange) message(l letter, email, name, link, id string) mail.Message 
 // a day at most.
 func (a *Auth) tellOwner(ctx context.Context, x *exchange, email string) error {
 	u, _, err := a.Store.UserByEmail(ctx, email)
+	if errors.Is(err, account.ErrNoUser) { // who has another address since
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ const (
 
 // The cost of a hash: the least that OWASP advises for argon2id (Password Storage
 // Cheat Sheet, 2025), some 16 ms. Hashes made at another cost are replaced when
-// their users sign in.
+// their users sign in; until then the time of that tells them from others.
 const (
 	argonMemory = 19 << 10 // KiB
 	argonTime   = 2
@@ -46,20 +46,23 @@ const (
 // hashPatience is how long somebody waits for their turn.
 const hashPatience = 3 * time.Second
 
-// passwords hashes and checks passwords, few at a time: each takes 19 MiB.
+// passwords hashes and checks passwords, few at a time: each takes 19 MiB, and
+// 32 MiB where there are hashes of better-auth's.
 type passwords struct {
 	turns chan struct{}
-	// nobody's hash is checked when a user does not exist, so that this takes the
-	// same time.
-	nobody string
+	// foreign reports whether anybody's hash is still of better-auth's making.
+	foreign func(context.Context) (bool, error)
+	// The two functions that hash, which tests count.
+	argon  func(password, salt []byte, time, memory uint32, lanes uint8, length uint32) []byte
+	scrypt func(password, salt []byte, n, r, p, length int) ([]byte, error)
 }
 
-func newPasswords() *passwords {
-	salt := make([]byte, argonSalt)
-	rand.Read(salt)
+func newPasswords(foreign func(context.Context) (bool, error)) *passwords {
 	return &passwords{
-		turns:  make(chan struct{}, min(4, max(2, runtime.GOMAXPROCS(0)))),
-		nobody: argonHash(rand.Text(), salt),
+		turns:   make(chan struct{}, min(4, max(2, runtime.GOMAXPROCS(0)))),
+		foreign: foreign,
+		argon:   argon2.IDKey,
+		scrypt:  scrypt.Key,
 	}
 }
 
@@ -90,21 +93,13 @@ func (p *passwords) turn(ctx context.Context) (done func(), err error) {
 }
 
 // hash makes the hash of a new password.
-func (p *passwords) hash(ctx context.Context, password string) (string, error) {
+func (p *passwords) hash(ctx context.Context, password string, salt []byte) (string, error) {
 	done, err := p.turn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	salt := make([]byte, argonSalt)
-	rand.Read(salt)
-	return argonHash(password, salt), nil
-}
-
-// argonHash is a hash in the form of the PHC string format.
-func argonHash(password string, salt []byte) string {
-	key := argon2.IDKey(norm.NFKC.Bytes([]byte(password)), salt, argonTime, argonMemory, argonLanes, argonKey)
-	return argonPrefix + encode(salt) + "$" + encode(key)
+	return p.newHash(password, salt), nil
 }
 
 var (
@@ -112,25 +107,82 @@ var (
 	encode      = base64.RawStdEncoding.EncodeToString
 )
 
-// check reports whether a hash is the password's. An empty hash is nobody's, and
-// takes as long to check as another.
-func (p *passwords) check(ctx context.Context, hash, password string) (bool, error) {
-	done, err := p.turn(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer done()
-	if hash == "" {
-		matches(p.nobody, password)
-		return false, nil
-	}
-	return matches(hash, password), nil
+// newHash is a hash in the form of the PHC string format.
+func (p *passwords) newHash(password string, salt []byte) string {
+	key := p.argon(normal(password), salt, argonTime, argonMemory, argonLanes, argonKey)
+	return argonPrefix + encode(salt) + "$" + encode(key)
 }
 
-func matches(hash, password string) bool {
-	if !strings.HasPrefix(hash, "$") {
-		return matchesScrypt(hash, password)
+// verdict is what becomes of a password that somebody signs in with.
+type verdict struct {
+	// right says that it is the user's, and tried that it is none but one with which
+	// somebody has tried to sign up with the user's address.
+	right, tried bool
+	// newer replaces the user's hash if it is right; empty when that is as good.
+	newer string
+}
+
+// check compares a password with the hash of a user's, empty for who has none, and
+// with those of passwords that were tried. The salt is that of all of them, but for
+// a hash that should be made anew.
+//
+// Whatever there is, the work is the same, and so the time: one argon2id, and one
+// scrypt too for as long as anybody has a hash of better-auth's. Where there is no
+// argon2id to check, the newer hash is that work.
+func (p *passwords) check(ctx context.Context, hash, password string, salt []byte, tried []string) (v verdict, err error) {
+	foreign, err := p.foreign(ctx)
+	if err != nil {
+		return verdict{}, err
 	}
+	done, err := p.turn(ctx)
+	if err != nil {
+		return verdict{}, err
+	}
+	defer done()
+	made := p.newHash(password, salt)
+	switch {
+	case strings.HasPrefix(hash, argonPrefix):
+		v.right = same(made, hash)
+	case hash != "":
+		v.right, v.newer, foreign = p.matches(hash, password), made, false
+	}
+	if foreign {
+		p.matches(nobodys, password)
+	}
+	for _, other := range tried {
+		v.tried = same(made, other) || v.tried
+	}
+	v.tried = v.tried && !v.right
+	return v, nil
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// nobodys is a hash of the form of better-auth's, which is no password's.
+var nobodys = strings.Repeat("0", 32) + ":" + strings.Repeat("0", 2*scryptKey)
+
+// matches reports whether a hash that should be made anew is the password's.
+func (p *passwords) matches(hash, password string) bool {
+	if strings.HasPrefix(hash, "$") {
+		return p.matchesArgon(hash, password)
+	}
+	return p.matchesScrypt(hash, password)
+}
+
+// saltOf is the salt of a hash as they are made today; nil when it is another.
+func saltOf(hash string) []byte {
+	rest, ok := strings.CutPrefix(hash, argonPrefix)
+	text, _, _ := strings.Cut(rest, "$")
+	salt, err := base64.RawStdEncoding.DecodeString(text)
+	if !ok || err != nil {
+		return nil
+	}
+	return salt
+}
+
+// matchesArgon reports whether a hash in the form of the PHC string format is the
+// password's.
+func (p *passwords) matchesArgon(hash, password string) bool {
 	var version int
 	var memory, time uint32
 	var lanes uint8
@@ -146,20 +198,26 @@ func matches(hash, password string) bool {
 	if err1 != nil || err2 != nil || len(key) == 0 {
 		return false
 	}
-	return subtle.ConstantTimeCompare(key, argon2.IDKey(norm.NFKC.Bytes([]byte(password)), salt, time, memory, lanes, uint32(len(key)))) == 1
+	return subtle.ConstantTimeCompare(key, p.argon(normal(password), salt, time, memory, lanes, uint32(len(key)))) == 1
 }
 
 // matchesScrypt reports whether a hash as better-auth writes it, salt:key, is the
 // password's. The salt of the function is the hexadecimal text itself.
-func matchesScrypt(hash, password string) bool {
+func (p *passwords) matchesScrypt(hash, password string) bool {
 	salt, digits, found := strings.Cut(hash, ":")
 	want, err := hex.DecodeString(digits)
 	if !found || err != nil || len(want) != scryptKey {
 		return false
 	}
-	key, err := scrypt.Key(norm.NFKC.Bytes([]byte(password)), []byte(salt), scryptN, scryptR, scryptP, scryptKey)
+	key, err := p.scrypt(normal(password), []byte(salt), scryptN, scryptR, scryptP, scryptKey)
 	return err == nil && subtle.ConstantTimeCompare(key, want) == 1
 }
 
-// outdated reports whether a hash should be made anew.
-func outdated(hash string) bool { return !strings.HasPrefix(hash, argonPrefix) }
+// normal is a password as it is hashed: the same however its letters were typed.
+func normal(password string) []byte { return norm.NFKC.Bytes([]byte(password)) }
+
+func newSalt() []byte {
+	salt := make([]byte, argonSalt)
+	rand.Read(salt)
+	return salt
+}

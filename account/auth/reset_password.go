@@ -89,7 +89,7 @@ func (a *Auth) resetPassword(x *exchange) error {
 	if _, err := a.look(ctx, forReset, token); err != nil { // before the work of a hash
 		return err
 	}
-	hash, err := a.passwords.hash(ctx, password)
+	hash, err := a.passwords.hash(ctx, password, newSalt())
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,9 @@ import (
 )
 
 // signIn starts a session for whoever knows the password. An unknown address, one
-// without a password and a wrong password are answered alike, after the same work.
+// without a password and a wrong password are answered alike, after the same work;
+// and so are a user who has not verified their address, and who has tried to sign up
+// with somebody's.
 func (a *Auth) signIn(x *exchange) error {
 	var email, password, callback string
 	remember := true
@@ -26,18 +28,25 @@ func (a *Auth) signIn(x *exchange) error {
 	if err != nil && !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
-	right, err := a.passwords.check(x.r.Context(), hash, password)
+	tried, err := a.tries(x.r.Context(), email)
 	if err != nil {
 		return err
 	}
-	if !right {
-		return &refusal{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password"}
-	}
-	if a.RequireVerification && !u.EmailVerified {
-		return a.refuseUnverified(x, u, callback)
-	}
-	if err := a.renewHash(x.r.Context(), u, hash, password); err != nil {
+	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(email, hash), tried)
+	switch {
+	case err != nil:
 		return err
+	case v.tried:
+		return a.refuseUnverified(x, func(ctx context.Context) error { return a.tellOwner(ctx, x, email) })
+	case !v.right:
+		return &refusal{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password"}
+	case a.RequireVerification && !u.EmailVerified:
+		return a.refuseUnverified(x, func(ctx context.Context) error { return a.askToVerify(ctx, x, u, callback) })
+	}
+	if v.newer != "" {
+		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, v.newer); err != nil {
+			return err
+		}
 	}
 	s, err := x.startSession(u, !remember)
 	if err != nil {
@@ -50,24 +59,11 @@ func (a *Auth) signIn(x *exchange) error {
 	return x.answer(signedIn{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)})
 }
 
-// refuseUnverified sends the link once more.
-func (a *Auth) refuseUnverified(x *exchange, u account.User, callback string) error {
-	if err := a.jobs.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
-		return a.askToVerify(ctx, x, u, callback)
-	}); err != nil {
+// refuseUnverified sends a mail once more: the link, or the word that there is an
+// account already.
+func (a *Auth) refuseUnverified(x *exchange, mail func(context.Context) error) error {
+	if err := a.jobs.start(x.r.Context(), "asking to verify an address", mail); err != nil {
 		return err
 	}
 	return &refusal{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified", detail: "a link has been sent to the address; open it first"}
-}
-
-// renewHash replaces a hash that was made at another cost, or by better-auth.
-func (a *Auth) renewHash(ctx context.Context, u account.User, old, password string) error {
-	if !outdated(old) {
-		return nil
-	}
-	hash, err := a.passwords.hash(ctx, password)
-	if err != nil {
-		return err
-	}
-	return a.Store.ReplacePassword(ctx, u.ID, old, hash)
 }

@@ -24,6 +24,9 @@ const (
 // answer does not tell whether the address has a user already, and neither does
 // the time it takes: what follows is done in the background.
 func (a *Auth) signUp(x *exchange) error {
+	if a.SignUpClosed {
+		return &refusal{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED", message: "Email and password sign up is not enabled", detail: "accounts are opened by whoever runs the service; ask them"}
+	}
 	var name, email, password, callback string
 	var image *string
 	remember := true
@@ -44,12 +47,12 @@ func (a *Auth) signUp(x *exchange) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
-	hash, err := a.passwords.hash(x.r.Context(), password)
+	if a.RequireVerification {
+		return a.signUpUnseen(x, u, password, callback)
+	}
+	hash, err := a.passwords.hash(x.r.Context(), password, newSalt())
 	if err != nil {
 		return err
-	}
-	if a.RequireVerification {
-		return a.signUpUnseen(x, u, hash, callback)
 	}
 	if err := a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, credential(u, hash)); err != nil {
 		if errors.Is(err, account.ErrEmailTaken) {
@@ -69,27 +72,6 @@ func (a *Auth) signUp(x *exchange) error {
 		}
 	}
 	return x.answer(signedIn{Token: &s.ID, User: viewUser(u)})
-}
-
-// signUpUnseen makes the user, or tells who has the address that somebody tried to.
-func (a *Auth) signUpUnseen(x *exchange, u account.User, hash, callback string) error {
-	// Only to find out whether the store can be asked.
-	if _, _, err := a.Store.UserByEmail(x.r.Context(), u.Email); err != nil && !errors.Is(err, account.ErrNoUser) {
-		return err
-	}
-	if err := a.jobs.start(x.r.Context(), "signing up", func(ctx context.Context) error {
-		err := a.Store.CreateUser(ctx, u, a.DefaultPlan, credential(u, hash))
-		if errors.Is(err, account.ErrEmailTaken) {
-			return a.tellOwner(ctx, x, u.Email)
-		}
-		if err != nil {
-			return err
-		}
-		return a.askToVerify(ctx, x, u, callback)
-	}); err != nil {
-		return err
-	}
-	return x.answer(signedIn{User: viewUser(u)})
 }
 
 // credential is a login by password.

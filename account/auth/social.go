@@ -144,6 +144,8 @@ func (a *Auth) known(ctx context.Context, provider string, who identity) (u acco
 	}
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
+	case errors.Is(err, account.ErrNoUser) && a.SignUpClosed:
+		return u, false, &refusal{code: "signup_disabled"}
 	case errors.Is(err, account.ErrNoUser):
 		u, err = a.newcomer(ctx, provider, who, email)
 		return u, true, err

@@ -23,6 +23,7 @@ type Store interface {
 	DeleteUser(ctx context.Context, u account.User) error
 	AddLogin(ctx context.Context, l account.Login) error
 	Logins(ctx context.Context, user string) ([]account.Login, error)
+	ForeignPasswords(ctx context.Context) (bool, error)
 	SetPassword(ctx context.Context, user, hash string) error
 	ReplacePassword(ctx context.Context, user, old, hash string) error
 	ResetPassword(ctx context.Context, u account.User, hash string) error
@@ -34,6 +35,7 @@ type Store interface {
 	CreateVerification(ctx context.Context, v account.Verification, hash []byte) error
 	Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error)
 	UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error)
+	VerificationValues(ctx context.Context, purpose, subject string) ([]string, error)
 	CountVerifications(ctx context.Context, purpose, subject string) (int, error)
 	Watch(changed func(account string)) (stop func())
 }

@@ -21,6 +21,8 @@ const (
 	forDeletion = "deletion"   // to delete oneself
 	forState    = "state"      // to come back from a provider
 	forVerifier = "pkce"       // what the provider's code is bound to
+	forTry      = "try"        // nothing: it keeps a password with which somebody tried to sign up
+	forSalt     = "salt"       // what an address's passwords are hashed with
 	forNonce    = "nonce"      // what the provider's id token is bound to
 	forCookie   = "cookie\x00" // with the cookie's name
 )
@@ -28,6 +30,7 @@ const (
 // lifetimes are how long links work.
 var lifetimes = map[string]time.Duration{
 	forEmail: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute, forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
+	forTry: 10 * 365 * 24 * time.Hour, // as a user stays who never verifies their address
 }
 
 // maxLetters is how many links for one purpose, that still work, one person is

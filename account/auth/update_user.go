@@ -69,8 +69,8 @@ func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	if hash == "" {
 		return errNoPassword
 	}
-	right, err := a.passwords.check(x.r.Context(), hash, password)
-	if err == nil && !right {
+	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
+	if err == nil && !v.right {
 		err = errWrongPassword
 	}
 	return err

@@ -44,6 +44,34 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 	})
 }
 
+const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquiries `
+
+// Inquiries are the last ones that came, the newest first, at most limit; with the
+// id of an inquiry those that came before it. Their Address is not kept.
+func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account.Inquiry, error) {
+	all, err := collect(ctx, d.reader, scanInquiry,
+		inquiryColumns+`WHERE $1 = '' OR (received_at, id) < (SELECT received_at, id FROM inquiries WHERE id = $1)
+		ORDER BY received_at DESC, id DESC LIMIT $2`, before, limit)
+	return all, doing("listing inquiries", err)
+}
+
+// Inquiry finds an inquiry by id; the error is account.ErrNoInquiry when there is
+// none.
+func (d *DB) Inquiry(ctx context.Context, id string) (account.Inquiry, error) {
+	q, err := scanInquiry(d.reader.QueryRowContext(ctx, inquiryColumns+`WHERE id = $1`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return account.Inquiry{}, account.ErrNoInquiry
+	}
+	return q, doing("reading an inquiry", err)
+}
+
+func scanInquiry(r row) (q account.Inquiry, err error) {
+	var received int64
+	err = r.Scan(&q.ID, &q.Name, &q.Email, &q.Text, &received)
+	q.ReceivedAt = time.UnixMilli(received).UTC()
+	return q, err
+}
+
 // admitInquiry refuses an inquiry when there were enough within the hour: the next
 // one is taken when the oldest of those is an hour old.
 func admitInquiry(ctx context.Context, tx *sql.Tx, network string, now time.Time) error {

@@ -147,3 +147,43 @@ func TestInquiriesAreForgotten(t *testing.T) {
 		}
 	})
 }
+
+// The operators read the newest first, page by page.
+func TestReadingInquiries(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		var ids []string // the newest first
+		for i := range 5 {
+			if err := ask(t, db, "192.0.2."+strconv.Itoa(i), noon.Add(time.Duration(i)*time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read := func(before string, limit int) (page []account.Inquiry) {
+			t.Helper()
+			page, err := db.Inquiries(t.Context(), before, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, q := range page {
+				ids = append(ids, q.ID)
+			}
+			return page
+		}
+		first := read("", 3)
+		if len(first) != 3 || !first[0].ReceivedAt.Equal(noon.Add(4*time.Minute)) || !first[2].ReceivedAt.Equal(noon.Add(2*time.Minute)) {
+			t.Fatalf("got %+v", first)
+		}
+		if rest := read(first[2].ID, 3); len(rest) != 2 || !rest[1].ReceivedAt.Equal(noon) {
+			t.Errorf("got %+v", rest)
+		}
+		if end := read(ids[4], 3); len(end) != 0 {
+			t.Errorf("behind the last there is %+v", end)
+		}
+		q, err := db.Inquiry(t.Context(), ids[1])
+		if err != nil || q.ID != ids[1] || q.Name != "Ana Exemplu" || q.Email != "ana@example.ro" || q.Text != "Bună ziua, știți?" || !q.ReceivedAt.Equal(noon.Add(3*time.Minute)) {
+			t.Errorf("got %+v, %v", q, err)
+		}
+		if _, err := db.Inquiry(t.Context(), account.NewID()); !errors.Is(err, account.ErrNoInquiry) {
+			t.Errorf("an unknown one: %v", err)
+		}
+	})
+}

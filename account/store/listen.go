@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rodata/rodata/account"
 )
 
 // channel is where PostgreSQL's NOTIFY carries the ids of changed accounts.
@@ -23,7 +25,8 @@ type listener struct {
 }
 
 // listen connects and hears changes until close. When the connection is lost it
-// makes another, for as long as that takes; what changes meanwhile is not heard.
+// makes another, for as long as that takes, and hears then that anybody may have
+// changed meanwhile.
 func listen(ctx context.Context, config *pgx.ConnConfig, heard func(account string)) (*listener, error) {
 	config.DialFunc = dial // silence is no fault here
 	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -53,7 +56,9 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 			return
 		case <-time.After(listenAgainAfter):
 		}
-		conn, _ = l.connect(ctx) // that the server is away is for Ping to say
+		if conn, _ = l.connect(ctx); conn != nil { // that the server is away is for Ping to say
+			l.heard(account.Everyone)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -40,6 +41,19 @@ func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 		all = append(all, l)
 	}
 	return all, doing("listing the logins of a user", rows.Err())
+}
+
+// ForeignPasswords reports whether any user's password still has the hash with
+// which they were imported. It reads one row of an index that has no others.
+func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
+	var id string
+	// The order keeps PostgreSQL from reading all logins for want of better figures.
+	err := d.reader.QueryRowContext(ctx,
+		`SELECT id FROM logins WHERE password <> '' AND substr(password, 1, 1) <> '$' ORDER BY created_at LIMIT 1`).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, doing("looking for imported passwords", err)
 }
 
 // SetPassword gives a user the password of this hash.

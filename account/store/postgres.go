@@ -20,6 +20,7 @@ const (
 	postgresConnections = 16               // of one process; a server allows 100 by default
 	connectTimeout      = 5 * time.Second  // unless the URL has a connect_timeout
 	statementTimeout    = 5 * time.Second  // unless the URL has a statement_timeout
+	idleTimeout         = 2 * time.Second  // of a transaction, in like manner
 	silenceTimeout      = 15 * time.Second // of the network; the server gives up before
 	migrationWait       = time.Minute      // for other processes and their locks
 )
@@ -91,11 +92,12 @@ func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	}
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTimeout)
 	config.DialFunc = dialBounded
-	limit := strconv.FormatInt(statementTimeout.Milliseconds(), 10)
 	for name, value := range map[string]string{
-		"application_name":                    "rodata",
-		"statement_timeout":                   limit,
-		"idle_in_transaction_session_timeout": limit, // a process that hangs must not block the others
+		"application_name":  "rodata",
+		"statement_timeout": strconv.FormatInt(statementTimeout.Milliseconds(), 10),
+		// A process that hangs, or is cut off, keeps accounts locked for so long. That
+		// must be well below what the charges of others wait.
+		"idle_in_transaction_session_timeout": strconv.FormatInt(idleTimeout.Milliseconds(), 10),
 	} {
 		config.RuntimeParams[name] = cmp.Or(config.RuntimeParams[name], value)
 	}

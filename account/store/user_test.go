@@ -3,11 +3,15 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/billing"
+	"github.com/rodata/rodata/account/invoice"
 )
 
 // person adds a user of that address, with a password of the hash "old".
@@ -328,6 +332,103 @@ func TestDeletedUser(t *testing.T) {
 		}
 		if _, _, err := db.UserByEmail(ctx, u.Email); err != nil {
 			t.Errorf("the second deletion deleted the newcomer: %v", err)
+		}
+	})
+}
+
+// Whether anybody still has the hash with which they were imported is known at once.
+func TestForeignPasswords(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		foreign := func(want bool) {
+			t.Helper()
+			if got, err := db.ForeignPasswords(t.Context()); err != nil || got != want {
+				t.Errorf("got %v, %v, want %v", got, err, want)
+			}
+		}
+		ours := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example", Name: "Ana Exemplu"}
+		if err := db.CreateUser(t.Context(), ours, "free", login(ours, account.Credential, ours.ID, "$argon2id$v=19$"), login(ours, "github", "4711", "")); err != nil {
+			t.Fatal(err)
+		}
+		foreign(false)
+		hash := strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)
+		theirs, err := db.ImportUser(t.Context(), account.User{Email: "ion@exemplu.example", Name: "Ion Exemplu"}, hash, "free")
+		if err != nil {
+			t.Fatal(err)
+		}
+		foreign(true)
+		if err := db.ReplacePassword(t.Context(), theirs.ID, hash, "$argon2id$v=19$"); err != nil {
+			t.Fatal(err)
+		}
+		foreign(false)
+	})
+}
+
+// Who leaves takes along what is about them; what was used and invoiced stays, as the
+// law wants, with the account.
+func TestWhatStaysOfWhoLeaves(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		u := person(t, db, "ana@exemplu.example")
+		db.settle(t, november, charges(3, u.Account, 100)...)
+		if err := db.NotePayment(ctx, "evt_1", billing.Payment{ID: "in_1", Account: u.Account}, november); err != nil {
+			t.Fatal(err)
+		}
+		claimed, err := db.ClaimPayments(ctx, november, november.Add(time.Minute), 1)
+		if err != nil || len(claimed) != 1 {
+			t.Fatalf("claimed %+v, %v", claimed, err)
+		}
+		if err := db.Issue(ctx, claimed[0], "RD", func(_ *invoice.Invoice, number int) ([]billing.Issued, error) {
+			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210, Gross: 1210}
+			return []billing.Issued{{Invoice: i}}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		try := account.Verification{Purpose: "try", Subject: u.Email, Value: "a hash", ExpiresAt: time.Now().Add(time.Hour)}
+		if err := db.CreateVerification(ctx, try, []byte("try")); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.DeleteUser(ctx, u); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := db.Invoices(ctx, u.Account); err != nil || len(kept) != 1 || kept[0].Gross != 1210 {
+			t.Errorf("the invoices are %+v, %v", kept, err)
+		}
+		if n, credits := db.entries(t, u.Account, "2026-11"); n != 3 || credits != 3 {
+			t.Errorf("there are %d charges of %d credits", n, credits)
+		}
+		if closed, err := db.Account(ctx, u.Account); err != nil || closed.ClosedAt.IsZero() {
+			t.Errorf("the account is %+v, %v", closed, err)
+		}
+		if values, err := db.VerificationValues(ctx, "try", u.Email); err != nil || len(values) != 0 {
+			t.Errorf("of the address %v is left, %v", values, err)
+		}
+		for _, table := range []string{"users", "logins", "sessions"} {
+			if n := tally(t, db, `SELECT COUNT(*) FROM `+table); n != 0 {
+				t.Errorf("%d rows are left in %s", n, table)
+			}
+		}
+	})
+}
+
+func TestVerificationValues(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		for i, v := range []account.Verification{
+			{Purpose: "try", Subject: "ana@exemplu.example", Value: "one"},
+			{Purpose: "try", Subject: "ana@exemplu.example", Value: "two"},
+			{Purpose: "try", Subject: "ana@exemplu.example", Value: "past", ExpiresAt: time.Now().Add(-time.Minute)},
+			{Purpose: "try", Subject: "ion@exemplu.example", Value: "of another"},
+			{Purpose: "magic", Subject: "ana@exemplu.example", Value: "for something else"},
+		} {
+			if v.ExpiresAt.IsZero() {
+				v.ExpiresAt = time.Now().Add(time.Minute)
+			}
+			if err := db.CreateVerification(t.Context(), v, []byte{byte(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := db.VerificationValues(t.Context(), "try", "ana@exemplu.example")
+		if slices.Sort(got); err != nil || !slices.Equal(got, []string{"one", "two"}) {
+			t.Errorf("got %v, %v", got, err)
 		}
 	})
 }

@@ -51,6 +51,14 @@ func (d *DB) CountVerifications(ctx context.Context, purpose, subject string) (n
 	return n, doing("counting verifications", err)
 }
 
+// VerificationValues are the values of the tokens for a purpose about a subject that
+// are yet to expire.
+func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
+	values, err := collect(ctx, d.reader, func(r row) (value string, err error) { return value, r.Scan(&value) },
+		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose, now())
+	return values, doing("reading verifications", err)
+}
+
 func oneVerification(row *sql.Row) (v account.Verification, _ error) {
 	var expires int64
 	err := row.Scan(&v.Purpose, &v.Subject, &v.Value, &v.Used, &expires)

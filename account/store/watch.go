@@ -8,8 +8,9 @@ import (
 
 // Watch has changed called with the id of every account whose plan or keys change
 // here, before the method that makes the change returns; and on PostgreSQL, soon
-// after, of those that change by way of another process, unless the connection is
-// lost at that moment. It must return fast. Stop ends that.
+// after, of those that change by way of another process: with account.Everyone when
+// the connection was lost, once there is another. It must return fast. Stop ends
+// that.
 func (d *DB) Watch(changed func(account string)) (stop func()) {
 	w := &d.watchers
 	w.mu.Lock()

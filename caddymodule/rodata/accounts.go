@@ -17,23 +17,28 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// aboutAccounts ends the help of the commands on accounts and keys.
-const aboutAccounts = `
+// What ends the help of the commands on accounts and keys, and of all that ask a
+// running gateway.
+const (
+	aboutAccounts = `
 
-<account> is the id of an account, or the e-mail address of who signs in to it.
+<account> is the id of an account, or the e-mail address of who signs in to it.`
+	aboutGateway = `
+
 The command asks the admin API of a running gateway, which is not reachable from
 other machines unless the configuration says so. The sandbox has none.`
+)
 
 // groupCommands are the commands that ask a running gateway, by what they are
 // about.
 func groupCommands() []caddycmd.Command {
-	return []caddycmd.Command{accountsCommand(), keysCommand(), plansCommand()}
+	return []caddycmd.Command{accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand()}
 }
 
 // accountsCommand groups the commands on accounts.
 func accountsCommand() caddycmd.Command {
 	return groupCommand("accounts", "Manages the accounts of a running gateway",
-		createAccount(), listAccounts(), showAccount(), setPlan(), giveCredits(), closeAccount(), importAccounts())
+		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(), closeAccount(), importAccounts())
 }
 
 // groupCommand is a command that only has others below it.
@@ -47,10 +52,15 @@ func groupCommand(name, short string, below ...*cobra.Command) caddycmd.Command 
 	}
 }
 
-// subCommand is a command below another that asks a running gateway. The example
-// says how many arguments it takes.
+// subCommand is a gatewayCommand about an account.
 func subCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Long: strings.TrimSpace(long) + aboutAccounts, Example: "  " + example,
+	return gatewayCommand(use, short, long+aboutAccounts, example, arguments, run)
+}
+
+// gatewayCommand is a command below another that asks a running gateway. The example
+// says how many arguments it takes.
+func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != arguments {
 				return fmt.Errorf("%d arguments are needed and %d were given, as in: %s", arguments, len(args), example)
@@ -84,8 +94,9 @@ func createAccount() *cobra.Command {
 	}
 	cmd := subCommand("create [--email <address>] [--name <name>] [--plan <code>]", "Opens an account and prints its id", `
 Opens an account and prints its id. With an e-mail address it is one that its owner
-can sign in to, by a link that is mailed or by asking for a new password; without
-one it has nothing but the keys that "rodata keys issue" makes.`,
+can sign in to: by a link that is mailed, or with a password that they set, by asking
+for a new one or with the link of "rodata accounts password-link". Without one it
+has nothing but the keys that "rodata keys issue" makes.`,
 		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
 			body, err := g.send(http.MethodPost, "/rodata/accounts", wanted)
 			if err != nil {

@@ -4,9 +4,11 @@ package redistest
 import (
 	"context"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,7 +32,7 @@ func Start(t testing.TB, flags ...string) *Server {
 	if program == "" {
 		t.Skip("RODATA_TEST_REDIS does not name the program redis-server: .ci/redis runs a command with it")
 	}
-	s := &Server{t: t, program: program, address: freeAddress(t), flags: flags}
+	s := &Server{t: t, program: program, address: FreeAddress(t), flags: flags}
 	t.Cleanup(s.Kill)
 	s.Restart()
 	return s
@@ -40,7 +42,7 @@ func Start(t testing.TB, flags ...string) *Server {
 // refuses commands whose keys may lie on different ones.
 func StartCluster(t testing.TB) *Server {
 	t.Helper()
-	_, bus, _ := net.SplitHostPort(freeAddress(t))
+	_, bus, _ := net.SplitHostPort(FreeAddress(t))
 	s := Start(t, "--cluster-enabled", "yes", "--cluster-port", bus)
 	for _, command := range []string{"CLUSTER ADDSLOTSRANGE 0 16383", "CLUSTER INFO"} {
 		s.await(command, func(answer string) bool {
@@ -50,15 +52,20 @@ func StartCluster(t testing.TB) *Server {
 	return s
 }
 
-// freeAddress is one that nobody listens on at this moment.
-func freeAddress(t testing.TB) string {
+// FreeAddress is one that nobody listens on at this moment. Nor does the system give
+// it to a connection that is being made, in between or before a restart: its port
+// is below those (from 32768 on Linux, from 49152 elsewhere).
+func FreeAddress(t testing.TB) string {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		free, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(20_000+rand.IntN(12_000)))
+		if err == nil {
+			defer free.Close()
+			return free.Addr().String()
+		}
 	}
-	defer free.Close()
-	return free.Addr().String()
+	t.Fatal("no port is free from 20000 on")
+	return ""
 }
 
 // URL is the server's, the same after a restart.

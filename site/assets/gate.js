@@ -7,7 +7,7 @@ import {h, id} from './dom.js';
 import {action, form, reason} from './form.js';
 import {t} from './text.js';
 
-const {providers = '', mails = ''} = id('dashboard').dataset;
+const {providers = '', mails = '', closed = ''} = id('dashboard').dataset;
 
 const post = (path, body) => ask(`/api/auth${path}`, {method: 'POST', body});
 
@@ -52,10 +52,10 @@ export const gates = {
 			return back() === location.pathname ? render() : onward(go);
 		}),
 		others(),
-		h('p', {class: 'below'}, t('gate.noAccount'), ' ', h('a', {href: keep('/dashboard/sign-up')}, t('gate.signUp'))),
+		closed ? null : h('p', {class: 'below'}, t('gate.noAccount'), ' ', h('a', {href: keep('/dashboard/sign-up')}, t('gate.signUp'))),
 		mails ? h('p', {class: 'below'}, h('a', {href: '/dashboard/forgot'}, t('gate.forgot'))) : null),
 
-	'sign-up': ({go}) => card(t('gate.signUp'), t('gate.free'),
+	'sign-up': ({go}) => closed ? sent(t('gate.signUp'), t('gate.closed')) : card(t('gate.signUp'), t('gate.free'),
 		form([{name: 'name', label: t('field.name'), autocomplete: 'name', maxlength: 120}, email, fresh], t('gate.signUp'), async (values, element) => {
 			const {data} = await post('/sign-up/email', {...values, callbackURL: back()});
 			if (data.token) return onward(go, asked() ?? '/dashboard/keys', {message: t('gate.welcome')});

@@ -1,0 +1,180 @@
+package auth
+
+import (
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shape is all of an answer but what differs between any two: the address that it
+// repeats, new ids and times.
+func (r reply) shape(email string) string {
+	text := strings.ReplaceAll(r.text, email, "EMAIL")
+	text = newID.ReplaceAllString(text, "ID")
+	text = newTime.ReplaceAllString(text, "TIME")
+	headers := ""
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		headers += fmt.Sprintln(name, r.Header[name])
+	}
+	return fmt.Sprint(r.StatusCode, "\n", headers, text)
+}
+
+var (
+	newID   = regexp.MustCompile(`"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"`)
+	newTime = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"`)
+)
+
+// closed is a change to a site without mail whose accounts are opened by others.
+func closed(o *Options) {
+	open(o)
+	o.SignUpClosed = true
+}
+
+// No answer tells whether an address has a user, where addresses are verified; nor
+// where there is no mail and nobody can sign up.
+func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
+	flows := map[string][]any{
+		"/sign-up/email":           {"name", "Ana Exemplu", "password", password, "callbackURL", "/gata"},
+		"/sign-in/email":           {"password", "alta parolă", "callbackURL", "/gata"},
+		"/request-password-reset":  {"redirectTo", "/parola"},
+		"/send-verification-email": {"callbackURL", "/gata"},
+		"/sign-in/magic-link":      {"name", "Ana Exemplu", "callbackURL", "/gata"},
+		"/change-email":            nil, // by somebody who is signed in
+	}
+	for name, c := range map[string]struct {
+		change func(*Options)
+		status map[string]int
+	}{
+		"with mail": {nil, map[string]int{"/sign-up/email": 200, "/sign-in/email": 401, "/request-password-reset": 200, "/send-verification-email": 200, "/sign-in/magic-link": 200, "/change-email": 200}},
+		"with mail, closed": {func(o *Options) { o.SignUpClosed, o.RequireVerification = true, false },
+			map[string]int{"/sign-up/email": 400, "/sign-in/email": 401, "/request-password-reset": 200, "/send-verification-email": 200, "/sign-in/magic-link": 200, "/change-email": 200}},
+		"without mail, closed": {closed, map[string]int{"/sign-up/email": 400, "/sign-in/email": 401, "/request-password-reset": 400, "/send-verification-email": 400, "/sign-in/magic-link": 400, "/change-email": 400}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, c.change)
+			s.importUser(t, ana, password)
+			s.importUser(t, imported, "a cui e parola")
+			for path, more := range flows {
+				ask := func(email string) string {
+					b := s.browser(t)
+					if more == nil {
+						b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+						return b.post(path, "newEmail", email).shape(email)
+					}
+					return b.post(path, append([]any{"email", email}, more...)...).shape(email)
+				}
+				known, unknown := ask(imported), ask(stranger)
+				if known != unknown {
+					t.Errorf("%s: known:\n%s\nunknown:\n%s", path, known, unknown)
+				}
+				if want := fmt.Sprint(c.status[path]); !strings.HasPrefix(known, want) {
+					t.Errorf("%s: got\n%s\nwant %s", path, known, want)
+				}
+			}
+		})
+	}
+}
+
+// Where nobody can sign up, those who have an account sign in, in every way, and
+// nobody else gets one.
+func TestClosedSignUp(t *testing.T) {
+	s, e := socialSite(t)
+	s.SignUpClosed = true
+	b := s.browser(t)
+	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 400, "EMAIL_PASSWORD_SIGN_UP_DISABLED")
+	b.want(b.post("/sign-in/magic-link", "email", ana), 200, nil)
+	if n := len(s.to(ana)); n != 0 {
+		t.Errorf("%d mails to a stranger", n)
+	}
+	come := func(code string) string {
+		return b.want(b.get("/callback/github?code="+code+"&state="+b.leave(e, "github")), 302, nil).Header.Get("Location")
+	}
+	if to := come("good1"); to != "/vai?error=signup_disabled" {
+		t.Errorf("from a provider sent to %s", to)
+	}
+	left, err := s.issue(t.Context(), forMagic, ana, "") // to somebody who has left since
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+left), 302, nil); r.Header.Get("Location") != "/gata?error=new_user_signup_disabled" {
+		t.Errorf("from a link sent to %s", r.Header.Get("Location"))
+	}
+	if b.signedIn() {
+		t.Fatal("somebody new is signed in")
+	}
+
+	s.importUser(t, ana, password)
+	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+	b.want(b.post("/sign-in/magic-link", "email", ana, "callbackURL", "/gata"), 200, nil)
+	if r := b.want(b.get(s.link(t, ana)), 302, nil); r.Header.Get("Location") != "/gata" {
+		t.Errorf("by link sent to %s", r.Header.Get("Location"))
+	}
+	if to := come("good2"); to != "/gata" {
+		t.Errorf("from a provider sent to %s", to)
+	}
+}
+
+// Who signs up with somebody's address and signs in with the password they chose is
+// answered as who signs up with nobody's: they are to verify it, whatever they try.
+func TestSigningUpAndInTellsNothing(t *testing.T) {
+	s := populated(t, true)
+	foreign := len(s.to(imported))
+	walk := func(email string) (answers []string) {
+		for i := range maxLetters + 1 { // of which the last is not remembered
+			b := s.browser(t)
+			answers = append(answers, b.post("/sign-up/email", "name", "Ana", "email", email, "password", fmt.Sprint("parola aleasă ", i)).shape(email))
+		}
+		for i := range maxLetters + 2 { // of which the last was never tried
+			b, did := s.browser(t), s.count()
+			answers = append(answers, b.post("/sign-in/email", "email", email, "password", fmt.Sprint("parola aleasă ", i)).shape(email)+fmt.Sprint(*did))
+		}
+		return answers
+	}
+	want := walk(stranger)
+	if refused := strings.Count(strings.Join(want, ""), "EMAIL_NOT_VERIFIED"); refused != maxLetters {
+		t.Fatalf("%d passwords were remembered:\n%s", refused, want)
+	}
+	for _, email := range []string{ana, imported, social} {
+		got := walk(email)
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("%s, answer %d:\n%s\nwant that of nobody's address:\n%s", email, i, got[i], want[i])
+				break
+			}
+		}
+	}
+	if n := len(s.to(imported)) - foreign; n == 0 {
+		t.Error("the owner was not told")
+	}
+	for _, email := range []string{ana, imported} { // nothing has changed for the owners
+		b := s.browser(t)
+		b.want(b.post("/sign-in/email", "email", email, "password", password), 200, nil)
+	}
+}
+
+// Passwords that are tried at the same moment are remembered alike.
+func TestSigningUpTwiceAtOnce(t *testing.T) {
+	s := populated(t, false)
+	for _, email := range []string{social, stranger} {
+		var both sync.WaitGroup
+		for i := range 2 {
+			both.Go(func() {
+				r := httptest.NewRequest("POST", "https://rodata.example"+Path+"/sign-up/email",
+					strings.NewReader(fmt.Sprintf(`{"name":"Ana","email":%q,"password":"parola aleasă %d"}`, email, i)))
+				r.Header.Set("Content-Type", "application/json")
+				s.ServeHTTP(httptest.NewRecorder(), r)
+			})
+		}
+		both.Wait()
+		s.jobs.wait()
+		for i := range 2 {
+			b := s.browser(t)
+			b.want(b.post("/sign-in/email", "email", email, "password", fmt.Sprint("parola aleasă ", i)), 403, "EMAIL_NOT_VERIFIED")
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package blackbox
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/account/mail/mailtest"
+)
+
+// byOperators has operators open accounts.
+func byOperators(g *gateway) { g.app()["auth"].(object)["sign_up"] = "closed" }
+
+// named has the site serve a host by name.
+func named(host string) func(*gateway) {
+	return func(g *gateway) {
+		route := servers(g.config)["srv0"].(object)["routes"].([]any)[0].(object)
+		route["match"].([]any)[0].(object)["host"] = []string{host}
+		servers(g.config)["srv0"].(object)["automatic_https"] = object{"disable": true} // which would ask for a certificate, and change the machine
+	}
+}
+
+// An operator is told at the start when signing up tells strangers who has an
+// account, and what there is to do about it; not where it does not, or where there
+// are no strangers.
+func TestWarningOfOpenSignUp(t *testing.T) {
+	server := mailtest.Start(t, mailtest.Options{})
+	const address = "https://api.example.ro"
+	public := func(g *gateway) { g.app()["base_url"] = address }
+	for name, c := range map[string]struct {
+		changes []func(*gateway)
+		warns   bool
+	}{
+		"on this machine":    {nil, false},
+		"in public":          {[]func(*gateway){public}, true},
+		"by the site's name": {[]func(*gateway){named("api.example.ro")}, true},
+		"by a local name":    {[]func(*gateway){named("localhost")}, false},
+		"with mail":          {[]func(*gateway){mailTo(server.Address()), public}, false},
+		"closed":             {[]func(*gateway){public, byOperators}, false},
+		"in a sandbox":       {[]func(*gateway){public, func(g *gateway) { g.app()["environment"] = "sandbox" }}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "log.json")
+			start(t, append(c.changes, logTo(log))...)
+			text, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(text), "who has an account"); n != 0 != c.warns || n > 1 {
+				t.Errorf("%d warnings in\n%s", n, text)
+			}
+		})
+	}
+}
+
+// Where sign-up is closed, the API says so, and the site does not offer it.
+func TestClosedSignUp(t *testing.T) {
+	g := start(t, byOperators)
+	got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, "")
+	got.problem(t, http.StatusBadRequest, "invalid-request")
+	if !strings.Contains(string(got.body), `"code":"EMAIL_PASSWORD_SIGN_UP_DISABLED"`) {
+		t.Errorf("got %s", got.body)
+	}
+	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, http.StatusUnauthorized, "unauthorized")
+	if page := g.get(t, "/dashboard/sign-in"); !strings.Contains(string(page.body), `data-closed="true"`) {
+		t.Errorf("the dashboard does not know:\n%s", page.body)
+	}
+	delete(g.app()["auth"].(object), "sign_up")
+	g.reload(t)
+	if page := g.get(t, "/dashboard/sign-in"); strings.Contains(string(page.body), `data-closed`) {
+		t.Errorf("the dashboard still says so:\n%s", page.body)
+	}
+	if got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, ""); got.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// posted posts JSON to the site and gives the status.
+func posted(t *testing.T, address string, fields map[string]string) int {
+	t.Helper()
+	body, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.Post(address, "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
+}
+
+// Without mail, an operator opens an account, gives its owner a link, and they sign
+// in with the password that they set.
+func TestOwnerSetsAPassword(t *testing.T) {
+	t.Setenv("RODATA_SIGN_UP", "closed")
+	admin, site := runWithAdmin(t)
+	o := operator{t, admin}
+	id := o.types("accounts", "create", "--email", "ana@example.ro")
+	link := o.types("accounts", "password-link", "ana@example.ro")
+	u, err := url.Parse(link)
+	if err != nil || u.Path != "/dashboard/reset" {
+		t.Fatalf("the link is %q, %v", link, err)
+	}
+	const password = "o parolă inventată"
+	set := map[string]string{"token": u.Query().Get("token"), "newPassword": password}
+	for i, want := range []int{http.StatusOK, http.StatusBadRequest} { // it works once
+		if got := posted(t, site+"/api/auth/reset-password", set); got != want {
+			t.Errorf("setting the password, time %d: got %d", i+1, got)
+		}
+	}
+	if got := posted(t, site+"/api/auth/sign-in/email", map[string]string{"email": "ana@example.ro", "password": password}); got != http.StatusOK {
+		t.Errorf("signing in: got %d", got)
+	}
+	if got := o.types("accounts", "password-link", id, "--json"); !strings.HasPrefix(got, `{"url":"/dashboard/reset?token=`) {
+		t.Errorf("got %s", got)
+	}
+	for range 3 { // and the two above
+		o.types("accounts", "password-link", id)
+	}
+	o.fails("links enough for a new password", "accounts", "password-link", id)
+
+	if got := o.types("accounts", "set-email", "ana@example.ro", "Ana.Noua@example.ro"); got != "account "+id+" is that of ana.noua@example.ro" {
+		t.Errorf("got %q", got)
+	}
+	if got := posted(t, site+"/api/auth/sign-in/email", map[string]string{"email": "ana.noua@example.ro", "password": password}); got != http.StatusOK {
+		t.Errorf("signing in with the other address: got %d", got)
+	}
+}
+
+func TestOwnersThatThereAreNot(t *testing.T) {
+	admin, _ := runWithAdmin(t)
+	o := operator{t, admin}
+	o.types("accounts", "create", "--email", "ana@example.ro")
+	o.types("accounts", "create", "--email", "ion@example.ro")
+	nobodys, closed := o.types("accounts", "create"), o.types("accounts", "create", "--email", "plecata@example.ro")
+	o.types("accounts", "close", closed)
+	for _, c := range []struct {
+		want  string
+		words []string
+	}{
+		{"nobody signs in to this account", []string{"accounts", "password-link", nobodys}},
+		{"nobody signs in to this account", []string{"accounts", "set-email", nobodys, "x@example.ro"}},
+		{"no account of that id", []string{"accounts", "password-link", closed}},
+		{"no account of that id", []string{"accounts", "password-link", "unknown"}},
+		{"nobody signs in with", []string{"accounts", "password-link", "nobody@example.ro"}},
+		{"another account has this e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ion@example.ro"}},
+		{"an e-mail address is needed", []string{"accounts", "set-email", "ana@example.ro", "ana"}},
+	} {
+		o.fails(c.want, c.words...)
+	}
+}

@@ -1,0 +1,95 @@
+package fleet
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/metering"
+)
+
+// certify writes a certificate for 127.0.0.1 that vouches for itself, and its key.
+func certify(t *testing.T) (certificate, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	public, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
+	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return certificate, key
+}
+
+// TestTLS promises that rediss:// speaks with a server whose certificate one of the
+// system's authorities vouches for, to which SSL_CERT_FILE may add, and with no other.
+// The system's authorities are read once in a process, so each case is one.
+func TestTLS(t *testing.T) {
+	if url := os.Getenv("RODATA_TEST_REDISS"); url != "" {
+		reachByTLS(t, url)
+		return
+	}
+	certificate, key := certify(t)
+	_, port, _ := net.SplitHostPort(redistest.FreeAddress(t))
+	redistest.Start(t, "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients", "no")
+	for name, c := range map[string]struct {
+		authorities string
+		reached     bool
+	}{
+		"vouched for": {certificate, true},
+		"unknown":     {os.DevNull, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestTLS$", "-test.v")
+			command.Env = append(os.Environ(), "RODATA_TEST_REDISS=rediss://127.0.0.1:"+port, "SSL_CERT_FILE="+c.authorities, "SSL_CERT_DIR="+os.DevNull)
+			said, err := command.CombinedOutput()
+			if err != nil || strings.Contains(string(said), "reached: true") != c.reached {
+				t.Errorf("%v, want a server that is reached: %t\n%s", err, c.reached, said)
+			}
+		})
+	}
+}
+
+// reachByTLS says whether a server is reached, and takes a token from it if it is.
+func reachByTLS(t *testing.T, url string) {
+	f, err := Open(Options{URL: url, Edges: 1, Logger: slog.Default(), budgets: patient})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	t.Logf("reached: %t", f.Stats().Up)
+	if !f.Stats().Up {
+		return
+	}
+	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}); err != nil {
+		t.Error(err)
+	}
+}
