@@ -3,10 +3,10 @@ package caddymodule
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/invoice/efactura"
 )
 
@@ -16,7 +16,8 @@ type EFactura struct {
 	Mode string `json:"mode"`
 	// ClientID and ClientSecret are those of the program's registration with the tax
 	// authority, and RefreshToken is what a person with a qualified certificate got
-	// for it. Later tokens are kept in the data directory. Give them as placeholders.
+	// for it. Later tokens are kept in the store, sealed with the secret; another
+	// refresh token begins anew. Give them as placeholders.
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 	RefreshToken string `json:"refresh_token"`
@@ -57,7 +58,7 @@ func (e *EFactura) validate(seller *Seller) error {
 	case e.RefreshToken == "":
 		return errors.New("refresh_token is missing: authorize the program once with a qualified certificate, and give what that gives")
 	}
-	_, err := efactura.NewClient(e.client(seller, &efactura.TokenFile{}))
+	_, err := efactura.NewClient(e.client(seller, new(efactura.Vault)))
 	return err
 }
 
@@ -72,29 +73,20 @@ func (e *EFactura) client(seller *Seller, tokens efactura.TokenStore) efactura.O
 	return o
 }
 
-// sharedEFactura is a client of RO e-Factura among what is shared: its token has one
-// owner.
-type sharedEFactura struct{ *efactura.Client }
-
-type efacturaKey struct {
-	EFactura
-	fiscalCode, dataDir string
-}
-
-// Destruct does nothing.
-func (sharedEFactura) Destruct() error { return nil }
-
-// openEFactura takes a share in the client; nil when it is off.
+// openEFactura makes the client; nil when it is off. Its token is in the store, for
+// all processes on it.
 func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 	e := a.Billing.EFactura
 	if e == nil {
 		return nil, nil
 	}
-	tokens := &efactura.TokenFile{Path: filepath.Join(a.DataDir, "efactura-token.json"), RefreshToken: e.RefreshToken}
-	o := e.client(a.Billing.Seller, tokens)
-	shared, err := lease(&s.leases, efacturaKey{*e, o.FiscalCode, a.DataDir}, func() (sharedEFactura, error) {
-		client, err := efactura.NewClient(o)
-		return sharedEFactura{client}, err
-	})
-	return shared.Client, err
+	secret, err := account.LoadSecret(a.Secret, a.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := efactura.NewVault(s.store, secret, e.RefreshToken)
+	if err != nil {
+		return nil, err
+	}
+	return efactura.NewClient(e.client(a.Billing.Seller, tokens))
 }

@@ -19,6 +19,8 @@ import (
 
 	"github.com/rodata/rodata/account/billing"
 	"github.com/rodata/rodata/account/billing/stripetest"
+	"github.com/rodata/rodata/account/invoice/efactura"
+	"github.com/rodata/rodata/account/invoice/efacturatest"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/account/store/storetest"
 )
@@ -32,10 +34,11 @@ const (
 const (
 	crashPlace  = "RODATA_TEST_BILLING_PLACE"
 	crashStripe = "RODATA_TEST_BILLING_STRIPE"
+	crashTax    = "RODATA_TEST_BILLING_EFACTURA" // the addresses of the service and of its sign-in
 )
 
 // A process that is killed at any moment, again and again while people pay, loses no
-// invoice, doubles none, and leaves none half-written.
+// invoice, doubles none, leaves none half-written, and uploads none twice.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv(crashPlace); place != "" {
 		serveUntilKilled(t, place)
@@ -56,6 +59,15 @@ func surviveCrashes(t *testing.T, place string) {
 	db := openPlace(t, place)
 	h := open(t, db, nil)
 	bill := h.bill(t)
+	tax, err := efacturatest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tax.Close()
+	t.Setenv(crashTax, tax.URL+" "+tax.TokenURL)
+	if err := sending(t, db, tax).SignIn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	h.Close()
 	db.Close()
 
@@ -65,19 +77,21 @@ func surviveCrashes(t *testing.T, place string) {
 		events = append(events, e)
 	}
 	var address atomic.Pointer[string]
-	sending, stop := context.WithTimeout(t.Context(), time.Minute)
+	delivering, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
 	var senders sync.WaitGroup
 	for part := range slices.Chunk(events, payers/6) {
-		senders.Go(func() { deliver(sending, &address, part) })
+		senders.Go(func() { deliver(delivering, &address, part) })
 	}
 	for n := range crashes {
+		tax.Spoil("upload", "", "", efacturatest.LostSlowly) // taken, and it dies before it hears so
 		process, at := start(t, place, h.stripe.URL)
 		address.Store(&at)
 		<-time.After(time.Duration(20+10*n) * time.Millisecond)
 		process.Process.Kill()
 		process.Wait()
 	}
+	tax.Heal()
 	process, at := start(t, place, h.stripe.URL)
 	address.Store(&at)
 	senders.Wait()
@@ -85,7 +99,7 @@ func surviveCrashes(t *testing.T, place string) {
 	process.Wait()
 
 	h.db = openPlace(t, place)
-	h.options.Store = h.db
+	h.options.Store, h.options.EFactura = h.db, sending(t, h.db, tax)
 	h.pass(time.Hour) // past the leases of the dead
 	b, err := billing.Open(h.options)
 	if err != nil {
@@ -93,6 +107,7 @@ func surviveCrashes(t *testing.T, place string) {
 	}
 	defer b.Close()
 	h.audit(t)
+	h.auditUploads(t, tax)
 }
 
 // audit finds one whole invoice for each payment.
@@ -105,6 +120,38 @@ func (h *house) audit(t *testing.T) {
 		if _, pdf, err := h.db.InvoicePDF(t.Context(), h.account, i.ID); err != nil || !bytes.HasSuffix(bytes.TrimSpace(pdf), []byte("%%EOF")) {
 			t.Errorf("the PDF of %s: %v", i.Number, err)
 		}
+	}
+}
+
+// auditUploads finds each invoice uploaded once; but for those that were just being
+// when the process died, which are looked for and not uploaded again.
+func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
+	lost := 0
+	await(t, func() bool {
+		all, err := h.db.KeptInvoices(t.Context(), "", "", payers+1)
+		if err != nil || len(all) != payers {
+			t.Fatalf("%d invoices, %v", len(all), err)
+		}
+		lost = 0
+		for _, i := range all {
+			if i.Transmission.State == efactura.Pending {
+				lost++
+			}
+			if i.Transmission.State == efactura.Pending && i.Transmission.Attempts == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	uploads := make(map[string]bool)
+	for _, u := range tax.Uploads() {
+		if uploads[string(u.XML)] {
+			t.Errorf("a second upload of %.400s", u.XML)
+		}
+		uploads[string(u.XML)] = true
+	}
+	if len(uploads) < payers-lost || lost > crashes+1 {
+		t.Errorf("%d of %d invoices were uploaded, and %d may have been", len(uploads), payers, lost)
 	}
 }
 
@@ -162,6 +209,9 @@ func start(t *testing.T, place, stripe string) (process *exec.Cmd, address strin
 func serveUntilKilled(t *testing.T, place string) {
 	h := &house{db: openPlace(t, place)}
 	h.options = options(t, h, os.Getenv(crashStripe))
+	service := new(efacturatest.Service)
+	fmt.Sscan(os.Getenv(crashTax), &service.URL, &service.TokenURL)
+	h.options.EFactura = sending(t, h.db, service)
 	h.reopen(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

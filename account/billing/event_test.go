@@ -36,6 +36,28 @@ func TestSignature(t *testing.T) {
 	}
 }
 
+// What is not signed costs nothing: neither the store nor Stripe is asked.
+func TestUnsignedEventsCostNothing(t *testing.T) {
+	h := one(t)
+	about := map[string]string{"id": "in_1", "customer": "cus_1"}
+	good := h.stripe.Sign("invoice.paid", about, time.Now())
+	h.Close() // so that nothing but the events asks
+	h.db.Close()
+	h.stripe.Down(true)
+	calls := len(h.stripe.Calls())
+	for _, signature := range []string{"", "t=1,v1=00", h.stripe.Sign("invoice.paid", about, time.Now().Add(-time.Hour)).Signature} {
+		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, account.ErrBadSignature) {
+			t.Errorf("signed %q: %v", signature, err)
+		}
+	}
+	if err := h.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, account.ErrStoreDown) {
+		t.Errorf("signed as it should be: %v", err)
+	}
+	if n := len(h.stripe.Calls()) - calls; n != 0 {
+		t.Errorf("Stripe was asked %d times", n)
+	}
+}
+
 func TestSubscriptionDecidesThePlan(t *testing.T) {
 	const updated, deleted = "customer.subscription.updated", "customer.subscription.deleted"
 	for name, c := range map[string]struct {

@@ -83,6 +83,12 @@ type Store interface {
 	// a transmission that is done is due no more. ErrMoved when the lease has passed
 	// to somebody else.
 	SaveTransmission(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) error
+	// ReopenInvoice has the transmission of an invoice, by its id or number, go on as
+	// change says; it is due now. The archive of the one before is kept beside the new
+	// one. The error is change's own, efactura.ErrNotReopened for an invoice without
+	// documents, account.ErrNoInvoice, or ErrMoved when somebody else has had it go on
+	// meanwhile.
+	ReopenInvoice(ctx context.Context, name string, now time.Time, change func(Claimed) (efactura.Transmission, error)) error
 }
 
 // The answers of a Store.

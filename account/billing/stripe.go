@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -48,7 +47,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	if o.URL == "" {
 		o.URL = stripe.APIURL
 	}
-	if err := checkURL(o.URL); err != nil {
+	if err := account.CheckURL(o.URL); err != nil {
 		return nil, fmt.Errorf("address of Stripe: %w", err)
 	}
 	if o.Timeout == 0 {
@@ -80,19 +79,6 @@ func TestKey(key string) bool {
 }
 
 func (s *Stripe) close() { s.transport.CloseIdleConnections() }
-
-func checkURL(text string) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return err
-	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("%q is not a plain URL", text)
-	case u.Scheme == "https", u.Scheme == "http" && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()):
-		return nil
-	}
-	return fmt.Errorf("%q is not encrypted; use https, http is for loopback hosts only", text)
-}
 
 // retryAfter is what callers are told when Stripe does not answer.
 const retryAfter = 30 * time.Second

@@ -62,7 +62,7 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 // report tells the log of a new state; a person must look at some.
 func (b *Billing) report(c Claimed, t efactura.Transmission) {
 	attributes := []any{"invoice", c.Invoice.Label(), "state", string(t.State), "message", t.Message}
-	if t.State == efactura.Rejected || t.State == efactura.Failed {
+	if t.State == efactura.Rejected || t.State == efactura.Failed || t.State == efactura.Held {
 		b.o.Logger.Error("RO e-Factura: a person must look at this", attributes...)
 		return
 	}

@@ -1,7 +1,8 @@
 package billing_test
 
 import (
-	"path/filepath"
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,14 +22,24 @@ func withEFactura(t *testing.T, db *store.DB) (*house, *efacturatest.Service) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { service.Close() })
+	return open(t, db, func(o *billing.Options) { o.EFactura = sending(t, db, service) }), service
+}
+
+// sending is a client of a stand-in of RO e-Factura, as a process on a store has it.
+func sending(t *testing.T, db *store.DB, service *efacturatest.Service) *efactura.Client {
+	t.Helper()
+	tokens, err := efactura.NewVault(db, []byte("the secret of the deployment"), efacturatest.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
 	client, err := efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode,
-		Tokens: &efactura.TokenFile{Path: filepath.Join(t.TempDir(), "token.json"), RefreshToken: efacturatest.RefreshToken}, Timeout: 2 * time.Second,
+		Tokens: tokens, Timeout: 2 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return open(t, db, func(o *billing.Options) { o.EFactura = client }), service
+	return client
 }
 
 // awaitState waits until the one invoice is in a state, while time passes.
@@ -85,6 +96,163 @@ func TestOneUpload(t *testing.T) {
 	if n := len(service.Uploads()); n != 1 {
 		t.Errorf("it was uploaded %d times", n)
 	}
+}
+
+// An upload that may have arrived is not repeated before a person has decided so, who
+// sees why and is told in the customer's list that it has failed.
+func TestHeldUntilAPersonLooks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		h, service := withEFactura(t, db)
+		service.Spoil("upload", efacturatest.Reset)
+		_, e := h.stripe.Pay(h.bill(t))
+		h.send(t, e)
+		i := h.heldInvoice(t)
+		if n := service.Requests("upload"); n != 1 || i.Transmission.Message == "" || !i.DueAt.IsZero() {
+			t.Errorf("%d uploads, %+v", n, i)
+		}
+		if told := h.invoices(t, 1)[0]; told.Transmission != string(efactura.Failed) {
+			t.Errorf("the customer reads %s", told.Transmission)
+		}
+		if err := h.Retry(t.Context(), "RD-0000001", "not a number"); !errors.Is(err, efactura.ErrNotReopened) {
+			t.Errorf("with a wrong id: %v", err)
+		}
+		if err := h.Retry(t.Context(), i.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		h.awaitState(t, efactura.Accepted)
+		if n := len(service.Uploads()); n != 1 {
+			t.Errorf("%d arrived", n)
+		}
+		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened, "RD-0000002": account.ErrNoInvoice} {
+			if err := h.Retry(t.Context(), name, ""); !errors.Is(err, want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// heldInvoice is the one invoice, once its upload is long lost.
+func (h *house) heldInvoice(t *testing.T) billing.Kept {
+	t.Helper()
+	var i billing.Kept
+	await(t, func() bool { // the upload has been tried
+		var err error
+		i, err = h.db.KeptInvoice(t.Context(), "RD-0000001")
+		return err == nil && i.Transmission.Attempts > 0
+	})
+	h.Close()
+	h.backdate(t, i.ID, 25*time.Hour)
+	h.pass(2 * time.Hour)
+	h.reopen(t)
+	await(t, func() bool {
+		var err error
+		i, err = h.db.KeptInvoice(t.Context(), i.ID)
+		return err == nil && i.Transmission.State == efactura.Held
+	})
+	return i
+}
+
+// backdate has an upload have begun earlier.
+func (h *house) backdate(t *testing.T, id string, by time.Duration) {
+	t.Helper()
+	h.pass(2 * time.Hour) // when whatever is left of it is due
+	claimed, err := h.db.ClaimInvoices(t.Context(), billing.Sending, h.now(), h.now().Add(time.Minute), 1)
+	if err != nil || len(claimed) != 1 || claimed[0].ID != id {
+		t.Fatalf("claimed %v, %v", claimed, err)
+	}
+	was := claimed[0].Transmission
+	was.UploadBegun = was.UploadBegun.Add(-by)
+	if err := h.db.SaveTransmission(t.Context(), claimed[0], was, h.now()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was rejected can be sent again, and the answer to the first time is kept.
+func TestRejectedIsSentAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		h, service := withEFactura(t, db)
+		service.Judge(efacturatest.NotOK)
+		_, e := h.stripe.Pay(h.bill(t))
+		h.send(t, e)
+		h.awaitState(t, efactura.Rejected)
+		await(t, func() bool { // its archive is there
+			due, err := db.NextDue(t.Context(), billing.Sending)
+			return err == nil && due.IsZero()
+		})
+		for _, want := range []error{nil, efactura.ErrNotReopened} { // the second one comes while it is under way
+			if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		h.awaitState(t, efactura.Accepted)
+		await(t, func() bool {
+			due, err := db.NextDue(t.Context(), billing.Sending)
+			return err == nil && due.IsZero()
+		})
+		if n := len(service.Uploads()); n != 2 {
+			t.Errorf("%d uploads", n)
+		}
+	})
+}
+
+// What was issued while RO e-Factura was off is sent when a person asks for it.
+func TestSentAfterAll(t *testing.T) {
+	db := storetest.Open(t)
+	h, service := withEFactura(t, db)
+	on := h.options.EFactura
+	h.options.EFactura = nil
+	h.reopen(t)
+	_, e := h.stripe.Pay(h.bill(t))
+	h.send(t, e)
+	h.awaitState(t, efactura.NotRequired)
+	if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, billing.ErrNoEFactura) {
+		t.Errorf("while it is off: %v", err)
+	}
+	h.options.EFactura = on
+	h.reopen(t)
+	if err := h.Retry(t.Context(), "RD-0000001", ""); err != nil {
+		t.Fatal(err)
+	}
+	h.awaitState(t, efactura.Accepted)
+	if n := len(service.Uploads()); n != 1 {
+		t.Errorf("%d uploads", n)
+	}
+}
+
+// Several processes on a store send each invoice once, with one token between them.
+func TestProcessesSendTogether(t *testing.T) {
+	const invoices = 20
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		h, service := withEFactura(t, db)
+		service.Ponder(0)
+		for range 2 {
+			o := h.options
+			o.EFactura = sending(t, db, service)
+			b, err := billing.Open(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { b.Close() })
+		}
+		bill := h.bill(t)
+		for range invoices {
+			_, e := h.stripe.Pay(bill)
+			h.send(t, e)
+		}
+		await(t, func() bool {
+			h.pass(10 * time.Second)
+			h.reopen(t)
+			return len(service.Uploads()) == invoices && !slices.ContainsFunc(h.issued(t, invoices), func(i account.Invoice) bool {
+				return i.Transmission != string(efactura.Accepted)
+			})
+		})
+		if n := service.Requests("upload"); n != invoices {
+			t.Errorf("%d uploads of %d invoices", n, invoices)
+		}
+		if n := service.Requests("token"); n != 1 {
+			t.Errorf("the token was renewed %d times", n)
+		}
+	})
 }
 
 func TestCustomerAbroadIsNotForEFactura(t *testing.T) {

@@ -2,9 +2,12 @@ package billing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
+
+	"github.com/rodata/rodata/account/invoice/efactura"
 )
 
 const (
@@ -37,6 +40,9 @@ func (b *Billing) start(ctx context.Context) {
 		})
 	}
 	b.running.Go(func() { b.repeat(nil, func() time.Duration { return b.tidy(ctx) }) })
+	if b.o.EFactura != nil {
+		b.running.Go(func() { b.repeat(nil, func() time.Duration { return b.signIn(ctx) }) })
+	}
 }
 
 // repeat works now, whenever it is woken, and after as long as the work says; until
@@ -169,6 +175,21 @@ func (b *Billing) tidy(ctx context.Context) time.Duration {
 		b.o.Logger.Warn("old events cannot be deleted", "error", err)
 	}
 	return time.Minute
+}
+
+// signInPause is how often the token for RO e-Factura is looked at; it is renewed days
+// before it ends.
+const signInPause = time.Hour
+
+// signIn keeps the token for RO e-Factura from running out while there is nothing to
+// send, and says when to look again.
+func (b *Billing) signIn(ctx context.Context) time.Duration {
+	ctx, cancel := context.WithTimeout(ctx, stepTime)
+	defer cancel()
+	if err := b.o.EFactura.SignIn(ctx); err != nil && !errors.Is(err, efactura.ErrRenewing) {
+		b.o.Logger.Error("RO e-Factura: the token cannot be renewed", "again_in", signInPause.String(), "error", err)
+	}
+	return signInPause
 }
 
 // Close ends the work. What is just being done gets 5 seconds; the rest stays in the

@@ -1,32 +1,18 @@
 package mail
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
+
+	"github.com/rodata/rodata/account"
 )
 
 // seal keeps what waits to be sent unreadable to whoever has only a copy of the
 // store: the links in mails are as good as passwords.
-type seal struct{ cipher.AEAD }
-
-// sealPurpose keeps this key apart from others that are made of the same secret.
-const sealPurpose = "rodata outbox"
+type seal struct{ account.Seal }
 
 func newSeal(secret []byte) (seal, error) {
-	key, err := hkdf.Key(sha256.New, secret, nil, sealPurpose, 32)
-	if err != nil {
-		return seal{}, err
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return seal{}, err
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return seal{aead}, err
+	s, err := account.NewSeal(secret, "rodata outbox")
+	return seal{s}, err
 }
 
 // close makes of a message what is stored of it, which only opens under its ID.
@@ -35,13 +21,13 @@ func (s seal) close(m Message) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Seal(nil, nil, text, []byte(m.ID)), nil
+	return s.Close(m.ID, text), nil
 }
 
 func (s seal) open(id string, content []byte) (m Message, err error) {
-	text, err := s.Open(nil, nil, content, []byte(id))
+	text, err := s.Open(id, content)
 	if err != nil {
-		return m, fmt.Errorf("opening it: %w; was the secret (RODATA_SECRET) changed?", err)
+		return m, err
 	}
 	err = json.Unmarshal(text, &m)
 	return m, err

@@ -41,7 +41,9 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 // Invoices are the invoices of an account, the newest first.
 func (d *DB) Invoices(ctx context.Context, owner string) ([]account.Invoice, error) {
 	all, err := collect(ctx, d.reader, func(r row) (i account.Invoice, err error) {
-		err = r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.Net, &i.VAT, &i.Gross, &i.Transmission, &i.Rendered)
+		var state efactura.State
+		err = r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.Net, &i.VAT, &i.Gross, &state, &i.Rendered)
+		i.Transmission = string(state.Told())
 		return i, err
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
 	return all, doing("listing invoices", err)
@@ -169,14 +171,19 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efa
 	if t.Done() {
 		due = time.Time{}
 	}
-	state := string(t.State)
-	t.Document.XML, t.Archive = nil, nil
-	text, err := json.Marshal(t)
+	text, err := transmissionText(t)
 	if err != nil {
 		return err
 	}
 	return changeOne(ctx, tx, billing.ErrMoved, `UPDATE invoices SET state = $1, transmission = $2, due_at = $3, `+change+` WHERE id = $4 AND due_at = $5`,
-		state, string(text), orNull(due), c.ID, c.Lease.UnixMilli())
+		string(t.State), text, orNull(due), c.ID, c.Lease.UnixMilli())
+}
+
+// transmissionText is a transmission without what is kept as files.
+func transmissionText(t efactura.Transmission) (string, error) {
+	t.Document.XML, t.Archive = nil, nil
+	text, err := json.Marshal(t)
+	return string(text), err
 }
 
 func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte) error {

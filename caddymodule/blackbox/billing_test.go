@@ -3,6 +3,7 @@ package blackbox
 import (
 	"bytes"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,6 +154,26 @@ func TestInvoicesAfterReload(t *testing.T) {
 				t.Errorf("got %v", i)
 			}
 		})
+	}
+}
+
+// A payment that cannot be invoiced is seen by who watches the gateway.
+func TestWaitingPaymentsAreSeen(t *testing.T) {
+	s := openShop(t)
+	metrics := func() string {
+		return string((&gateway{url: s.metricsURL, registries: s.registries}).get(t, "").body)
+	}
+	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 0\n") || !strings.Contains(text, `rodata_efactura_invoices{state="held"} 0`) {
+		t.Errorf("nothing is paid, and the metrics have no such line")
+	}
+	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
+	s.stripe.Complete(page)
+	for _, c := range s.stripe.Customers() {
+		_, e := s.stripe.Pay(stripetest.Bill{Customer: c, Currency: "eur", Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO"})
+		s.send(t, e)
+	}
+	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 1\n") || strings.Contains(text, "\nrodata_payments_waiting_age_seconds 0\n") {
+		t.Error("one is paid in euro from Romania, and the metrics do not tell that it waits")
 	}
 }
 

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/rodata/rodata/account"
 )
 
 // The addresses of the service and of its sign-in, as of January 2026.
@@ -67,7 +69,7 @@ func NewClient(o Options) (*Client, error) {
 	defaultTo(&o.TokenURL, SignIn)
 	defaultTo(&o.Timeout, time.Minute)
 	for _, address := range []string{o.URL, o.TokenURL} {
-		if err := checkURL(address); err != nil {
+		if err := account.CheckURL(address); err != nil {
 			return nil, fmt.Errorf("address of e-Factura: %w", err)
 		}
 	}
@@ -102,19 +104,6 @@ func defaultTo[T comparable](field *T, value T) {
 	if *field == zero {
 		*field = value
 	}
-}
-
-func checkURL(text string) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return err
-	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("%q is not a plain URL", text)
-	case u.Scheme == "https", u.Scheme == "http" && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()):
-		return nil
-	}
-	return fmt.Errorf("%q is not encrypted; use https, http is for loopback hosts only", text)
 }
 
 // call is one question to the service.

@@ -2,8 +2,6 @@ package efactura_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +26,7 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 		efacturatest.Busy:       efactura.Exhausted,
 		efacturatest.Quota:      efactura.Exhausted,
 		efacturatest.Technical:  efactura.Declined,
+		efacturatest.Refusal:    efactura.Refused,
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			service, client := start(t, func(o *efactura.Options) { o.Timeout = 300 * time.Millisecond })
@@ -90,56 +89,6 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 	var f *efactura.Failure
 	if err := call(); !errors.As(err, &f) || f.Kind != efactura.Unauthorized || service.Requests("token") != 3 {
 		t.Errorf("refused twice: %v", err)
-	}
-}
-
-// TestATokenThatCannotBeKeptIsNotUsed: it would be lost with the process; it is
-// kept as soon as that works.
-func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
-	tokens := &failing{memory: memory{token: efactura.Token{Refresh: efacturatest.RefreshToken}}, failures: 1}
-	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
-	_, err := client.Sent(t.Context(), time.Now(), time.Now())
-	var f *efactura.Failure
-	if !errors.As(err, &f) || f.Kind != efactura.Unsent || service.Requests("listaMesajePaginatieFactura") != 0 {
-		t.Errorf("got %v", err)
-	}
-	if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 || tokens.token.Access == "" {
-		t.Errorf("then %v, with %d refreshes", err, service.Requests("token"))
-	}
-}
-
-func TestTokenFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "efactura-token")
-	f := &efactura.TokenFile{Path: path, RefreshToken: "first"}
-	if got, err := f.Token(t.Context()); err != nil || got.Refresh != "first" || got.Access != "" {
-		t.Fatalf("at the beginning: %+v, %v", got, err)
-	}
-	want := efactura.Token{Access: "a", Refresh: "second", Expiry: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}
-	if err := f.SaveToken(t.Context(), want); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := f.Token(t.Context()); err != nil || got != want {
-		t.Errorf("kept: %+v, %v", got, err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file: %v, %v", info, err)
-	}
-	if left, _ := filepath.Glob(path + ".*"); left != nil {
-		t.Errorf("left over: %v", left)
-	}
-	configured := &efactura.TokenFile{Path: path, RefreshToken: "of a new sign-in"}
-	if got, err := configured.Token(t.Context()); err != nil || got.Refresh != "of a new sign-in" {
-		t.Errorf("configured anew: %+v, %v", got, err)
-	}
-	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it") {
-		t.Errorf("damaged: %v", err)
-	}
-	nowhere := &efactura.TokenFile{Path: filepath.Join(t.TempDir(), "no", "folder")}
-	if err := nowhere.SaveToken(t.Context(), want); err == nil {
-		t.Error("it was kept nowhere")
 	}
 }
 

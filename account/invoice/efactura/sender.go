@@ -10,19 +10,21 @@ import (
 	"time"
 )
 
-// Sender moves transmissions on, and does not upload an invoice twice: before an
-// upload it saves that it begins, and when the answer is lost, or the process dies,
-// it looks among the invoices that the service has accepted, again and again for
-// the time of Grace, before it uploads anew. What was refused is not among them,
-// and rightly goes out again; what takes the service longer than Grace to accept
-// would arrive a second time. It is safe for concurrent use.
+// Sender moves transmissions on, and never uploads an invoice twice: before an upload
+// it saves that it begins. When the answer is lost, or the process dies, it looks
+// among the invoices that the service has accepted, again and again for the time of
+// Grace. What it does not find by then is Held: it may have been refused, or not
+// have arrived, or be accepted later, and it takes a person to find out, who has it
+// uploaded again with Reopen or not. Only what certainly was not taken goes out
+// again by itself. It is safe for concurrent use.
 type Sender struct {
 	Client *Client
 	// Save stores a transmission before its upload begins, durably. Its error, as
 	// of a transmission that another worker has moved meanwhile, prevents the
 	// upload.
 	Save func(context.Context, Transmission) error
-	// Grace is how long a lost upload is looked for. Default 24 h.
+	// Grace is how long a lost upload is looked for before a person must. Default
+	// 24 h.
 	Grace time.Duration
 	// GiveUp is how long a transmission may stay as it is before a person must
 	// look. Default 96 h: the law leaves five working days (OUG 89/2025).
@@ -51,7 +53,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 		step = s.download
 	case t.State == Processing:
 		step = s.status
-	case !t.UploadBegun.IsZero():
+	case t.lost():
 		step = s.find
 	}
 	moved, err := step(ctx, &t)
@@ -75,6 +77,10 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 		t.Message = err.Error()
 	}
 	if t.Attempts > len(pauses) && time.Since(t.Since) >= cmp.Or(s.GiveUp, 96*time.Hour) {
+		if t.lost() {
+			t.hold(t.Message)
+			return t, 0, err
+		}
 		t.GivenUp = true
 		if !decided {
 			t.State = Failed
@@ -87,10 +93,11 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 // upload hands the document in, once it is stored that it will be.
 func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err error) {
 	begun := *t
-	begun.UploadBegun = time.Now()
+	begun.UploadBegun, begun.Cleared = time.Now(), false
 	if err := s.Save(ctx, begun); err != nil {
 		return false, fmt.Errorf("storing that the upload of invoice %s begins: %w", t.Document.Number, err)
 	}
+	t.Cleared = false
 	id, err := s.Client.Upload(ctx, t.Document)
 	var f *Failure
 	switch {
@@ -150,11 +157,26 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 			return true, nil
 		}
 	}
-	if now.Sub(t.UploadBegun) < cmp.Or(s.Grace, 24*time.Hour) {
+	switch grace := cmp.Or(s.Grace, 24*time.Hour); {
+	case t.Cleared:
+		t.UploadBegun = time.Time{}
+		t.enter(Pending)
+		return true, nil
+	case now.Sub(t.UploadBegun) < grace:
 		return false, nil
+	default:
+		t.hold(fmt.Sprintf("it is not among the invoices accepted in %s", grace))
+		return true, nil
 	}
-	t.UploadBegun, t.Attempts = time.Time{}, 0
-	return true, nil
+}
+
+// lost reports whether nobody knows if an upload has arrived.
+func (t *Transmission) lost() bool { return t.State == Pending && !t.UploadBegun.IsZero() }
+
+// hold leaves a lost upload to a person.
+func (t *Transmission) hold(reason string) {
+	t.enter(Held)
+	t.Message = fmt.Sprintf("the answer to the upload of %s was lost: %s", t.UploadBegun.UTC().Format(time.RFC3339), reason)
 }
 
 func (s *Sender) number(uploadID string) (string, bool) {
@@ -199,6 +221,12 @@ func (s *Sender) download(ctx context.Context, t *Transmission) (moved bool, err
 	a, err := s.Client.Download(ctx, t.DownloadID)
 	if err != nil {
 		return false, err
+	}
+	if t.Adopted && t.State == Accepted && a.Number != t.Document.Number {
+		message := fmt.Sprintf("upload %s is invoice %s", t.UploadID, cmp.Or(a.Number, "of no number"))
+		t.enter(Held)
+		t.Message, t.UploadID, t.DownloadID, t.Adopted = message, "", "", false
+		return true, nil
 	}
 	t.Archive, t.Attempts = a.ZIP, 0
 	if t.State == Rejected && len(a.Errors) > 0 {

@@ -3,7 +3,6 @@ package efactura_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -24,11 +23,16 @@ type memory struct {
 
 func (m *memory) Token(context.Context) (efactura.Token, error) { return m.token, m.err }
 
-func (m *memory) SaveToken(_ context.Context, t efactura.Token) error {
-	if m.err == nil {
-		m.token = t
+func (m *memory) Renew(ctx context.Context, _ string, exchange func(context.Context, efactura.Token) (efactura.Token, error)) (efactura.Token, error) {
+	next, err := exchange(ctx, m.token)
+	if err == nil {
+		err = m.err
 	}
-	return m.err
+	if err != nil {
+		return efactura.Token{}, err
+	}
+	m.token = next
+	return next, nil
 }
 
 // start runs a stand-in and a client of it.
@@ -169,19 +173,15 @@ func TestTroubleIsOvercome(t *testing.T) {
 		faults   []efacturatest.Fault
 		found    bool // its acceptance is found, and not asked for
 	}{
-		"nothing":                        {},
-		"connections that end too early": {"upload", []efacturatest.Fault{efacturatest.Reset, efacturatest.Reset}, false},
-		"the upload's answer lost":       {"upload", []efacturatest.Fault{efacturatest.Lost}, true},
-		"an upload lost in a gateway":    {"upload", []efacturatest.Fault{efacturatest.Gateway}, false},
-		"the firewall":                   {"upload", []efacturatest.Fault{efacturatest.Firewall}, false},
-		"uploads of the day used up":     {"upload", []efacturatest.Fault{efacturatest.Quota, efacturatest.Busy}, false},
-		"technical errors":               {"upload", []efacturatest.Fault{efacturatest.Technical, efacturatest.Technical}, false},
-		"too large an answer":            {"upload", []efacturatest.Fault{efacturatest.Oversize}, false},
-		"a token that is refused":        {"upload", []efacturatest.Fault{efacturatest.Unauthorized}, false},
-		"states that cannot be asked":    {"stareMesaj", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Gateway, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Lost, efacturatest.Oversize}, false},
-		"archives that cannot be had":    {"descarcare", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Oversize}, false},
-		"sign-in that does not work":     {"token", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Oversize}, false},
-		"busy when the state is wanted":  {"stareMesaj", []efacturatest.Fault{efacturatest.Busy}, false},
+		"nothing":                       {},
+		"the upload's answer lost":      {"upload", []efacturatest.Fault{efacturatest.Lost}, true},
+		"uploads of the day used up":    {"upload", []efacturatest.Fault{efacturatest.Quota, efacturatest.Busy}, false},
+		"technical errors":              {"upload", []efacturatest.Fault{efacturatest.Technical, efacturatest.Technical}, false},
+		"a token that is refused":       {"upload", []efacturatest.Fault{efacturatest.Unauthorized}, false},
+		"states that cannot be asked":   {"stareMesaj", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Gateway, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Lost, efacturatest.Oversize}, false},
+		"archives that cannot be had":   {"descarcare", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Oversize}, false},
+		"sign-in that does not work":    {"token", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Oversize}, false},
+		"busy when the state is wanted": {"stareMesaj", []efacturatest.Fault{efacturatest.Busy}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
@@ -256,39 +256,6 @@ func TestACrashAtAnyPointUploadsOnce(t *testing.T) {
 	}
 }
 
-// TestACrashBeforeTheUploadDelaysIt: nothing arrived, so that nothing is found, and
-// after the time of grace it is uploaded.
-func TestACrashBeforeTheUploadDelaysIt(t *testing.T) {
-	service, client := start(t, nil)
-	for n := range 7 { // others arrived meanwhile, on several pages
-		d := invoicetest.Draft()
-		d.Number = 100 + n
-		i := invoicetest.Must(d)
-		xml, err := ubl.Encode(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		document, _ := efactura.Describe(i, xml)
-		if _, err := client.Upload(t.Context(), document); err != nil {
-			t.Fatal(err)
-		}
-	}
-	synctest.Test(t, func(t *testing.T) {
-		var kept store
-		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
-		kept.kept.UploadBegun = time.Now()
-		begun := time.Now()
-		s := &efactura.Sender{Client: client, Save: kept.save, Grace: 6 * time.Hour}
-		drive(t, s, &kept)
-		if took := time.Since(begun); took < 6*time.Hour || took > 8*time.Hour || kept.kept.State != efactura.Accepted {
-			t.Errorf("after %s it is %s", took, kept.kept.State)
-		}
-		if n := service.Requests("descarcare"); n != 7+1 {
-			t.Errorf("%d downloads, want one of each invoice", n)
-		}
-	})
-}
-
 func TestNothingIsUploadedThatCannotBeStored(t *testing.T) {
 	service, client := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -331,43 +298,10 @@ func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 		if took := time.Since(begun); took < 96*time.Hour || took > 100*time.Hour || len(failures) > 110 {
 			t.Errorf("it took %s and %d attempts", took, len(failures))
 		}
-		kept.kept = got.Reopen()
+		kept.kept = reopen(t, got, "")
 		drive(t, &efactura.Sender{Client: mended, Save: kept.save}, &kept)
 		if kept.kept.State != efactura.Accepted || len(service.Uploads()) != 1 {
 			t.Errorf("reopened it ends as %s, %q", kept.kept.State, kept.kept.Message)
 		}
 	})
-}
-
-func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
-	for name, test := range map[string]struct {
-		t    efactura.Transmission
-		want efactura.State
-	}{
-		"never uploaded":     {efactura.Transmission{State: efactura.Failed, GivenUp: true}, efactura.Pending},
-		"uploaded":           {efactura.Transmission{State: efactura.Failed, GivenUp: true, UploadID: "1"}, efactura.Processing},
-		"without an archive": {efactura.Transmission{State: efactura.Accepted, GivenUp: true, DownloadID: "1"}, efactura.Accepted},
-	} {
-		if got := test.t.Reopen(); got.State != test.want || got.Done() {
-			t.Errorf("%s: %s, done %t", name, got.State, got.Done())
-		}
-	}
-	done := efactura.Transmission{State: efactura.Rejected}
-	if got := done.Reopen(); !slices.Equal([]any{got.State, got.Attempts, got.Done()}, []any{efactura.Rejected, 0, true}) {
-		t.Errorf("what was decided became %+v", got)
-	}
-}
-
-// failing is a TokenStore whose first savings fail.
-type failing struct {
-	memory
-	failures int
-}
-
-func (f *failing) SaveToken(ctx context.Context, t efactura.Token) error {
-	if f.failures > 0 {
-		f.failures--
-		return errors.New("the disk is full")
-	}
-	return f.memory.SaveToken(ctx, t)
 }

@@ -9,73 +9,144 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Token is what the tax authority's sign-in gives to a program: an access token
 // that lasts about 90 days, and a refresh token for the next ones.
 type Token struct {
-	Access  string    `json:"access"`
-	Refresh string    `json:"refresh"`
-	Expiry  time.Time `json:"expiry"` // of Access
+	Access  string `json:"access"`
+	Refresh string `json:"refresh"`
+	// Expiry is that of Access, and Renewal when to replace it: early enough that a
+	// person can sign in again if that does not work.
+	Expiry  time.Time `json:"expiry"`
+	Renewal time.Time `json:"renewal"`
+}
+
+// usable reports whether it gives an access token other than stale, which was
+// refused.
+func (t Token) usable(stale string) bool {
+	return t.Access != "" && t.Access != stale && time.Now().Before(t.Expiry)
 }
 
 // TokenStore keeps the token. The refresh token changes as it is used, and the
 // first one takes a person with a qualified certificate: losing it is costly.
 type TokenStore interface {
-	// Token is what was saved last, or else what the operator gave, with a refresh
+	// Token is what was kept last, or else what the operator gave, with a refresh
 	// token alone.
 	Token(context.Context) (Token, error)
-	// SaveToken keeps a token before it is used.
-	SaveToken(context.Context, Token) error
+	// Renew keeps what exchange makes of the token that is kept, and returns it. Of
+	// several at a time only one exchanges; the others fail with ErrRenewing. When the
+	// kept one has another access token than stale, somebody has been faster, and it
+	// is returned as it is.
+	Renew(ctx context.Context, stale string, exchange func(context.Context, Token) (Token, error)) (Token, error)
 }
 
-// tokens hands out access tokens that are valid for a while still.
+// ErrRenewing: another process is renewing the token.
+var ErrRenewing = errors.New("another process is renewing the token")
+
+// tokens hands out access tokens.
 type tokens struct {
 	options Options
 	http    *http.Client
 
 	mu      sync.Mutex
 	current Token
-	unsaved bool
+	// next is what was made of the refresh token spent, while it could not be kept.
+	next  Token
+	spent string
+	// again is when to try next to renew current, after that has failed.
+	again time.Time
+
+	trouble atomic.Pointer[error] // of the last renewal; nil after one that succeeded
 }
 
-// margin is how long before its expiry an access token is replaced.
-const margin = time.Hour
+// renewalShare is the part of its life that is left of an access token when it is
+// renewed: a ninth, ten days of 90.
+const renewalShare = 9
 
-// access is a token to call with, other than stale, which was refused.
+// renewPause is the wait after a renewal that failed, while the access token is
+// still valid.
+const renewPause = time.Hour
+
+// access is a token to call with, other than stale, which was refused. As long as one
+// is valid, it is handed out, whether it can be renewed or not.
 func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.current.Refresh == "" {
-		var err error
-		if t.current, err = t.options.Tokens.Token(ctx); err != nil {
-			return "", &Failure{Kind: Unsent, Message: "reading the token", Err: err, asked: "signing in"}
-		}
-	}
-	if t.current.Access == "" || t.current.Access == stale || time.Until(t.current.Expiry) < margin {
-		next, err := t.refresh(ctx)
+	if !t.current.usable(stale) {
+		kept, err := t.options.Tokens.Token(ctx)
 		if err != nil {
-			return "", err
+			return "", signingIn(err)
 		}
-		t.current, t.unsaved = next, true
+		t.current, t.again = kept, time.Time{}
 	}
-	if t.unsaved {
-		if err := t.options.Tokens.SaveToken(ctx, t.current); err != nil {
-			return "", &Failure{Kind: Unsent, Message: "keeping the new token", Err: err, asked: "signing in"}
-		}
-		t.unsaved = false
+	usable, now := t.current.usable(stale), time.Now()
+	if usable && (now.Before(t.current.Renewal) || now.Before(t.again)) {
+		return t.current.Access, nil
+	}
+	next, err := t.options.Tokens.Renew(ctx, t.current.Access, t.exchange)
+	switch {
+	case err == nil:
+		t.current, t.next, t.spent, t.again = next, Token{}, "", time.Time{}
+		t.trouble.Store(nil)
+	case errors.Is(err, ErrRenewing): // which will tell of its trouble itself
+	default:
+		t.again = now.Add(renewPause)
+		t.trouble.Store(&err)
+	}
+	if err != nil && !usable {
+		return "", signingIn(err)
 	}
 	return t.current.Access, nil
 }
 
+// signingIn is a failure before the service was called.
+func signingIn(err error) error {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &Failure{Kind: Unsent, Message: "the token", Err: err, asked: "signing in"}
+}
+
+// SignIn sees that there is a token to call with, and renews it when it is time. The
+// error is why the next one cannot be had, also while the one at hand is valid.
+func (c *Client) SignIn(ctx context.Context) error {
+	_, err := c.tokens.access(ctx, "")
+	return errors.Join(err, c.SignInTrouble())
+}
+
+// SignInTrouble is why the token could not be renewed when that was tried last; nil
+// when it could.
+func (c *Client) SignInTrouble() error {
+	if err := c.tokens.trouble.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// exchange makes the next token. What could not be kept before is handed out again:
+// its refresh token is used up.
+func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
+	if t.spent != "" && t.spent == kept.Refresh {
+		return t.next, nil
+	}
+	next, err := t.refresh(ctx, kept)
+	if err == nil {
+		t.next, t.spent = next, kept.Refresh
+	}
+	return next, err
+}
+
 // refresh exchanges the refresh token (RFC 6749 section 6). Its failures are of
 // calls that were not sent yet.
-func (t *tokens) refresh(ctx context.Context) (Token, error) {
+func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	fail := func(kind Kind, message string, err error) (Token, error) {
 		return Token{}, &Failure{Kind: kind, Message: message, Err: err, asked: "refreshing the token"}
 	}
-	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.current.Refresh}, "token_content_type": {"jwt"}}
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {kept.Refresh}, "token_content_type": {"jwt"}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.options.TokenURL, strings.NewReader(form.Encode()))
 	if err != nil {
 		return fail(Unsent, "making the request", err)
@@ -107,9 +178,10 @@ func (t *tokens) refresh(ctx context.Context) (Token, error) {
 	case parsed != nil || answer.Access == "":
 		return fail(Unsent, "the answer has no token", errors.Join(parsed))
 	}
-	next := Token{Access: answer.Access, Refresh: answer.Refresh, Expiry: time.Now().Add(time.Duration(answer.Expires) * time.Second)}
+	life := time.Duration(answer.Expires) * time.Second
+	next := Token{Access: answer.Access, Refresh: answer.Refresh, Expiry: time.Now().Add(life), Renewal: time.Now().Add(life - life/renewalShare)}
 	if next.Refresh == "" { // then the old one stays in force
-		next.Refresh = t.current.Refresh
+		next.Refresh = kept.Refresh
 	}
 	return next, nil
 }

@@ -20,6 +20,7 @@ const (
 	Firewall     Fault = "firewall"     // 200 with the HTML page of a firewall
 	Quota        Fault = "quota"        // 200: the calls of the day are used up
 	Technical    Fault = "technical"    // 200: a technical error, nothing was done
+	Refusal      Fault = "refusal"      // 200: the document is not valid, nothing was done
 	Unauthorized Fault = "unauthorized" // 401
 	Oversize     Fault = "oversize"     // 200 with 9 MiB of blanks
 )
@@ -50,6 +51,8 @@ func (f Fault) spoil(w http.ResponseWriter, r *http.Request, endpoint string, a 
 		a = complain(endpoint, "S-au facut deja 100 descarcari de mesaj in cursul zilei")
 	case Technical:
 		a = complain(endpoint, "A aparut o eroare tehnica. Cod: 1814")
+	case Refusal:
+		a = complain(endpoint, "Fisierul transmis nu este valid. org.xml.sax.SAXParseException")
 	case Unauthorized:
 		a = answer{status: http.StatusUnauthorized, mime: "text/plain", body: []byte("Unauthorized")}
 	case Oversize:

@@ -109,6 +109,15 @@ func (s *Service) Judge(verdicts ...Verdict) {
 	s.verdicts = append(s.verdicts, verdicts...)
 }
 
+// Decide sets the verdict of an upload that arrived.
+func (s *Service) Decide(id string, v Verdict) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if u := s.find(func(u *Upload) bool { return u.ID == id }); u != nil {
+		u.Verdict = v
+	}
+}
+
 // Ponder makes the next uploads answer n questions with "in prelucrare" before
 // their verdict. Default 1.
 func (s *Service) Ponder(n int) {
@@ -125,11 +134,26 @@ func (s *Service) Spoil(endpoint string, faults ...Fault) {
 	s.faults[endpoint] = append(s.faults[endpoint], faults...)
 }
 
+// Heal takes back the faults that have not come yet.
+func (s *Service) Heal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.faults)
+}
+
 // ExpireToken makes the service refuse the access tokens that it has given out.
 func (s *Service) ExpireToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.access = ""
+}
+
+// LoseToken replaces the refresh token by one that nobody is told, as when the answer
+// to a renewal is lost. The access token stays valid.
+func (s *Service) LoseToken() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh = "refresh " + rand.Text()
 }
 
 // Uploads are those that arrived, in order.

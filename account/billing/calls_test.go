@@ -1,0 +1,164 @@
+package billing
+
+import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stripe/stripe-go/v85"
+)
+
+// calls are all that is asked of Stripe: as the program writes it, and as it goes out.
+var calls = map[string]string{
+	"V1Customers.Create":             `POST /v1/customers`,
+	"V1CheckoutSessions.Create":      `POST /v1/checkout/sessions`,
+	"V1CheckoutSessions.List":        `GET /v1/checkout/sessions`,
+	"V1CheckoutSessions.Expire":      `POST /v1/checkout/sessions/cs_1/expire`,
+	"V1CheckoutSessions.Retrieve":    `GET /v1/checkout/sessions/cs_1`,
+	"V1BillingPortalSessions.Create": `POST /v1/billing_portal/sessions`,
+	"V1Subscriptions.List":           `GET /v1/subscriptions`,
+	"V1Subscriptions.Cancel":         `DELETE /v1/subscriptions/sub_1`,
+	"V1Invoices.Retrieve":            `GET /v1/invoices/in_1`,
+	"V1InvoicePayments.List":         `GET /v1/invoice_payments`,
+	"V1PaymentIntents.Retrieve":      `GET /v1/payment_intents/pi_1`,
+	"V1Charges.Retrieve":             `GET /v1/charges/ch_1`,
+	"V1CreditNotes.List":             `GET /v1/credit_notes`,
+}
+
+// Each call is one that Stripe's own description of its API allows, by which
+// stripe-mock judges; and there are no others.
+func TestEveryCallAgreesWithStripe(t *testing.T) {
+	address := os.Getenv("RODATA_TEST_STRIPE")
+	if address == "" {
+		t.Skip("no stripe-mock: RODATA_TEST_STRIPE names one, .ci/stripe-mock starts one")
+	}
+	w := watch(t, address)
+	s, err := NewStripe(StripeOptions{Key: "sk_test_123", URL: w.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	ctx := t.Context()
+	b := &Billing{o: Options{ReturnURL: "https://rodata.example/dashboard", AutomaticTax: true}}
+	customer := Customer{Account: "an account", ID: "cus_1"}
+	for name, call := range map[string]func() error{
+		"a customer":             func() error { _, err := s.createCustomer(ctx, "an account", "ana@exemplu.example"); return err },
+		"open checkouts":         func() error { _, err := s.openSessions(ctx, "cus_1"); return err },
+		"the end of a checkout":  func() error { return s.expireSession(ctx, "cs_1") },
+		"subscriptions":          func() error { _, err := s.subscriptions(ctx, "cus_1"); return err },
+		"the end of one":         func() error { return s.cancelSubscription(ctx, "sub_1") },
+		"the portal":             func() error { _, err := s.portal(ctx, "cus_1", "https://rodata.example", ""); return err },
+		"a change in the portal": func() error { _, err := s.portal(ctx, "cus_1", "https://rodata.example", "sub_1"); return err },
+		"an invoice":             func() error { _, err := s.paid(ctx, "in_1"); return err },
+		"the invoice of one":     func() error { _, _, err := s.invoiceOf(ctx, "pi_1"); return err },
+		"a payment": func() error {
+			_, err := s.refunded(ctx, &stripe.InvoicePayment{Payment: &stripe.InvoicePaymentPayment{PaymentIntent: &stripe.PaymentIntent{ID: "pi_1"}}})
+			return err
+		},
+		"a charge": func() error {
+			_, err := s.refunded(ctx, &stripe.InvoicePayment{Payment: &stripe.InvoicePaymentPayment{Charge: &stripe.Charge{ID: "ch_1"}}})
+			return err
+		},
+		"credit notes": func() error {
+			_, err := s.givenBack(ctx, &stripe.Invoice{ID: "in_1", PostPaymentCreditNotesAmount: 1})
+			return err
+		},
+		"a checkout by price": func() error {
+			_, err := s.createSession(ctx, b.sessionParams(customer, &Product{Plan: "pro", Price: "price_1"}), "one")
+			return err
+		},
+		"a checkout without": func() error {
+			_, err := s.createSession(ctx, b.sessionParams(customer, &Product{Plan: "pro", Name: "Pro", CentsMonthly: 7900}), "another")
+			return err
+		},
+	} {
+		if err := call(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.refuse = true // so that it is looked at what became of the checkout
+	if err := s.expireSession(ctx, "cs_1"); err == nil || !strings.Contains(err.Error(), "still open") {
+		t.Errorf("a checkout that cannot be ended: %v", err)
+	}
+	for call, want := range calls {
+		if !w.seen[want] {
+			t.Errorf("%s was never asked", call)
+		}
+	}
+	if made := slices.Sorted(maps.Keys(w.seen)); len(made) != len(calls) {
+		t.Errorf("asked was %q", made)
+	}
+}
+
+// The table has what the program asks.
+func TestCallsAreKnown(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, match := range regexp.MustCompile(`\.client\.(V\d\w+\.\w+)\(`).FindAllSubmatch(text, -1) {
+			written[string(match[1])] = true
+		}
+	}
+	if got, want := slices.Sorted(maps.Keys(written)), slices.Sorted(maps.Keys(calls)); !slices.Equal(got, want) {
+		t.Errorf("the program asks %q,\nthe table has %q", got, want)
+	}
+}
+
+// watcher stands before stripe-mock and sees what it takes.
+type watcher struct {
+	*httptest.Server
+	refuse bool // to end checkouts
+
+	mu   sync.Mutex
+	seen map[string]bool // calls that were taken
+}
+
+func watch(t *testing.T, address string) *watcher {
+	t.Helper()
+	mock, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watcher{seen: make(map[string]bool)}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(mock) },
+		ModifyResponse: func(res *http.Response) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if call := res.Request.Method + " " + res.Request.URL.Path; res.StatusCode == http.StatusOK {
+				w.seen[call] = true
+			} else {
+				t.Errorf("%s: got %d", call, res.StatusCode)
+			}
+			return nil
+		},
+	}
+	w.Server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if w.refuse && strings.HasSuffix(r.URL.Path, "/expire") {
+			http.Error(out, `{"error":{"type":"invalid_request_error"}}`, http.StatusBadRequest)
+			return
+		}
+		proxy.ServeHTTP(out, r)
+	}))
+	t.Cleanup(w.Close)
+	return w
+}

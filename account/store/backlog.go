@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/billing"
+	"github.com/rodata/rodata/account/invoice/efactura"
+)
+
+const keptQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state, transmission, due_at FROM invoices `
+
+func scanKept(r row) (k billing.Kept, err error) {
+	var state, transmission string
+	var due sql.NullInt64
+	if err := r.Scan(&k.ID, &k.Account, &k.Payment, &k.Number, &k.IssueDate, &k.Currency, &k.Gross, &k.Rendered, &state, &transmission, &due); err != nil {
+		return k, err
+	}
+	if transmission != "" {
+		err = json.Unmarshal([]byte(transmission), &k.Transmission)
+	}
+	k.Transmission.State, k.DueAt = efactura.State(state), orZero(due)
+	return k, err
+}
+
+// KeptInvoices are invoices of all accounts as they were issued, from behind the id
+// after on, at most limit; with a state, those in it.
+func (d *DB) KeptInvoices(ctx context.Context, state efactura.State, after string, limit int) ([]billing.Kept, error) {
+	all, err := collect(ctx, d.reader, scanKept, keptQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
+	return all, doing("listing invoices", err)
+}
+
+// KeptInvoice is the invoice of an id or number; account.ErrNoInvoice when there is
+// none.
+func (d *DB) KeptInvoice(ctx context.Context, name string) (billing.Kept, error) {
+	k, err := scanKept(d.reader.QueryRowContext(ctx, keptQuery+`WHERE id = $1 OR label = $1`, name))
+	if errors.Is(err, sql.ErrNoRows) {
+		return k, account.ErrNoInvoice
+	}
+	return k, doing("reading invoice "+name, err)
+}
+
+// WaitingPayments are the payments that have no invoice yet, those first that came
+// first, at most limit. Lease is when they are tried next.
+func (d *DB) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
+	all, err := collect(ctx, d.reader, func(r row) (p billing.Payment, err error) {
+		var noted, due int64
+		err = r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted, &due)
+		p.NotedAt, p.Lease = time.UnixMilli(noted).UTC(), time.UnixMilli(due).UTC()
+		return p, err
+	}, `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments WHERE due_at IS NOT NULL ORDER BY noted_at, id LIMIT $1`, limit)
+	return all, doing("listing payments", err)
+}
+
+// Backlog is what has yet to be done.
+func (d *DB) Backlog(ctx context.Context) (billing.Backlog, error) {
+	b := billing.Backlog{Invoices: make(map[efactura.State]int)}
+	var noted sql.NullInt64
+	err := d.reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at IS NOT NULL`).Scan(&b.Payments, &noted)
+	if err != nil {
+		return b, doing("counting payments", err)
+	}
+	b.PaidSince = orZero(noted)
+	// A correction is the part of a payment that comes after what it takes back.
+	_, err = collect(ctx, d.reader, func(r row) (struct{}, error) {
+		var state efactura.State
+		var n int
+		var first string
+		if err := r.Scan(&state, &n, &first); err != nil {
+			return struct{}{}, err
+		}
+		day, err := time.Parse(time.DateOnly, first)
+		b.Invoices[state] = n
+		if b.IssuedOn.IsZero() || day.Before(b.IssuedOn) {
+			b.IssuedOn = day
+		}
+		return struct{}{}, err
+	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
+		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1 AND c.gross < 0)
+		GROUP BY state`, owed()...)
+	return b, doing("counting invoices", err)
+}
+
+func owed() (states []any) {
+	for _, s := range billing.Owed {
+		states = append(states, string(s))
+	}
+	return states
+}
+
+// ReopenInvoice implements billing.Store.
+func (d *DB) ReopenInvoice(ctx context.Context, name string, now time.Time, change func(billing.Claimed) (efactura.Transmission, error)) error {
+	kept, err := d.KeptInvoice(ctx, name)
+	if err != nil {
+		return err
+	}
+	c := billing.Claimed{ID: kept.ID, State: kept.Transmission.State, Transmission: kept.Transmission}
+	if !kept.Rendered {
+		return fmt.Errorf("%w: its documents are not made yet", efactura.ErrNotReopened)
+	}
+	var content string
+	if err := d.reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`, c.ID).Scan(&content); err != nil {
+		return doing("reading invoice "+name, err)
+	}
+	if err := errors.Join(json.Unmarshal([]byte(content), &c.Invoice), d.readDocuments(ctx, &c)); err != nil {
+		return doing("reading the documents of invoice "+name, err)
+	}
+	next, err := change(c)
+	if err != nil {
+		return err
+	}
+	return doing("reopening invoice "+name, d.reopen(ctx, c, next, now))
+}
+
+// reopen writes how a transmission goes on.
+func (d *DB) reopen(ctx context.Context, c billing.Claimed, next efactura.Transmission, now time.Time) error {
+	text, err := transmissionText(next)
+	if err != nil {
+		return err
+	}
+	return d.transact(ctx, func(tx *sql.Tx) error {
+		if err := changeOne(ctx, tx, billing.ErrMoved, `UPDATE invoices SET state = $1, transmission = $2, due_at = $3 WHERE id = $4 AND due_at IS NULL`,
+			string(next.State), text, now.UnixMilli(), c.ID); err != nil {
+			return err
+		}
+		if len(c.Transmission.Document.XML) == 0 {
+			if err := addFile(ctx, tx, c.ID, xmlFile, next.Document.XML); err != nil {
+				return err
+			}
+		}
+		if c.Transmission.Archive == nil || next.Archive != nil {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE invoice_files SET kind = $1 WHERE invoice_id = $2 AND kind = $3`,
+			archiveFile+" "+c.Transmission.DownloadID, c.ID, archiveFile)
+		return err
+	})
+}

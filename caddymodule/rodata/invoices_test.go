@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account/billing/stripetest"
+	"github.com/rodata/rodata/account/invoice/efacturatest"
+)
+
+// office is a gateway that sells, invoices and sends, in front of stand-ins.
+type office struct {
+	operator
+	site, key string
+	stripe    *stripetest.Stripe
+	tax       *efacturatest.Service
+}
+
+func openOffice(t *testing.T) *office {
+	t.Helper()
+	stripe, err := stripetest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stripe.Close() })
+	tax, err := efacturatest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tax.Close() })
+	admin, site := runWithAdmin(t, func(app map[string]any) {
+		app["billing"] = map[string]any{
+			"stripe_key": stripetest.Key, "stripe_webhook_secret": stripetest.Secret, "stripe_url": stripe.URL,
+			"seller": map[string]any{"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ", "vat_id": "RO" + efacturatest.FiscalCode},
+			"efactura": map[string]any{
+				"mode": "test", "client_id": efacturatest.ClientID, "client_secret": efacturatest.ClientSecret, "refresh_token": efacturatest.RefreshToken,
+				"url": tax.URL, "token_url": tax.TokenURL,
+			},
+		}
+	})
+	o := &office{operator: operator{t, admin}, site: site, stripe: stripe, tax: tax}
+	o.key = o.types("keys", "issue", o.types("accounts", "create"), "--name", "ERP")
+	o.post("/v1/billing/checkout", []byte(`{"plan":"starter"}`), "Authorization", "Bearer "+o.key)
+	return o
+}
+
+func (o *office) post(path string, body []byte, header, value string) {
+	o.Helper()
+	r, err := http.NewRequestWithContext(o.Context(), "POST", o.site+path, bytes.NewReader(body))
+	if err != nil {
+		o.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(header, value)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		o.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode/100 != 2 {
+		o.Fatalf("%s: got %d", path, res.StatusCode)
+	}
+}
+
+// pays has the one customer pay.
+func (o *office) pays(bill stripetest.Bill) {
+	o.Helper()
+	bill.Customer, bill.Amount, bill.At, bill.Name = o.stripe.Customers()[0], 9900, time.Now(), "Ștefana Închipuită"
+	_, e := o.stripe.Pay(bill)
+	o.post("/v1/billing/webhook", e.Payload, "Stripe-Signature", e.Signature)
+}
+
+func TestInvoiceCommands(t *testing.T) {
+	o := openOffice(t)
+	o.tax.Spoil("upload", efacturatest.Refusal)
+	o.pays(stripetest.Bill{Currency: "ron", Country: "RO"})
+	o.pays(stripetest.Bill{Currency: "eur", Country: "RO"}) // which nobody may
+	var rejected []struct{ ID, Number string }
+	await(t, func() bool {
+		return json.Unmarshal([]byte(o.types("invoices", "list", "--state", "rejected", "--json")), &rejected) == nil && len(rejected) == 1 &&
+			strings.Contains(o.types("payments", "list"), "pays in RON")
+	})
+	id := rejected[0].ID
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"invoices", "list"}, "RD-0000001  20"},
+		{[]string{"invoices", "list"}, "99.00 RON  rejected  20"},
+		{[]string{"invoices", "list", "--state", "held"}, "NUMBER  ISSUED  GROSS  STATE  SINCE  ID  ACCOUNT"},
+		{[]string{"invoices", "list", "--after", id, "--json"}, "[]"},
+		{[]string{"invoices", "show", "RD-0000001"}, "SAXParseException"},
+		{[]string{"invoices", "show", "RD-0000001"}, "id         " + id},
+		{[]string{"invoices", "show", id, "--json"}, `"number":"RD-0000001"`},
+		{[]string{"payments", "list"}, "PAYMENT    ACCOUNT"},
+		{[]string{"payments", "list", "--json"}, `"tries":1,"problem":"`},
+	} {
+		got := o.types(c.words...)
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%v: no %q in\n%s", c.words, c.want, got)
+		}
+		if strings.Contains(got, "Ștefana") {
+			t.Errorf("%v names the customer:\n%s", c.words, got)
+		}
+	}
+	o.fails("no id of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
+	if got := o.types("invoices", "retry", "RD-0000001"); !strings.HasPrefix(got, "invoice RD-0000001 is p") { // pending, or processing by now
+		t.Errorf("got %q", got)
+	}
+	await(t, func() bool { return strings.Contains(o.types("invoices", "show", id), "processing") })
+	if n := len(o.tax.Uploads()); n != 1 {
+		t.Errorf("%d arrived", n)
+	}
+	for _, c := range []struct {
+		want  string
+		words []string
+	}{
+		{"it is processing, and under way", []string{"invoices", "retry", "RD-0000001"}},
+		{"no invoice of that id or number", []string{"invoices", "retry", "RD-0000009"}},
+		{"no invoice of that id or number", []string{"invoices", "show", "unknown"}},
+		{"there are: [not_required pending", []string{"invoices", "list", "--state", "lost"}},
+		{"1 to 100", []string{"invoices", "list", "--limit", "0"}},
+		{"the number is empty", []string{"invoices", "show", ""}},
+		{"as in: rodata invoices retry", []string{"invoices", "retry"}},
+	} {
+		o.fails(c.want, c.words...)
+	}
+}
+
+// Without e-Factura nothing can be retried, which is said with what to do.
+func TestRetryWithoutEFactura(t *testing.T) {
+	admin, _ := runWithAdmin(t)
+	operator{t, admin}.fails("turn it on first", "invoices", "retry", "RD-0000001")
+}
