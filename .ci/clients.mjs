@@ -1,33 +1,91 @@
-// Connects the official TypeScript clients, on which most hosts are built, to a
-// running server, and calls every tool: with arguments that give the largest
-// answers, and with wrong ones. The first client is of the revisions with
-// sessions, the second speaks 2026-07-28. Both check each structured answer
-// against the tool's output schema and throw when it does not fit.
+// Connects the programs that people reach an MCP server with, and has each call
+// every tool: the official TypeScript clients, on which most hosts are built, in the
+// revisions with sessions and in 2026-07-28; mcp-remote, by way of which hosts that
+// only start programs come; and the Inspector, strict about the tools' schemas.
 //
-//   node clients.mjs NODE_MODULES URL
+//   node clients.mjs NODE_MODULES SANDBOX FIXTURES KEY
+//
+// SANDBOX is the endpoint of a binary's sandbox, for which KEY is; FIXTURES is that
+// of mcp/fixture_test.go, whose companies and keys fail in all ways there are. The
+// clients check each structured answer against the tool's output schema and throw
+// when it does not fit, or when an error has one.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
-const [modules, url] = process.argv.slice(2);
+const [modules, sandbox, fixtures, key] = process.argv.slice(2);
 const load = (path) => import(`${modules}/@modelcontextprotocol/${path}`);
 
 const longest = 100_000; // characters of an answer that hosts are sure to show to a model
-const largest = {
+
+// right are arguments that tools accept, most of them for the largest answer.
+const right = {
 	convert_currency: [{ amount: '123456789.123', from: 'EUR', to: 'USD', date: '2026-06-10', basis: 'invoice' }],
 	get_caen_code: [{ code: 'C' }, { code: 47 }],
-	get_company: [{ cui: '9900000010', include: 'balanceSheets', years: 'all' }, { cui: 9900000010 }],
+	get_company: [{ cui: '9900000010', include: 'balanceSheets,legalRepresentatives', years: 'all' }, { cui: 9900000010 }],
 	get_fx_rate_history: [{ currency: 'EUR', from: '2025-08-01', to: '2026-08-01' }],
 	get_fx_rates: [{}, { date: '2026-06-14' }],
+	get_usage: [{}],
 	search_caen_codes: [{ limit: 100 }, { limit: '100', type: 'class', offset: '500' }],
 	search_cities: [{ limit: 100 }],
 	search_companies: [{ limit: 100 }],
 	search_counties: [{ limit: 100 }],
 	suggest_companies: [{ q: 'exem' }],
 };
-const refused = {
-	get_caen_code: [{ code: '6201' }],
-	get_company: [{ cui: 'RO1' }, { cui: '9900009990' }, { cui: '9900009010' }],
-	get_usage: [{}], // without a key
+
+// wrong are calls of the fixtures that fail, by the status that they have over REST,
+// with the plan whose key is sent and how often it takes.
+const wrong = [
+	[400, 'get_company', { cui: 'RO1' }],
+	[401, 'get_usage', {}],
+	[402, 'get_company', { cui: '9900000010' }, 'spent', 2], // there is one credit
+	[403, 'get_company', { cui: '9900000010' }, 'bare'],
+	[403, 'get_company', { cui: '9900000010', include: 'legalRepresentatives' }],
+	[404, 'get_company', { cui: '9900000088' }],
+	[404, 'get_caen_code', { code: '6201' }], // with successors
+	[429, 'get_fx_rates', {}, 'free', 30], // 10 at once, 2 a second
+	[500, 'get_company', { cui: '9900000053' }],
+	[500, 'get_company', { cui: '9900000061' }],
+	[502, 'get_company', { cui: '9900000029' }],
+	[503, 'get_company', { cui: '9900000045' }],
+	[504, 'get_company', { cui: '9900000037' }],
+];
+
+const who = { name: 'ci', version: '1' };
+const older = {
+	...(await load('sdk/dist/esm/client/index.js')),
+	...(await load('sdk/dist/esm/client/streamableHttp.js')),
+	...(await load('sdk/dist/esm/client/stdio.js')),
 };
+const newer = await load('client/dist/index.mjs');
+
+const overHTTP = (kind) => (url, headers) => new kind.StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+const throughRemote = (url, headers) =>
+	new older.StdioClientTransport({
+		command: process.execPath,
+		args: [`${modules}/mcp-remote/dist/proxy.js`, url, ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`])],
+		env: process.env,
+		stderr: 'ignore',
+	});
+const newest = (mode) => new newer.Client(who, { versionNegotiation: { mode } });
+const programs = {
+	'client 1.x': { client: () => new older.Client(who), transport: overHTTP(older) },
+	'client 2.x in 2025-11-25': { client: () => newest('legacy'), transport: overHTTP(newer), revision: '2025-11-25' },
+	'client 2.x in 2026-07-28': { client: () => newest({ pin: '2026-07-28' }), transport: overHTTP(newer), revision: '2026-07-28' },
+	'mcp-remote': { client: () => new older.Client(who), transport: throughRemote },
+};
+
+// use connects a program for as long as something is done with it.
+async function use(program, url, headers, act) {
+	const client = program.client();
+	await client.connect(program.transport(url, headers));
+	try {
+		if (program.revision) assert.equal(client.getNegotiatedProtocolVersion(), program.revision);
+		await act(client);
+	} finally {
+		await client.close();
+	}
+}
 
 // patiently does what may be refused for coming too soon, until it is not.
 async function patiently(ask) {
@@ -45,40 +103,61 @@ async function patiently(ask) {
 	}
 }
 
+// callAll calls every tool, and asks for a resource and a prompt.
 async function callAll(client) {
 	const { tools } = await client.listTools();
+	assert.deepEqual(tools.map((tool) => tool.name), Object.keys(right));
 	for (const { name } of tools) {
 		const call = (args) => patiently(() => client.callTool({ name, arguments: args }));
-		for (const args of largest[name] ?? []) {
+		for (const args of right[name]) {
 			const result = await call(args);
 			const text = result.content[0].text;
 			assert.ok(!result.isError, `${name} ${JSON.stringify(args)}: ${text}`);
 			assert.deepEqual(JSON.parse(text), result.structuredContent, name);
 			assert.ok(text.length <= longest, `${name} ${JSON.stringify(args)} gives ${text.length} characters`);
-			console.log(`${name} ${JSON.stringify(args)}: ${text.length} characters`);
 		}
-		for (const args of refused[name] ?? [{ nonsense: '1' }]) {
-			const result = await call(args);
-			assert.ok(result.isError && JSON.parse(result.content[0].text).detail, `${name} ${JSON.stringify(args)}`);
-		}
-		assert.ok(largest[name] ?? refused[name], `${name} is called with nothing`);
+		const result = await call({ nonsense: '1' });
+		assert.ok(result.isError && JSON.parse(result.content[0].text).detail, `${name} with an argument that it does not have`);
 	}
-}
-
-async function use(client, transport) {
-	await client.connect(transport);
-	await callAll(client);
 	const { contents } = await patiently(() => client.readResource({ uri: 'caen://6210' }));
 	assert.equal(JSON.parse(contents[0].text).code, '6210');
 	const { messages } = await client.getPrompt({ name: 'find_caen_code', arguments: { activity: 'taxi' } });
 	assert.match(messages[0].content.text, /taxi/);
-	await client.close();
 }
 
-const who = { name: 'ci', version: '1' };
-const older = { ...(await load('sdk/dist/esm/client/index.js')), ...(await load('sdk/dist/esm/client/streamableHttp.js')) };
-await use(new older.Client(who), new older.StreamableHTTPClientTransport(new URL(url)));
+// failAll has tools fail in every way there is, and tells how many that are.
+async function failAll(program) {
+	for (const plan of new Set(wrong.map(([, , , plan]) => plan))) {
+		await use(program, fixtures, plan ? { Authorization: `Bearer rodata_live_${plan}` } : {}, async (client) => {
+			for (const [status, name, args, , times = 1] of wrong.filter(([, , , p]) => p === plan)) {
+				let result;
+				for (let i = 0; i < times; i++) result = await client.callTool({ name, arguments: args });
+				const problem = JSON.parse(result.content[0].text);
+				assert.ok(result.isError && result.structuredContent === undefined, `${name} ${JSON.stringify(args)}`);
+				assert.deepEqual([problem.status, result._meta['ro.rodata/status']], [status, status], problem.detail);
+			}
+		});
+	}
+	return new Set(wrong.map(([status]) => status)).size;
+}
 
-const newer = await load('client/dist/index.mjs');
-const client = new newer.Client(who, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-await use(client, new newer.StreamableHTTPClientTransport(new URL(url)));
+for (const [name, program] of Object.entries(programs)) {
+	await use(program, sandbox, { Authorization: `Bearer ${key}` }, callAll);
+	console.log(`${name}: every tool, and ${await failAll(program)} ways to fail`);
+}
+
+// The Inspector exits with 0 when it is content.
+const inspector = `${modules}/@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
+const inspect = (era, ...args) =>
+	promisify(execFile)(process.execPath, [
+		inspector, '--cli', '--server-url', sandbox, '--header', `Authorization: Bearer ${key}`, '--stored-auth-only',
+		'--protocol-era', era, '--format', 'json', ...args,
+	]);
+for (const era of ['legacy', 'modern']) {
+	const { stderr } = await inspect(era, '--method', 'tools/list', '--strict');
+	for (const [name, [args]] of Object.entries(right)) {
+		const { stdout } = await inspect(era, '--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args));
+		assert.ok(JSON.parse(stdout).result.structuredContent, `${name}: ${stdout}`);
+	}
+	console.log(`Inspector, ${era}: every tool; ${stderr.trim().split('\n').at(-1)}`);
+}

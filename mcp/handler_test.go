@@ -98,6 +98,21 @@ func TestMessagesThatAreNone(t *testing.T) {
 	}
 }
 
+// Nobody gets around the limits by sending many calls as one.
+func TestBatchesCostNothing(t *testing.T) {
+	w := newWorld(t)
+	for _, calls := range []int{2, 10_000} {
+		batch := "[" + strings.Repeat("{},", calls-2) + companyCall(1, example) + "," + companyCall(2, example) + "]"
+		answer := w.send("POST", batch, "Authorization", manyKey)
+		if r := read(t, answer); answer.Code != 400 || r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
+			t.Errorf("a batch of %d: %d %s", calls, answer.Code, answer.Body)
+		}
+	}
+	if charged := w.journal.Entries(); len(charged) != 0 || w.companies.asked.Load() != 0 {
+		t.Errorf("the registry was asked %d times, and %v were charged", w.companies.asked.Load(), charged)
+	}
+}
+
 // What is a message, but not as its method has it, is answered as a message: in a
 // 200 in the older revisions, and in a 400 in the newer ones.
 func TestParamsOfTheWrongShape(t *testing.T) {

@@ -20,7 +20,8 @@ type input struct {
 
 // TestManifest holds server.json, by which the registry of MCP servers knows this
 // one, to what the registry's schema of 2025-12-11 says of the members that are
-// used (github.com/modelcontextprotocol/registry, read on 2026-11-20).
+// used (github.com/modelcontextprotocol/registry, read on 2026-11-20), and to what
+// this server says of itself. .ci/manifest holds it to the schema itself.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("../server.json")
 	if err != nil {

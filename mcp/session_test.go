@@ -62,6 +62,10 @@ func TestModernHeadersMustMatch(t *testing.T) {
 			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 		}
 	}
+	toCome := strings.ReplaceAll(rpc(1, "tools/call", "{"+params+modernMeta+"}"), "2026-07-28", "2099-01-01")
+	if answer := w.send("POST", toCome, "MCP-Protocol-Version", "2099-01-01", "Mcp-Method", "tools/call", "Mcp-Name", "get_fx_rates"); answer.Code != 400 || read(t, answer).Error.Code != -32022 {
+		t.Errorf("a revision to come: %d %s", answer.Code, answer.Body)
+	}
 	for _, other := range []string{"", "get_company"} {
 		if answer := w.sendModern("tools/call", other, params); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
 			t.Errorf("Mcp-Name %q: %d %s", other, answer.Code, answer.Body)
@@ -108,9 +112,10 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 		ctx, hangUp := context.WithCancel(t.Context())
 		one, two := w.start(ctx, 5, first), w.start(ctx, 5, second)
 		nameless := w.start(ctx, 5, "")
-		for id := range 20 { // guesses
+		for id := 100 * round; id <= 100*(round+1); id++ { // guesses
 			w.send("POST", takeBack(id), sessionHeader, "guessed")
 			w.send("POST", takeBack(id))
+			w.send("POST", takeBack(5), sessionHeader, fmt.Sprint("guessed", id))
 		}
 		if n := w.companies.cancelled.Load(); n != 0 {
 			t.Fatalf("%d calls were cancelled by strangers", n)
@@ -144,10 +149,16 @@ func TestDeadlineOfACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		start := time.Now()
-		answer := w.start(t.Context(), 1, "")()
+		answer := w.start(t.Context(), 1, "session")()
 		r := read(t, answer).Result
 		if p := readProblem(t, []byte(r.Content[0].Text)); p.Status != 504 || answer.Code != 200 || time.Since(start) != 30*time.Second {
 			t.Errorf("%d after %s: %s", answer.Code, time.Since(start), answer.Body)
+		}
+		if n := w.companies.cancelled.Load(); n != 1 {
+			t.Error("the registry is still being asked")
+		}
+		if n := len(w.sessions.inFlight); n != 0 {
+			t.Errorf("%d calls are still in flight", n)
 		}
 	})
 }

@@ -149,6 +149,7 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct{ name, authorization, cache string }{
 		{"first, anonymous", "", "MISS"}, {"second, anonymous", "", "HIT"}, {"with a key", goodKey, "HIT"},
+		{"with a key without a limit", "Bearer rodata_live_enterprise", "HIT"},
 	} {
 		answer := w.send("POST", companyCall(1, example), "Authorization", c.authorization)
 		header, meta := answer.Header(), read(t, answer).Result.Meta
@@ -167,7 +168,7 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 				t.Errorf("%s: %s is %q, _meta says %q", c.name, fact.name, got, fact.meta)
 			}
 		}
-		if string(meta["ro.rodata/status"]) != "200" || meta["ro.rodata/problem"] != nil {
+		if string(meta["ro.rodata/status"]) != "200" || meta["ro.rodata/problem"] != nil || (meta["ro.rodata/creditsRemaining"] != nil) != (c.authorization == goodKey) {
 			t.Errorf("%s: _meta %s", c.name, meta)
 		}
 		if header.Get("Cache-Control") != "no-store" || header.Get("ETag") != "" || header.Get("Age") != "" {

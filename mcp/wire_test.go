@@ -179,7 +179,8 @@ func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 }
 
 // A client that goes away takes its call back, by closing the connection or, in
-// HTTP/2, the stream.
+// HTTP/2, the stream: within 100 ms, at the best of three tries since the machine
+// may be busy. The next call is as good as ever.
 func TestHangingUpReachesTheRegistry(t *testing.T) {
 	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(version, func(t *testing.T) {
@@ -192,23 +193,43 @@ func TestHangingUpReachesTheRegistry(t *testing.T) {
 			if answer := post(t, client, server.URL, list); answer.Proto != version {
 				t.Fatalf("the connection speaks %s", answer.Proto)
 			}
-			ctx, hangUp := context.WithCancel(t.Context())
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				r, _ := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+Path, strings.NewReader(companyCall(5, hanging)))
-				r.Header.Set("Content-Type", "application/json")
-				if answer, err := client.Do(r); err == nil {
-					_ = answer.Body.Close()
+			best := time.Hour
+			for range 3 {
+				best = min(best, w.hangUp(t, client, server.URL))
+				if answer := post(t, client, server.URL, companyCall(6, example)); answer.StatusCode != 200 {
+					t.Errorf("the next call: %d", answer.StatusCode)
 				}
-			}()
-			<-w.companies.began
-			hangUp()
-			<-w.companies.ended
-			<-done
-			if answer := post(t, client, server.URL, companyCall(6, example)); answer.StatusCode != 200 {
-				t.Errorf("the next call: %d", answer.StatusCode)
+			}
+			if best > 100*time.Millisecond {
+				t.Errorf("the call ended %s later", best)
 			}
 		})
 	}
+}
+
+// hangUp makes a call, leaves when the registry has been asked, and tells how long
+// it took until that was told to stop.
+func (w *world) hangUp(t *testing.T, client *http.Client, address string) time.Duration {
+	t.Helper()
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address+Path, strings.NewReader(companyCall(5, hanging)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if answer, err := client.Do(r); err == nil {
+			_ = answer.Body.Close()
+		}
+	}()
+	<-w.companies.began
+	left := time.Now()
+	hangUp()
+	<-w.companies.ended
+	took := time.Since(left)
+	<-done
+	return took
 }

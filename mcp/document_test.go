@@ -1,0 +1,86 @@
+package mcp
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What the README has people paste into their programs can be read by these.
+func TestREADMEShowsHowToConnect(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## MCP clients\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	const endpoint = "https://api.example.ro" + Path
+	for client, how := range map[string]string{
+		"Claude (web, desktop, phone)": endpoint, "Claude Code": "claude mcp add --transport http rodata " + endpoint, "ChatGPT": endpoint,
+		"Cursor": `"mcpServers"`, "VS Code": `"type": "http"`, "clients that only start programs": "npx mcp-remote " + endpoint,
+	} {
+		_, row, found := strings.Cut(section, "\n| "+client+" | ")
+		row, _, _ = strings.Cut(row, "\n")
+		if !found || !strings.Contains(row, how) || strings.Count(row, "|") != 2 {
+			t.Errorf("%s: %q does not say %s", client, row, how)
+		}
+		for _, shown := range regexp.MustCompile("`([{\"][^`]*[}])`").FindAllStringSubmatch(row, -1) {
+			var configuration any
+			member := strings.HasPrefix(shown[1], `"`) // to be put into an object
+			if member {
+				shown[1] = "{" + shown[1] + "}"
+			}
+			if err := json.Unmarshal([]byte(shown[1]), &configuration); err != nil || !member && !strings.Contains(shown[1], `"`+endpoint+`"`) {
+				t.Errorf("%s: %s %v", client, shown[1], err)
+			}
+		}
+	}
+	if !strings.Contains(section, "curl") {
+		t.Error("curl is not shown")
+	}
+}
+
+// The tests and steps that docs/mcp.md promises are there.
+func TestDocumentedTestsExist(t *testing.T) {
+	text, err := os.ReadFile("../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| promise | shown by |\n")
+	var tests strings.Builder
+	for _, folder := range []string{".", "../caddymodule/blackbox", "../account/oauth"} {
+		files, err := filepath.Glob(folder + "/*_test.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no tests in %s: %v", folder, err)
+		}
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests.Write(source)
+		}
+	}
+	rows := regexp.MustCompile(`(?m)^\| \d+\. .* \| (.*) \|$`).FindAllStringSubmatch(table, -1)
+	if len(rows) != 30 {
+		t.Errorf("%d promises", len(rows))
+	}
+	for _, row := range rows {
+		named := regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1)
+		if len(named) == 0 {
+			t.Errorf("nothing shows it: %s", row[0])
+		}
+		for _, name := range named {
+			if strings.HasPrefix(name[1], ".ci/") {
+				if _, err := os.Stat("../" + name[1]); err != nil {
+					t.Error(err)
+				}
+			} else if !strings.Contains(tests.String(), "\nfunc "+name[1]+"(") {
+				t.Errorf("%s does not exist", name[1])
+			}
+		}
+	}
+}

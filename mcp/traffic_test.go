@@ -1,0 +1,164 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// crowd are clients of one server, each of which asks again and again and holds
+// what it gets against what it asked.
+type crowd struct {
+	*testing.T
+	client  *http.Client
+	world   *world
+	members sync.WaitGroup
+}
+
+// join adds a member who does something a number of times.
+func (c *crowd) join(rounds int, do func(id int)) {
+	c.members.Go(func() {
+		for i := range rounds {
+			do(1000 + i)
+		}
+	})
+}
+
+// ask sends a message and reads the whole answer.
+func (c *crowd) ask(method, body string, header ...string) (status int, answered http.Header, text string) {
+	r, err := http.NewRequest(method, "http://rodata.example"+Path, strings.NewReader(body))
+	if err != nil {
+		c.Error(err)
+		return 0, nil, ""
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := c.client.Do(r)
+	if err != nil {
+		c.Errorf("%s %s: %v", method, body, err)
+		return 0, nil, ""
+	}
+	defer answer.Body.Close()
+	read, err := io.ReadAll(answer.Body)
+	if err != nil {
+		c.Errorf("%s %s: %v", method, body, err)
+	}
+	return answer.StatusCode, answer.Header, string(read)
+}
+
+// expect asks, and wants an answer to the message with an id that says something.
+func (c *crowd) expect(id int, says, body string, header ...string) http.Header {
+	status, answered, text := c.ask("POST", body, header...)
+	if status != 200 || !strings.Contains(text, fmt.Sprintf(`"id":%d`, id)) || !strings.Contains(text, says) {
+		c.Errorf("%s: %d %s", body, status, text)
+	}
+	return answered
+}
+
+// aSession is a session from its beginning to its end.
+func (c *crowd) aSession(id int) {
+	session := c.expect(0, `"protocolVersion":"2025-11-25"`, begin).Get(sessionHeader)
+	c.expect(id, `"code":"6210"`, callOf(id, "get_caen_code", `{"code":"6210"}`), sessionHeader, session)
+	c.expect(id, `"isError":true`, companyCall(id, panicky), sessionHeader, session)
+	c.expect(id+1, `"inputSchema"`, rpc(id+1, "tools/list", "{}"), sessionHeader, session)
+	if status, _, _ := c.ask("DELETE", "", sessionHeader, session); status != 200 {
+		c.Errorf("ending a session: %d", status)
+	}
+	if status, _, _ := c.ask("POST", rpc(id, "ping", "{}"), sessionHeader, session); status != 404 {
+		c.Errorf("after its end: %d", status)
+	}
+}
+
+// modern are messages of 2026-07-28.
+func (c *crowd) modern(id int) {
+	send := func(says, method, name, params string) {
+		header := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method}
+		if name != "" {
+			header = append(header, "Mcp-Name", name)
+		}
+		c.expect(id, says, rpc(id, method, "{"+params+modernMeta+"}"), header...)
+	}
+	send(`"supportedVersions"`, "server/discover", "", "")
+	send(`"rate":5.2344`, "tools/call", "get_fx_rates", `"name":"get_fx_rates","arguments":{},`)
+	send(`"status":404`, "tools/call", "get_company", fmt.Sprintf(`"name":"get_company","arguments":{"cui":"%d"},`, unknown))
+	send("notifications/subscriptions/acknowledged", "subscriptions/listen", "", `"notifications":{"toolsListChanged":true},`)
+}
+
+var progressToken = regexp.MustCompile(`"progressToken":"([^"]*)"`)
+
+// told is a call that is told of its progress, and of nobody else's.
+func (c *crowd) told(id int, name string) {
+	token := fmt.Sprintf("%s-%d", name, id)
+	status, _, text := c.ask("POST", rpc(id, "tools/call", `{"name":"test_tool_with_progress","_meta":{"progressToken":"`+token+`"}}`))
+	events := progressToken.FindAllStringSubmatch(text, -1)
+	if status != 200 || len(events) != 3 || !strings.Contains(text, fmt.Sprintf(`"id":%d,"result"`, id)) {
+		c.Errorf("a call that tells of its progress: %d %s", status, text)
+	}
+	for _, event := range events {
+		if event[1] != token {
+			c.Errorf("%s is told of %s", token, event[1])
+		}
+	}
+}
+
+// takenBack is a call that its session takes back when the registry has been asked.
+func (c *crowd) takenBack(id int) {
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		if status, _, text := c.ask("POST", companyCall(id, hanging), sessionHeader, "taking-back"); status != 202 {
+			c.Errorf("a call that was taken back: %d %s", status, text)
+		}
+	})
+	<-c.world.companies.began
+	if status, _, text := c.ask("POST", takeBack(id), sessionHeader, "taking-back"); status != 202 {
+		c.Errorf("taking back: %d %s", status, text)
+	}
+	<-c.world.companies.ended
+	waiting.Wait()
+}
+
+// Clients of all revisions, calls that stream and calls that are taken back do not
+// get into each other's way, and nobody hears what is meant for another. With the
+// race detector this also shows that they share nothing unguarded.
+func TestMixedTraffic(t *testing.T) {
+	client := overSocket(t)
+	c := &crowd{T: t, client: client, world: fixtureService.(openService).world}
+	ctx, hangUp := context.WithCancel(t.Context())
+	var listeners sync.WaitGroup
+	for range 4 {
+		listeners.Go(func() {
+			r, _ := http.NewRequestWithContext(ctx, "GET", "http://rodata.example"+Path, nil)
+			r.Header.Set("Accept", "text/event-stream")
+			answer, err := client.Do(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer answer.Body.Close()
+			heard, _ := io.ReadAll(answer.Body) // until it hangs up
+			if text := strings.ReplaceAll(string(heard), ": nothing to tell\n\n", ""); text != "" || len(heard) == 0 {
+				t.Errorf("a listener heard %q", heard)
+			}
+		})
+	}
+	for i := range 4 {
+		c.join(15, c.aSession)
+		c.join(15, c.modern)
+		c.join(8, func(id int) { c.told(id, fmt.Sprint("member-", i)) })
+	}
+	c.join(15, c.takenBack)
+	c.members.Wait()
+	hangUp()
+	listeners.Wait()
+	if n := c.world.companies.cancelled.Load(); n != 15 {
+		t.Errorf("%d calls were cancelled, 15 taken back", n)
+	}
+}
