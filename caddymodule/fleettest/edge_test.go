@@ -1,0 +1,180 @@
+package fleettest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/fleet/redistest"
+)
+
+// edge is one edge: a process with a data directory of its own, and a network of
+// its own to the servers that all share.
+type edge struct {
+	index           int
+	program         string
+	url, admin      string
+	dir, data       string
+	postgres, redis *wire
+	env             []string
+	said            log
+	process         *exec.Cmd
+}
+
+// newEdge makes an edge that is not started, and ends with the test.
+func newEdge(t *testing.T, f *fleet, index int) *edge {
+	t.Helper()
+	e := &edge{
+		index: index, program: product(t), url: "http://" + redistest.FreeAddress(t), admin: redistest.FreeAddress(t), dir: t.TempDir(), data: t.TempDir(),
+		postgres: newWire(t, f.postgres.address), redis: newWire(t, strings.TrimPrefix(f.redis.URL(), "redis://")),
+	}
+	t.Cleanup(func() { e.end(t) })
+	if err := os.WriteFile(filepath.Join(e.dir, "Caddyfile"), []byte(configuration(t)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.env = append(os.Environ(), "CADDY_ADMIN="+e.admin, "XDG_DATA_HOME="+e.dir, "XDG_CONFIG_HOME="+e.dir,
+		"RODATA_ADDRESS="+e.url, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+e.data, "RODATA_SECRET="+secret,
+		"RODATA_STORE="+f.postgres.url(e.postgres.address), "RODATA_REDIS=redis://"+e.redis.address, "RODATA_EDGES="+strconv.Itoa(edges),
+		"RODATA_ANAF_URL="+f.authority.url, "RODATA_ONRC_URL="+f.registries.ONRC.URL, "RODATA_BNR_URL="+f.registries.BNR.URL)
+	return e
+}
+
+// launch starts the process.
+func (e *edge) launch(t *testing.T) {
+	t.Helper()
+	e.process = exec.Command(e.program, "run")
+	e.process.Dir, e.process.Env = e.dir, e.env
+	e.process.Stdout, e.process.Stderr = &e.said, &e.said
+	if err := e.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end ends what may still run when the fleet's test ends, and tells what was said if
+// that failed.
+func (e *edge) end(t *testing.T) {
+	if e.process != nil && e.process.ProcessState == nil {
+		e.process.Process.Kill()
+		e.process.Wait()
+	}
+	if t.Failed() {
+		t.Logf("edge %d said: %s", e.index, e.said.String())
+	}
+}
+
+// start starts the process and returns when it answers, with the time that took.
+func (e *edge) start(t *testing.T) time.Duration {
+	t.Helper()
+	e.launch(t)
+	return await(t, "the edge answers", func() bool {
+		res, err := http.Get(e.url + "/health")
+		if err != nil {
+			return false
+		}
+		res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	})
+}
+
+// kill kills the process with -9.
+func (e *edge) kill(t *testing.T) {
+	t.Helper()
+	if err := e.process.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	e.process.Wait() // says that it was killed
+}
+
+// stop ends the process as an operator does.
+func (e *edge) stop(t *testing.T) {
+	t.Helper()
+	if err := e.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.process.Wait(); err != nil {
+		t.Errorf("edge %d ended with %v", e.index, err)
+	}
+}
+
+// awaitRedis waits until the edge counts Redis as there, or as away.
+func (e *edge) awaitRedis(t *testing.T, up bool) time.Duration {
+	t.Helper()
+	want := map[bool]string{true: "1", false: "0"}[up]
+	return await(t, "rodata_redis_up is "+want, func() bool { return e.metric("rodata_redis_up") == want })
+}
+
+// metric is the value of a metric without labels, empty when it cannot be had.
+func (e *edge) metric(name string) string {
+	res, err := http.Get("http://" + e.admin + "/metrics")
+	if err != nil {
+		return ""
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(res.Body)
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// log is what a process says.
+type log struct {
+	mu       sync.Mutex
+	text     bytes.Buffer
+	switches []change
+}
+
+// change is the moment at which an edge lost Redis, or had it again.
+type change struct {
+	at   time.Time
+	edge int
+	away bool
+}
+
+// What an edge says when Redis does not answer, and when it does.
+const (
+	away = "redis does not answer"
+	here = "redis answers"
+)
+
+// Write implements io.Writer.
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range bytes.Lines(p) {
+		if lost := bytes.Contains(line, []byte(away)); lost || bytes.Contains(line, []byte(here)) {
+			l.switches = append(l.switches, change{at: time.Now(), away: lost})
+		}
+	}
+	return l.text.Write(p)
+}
+
+// String implements fmt.Stringer.
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// changes are those of Redis's for an edge, in their order.
+func (e *edge) changes() []change {
+	e.said.mu.Lock()
+	defer e.said.mu.Unlock()
+	all := slices.Clone(e.said.switches)
+	for i := range all {
+		all[i].edge = e.index
+	}
+	return all
+}

@@ -1,0 +1,154 @@
+package fleettest
+
+import (
+	"database/sql"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/fleet/redistest"
+)
+
+// postgres is a PostgreSQL server, whose writes are durable, with one database.
+type postgres struct {
+	programs, dir, address string
+	owner                  *syscall.SysProcAttr
+	process                *exec.Cmd
+	ended                  chan struct{} // closed when the process has
+}
+
+// database is the name of the one that edges use.
+const database = "rodata"
+
+// startPostgres starts an empty server that ends with the test.
+func startPostgres(t *testing.T) *postgres {
+	t.Helper()
+	p := &postgres{address: redistest.FreeAddress(t)}
+	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // as Debian has them
+	if len(folders) == 0 {
+		t.Skip("PostgreSQL is not installed: .ci/fleet installs it")
+	}
+	p.programs = slices.MaxFunc(folders, func(a, b string) int { return version(a) - version(b) })
+	var err error
+	// Not the test's own folder, which only root may enter when root runs the tests.
+	if p.dir, err = os.MkdirTemp("", "rodata-postgres-"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(p.dir) })
+	p.lowerRights(t)
+	p.run(t, "initdb", "--username=rodata", "--auth=trust", "--encoding=UTF8", "--no-sync", "--pgdata="+filepath.Join(p.dir, "data"))
+	t.Cleanup(func() { p.kill() })
+	p.restart(t)
+	p.exec(t, "postgres", `CREATE DATABASE `+database)
+	return p
+}
+
+// version is the number in the path of PostgreSQL's programs.
+func version(programs string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(programs)))
+	return n
+}
+
+// lowerRights has the server run as another user when root runs the tests: it
+// refuses to run as root.
+func (p *postgres) lowerRights(t *testing.T) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	other, err := user.Lookup("postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid, _ := strconv.Atoi(other.Uid)
+	gid, _ := strconv.Atoi(other.Gid)
+	if err := os.Chown(p.dir, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+	p.owner = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+}
+
+func (p *postgres) command(program string, args ...string) *exec.Cmd {
+	c := exec.Command(filepath.Join(p.programs, program), args...)
+	c.Dir, c.SysProcAttr = p.dir, p.owner
+	return c
+}
+
+func (p *postgres) run(t *testing.T, program string, args ...string) {
+	t.Helper()
+	if said, err := p.command(program, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, said)
+	}
+}
+
+// launch starts the server's process.
+func (p *postgres) launch(t *testing.T) {
+	t.Helper()
+	host, port, _ := net.SplitHostPort(p.address)
+	c := p.command("postgres", "-D", filepath.Join(p.dir, "data"), "-k", p.dir, "-h", host, "-p", port, "-c", "max_connections=200")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.Wait()
+	}()
+	p.process, p.ended = c, ended
+}
+
+// kill kills the server with -9; the processes that it has started notice and end.
+func (p *postgres) kill() {
+	if p.process != nil {
+		p.process.Process.Kill()
+		<-p.ended
+	}
+}
+
+// restart starts the server until it answers, and gives how long that took. As
+// long as processes of one that was killed are there, it ends again.
+func (p *postgres) restart(t *testing.T) time.Duration {
+	t.Helper()
+	p.launch(t)
+	return await(t, "PostgreSQL answers", func() bool {
+		select {
+		case <-p.ended:
+			p.launch(t)
+		default:
+		}
+		db := p.open(t, "postgres")
+		defer db.Close()
+		return db.PingContext(t.Context()) == nil
+	})
+}
+
+// url is that of the database by way of an address.
+func (p *postgres) url(address string) string {
+	return "postgres://rodata@" + address + "/" + database + "?sslmode=disable"
+}
+
+// open opens a database without a detour.
+func (p *postgres) open(t *testing.T, database string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", "postgres://rodata@"+p.address+"/"+database+"?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func (p *postgres) exec(t *testing.T, database, statement string) {
+	t.Helper()
+	db := p.open(t, database)
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,102 @@
+package fleettest
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// product builds the program as it is.
+func product(t *testing.T) string { return build(t, "rodata", nil) }
+
+// clockVariable sets the clock of a program that productWithClock has built ahead, by
+// a duration.
+const clockVariable = "RODATA_TEST_CLOCK"
+
+// productWithClock builds the program with a standard library in which the
+// computer's clock goes as clockVariable says. Timers are not affected, as they are
+// not when somebody sets a clock.
+func productWithClock(t *testing.T) string {
+	t.Helper()
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const read, imports = "\tsec, nsec, mono := runtimeNow()\n", "import (\n"
+	if strings.Count(string(text), read) != 1 {
+		t.Fatalf("this version of Go reads its clock in another way: see %s", source)
+	}
+	changed := strings.Replace(string(text), read, read+"\tsec += testOffset\n", 1)
+	changed = strings.Replace(changed, imports, imports+"\t\"syscall\"\n", 1) + `
+var testOffset = func() int64 {
+	text, _ := syscall.Getenv("` + clockVariable + `")
+	d, _ := ParseDuration(text)
+	return int64(d / Second)
+}()
+`
+	return build(t, "rodata-clock", map[string]string{source: changed})
+}
+
+// nextRelease builds a program of which the next migration is known: one that adds
+// a column and an index, as a release may.
+func nextRelease(t *testing.T) string {
+	t.Helper()
+	folder, err := filepath.Abs(filepath.Join("..", "..", "account", "store", "migrations"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return build(t, "rodata-next", map[string]string{filepath.Join(folder, "9001_next.sql"): `-- +goose Up
+ALTER TABLE charges ADD COLUMN note TEXT;
+ALTER TABLE api_keys ADD COLUMN color TEXT NOT NULL DEFAULT '';
+CREATE INDEX charges_by_key ON charges (key_id);
+`})
+}
+
+// build builds the program in place of whose files others stand, once, and gives
+// its path.
+func build(t *testing.T, name string, replaced map[string]string) string {
+	t.Helper()
+	path := filepath.Join(scratch, name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	args := []string{"build", "-o", path}
+	if replaced != nil {
+		args = append(args, "-overlay", overlay(t, replaced))
+	}
+	said, err := exec.CommandContext(t.Context(), "go", append(args, "../rodata")...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("building %s: %v\n%s", name, err, said)
+	}
+	return path
+}
+
+// overlay writes the files, and one that tells the go command of them
+// (https://pkg.go.dev/cmd/go, -overlay).
+func overlay(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, replace := t.TempDir(), map[string]string{}
+	for path, text := range files {
+		replace[path] = filepath.Join(dir, filepath.Base(path))
+		if err := os.WriteFile(replace[path], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(path, list, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,84 @@
+package fleettest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testUpgrade: edges are replaced one by one by a release that changes the
+// tables. Those that still run go on with the changed tables, one that is started
+// anew is refused with a sentence that says why, and nobody who calls another edge
+// notices.
+func testUpgrade(t *testing.T, f *fleet) {
+	next := nextRelease(t)
+	l := f.load(t)
+	pause(2 * time.Second)
+	var before int
+	for i, e := range f.edges {
+		began := time.Now()
+		e.stop(t)
+		if i == 1 {
+			e.refuses(t)
+		}
+		e.program = next
+		took := e.start(t)
+		t.Logf("edge %d answers %s after its start as the next release", i, took.Round(time.Millisecond))
+		l.recovered(t, charged, i, began)
+		pause(time.Second)
+		now := time.Now()
+		for other := range f.edges {
+			if other == i {
+				continue
+			}
+			for _, k := range []kind{free, charged} {
+				l.went(t, "one is replaced", k, other, began, now, http.StatusOK)
+			}
+		}
+		statuses := []int{http.StatusOK, 0}
+		if i == 1 { // calls wait while it starts, and are then refused as it was
+			statuses = append(statuses, http.StatusServiceUnavailable)
+		}
+		for _, k := range []kind{free, charged} {
+			l.went(t, "it is replaced itself", k, i, began, now, statuses...)
+		}
+		if i == 0 {
+			before = f.schema(t)
+		}
+	}
+	if before != 9001 {
+		t.Errorf("the tables are of version %d after the first edge", before)
+	}
+	l.audit(t, 0)
+}
+
+// refuses checks that the edge does not start with tables of a newer release, and
+// says why.
+func (e *edge) refuses(t *testing.T) {
+	t.Helper()
+	e.launch(t)
+	ended := make(chan error, 1)
+	go func() { ended <- e.process.Wait() }()
+	select {
+	case err := <-ended:
+		if said := e.said.String(); err == nil || !strings.Contains(said, "its schema version is 9001 and this program knows versions up to") {
+			t.Errorf("the edge ends with %v and says: %s", err, said)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("an edge starts with tables of a newer release")
+		e.process.Process.Kill()
+		<-ended
+	}
+}
+
+// schema is the version of the tables.
+func (f *fleet) schema(t *testing.T) (version int) {
+	t.Helper()
+	db := f.postgres.open(t, database)
+	defer db.Close()
+	if err := db.QueryRowContext(t.Context(), `SELECT MAX(version_id) FROM schema_versions`).Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	return version
+}

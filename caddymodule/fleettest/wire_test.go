@@ -1,0 +1,173 @@
+package fleettest
+
+import (
+	"net"
+	"sync"
+	"testing"
+	"time"
+)
+
+// wire is the network between an edge and a server, as a proxy.
+type wire struct {
+	address, server string
+
+	mu      sync.Mutex
+	state   state
+	changed chan struct{} // closed when the state changes
+	open    map[*net.TCPConn]bool
+	running sync.WaitGroup
+}
+
+// state is what a network does to what goes over it.
+type state struct {
+	cut    bool          // connections are reset, new ones too
+	silent bool          // nothing arrives, in either direction, until that ends
+	delay  time.Duration // of everything, in each direction
+}
+
+// newWire makes a network to a server that works, for the length of the test.
+func newWire(t *testing.T, server string) *wire {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{address: l.Addr().String(), server: server, changed: make(chan struct{}), open: make(map[*net.TCPConn]bool)}
+	w.running.Go(func() { w.accept(l.(*net.TCPListener)) })
+	t.Cleanup(func() {
+		l.Close()
+		w.set(state{cut: true})
+		w.running.Wait()
+	})
+	return w
+}
+
+// set changes the network; the zero state is one that works. What was swallowed in
+// silence arrives then, as TCP sees to it.
+func (w *wire) set(s state) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state = s
+	close(w.changed)
+	w.changed = make(chan struct{})
+	if s.cut {
+		for c := range w.open {
+			c.SetLinger(0)
+			c.Close()
+		}
+		clear(w.open)
+	}
+}
+
+func (w *wire) accept(l *net.TCPListener) {
+	for {
+		client, err := l.AcceptTCP()
+		if err != nil {
+			return
+		}
+		w.running.Go(func() { w.connect(client) })
+	}
+}
+
+// connect carries a connection on to the server, until both ends have ended it.
+func (w *wire) connect(client *net.TCPConn) {
+	conn, err := net.Dial("tcp", w.server)
+	if err != nil {
+		client.SetLinger(0) // so that it is reset
+		client.Close()
+		return
+	}
+	server := conn.(*net.TCPConn)
+	if w.enter(client, server) {
+		var carrying sync.WaitGroup
+		carrying.Go(func() { w.carry(server, client) })
+		carrying.Go(func() { w.carry(client, server) })
+		carrying.Wait()
+	}
+	w.leave(client, server)
+}
+
+// enter notes the ends of a connection, unless the network is cut.
+func (w *wire) enter(ends ...*net.TCPConn) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state.cut {
+		return false
+	}
+	for _, c := range ends {
+		w.open[c] = true
+	}
+	return true
+}
+
+// leave closes a connection, or resets it when the network is cut.
+func (w *wire) leave(ends ...*net.TCPConn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range ends {
+		if w.state.cut {
+			c.SetLinger(0)
+		}
+		c.Close()
+		delete(w.open, c)
+	}
+}
+
+// parcel is a part of a stream on its way; the last one is empty.
+type parcel struct {
+	bytes []byte
+	sent  time.Time
+}
+
+// carry brings what one end says to the other, and its end too.
+func (w *wire) carry(to, from *net.TCPConn) {
+	parcels := make(chan parcel, 1024)
+	w.running.Go(func() {
+		defer close(parcels)
+		for {
+			buffer := make([]byte, 32<<10)
+			n, err := from.Read(buffer)
+			if n > 0 {
+				parcels <- parcel{buffer[:n], time.Now()}
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	for p := range parcels {
+		if !w.arrive(p) {
+			continue
+		}
+		if _, err := to.Write(p.bytes); err != nil {
+			from.Close()
+		}
+	}
+	w.arrive(parcel{sent: time.Now()})
+	to.CloseWrite()
+}
+
+// arrive waits until a parcel arrives. It reports false when the connection was
+// reset before.
+func (w *wire) arrive(p parcel) bool {
+	for {
+		w.mu.Lock()
+		s, changed := w.state, w.changed
+		w.mu.Unlock()
+		var due <-chan time.Time
+		switch wait := s.delay - time.Since(p.sent); {
+		case s.cut:
+			return false
+		case s.silent:
+		case wait <= 0:
+			return true
+		default:
+			due = time.After(wait)
+		}
+		select {
+		case <-due:
+			return true
+		case <-changed:
+		}
+	}
+}
