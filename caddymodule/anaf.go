@@ -88,10 +88,9 @@ type anafKey struct {
 func (a *ANAF) open(l *leases, dataDir string, m *meters, f *fleet.Fleet) (*taxAuthority, error) {
 	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir, f}, func() (*taxAuthority, error) {
 		b := upstream.NewBreaker("anaf", a.Breaker.settings())
-		o := anaf.LookupOptions{Pace: time.Duration(a.Pace)}
+		o := anaf.LookupOptions{Pace: time.Duration(a.Pace), Shut: func() bool { return b.State() == upstream.BreakerOpen }}
 		if f != nil {
 			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
-			o.Shut = func() bool { return b.State() == upstream.BreakerOpen }
 		}
 		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, a.client.Profiles)), o)
 		statement := meteredStatement(m, upstream.Guard(b, a.client.Statement))

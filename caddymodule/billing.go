@@ -194,7 +194,7 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 	if err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
-	settings, err := json.Marshal([]any{a.Billing, o.Products, o.DefaultPlan, o.ReturnURL})
+	settings, err := json.Marshal([]any{a.Billing, o.Products, o.DefaultPlan, o.ReturnURL, a.Secret})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,10 @@ type Cache struct {
 type Lifetimes struct {
 	// Fresh is how long an answer is as good as new. Default: 24h.
 	Fresh caddy.Duration `json:"fresh,omitempty"`
-	// Revalidate is how long after that it is still served at once, while it is
+	// NoPrefetch is true when what is read often is not fetched again in the last
+	// tenth of that time, with requests that have a place to spare. Default: false.
+	NoPrefetch bool `json:"no_prefetch,omitempty"`
+	// Revalidate is how long after Fresh it is still served at once, while it is
 	// fetched again behind the caller's back. Default: 24h.
 	Revalidate caddy.Duration `json:"revalidate,omitempty"`
 	// Stale is how long after Fresh it is served when the registry cannot be
@@ -45,7 +48,7 @@ func (c *Cache) options() options {
 
 func (l *Lifetimes) options() options {
 	return options{
-		"fresh": duration(&l.Fresh), "revalidate": duration(&l.Revalidate),
+		"fresh": duration(&l.Fresh), "no_prefetch": flag(&l.NoPrefetch), "revalidate": duration(&l.Revalidate),
 		"stale": duration(&l.Stale), "unknown": duration(&l.Unknown),
 	}
 }
@@ -67,6 +70,7 @@ func (l *Lifetimes) lifetimes() company.Lifetimes {
 	usual := company.DefaultLifetimes
 	return company.Lifetimes{
 		Fresh:      cmp.Or(time.Duration(l.Fresh), usual.Fresh),
+		NoPrefetch: l.NoPrefetch,
 		Revalidate: cmp.Or(time.Duration(l.Revalidate), usual.Revalidate),
 		Stale:      cmp.Or(time.Duration(l.Stale), usual.Stale),
 		Unknown:    cmp.Or(time.Duration(l.Unknown), usual.Unknown),

@@ -37,7 +37,7 @@ func figure(name, help string, labels ...string) *prometheus.Desc {
 var (
 	cacheDesc        = figure("rodata_cache_total", "Look-ups in the cache, by kind of data and how they ended.", "kind", "result")
 	refreshesDesc    = figure("rodata_cache_refreshes_total", "Renewals behind the callers' backs.", "kind")
-	failuresDesc     = figure("rodata_cache_failures_total", "Fetches and renewals that failed.", "kind")
+	failuresDesc     = figure("rodata_cache_failures_total", "Fetches and renewals that failed, but for those of popular entries before they are due.", "kind")
 	entriesDesc      = figure("rodata_cache_entries", "Entries of the cache in memory.")
 	bytesDesc        = figure("rodata_cache_bytes", "Estimated size of the cache in memory.")
 	setsDroppedDesc  = figure("rodata_cache_sets_dropped_total", "Entries that memory did not take since its buffer was full; the file has them.")
@@ -47,7 +47,7 @@ var (
 	diskPausedDesc   = figure("rodata_cache_disk_paused", "1 while the cache's file is not written, after an error.")
 	bucketsDesc      = figure("rodata_ratelimit_buckets", "Token buckets held.")
 	storeDesc        = figure("rodata_store_up", "1 when the store of accounts answers.")
-	queueDesc        = figure("rodata_upstream_queue", "Companies not yet asked about: wanted by callers (interactive), to be renewed (refresh), to be asked about alone after they spoilt a request (quarantined), of requests that failed (again); and yearly statements (statements).", "upstream", "priority")
+	queueDesc        = figure("rodata_upstream_queue", "Companies not yet asked about: wanted by callers (interactive), to be renewed (refresh), popular and renewed before they are due with what requests have to spare (prefetch), to be asked about alone after they spoilt a request (quarantined), of requests that failed (again); and yearly statements (statements).", "upstream", "priority")
 	runningDesc      = figure("rodata_upstream_running", "Requests to a registry under way.", "upstream")
 	refusedDesc      = figure("rodata_upstream_refused_total", "Companies for which there was no room in the queue.", "upstream")
 	splitDesc        = figure("rodata_upstream_split_total", "Requests that failed and were made again in parts.", "upstream")
@@ -63,6 +63,11 @@ var (
 	redisDesc        = figure("rodata_redis_up", "1 while the fleet's Redis answers; absent for an edge on its own.")
 	redisFailsDesc   = figure("rodata_redis_failures_total", "Questions that the fleet's Redis did not answer, or not in time.")
 	redisDropsDesc   = figure("rodata_redis_dropped_total", "Values that the fleet's Redis refused, or for which there was no room in the queue to it.")
+	paymentsDesc     = figure("rodata_payments_waiting", "Payments that have no invoice yet.")
+	paymentsAgeDesc  = figure("rodata_payments_waiting_age_seconds", "Time since the first of the payments that have no invoice was heard of; 0 when there is none.")
+	invoicesDesc     = figure("rodata_efactura_invoices", "Invoices that RO e-Factura wants and has not accepted, by state, but for those that a correction has taken back.", "state")
+	invoicesAgeDesc  = figure("rodata_efactura_waiting_age_seconds", "Time since the day began (in UTC) on which the first of them was issued; 0 when there is none.")
+	signInDesc       = figure("rodata_efactura_signin_failed", "1 while the token for RO e-Factura cannot be renewed.")
 	buildDesc        = figure("rodata_build_info", "Always 1; the label says which version runs.", "version")
 )
 
@@ -91,6 +96,7 @@ func (g *gauges) Collect(metrics chan<- prometheus.Metric) {
 	s.readSources(r)
 	s.readRegister(r)
 	s.readFleet(r)
+	s.readBacklog(r)
 }
 
 // readings are where the figures go.
@@ -126,7 +132,7 @@ func (s *service) readCache(r readings) {
 
 func (s *service) readQueue(r readings) {
 	for _, q := range s.queues() {
-		for priority, n := range map[string]int{"interactive": q.Interactive, "refresh": q.Refresh, "quarantined": q.Quarantined, "again": q.Again} {
+		for priority, n := range map[string]int{"interactive": q.Interactive, "refresh": q.Refresh, "prefetch": q.Prefetch, "quarantined": q.Quarantined, "again": q.Again} {
 			r.gauge(queueDesc, float64(n), q.Name, priority)
 		}
 		r.gauge(queueDesc, float64(q.Errands), q.Name, "statements")

@@ -40,6 +40,7 @@ type service struct {
 	outbox     *mail.Outbox
 	desk       *mail.Desk
 	auth       *auth.Auth
+	baseURL    string // as configured, empty when it is not
 	billing    *billing.Billing
 	oauth      *oauth.Server               // nil when it is off
 	ping       func(context.Context) error // the store

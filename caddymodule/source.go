@@ -30,10 +30,11 @@ func (s *service) sources() []api.SourceStatus {
 // has been asked since the gateway started.
 type queueStatus struct {
 	Name string `json:"name"`
-	// Interactive, Refresh, Quarantined and Again are the companies not yet asked
+	// Interactive, Refresh, Prefetch, Quarantined and Again are the companies not yet asked
 	// about: see the metric rodata_upstream_queue.
 	Interactive int `json:"interactive"`
 	Refresh     int `json:"refresh"`
+	Prefetch    int `json:"prefetch"`
 	Quarantined int `json:"quarantined"`
 	Again       int `json:"again"`
 	// Errands is the yearly statements that wait for their turn.
@@ -53,7 +54,7 @@ type queueStatus struct {
 func (s *service) queues() []queueStatus {
 	t := s.tax.Stats()
 	return []queueStatus{{
-		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Quarantined: t.Quarantined, Again: t.Again, Errands: t.Errands,
+		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Prefetch: t.Ahead, Quarantined: t.Quarantined, Again: t.Again, Errands: t.Errands,
 		Running: t.Running, Requests: t.Calls, Companies: t.Companies, Split: t.Split, Refused: t.Refused,
 	}}
 }

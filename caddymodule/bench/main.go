@@ -5,6 +5,8 @@
 //	go run ./caddymodule/bench shipped      what each part of the shipped Caddyfile costs
 //	go run ./caddymodule/bench disk         a company from the cache's second level
 //	go run ./caddymodule/bench oracle       mixed calls at a constant rate, all answers checked
+//	go run ./caddymodule/bench misses       companies that nobody asked for before, at a constant rate
+//	go run ./caddymodule/bench soak         hours of mixed calls, with reloads
 //	go run ./caddymodule/bench register     the search of an invented trade register
 //
 // Each has flags of its own; -h lists them. Linux only: what a server uses is
@@ -29,7 +31,7 @@ import (
 
 // measurements are the sub-commands.
 var measurements = map[string]func(context.Context, []string) error{
-	"hit": measureHit, "shipped": measureShipped, "disk": measureDisk, "oracle": measureOracle, "register": measureRegister,
+	"hit": measureHit, "shipped": measureShipped, "disk": measureDisk, "oracle": measureOracle, "misses": measureMisses, "soak": measureSoak, "register": measureRegister,
 }
 
 func main() {
@@ -39,7 +41,7 @@ func main() {
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	err := fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle and register", name)
+	err := fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, soak and register", name)
 	if measure := measurements[name]; measure != nil {
 		err = measure(ctx, args)
 	}

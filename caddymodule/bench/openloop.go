@@ -52,6 +52,25 @@ func (o *oracle) run(ctx context.Context, server *server, metrics string, s sche
 	return watched, nil
 }
 
+// drive has connections make the calls of a schedule, each the next that is due,
+// and gives the first error of any, after which the others stop too.
+func (s schedule) drive(ctx context.Context, talk func(ctx context.Context, connection int, due <-chan time.Time) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	due, start := make(chan time.Time, s.rate), time.Now() // a second's calls may wait
+	var wg sync.WaitGroup
+	for i := range s.connections {
+		wg.Go(func() {
+			if err := talk(ctx, i, due); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Go(func() { s.feed(ctx, start, due) })
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
 // feed hands out the times at which calls are due, and closes due in the end.
 func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Time) {
 	defer close(due)

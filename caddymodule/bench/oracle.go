@@ -52,7 +52,24 @@ func measureOracle(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	o.report(*rate, *duration, server.cpu()-cpu, watched)
-	return o.verdict()
+	return errors.Join(o.verdict(), o.promised(watched))
+}
+
+// oracleP99 is within what 99 of 100 calls are to be answered on two cores that
+// the loader shares.
+const oracleP99 = 25 * time.Millisecond
+
+// promised is what the latencies and the memory must keep beside right answers.
+func (o *oracle) promised(watched []sample) error {
+	var t trend
+	for _, s := range watched {
+		t.lines = append(t.lines, line{usage: s.usage})
+	}
+	fmt.Print(t.summary())
+	if p99 := percentile(o.latency, 0.99); p99 > oracleP99 {
+		return errors.Join(t.grown(), fmt.Errorf("99 of 100 calls took up to %s, more than %s", p99, oracleP99))
+	}
+	return t.grown()
 }
 
 // oracle knows the right answers, and counts what came.

@@ -23,7 +23,12 @@ type stage struct {
 }
 
 // newStage builds the gateway and starts the stand-ins.
-func newStage(ctx context.Context) (s *stage, err error) {
+func newStage(ctx context.Context) (*stage, error) {
+	return newStageWith(ctx, upstreamtest.Options{})
+}
+
+// newStageWith is newStage with stand-ins of another kind.
+func newStageWith(ctx context.Context, o upstreamtest.Options) (s *stage, err error) {
 	s = new(stage)
 	defer func() {
 		if err != nil {
@@ -42,7 +47,7 @@ func newStage(ctx context.Context) (s *stage, err error) {
 	if s.companies, err = upstreamtest.Companies(); err != nil {
 		return s, err
 	}
-	s.registries, err = upstreamtest.Start(upstreamtest.Options{})
+	s.registries, err = upstreamtest.Start(o)
 	return s, err
 }
 
@@ -113,6 +118,11 @@ func (s *stage) app(name string) string {
 		}
 	}
 `, filepath.Join(s.folder, name+".data"), s.registries.ANAF.URL, s.registries.BNR.URL)
+}
+
+// pacedApp is app with the pace at which the tax authority is really asked.
+func (s *stage) pacedApp(name string) string {
+	return strings.Replace(s.app(name), "\t\t\tpace 10ms\n", "", 1)
 }
 
 // connectionCounts reads the numbers of a flag.

@@ -57,7 +57,7 @@ const diskErrors = `rodata_cache_disk_errors_total`
 // rates are fetched, kept in memory and answered, and written when there is space
 // again.
 func TestFullDisk(t *testing.T) {
-	dir := smallDisk(t, "1m")
+	dir := smallDisk(t, "2m")
 	g := start(t, func(g *gateway) {
 		g.app()["data_dir"] = dir
 		g.upstream("bnr")["fill_every"] = "1h"

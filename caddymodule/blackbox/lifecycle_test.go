@@ -31,9 +31,9 @@ type load struct {
 }
 
 // press starts callers who expect 200 for all paths. A connection that ends
-// before an answer begins is tried twice more: a reload may end idle ones, and new
-// ones that the replaced server has not taken up yet. What begins must be
-// complete.
+// before an answer begins is tried again, up to four times: a reload may end idle
+// ones, and new ones that the replaced server has not taken up yet. What begins
+// must be complete.
 func (g *gateway) press(callers int, paths ...string) *load {
 	return g.pressAs("", callers, paths...)
 }
@@ -79,14 +79,14 @@ func (l *load) call(client *http.Client, url, path string) (problem string) {
 		return client.Do(r)
 	}
 	res, err := send()
-	for range 2 {
+	for range 4 {
 		if err != nil {
 			l.resent.Add(1)
 			res, err = send()
 		}
 	}
 	if err != nil {
-		return "even the third try failed: " + err.Error()
+		return "even the fifth try failed: " + err.Error()
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)

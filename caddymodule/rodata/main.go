@@ -27,6 +27,8 @@ exchange rates - over REST and MCP. It is the Caddy web server with modules.
 	rodata accounts   opens, lists, changes and closes accounts
 	rodata keys       issues, lists and revokes API keys
 	rodata plans      shows the plans
+	rodata invoices   lists invoices, and has them sent to RO e-Factura after all
+	rodata payments   shows what was paid and is not invoiced
 	rodata backup     has a running gateway copy its accounts
 
 All of Caddy's commands are there too.`

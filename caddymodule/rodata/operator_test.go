@@ -32,9 +32,9 @@ func operate(name string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// runWithAdmin starts the shipped configuration in front of stand-ins, and gives
-// the addresses of its admin API and of its site.
-func runWithAdmin(t *testing.T) (admin, site string) {
+// runWithAdmin starts the shipped configuration, with changes to its app, in front of
+// stand-ins, and gives the addresses of its admin API and of its site.
+func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, site string) {
 	t.Helper()
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
 	if err != nil {
@@ -62,7 +62,11 @@ func runWithAdmin(t *testing.T) (admin, site string) {
 	}
 	admin = freeAddress(t)
 	config["admin"] = map[string]any{"listen": admin, "config": map[string]any{"persist": false}}
-	config["apps"].(map[string]any)["rodata"].(map[string]any)["anonymous"] = map[string]any{"per_second": 1000, "burst": 1000}
+	app := config["apps"].(map[string]any)["rodata"].(map[string]any)
+	app["anonymous"] = map[string]any{"per_second": 1000, "burst": 1000}
+	for _, change := range changes {
+		change(app)
+	}
 	config["storage"] = map[string]any{"module": "file_system", "root": t.TempDir()}
 	if shipped, err = json.Marshal(config); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+func TestMissesAreJudged(t *testing.T) {
+	plan := schedule{rate: 90, duration: 10 * time.Second}
+	good := upstreamtest.Counts{Requests: 10, LargestBatch: 100}
+	for name, c := range map[string]struct {
+		status  int
+		latency time.Duration
+		asked   upstreamtest.Counts
+		fails   bool
+	}{
+		"as promised":               {404, 2 * time.Second, good, false},
+		"not answered":              {503, time.Second, good, true},
+		"answered late":             {404, 3 * time.Second, good, true},
+		"asked too often":           {404, time.Second, upstreamtest.Counts{Requests: 14, LargestBatch: 100}, true},
+		"asked for too many a time": {404, time.Second, upstreamtest.Counts{Requests: 10, LargestBatch: 101}, true},
+	} {
+		m := new(misses)
+		m.hear(m.company(), c.status, nil, c.latency)
+		if err := m.verdict(plan, c.asked); (err != nil) != c.fails {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMissesAreOfNewCompanies(t *testing.T) {
+	m, seen := new(misses), make(map[api.CUI]bool)
+	for range 10_000 {
+		cui := m.company()
+		if seen[cui] || cui/100_000_000 != 99 || cui/100_000 == 99000 {
+			t.Fatalf("%s was asked for, or is one that the stand-in knows", cui)
+		}
+		seen[cui] = true
+	}
+}
