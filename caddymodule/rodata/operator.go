@@ -35,9 +35,9 @@ last did, how old their newest data is, and whether publications are missing.`,
 			cobra.NoArgs, func(g *remote, _ []string) error { return show(g, "/rodata/sources", printSources) }),
 		operatorCommand("queue", "Shows what waits for a registry in a running gateway", `
 Shows how many companies a running gateway has yet to ask the tax authority about:
-those that callers wait for, those renewed behind their backs, those asked about
-alone since they spoilt a request, and those of requests that failed; then what
-it has asked since it started.`,
+those that callers wait for, those renewed behind their backs, popular ones about
+to be due, those asked about alone since they spoilt a request, and those of
+requests that failed; then what it has asked since it started.`,
 			cobra.NoArgs, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
 		operatorCommand("purge <cui>", "Makes a running gateway forget a company", `
 Takes a company out of the cache of a running gateway, in memory and on disk, so
@@ -171,15 +171,15 @@ func printSources(w io.Writer, sources []api.SourceStatus) {
 
 // queue is what waits for a registry, as the admin API tells it.
 type queue struct {
-	Name                                              string
-	Interactive, Refresh, Quarantined, Again, Running int
-	Requests, Companies, Split, Refused               uint64
+	Name                                                        string
+	Interactive, Refresh, Prefetch, Quarantined, Again, Running int
+	Requests, Companies, Split, Refused                         uint64
 }
 
 func printQueues(w io.Writer, queues []queue) {
-	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tQUARANTINED\tAGAIN\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
+	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tPREFETCH\tQUARANTINED\tAGAIN\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
 	for _, q := range queues {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Quarantined, q.Again,
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch, q.Quarantined, q.Again,
 			q.Running, q.Requests, q.Companies, q.Split, q.Refused)
 	}
 }

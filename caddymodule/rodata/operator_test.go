@@ -111,7 +111,7 @@ func TestOperatorCommands(t *testing.T) {
 	}{
 		{[]string{"sources"}, []string{"SOURCE  STATE", "\nanaf    ok     closed   20", "\nonrc    down   closed   never         ", "\nbnr     "}},
 		{[]string{"sources", "--json"}, []string{`[{"name":"anaf","state":"ok"`}},
-		{[]string{"queue"}, []string{"REGISTRY  INTERACTIVE", "\nanaf      0            0        0            0      0        1         1          0      0\n"}},
+		{[]string{"queue"}, []string{"REGISTRY  INTERACTIVE", "\nanaf      0            0        0         0            0      0        1         1          0      0\n"}},
 		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
 		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is forgotten"}},
 		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},

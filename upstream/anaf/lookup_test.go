@@ -228,10 +228,10 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 func TestLookupCallEndsWithItsLastCaller(t *testing.T) {
 	r := &ledger{latency: time.Hour}
 	synctest.Test(t, func(t *testing.T) {
-		var ended time.Time
+		ends := make(chan time.Time, 3)
 		b := upstream.NewBreaker(registry, upstream.BreakerSettings{Failures: 1})
 		l := NewLookup(upstream.Guard(b, func(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
-			defer func() { ended = time.Now() }()
+			defer func() { ends <- time.Now() }()
 			return r.fetch(ctx, cuis)
 		}), LookupOptions{})
 		defer l.Close()
@@ -251,15 +251,14 @@ func TestLookupCallEndsWithItsLastCaller(t *testing.T) {
 		for i, patience := range []time.Duration{1500 * time.Millisecond, 3 * time.Second, 2 * time.Second} {
 			ask(invented(2+i/2), patience) // a call for two numbers, of which one is wanted twice
 		}
-		<-time.After(1100 * time.Millisecond)
-		if took := ended.Sub(start); took != time.Second || len(r.batches) != 2 {
-			t.Errorf("the first call ended after %s; calls: %v", took, r.batches)
+		if took := (<-ends).Sub(start); took != time.Second {
+			t.Errorf("the first call ended after %s", took)
 		}
 		callers.Wait()
-		synctest.Wait()
-		if took := ended.Sub(start); took != 3*time.Second {
-			t.Errorf("the second call ended after %s", took)
+		if took := (<-ends).Sub(start); took != 3*time.Second || len(r.batches) != 2 {
+			t.Errorf("the second call ended after %s; calls: %v", took, r.batches)
 		}
+		synctest.Wait()
 		r.latency = 0
 		if _, err := l.Company(t.Context(), invented(2)); err != nil || b.State() != upstream.BreakerClosed || len(l.tickets) != 0 {
 			t.Errorf("afterwards: %v, breaker %s, %d tickets", err, b.State(), len(l.tickets))
