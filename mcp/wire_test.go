@@ -194,7 +194,7 @@ func TestHangingUpReachesTheRegistry(t *testing.T) {
 				t.Fatalf("the connection speaks %s", answer.Proto)
 			}
 			best := time.Hour
-			for range 3 {
+			for round := 0; best > 100*time.Millisecond && round < 20; round++ { // a busy machine may be late
 				best = min(best, w.hangUp(t, client, server.URL))
 				if answer := post(t, client, server.URL, companyCall(6, example)); answer.StatusCode != 200 {
 					t.Errorf("the next call: %d", answer.StatusCode)

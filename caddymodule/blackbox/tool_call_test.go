@@ -80,15 +80,14 @@ func TestHangingUpOnATool(t *testing.T) {
 			transport.Protocols.SetUnencryptedHTTP2(version == "HTTP/2.0")
 			defer transport.CloseIdleConnections()
 			call := companyCall(companies(t)[0])
-			const rounds = 3
-			best := time.Hour
-			for range rounds {
+			best, rounds := time.Hour, 0
+			for ; best > 100*time.Millisecond && rounds < 20; rounds++ { // a busy machine may be late
 				best = min(best, g.hangUp(t, transport, call))
 			}
 			if best > 100*time.Millisecond {
-				t.Errorf("the registry's call ended %s later, at best", best)
+				t.Errorf("the registry saw its client leave %s later, at best", best)
 			}
-			if n := g.metric(t, `rodata_upstream_total{outcome="cancelled",upstream="anaf"}`); n != rounds {
+			if n := g.metric(t, `rodata_upstream_total{outcome="cancelled",upstream="anaf"}`); n != float64(rounds) {
 				t.Errorf("%v of %d calls of the registry were cancelled", n, rounds)
 			}
 			if o := g.do(t, "POST", "/mcp", call).outcome(t); o.Meta.Status != 200 || o.Meta.Cache != "MISS" {
@@ -101,8 +100,8 @@ func TestHangingUpOnATool(t *testing.T) {
 	}
 }
 
-// hangUp makes a call whose registry hangs, leaves it, and tells how long the
-// registry's call went on.
+// hangUp makes a call whose registry hangs, leaves it, and tells how long it took
+// until the registry saw its own client leave.
 func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request) time.Duration {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
@@ -114,22 +113,24 @@ func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request
 	for name, value := range call.header {
 		r.Header.Set(name, value)
 	}
-	asked := g.registries.ANAF.Requests().Requests
+	before := g.registries.ANAF.Requests()
 	g.registries.ANAF.Queue(upstreamtest.Hang)
 	ended := make(chan error, 1)
 	go func() {
 		_, err := transport.RoundTrip(r)
 		ended <- err
 	}()
-	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == asked+1 })
+	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == before.Requests+1 })
 	left := time.Now()
 	leave()
-	g.await(t, func() bool { return g.metric(t, `rodata_upstream_running{upstream="anaf"}`) == 0 })
+	g.await(t, func() bool { return g.registries.ANAF.Requests().Abandoned == before.Abandoned+1 })
 	took := time.Since(left)
 	if err := <-ended; err == nil {
 		t.Error("the client that hung up has an answer")
 	}
-	g.await(t, func() bool { return g.metric(t, inFlight) == 0 })
+	g.await(t, func() bool {
+		return g.metric(t, inFlight) == 0 && g.metric(t, `rodata_upstream_running{upstream="anaf"}`) == 0
+	})
 	return took
 }
 

@@ -43,6 +43,8 @@ type Counts struct {
 	Numbers int `json:"numbers"`
 	// LargestBatch is the most company numbers that one request asked about.
 	LargestBatch int `json:"largestBatch"`
+	// Abandoned is the number of requests whose client left before their answer.
+	Abandoned int `json:"abandoned"`
 }
 
 // reply is what a registry answers before any fault.
@@ -160,8 +162,11 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.latency == 0 || e.wait(s.latency) {
 		fault.spoil(&e)
 	}
-	if r.Context().Err() != nil { // what is left unfinished must not look like an empty answer
-		panic(http.ErrAbortHandler)
+	if r.Context().Err() != nil {
+		s.mu.Lock()
+		s.counts.Abandoned++
+		s.mu.Unlock()
+		panic(http.ErrAbortHandler) // what is left unfinished must not look like an empty answer
 	}
 }
 
