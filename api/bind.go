@@ -30,12 +30,12 @@ type Param struct {
 	InPath   bool
 	Required bool
 	Schema   Schema // with description, default and example
-	field    int
 	form     form
 }
 
 func newBinding(t reflect.Type) binding {
 	b := binding{defaults: reflect.New(t).Elem()}
+	defaults := fieldsOf(b.defaults)
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("arg")
@@ -44,14 +44,14 @@ func newBinding(t reflect.Type) binding {
 		}
 		s := reflect.Zero(f.Type).Interface().(described).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
-		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, field: i}
+		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s}
 		p.Required = p.InPath || f.Tag.Get("required") != ""
 		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", empty: f.Tag.Get("empty") != ""}
 		if most := f.Tag.Get("max"); most != "" {
 			p.form.maxBytes, _ = strconv.Atoi(most)
 		}
 		if s.Default != "" {
-			if err := p.read(b.defaults, []byte(s.Default)); err != nil {
+			if err := defaults[i].UnmarshalText([]byte(s.Default)); err != nil {
 				panic("api: default of " + t.String() + "." + f.Name + ": " + err.Error())
 			}
 		}
@@ -67,14 +67,19 @@ func (b *binding) quoteTexts() {
 	}
 }
 
-func (p *Param) read(input reflect.Value, text []byte) error {
-	return input.Field(p.field).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(text)
+// fieldsOf are the fields of a settable input, for their texts.
+func fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
+	fields := make([]encoding.TextUnmarshaler, input.NumField())
+	for i := range fields {
+		fields[i] = input.Field(i).Addr().Interface().(encoding.TextUnmarshaler)
+	}
+	return fields
 }
 
-// bind fills an input, which is a settable struct of the binding's type with the
-// defaults in it, and says of the first argument that is not accepted what is
-// wrong with it. The buffer is room for an argument's text.
-func (b *binding) bind(input reflect.Value, args Args, buffer []byte) error {
+// bind fills the fields of an input that has the defaults in it, and says of the
+// first argument that is not accepted what is wrong with it. The buffer is room for
+// an argument's text.
+func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []byte) error {
 	known := 0
 	for i := range b.params {
 		p := &b.params[i]
@@ -94,7 +99,7 @@ func (b *binding) bind(input reflect.Value, args Args, buffer []byte) error {
 		if err := p.form.check(arg); err != nil {
 			return InvalidRequest.New("%s", err)
 		}
-		if err := p.read(input, append(buffer[:0], arg.Text...)); err != nil {
+		if err := fields[i].UnmarshalText(append(buffer[:0], arg.Text...)); err != nil {
 			return InvalidRequest.New("%s: %s; received %s", p.Name, err, quoted(arg.Text))
 		}
 	}

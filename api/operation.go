@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -81,19 +82,24 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		op.binding.quoteTexts()
 	}
 	type room struct {
-		in   In
-		args [1]Arg
-		text [32]byte
+		in     In
+		fields []encoding.TextUnmarshaler // of in
+		args   [1]Arg
+		text   [32]byte
 	}
 	defaults := op.binding.defaults.Interface().(In)
-	rooms := sync.Pool{New: func() any { return new(room) }}
+	rooms := sync.Pool{New: func() any {
+		r := new(room)
+		r.fields = fieldsOf(reflect.ValueOf(&r.in).Elem())
+		return r
+	}}
 	op.bind = func(inPath Arg, args Args) (any, error) {
 		r := rooms.Get().(*room)
 		r.in = defaults
 		if inPath.Name != "" {
 			args = append(append(r.args[:0], inPath), args...)
 		}
-		return r, op.binding.bind(reflect.ValueOf(&r.in).Elem(), args, r.text[:0])
+		return r, op.binding.bind(r.fields, args, r.text[:0])
 	}
 	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
 		r := bound.(*room)

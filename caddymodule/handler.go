@@ -98,7 +98,8 @@ func (x *exchange) serve(s *service) {
 	x.admitPage(s, op)
 	switch {
 	case op != nil:
-		call := x.call(op, inPath)
+		call := api.Call{InPath: inPath}
+		x.read(&call, op)
 		x.write(s.gateway.Do(x.r.Context(), op, &call))
 	case allow != "":
 		x.otherMethod(allow)

@@ -19,19 +19,17 @@ const maxBody = 64 << 10
 // maxSignedBody is the same for what another service has signed.
 const maxSignedBody = 512 << 10
 
-// call is the request as the gateway wants it.
-func (x *exchange) call(op *api.Operation, inPath api.Arg) api.Call {
-	call := api.Call{
-		Channel:       "rest",
-		InPath:        inPath,
-		Authorization: first(x.r.Header["Authorization"]),
-		Address:       clientAddress(x.r),
-		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
-		Head:          x.r.Method == http.MethodHead,
-		RequestID:     x.id,
-	}
+// read makes of the request the call that the gateway wants, but for what stands in
+// the path.
+func (x *exchange) read(call *api.Call, op *api.Operation) {
+	call.Channel = "rest"
+	call.Authorization = first(x.r.Header["Authorization"])
+	call.Address = clientAddress(x.r)
+	call.IfNoneMatch = strings.Join(x.r.Header["If-None-Match"], ",")
+	call.Head = x.r.Method == http.MethodHead
+	call.RequestID = x.id
 	if op.Account || op.HasBody() {
-		x.readSender(&call)
+		x.readSender(call)
 	}
 	switch {
 	case op.Signed != "":
@@ -41,7 +39,6 @@ func (x *exchange) call(op *api.Operation, inPath api.Arg) api.Call {
 	default:
 		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
 	}
-	return call
 }
 
 // readSender reads what a browser says of itself.
