@@ -56,10 +56,10 @@ func (r *Reply) Age(now time.Time) int {
 
 // staleBy is how far past its time the answer to a call of an instant was.
 func (r *Reply) staleBy(at time.Time) time.Duration {
-	if r.FreshUntil.IsZero() {
+	if r.FreshUntil.IsZero() || at.Before(r.FreshUntil) {
 		return 0
 	}
-	return max(0, at.Sub(r.FreshUntil))
+	return at.Sub(r.FreshUntil)
 }
 
 // WriteHeader puts the reply's facts into a response header, but for those of

@@ -44,14 +44,14 @@ func newAddressTable(slots int) *addressTable {
 
 // take takes cost tokens from the bucket of a caller and from that of its site,
 // or from neither.
-func (t *addressTable) take(now time.Time, id BucketID, r Rate, cost uint32) Allowance {
+func (t *addressTable) take(now time.Time, id *BucketID, r Rate, cost uint32) Allowance {
 	at := int64(now.Sub(t.start))
 	a := t.takeOne(at, id, r, cost)
 	site, ok := id.site()
 	if !ok || !a.OK {
 		return a
 	}
-	s := t.takeOne(at, site, r.ofSite(), cost)
+	s := t.takeOne(at, &site, r.ofSite(), cost)
 	if !s.OK {
 		t.giveBack(id, cost)
 	}
@@ -61,7 +61,7 @@ func (t *addressTable) take(now time.Time, id BucketID, r Rate, cost uint32) All
 // ofSite is the rate of a whole site.
 func (r Rate) ofSite() Rate { return Rate{r.PerSecond * siteFactor, r.Burst * siteFactor} }
 
-func (t *addressTable) takeOne(now int64, id BucketID, r Rate, cost uint32) Allowance {
+func (t *addressTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) Allowance {
 	hash := t.hash(id)
 	shard := t.lock(hash)
 	defer shard.mu.Unlock()
@@ -79,7 +79,7 @@ func (t *addressTable) takeOne(now int64, id BucketID, r Rate, cost uint32) Allo
 	return s.take(now, r, cost)
 }
 
-func (t *addressTable) giveBack(id BucketID, cost uint32) {
+func (t *addressTable) giveBack(id *BucketID, cost uint32) {
 	hash := t.hash(id)
 	shard := t.lock(hash)
 	defer shard.mu.Unlock()
@@ -90,7 +90,7 @@ func (t *addressTable) giveBack(id BucketID, cost uint32) {
 
 // hash is split into the shard (8 bits), the set (the next ones) and the tag (the
 // upper 32 bits).
-func (t *addressTable) hash(id BucketID) uint64 {
+func (t *addressTable) hash(id *BucketID) uint64 {
 	var network [17]byte
 	if id.Network.IsValid() {
 		address := id.Network.Addr().As16()

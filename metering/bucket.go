@@ -45,15 +45,16 @@ func AddressBucket(addr netip.Addr) BucketID {
 }
 
 // isAccount reports whether the caller is one of a bounded number.
-func (id BucketID) isAccount() bool { return id.Account != "" && !id.Network.IsValid() }
+func (id *BucketID) isAccount() bool { return id.Account != "" && !id.Network.IsValid() }
 
 // site is the bucket that a caller's whole IPv6 site shares, if it has one.
-func (id BucketID) site() (BucketID, bool) {
+func (id *BucketID) site() (site BucketID, ok bool) {
 	if id.Network.Bits() != ipv6Bits {
 		return BucketID{}, false
 	}
-	id.Network, _ = id.Network.Addr().Prefix(siteBits)
-	return id, true
+	site = *id
+	site.Network, _ = id.Network.Addr().Prefix(siteBits)
+	return site, true
 }
 
 // Allowance is what a bucket answers.
@@ -84,7 +85,7 @@ func (b *Buckets) TakeAt(now time.Time, id BucketID, r Rate) Allowance {
 	if id.isAccount() {
 		return b.accounts.take(id.Account, r, 1) // which has to read it for itself
 	}
-	return b.addresses.take(now, id, r, 1)
+	return b.addresses.take(now, &id, r, 1)
 }
 
 // Len is the number of buckets held, for a gauge. An address's is held until it

@@ -66,7 +66,7 @@ func (b *Buckets) takePart(id BucketID, r Rate, n int) Allowance {
 	if id.isAccount() {
 		a = b.accounts.take(id.Account, whole, n)
 	} else {
-		a = b.addresses.take(time.Now(), id, whole, uint32(n))
+		a = b.addresses.take(time.Now(), &id, whole, uint32(n))
 	}
 	a.Rate, a.Remaining = r, a.Remaining/n
 	return a
