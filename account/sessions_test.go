@@ -45,9 +45,9 @@ func TestSessionsAreRememberedForSeconds(t *testing.T) {
 			}
 		}
 		find(nil, 1)
-		time.Sleep(9 * time.Second)
+		<-time.After(9 * time.Second)
 		find(nil, 1)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		find(nil, 2)
 		s.Forget("another")
 		find(nil, 2)
@@ -55,7 +55,7 @@ func TestSessionsAreRememberedForSeconds(t *testing.T) {
 		find(nil, 3)
 		s.Forget(Everyone)
 		find(nil, 4)
-		time.Sleep(5 * time.Second)
+		<-time.After(5 * time.Second)
 		find(ErrNoSession, 4) // expired while it was remembered
 		delete(c.sessions, hash)
 		s.Forget("acc")

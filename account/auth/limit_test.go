@@ -70,17 +70,17 @@ func TestWindows(t *testing.T) {
 			}
 		}
 		take(one, 0)
-		time.Sleep(4 * time.Second)
+		<-time.After(4 * time.Second)
 		take(one, 0)
-		time.Sleep(4 * time.Second)
+		<-time.After(4 * time.Second)
 		take(one, 0)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		take(one, 9*time.Second) // the fourth in 10 seconds
 		take(other, 0)
 		if got := l.take(credentials, "another", one); got != 0 {
 			t.Errorf("something else: %v", got)
 		}
-		time.Sleep(9 * time.Second)
+		<-time.After(9 * time.Second)
 		take(one, 0)
 	})
 }
