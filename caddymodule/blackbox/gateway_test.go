@@ -58,7 +58,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	})
 	t.Setenv("RODATA_ADDRESS", g.url)
 	t.Setenv("RODATA_BIND", "127.0.0.1")
-	t.Setenv("RODATA_DATA_DIR", t.TempDir())
+	t.Setenv("RODATA_DATA_DIR", dataDir(t))
 	t.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	t.Setenv("RODATA_BNR_URL", registries.BNR.URL)
@@ -79,6 +79,28 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// dataDir is a folder that is removed when the gateway has let go of it: Caddy does
+// not wait for requests in flight unless the process ends, and the files are closed
+// behind the last one.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "rodata-blackbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			if err := os.RemoveAll(dir); err == nil {
+				return
+			} else if time.Now().After(end) {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	return dir
 }
 
 // anyGateway is the one at RODATA_URL, or else one of our own.

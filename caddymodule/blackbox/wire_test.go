@@ -147,3 +147,24 @@ func TestRequestsForOtherHosts(t *testing.T) {
 		g.send(t, "GET / HTTP/1.1\r\nHost: "+host+"\r\n\r\n").problem(t, http.StatusNotFound, "not-found")
 	}
 }
+
+// Every answer says how long it is, whoever counts it, and none is sent in chunks.
+// None names the server's program.
+func TestAnswersSayTheirLength(t *testing.T) {
+	g := start(t)
+	var shortest, longest int64 = 1 << 30, 0
+	for _, path := range []string{companies(t)[0], "/v1/companies/1", "/v1/counties", "/v1/plans", "/openapi.json"} {
+		request := path + " HTTP/1.1\r\nHost: " + strings.TrimPrefix(g.url, "http://") + "\r\nAccept-Encoding: identity\r\n\r\n"
+		got := g.send(t, "GET "+request)
+		if got.ContentLength != int64(len(got.body)) || got.ContentLength == 0 {
+			t.Errorf("%s: %d bytes are announced, %d come", path, got.ContentLength, len(got.body))
+		}
+		if server := got.Header["Server"]; server != nil {
+			t.Errorf("%s: names the server %q", path, server)
+		}
+		shortest, longest = min(shortest, got.ContentLength), max(longest, got.ContentLength)
+	}
+	if shortest > 2<<10 || longest <= 2<<10 {
+		t.Errorf("answers of %d to %d bytes: want some on both sides of what a server counts by itself", shortest, longest)
+	}
+}

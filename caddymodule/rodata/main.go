@@ -9,6 +9,7 @@ import (
 )
 
 func main() {
+	spareTheCollector()
 	caddy.CustomBinaryName = "rodata"
 	caddy.CustomLongDescription = description
 	caddycmd.Main()
