@@ -102,7 +102,8 @@ func (s *stage) configured(ctx context.Context, name string, c configuration) (*
 }
 
 // shippedFile is the shipped Caddyfile with what a measurement must change:
-// another place, stand-ins for the registries, and no limit of the rate.
+// another place, stand-ins for the registries, no limit of the rate, and no trade
+// register, which would make another body of the same company.
 func (s *stage) shippedFile(name, global string) string {
 	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+quiet+global, 1)
 	for old, changed := range map[string]string{
@@ -113,6 +114,7 @@ func (s *stage) shippedFile(name, global string) string {
 		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,
 		"{env.RODATA_ONRC_URL}":       s.registries.ONRC.URL,
 		"#anonymous 1 10":             "anonymous 1000000 1000000",
+		"upstream onrc {":             "upstream onrc {\n\t\t\toff",
 	} {
 		if !strings.Contains(text, old) {
 			panic("the shipped Caddyfile does not hold " + old)
