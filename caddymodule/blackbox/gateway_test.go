@@ -91,13 +91,13 @@ func dataDir(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			if err := os.RemoveAll(dir); err == nil {
-				return
-			} else if time.Now().After(end) {
-				t.Error(err)
-				return
-			}
+		err := os.RemoveAll(dir)
+		for end := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(end); {
+			<-time.After(20 * time.Millisecond)
+			err = os.RemoveAll(dir)
+		}
+		if err != nil {
+			t.Error(err)
 		}
 	})
 	return dir
