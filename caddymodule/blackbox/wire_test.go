@@ -154,8 +154,7 @@ func TestAnswersSayTheirLength(t *testing.T) {
 	g := start(t)
 	var shortest, longest int64 = 1 << 30, 0
 	for _, path := range []string{companies(t)[0], "/v1/companies/1", "/v1/counties", "/v1/plans", "/openapi.json"} {
-		request := path + " HTTP/1.1\r\nHost: " + strings.TrimPrefix(g.url, "http://") + "\r\nAccept-Encoding: identity\r\n\r\n"
-		got := g.send(t, "GET "+request)
+		got := g.send(t, "GET "+path+" HTTP/1.1\r\nHost: "+strings.TrimPrefix(g.url, "http://")+"\r\nAccept-Encoding: identity\r\n\r\n")
 		if got.ContentLength != int64(len(got.body)) || got.ContentLength == 0 {
 			t.Errorf("%s: %d bytes are announced, %d come", path, got.ContentLength, len(got.body))
 		}
