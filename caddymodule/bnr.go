@@ -82,11 +82,29 @@ func (b *BNR) key(dataDir string) bnrKey {
 	return bnrKey{b.Connection, b.FillEvery, b.MaxFactor, dataDir}
 }
 
+// fixings is the library of a data directory, which outlives the connection to the
+// bank.
+type fixings struct{ *bnr.Library }
+
+type fixingsKey struct{ dir string }
+
+// Destruct has nothing to do: each archive has written the library when it closes.
+func (fixings) Destruct() error { return nil }
+
 // open takes a share in the archive.
 func (b *BNR) open(l *leases, dataDir string, m *meters) (*centralBank, error) {
+	log := slog.New(liveLog{})
+	dir := filepath.Join(dataDir, "bnr")
+	library, err := lease(l, fixingsKey{dir}, func() (f fixings, err error) {
+		f.Library, err = bnr.OpenLibrary(dir, log)
+		return f, err
+	})
+	if err != nil {
+		return nil, err
+	}
 	return lease(l, b.key(dataDir), func() (*centralBank, error) {
 		r, err := bnr.Open(bnr.Options{
-			Client: meteredBank{b.client, m.registry("bnr")}, Dir: filepath.Join(dataDir, "bnr"), Logger: slog.New(liveLog{}),
+			Client: meteredBank{b.client, m.registry("bnr")}, Library: library.Library, Logger: log,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
 		if err != nil {

@@ -81,7 +81,12 @@ func TestSpanOfTheBank(t *testing.T) {
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
 	ctx, request := provider.Tracer("caddy").Start(t.Context(), "request")
 	bank := meteredBank{refusing{}, newMeters().registry("bnr")}
-	archive, err := bnr.Open(bnr.Options{Client: bank, Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
+	log := slog.New(slog.DiscardHandler)
+	library, err := bnr.OpenLibrary(t.TempDir(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := bnr.Open(bnr.Options{Client: bank, Library: library, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

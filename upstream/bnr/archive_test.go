@@ -2,6 +2,7 @@ package bnr
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,15 +165,20 @@ func TestShelfRefusesAnotherYearsFile(t *testing.T) {
 	}
 }
 
-func TestOpenNeedsADirectory(t *testing.T) {
+func TestLibraryNeedsADirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := OpenLibrary(filepath.Join(file, "archive"), slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("opened in a file")
+	}
+}
+
+func TestOpenNeedsALibraryAndAClient(t *testing.T) {
 	for name, o := range map[string]Options{
-		"a file":    {Client: newStandIn(time.Now), Dir: filepath.Join(file, "archive")},
-		"none":      {Client: newStandIn(time.Now)},
-		"no client": {Dir: t.TempDir()},
+		"no library": {Client: newStandIn(time.Now)},
+		"no client":  {Library: library(t, t.TempDir())},
 	} {
 		if _, err := Open(o); err == nil {
 			t.Errorf("%s: opened", name)
@@ -203,7 +209,7 @@ func FuzzDecodeVolume(f *testing.F) {
 	})
 }
 
-func BenchmarkOpen(b *testing.B) {
+func BenchmarkOpenLibrary(b *testing.B) {
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	codes := published
 	for day := firstDay; day <= date("2026-08-19"); day++ {
@@ -215,7 +221,7 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	}
 	dir := b.TempDir()
-	r := open(b, Options{Client: bank, Dir: dir, Now: bank.now})
+	r := open(b, Options{Client: bank, Library: library(b, dir), Now: bank.now})
 	for year := 2005; year <= 2026; year++ {
 		if err := r.fetchYear(b.Context(), year); err != nil {
 			b.Fatal(err)
@@ -223,7 +229,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		again, err := Open(Options{Client: bank, Dir: dir, Now: bank.now})
+		again, err := OpenLibrary(dir, slog.Default())
 		if err != nil || len(again.archive.entries) < 5000 {
 			b.Fatal(err)
 		}

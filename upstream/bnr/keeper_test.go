@@ -233,7 +233,7 @@ func TestKeeperCatchesUp(t *testing.T) {
 					wantDay(b.T, b.r, day.String(), want.String())
 				}
 				b.bank.fail(failing)
-				again := open(b.T, Options{Client: b.bank, Dir: dir, Now: b.bank.now})
+				again := open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now})
 				wantDay(b.T, again, "2005-06-30", "2005-06-30")
 				wantDay(b.T, again, "latest", today.String())
 			})

@@ -1,9 +1,7 @@
 package bnr
 
 import (
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/rodata/rodata/api"
 )
@@ -55,39 +53,4 @@ func (r *Registry) report(p paper, ed edition, m merging) {
 	if ed.oldLei > 0 {
 		log.Warn("fixings in old lei were divided by 10000", "count", ed.oldLei)
 	}
-}
-
-// save writes the years that have changed since they were last written.
-func (r *Registry) save() error {
-	r.saving.Lock()
-	defer r.saving.Unlock()
-	r.mu.Lock()
-	var volumes []volume
-	for year := range r.unsaved {
-		volumes = append(volumes, r.archive.volume(year))
-	}
-	clear(r.unsaved)
-	r.mu.Unlock()
-	var failures []error
-	for _, v := range volumes {
-		if err := r.shelf.save(v); err != nil {
-			failures = append(failures, err)
-			r.mu.Lock()
-			r.unsaved[v.year] = true
-			r.mu.Unlock()
-		}
-	}
-	return errors.Join(failures...)
-}
-
-// volume is what the archive has of a year.
-func (a *archive) volume(year int) volume {
-	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
-	v := volume{year: year, entries: a.entries[a.last(begin-1)+1 : a.last(end)+1]}
-	for _, s := range a.known {
-		if s.from <= end && s.to >= begin {
-			v.known = append(v.known, span{max(s.from, begin), min(s.to, end)})
-		}
-	}
-	return v
 }

@@ -23,13 +23,10 @@ package bnr
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -42,9 +39,8 @@ const name = "bnr" // the registry's, in failures
 type Options struct {
 	// Client is the connection to the bank. Required.
 	Client Bank
-	// Dir is the directory of the archive's files, made when it is missing.
-	// Required.
-	Dir string
+	// Library is where fixings are kept. Required.
+	Library *Library
 	// Logger receives what an operator should know. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
@@ -60,61 +56,39 @@ type Options struct {
 	MaxFactor int
 }
 
-// Registry is the archive of the bank's fixings; it implements api.Fixings. The
-// rates in its answers are shared and must not be changed. It is safe for
-// concurrent use.
+// Registry answers from a library, and asks the bank for what it lacks; it
+// implements api.Fixings. The rates in its answers are shared and must not be
+// changed. It is safe for concurrent use.
 type Registry struct {
+	*Library
 	o       Options
-	shelf   shelf
 	breaker *upstream.Breaker
 	ask     func(context.Context, paper) (edition, error)
 	flights *flights
 	jitter  time.Duration
 	factor  api.Decimal
-	saving  sync.Mutex // taken before mu
-
-	mu         sync.RWMutex
-	archive    archive
-	currencies []api.Currency
-	unsaved    map[int]bool
-	checks     checks
+	checks  checks // guarded by the library's lock
 }
 
 var _ api.Fixings = (*Registry)(nil)
 
-// Open reads the archive's files. It does not ask the bank, and fails only when
-// there can be no directory; files that cannot be read are logged, and what they
-// held is fetched again when it is needed.
+// Open makes a registry. It does not ask the bank, and fails only when a required
+// option is missing.
 func Open(o Options) (*Registry, error) {
 	if o.Client == nil {
 		return nil, errors.New("opening the archive of fixings: no client for the central bank is given")
 	}
-	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
-		return nil, fmt.Errorf("opening the archive of fixings: %w", err)
+	if o.Library == nil {
+		return nil, errors.New("opening the archive of fixings: no library is given")
 	}
 	setDefaults(&o)
 	r := &Registry{
-		o: o, shelf: shelf{o.Dir}, currencies: published, unsaved: map[int]bool{},
+		Library: o.Library, o: o,
 		breaker: upstream.NewBreaker(name, breakerSettings),
 		flights: newFlights(), jitter: rand.N(maxJitter), factor: mustDecimal(strconv.Itoa(o.MaxFactor)),
 	}
 	r.ask = upstream.Guard(r.breaker, r.read)
-	volumes, failures := r.shelf.load()
-	for _, err := range failures {
-		o.Logger.Error("reading stored fixings failed; they will be fetched anew", "registry", name, "error", err)
-	}
-	for _, v := range volumes { // their names make them ascend
-		r.archive.entries = append(r.archive.entries, v.entries...)
-		for _, s := range v.known {
-			r.archive.learn(s)
-		}
-	}
-	for _, e := range r.archive.entries {
-		r.currencies = withCurrencies(r.currencies, e.Fixing)
-	}
-	if n := len(r.archive.entries); n > 0 {
-		r.checks.asked = r.archive.entries[n-1].retrieved
-	}
+	r.checks.asked = r.lastRetrieved()
 	return r, nil
 }
 

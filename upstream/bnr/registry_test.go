@@ -41,12 +41,12 @@ func TestPublishedFacts(t *testing.T) {
 			}
 		}
 	}
-	r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
+	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 	t.Run("from the bank", func(t *testing.T) { answersAll(t, r) })
 	bank.fail(down)
 	t.Run("from memory", func(t *testing.T) { answersAll(t, r) })
 	t.Run("from disk", func(t *testing.T) {
-		answersAll(t, open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now}))
+		answersAll(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}))
 	})
 }
 
@@ -207,20 +207,36 @@ func TestCurrencies(t *testing.T) {
 	}
 }
 
+// A registry at another address, as after a reload, knows at once what the one
+// before it has learned, whether that is on disk yet or not.
+func TestRegistriesShareALibrary(t *testing.T) {
+	dir := t.TempDir()
+	shared := library(t, dir)
+	bank, gone := newStandIn(fixed("2026-08-19 18:00")).inventAll(date("2026-08-19")), newStandIn(fixed("2026-08-19 18:00"))
+	gone.fail(down)
+	before := open(t, Options{Client: connect(t, bank), Library: shared, Now: bank.now})
+	after := open(t, Options{Client: connect(t, gone), Library: shared, Now: gone.now})
+	if err := os.RemoveAll(dir); err != nil { // nothing gets onto the disk
+		t.Fatal(err)
+	}
+	wantDay(t, before, "2024-05-01", "2024-04-30")
+	wantDay(t, after, "2024-05-01", "2024-04-30")
+}
+
 // After a restart without a bank all stored days are answered, the latest as
 // stale, and what is not stored is a failure.
 func TestRestartWithoutBank(t *testing.T) {
 	clockNow := at("2026-08-19 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-26"))
 	dir := t.TempDir()
-	first := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
+	first := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 	wantDay(t, first, "latest", "2026-08-19")
 	wantDay(t, first, "2024-05-01", "2024-04-30")
 	// No Close: the process was killed.
 
 	clockNow = at("2026-08-26 18:00")
 	bank.fail(down)
-	r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
+	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 	for _, day := range []string{"latest", "2026-08-26"} {
 		fresh := wantDay(t, r, day, "2026-08-19")
 		if fresh.Cache != api.Hit || fresh.FreshUntil.After(clockNow) || fresh.MaxAge != time.Minute || fresh.RetrievedAt.After(at("2026-08-19 18:00")) {
@@ -285,7 +301,7 @@ func TestFaults(t *testing.T) {
 			clockNow := at("2026-08-19 18:00")
 			bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-20"))
 			dir := t.TempDir()
-			wantDay(t, open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now}), "latest", "2026-08-19")
+			wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "latest", "2026-08-19")
 			before, err := os.ReadFile(shelf{dir}.path(2026))
 			if err != nil {
 				t.Fatal(err)
@@ -293,7 +309,7 @@ func TestFaults(t *testing.T) {
 
 			clockNow = at("2026-08-20 18:00")
 			bank.fail(fault)
-			r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now})
+			r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 			if fresh := wantDay(t, r, "latest", "2026-08-19"); fresh.FreshUntil.After(clockNow) {
 				t.Errorf("not stale: %+v", fresh)
 			}
@@ -367,7 +383,7 @@ func TestDamagedFile(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	dir := t.TempDir()
 	client := connect(t, bank)
-	wantDay(t, open(t, Options{Client: client, Dir: dir, Now: bank.now}), "2019-05-31", "2019-05-31")
+	wantDay(t, open(t, Options{Client: client, Library: library(t, dir), Now: bank.now}), "2019-05-31", "2019-05-31")
 	path := shelf{dir}.path(2019)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -378,7 +394,7 @@ func TestDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	r := open(t, Options{Client: client, Dir: dir, Now: bank.now, Logger: logTo(&log)})
+	r := open(t, Options{Client: client, Library: libraryWith(t, dir, logTo(&log)), Now: bank.now, Logger: logTo(&log)})
 	if !strings.Contains(log.String(), "fixings-2019.txt") {
 		t.Errorf("the damage is not reported: %s", log.String())
 	}
@@ -396,7 +412,7 @@ func TestDiskFailure(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	dir := t.TempDir() + "/archive"
 	var log strings.Builder
-	r := open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now, Logger: logTo(&log)})
+	r := open(t, Options{Client: connect(t, bank), Library: libraryWith(t, dir, logTo(&log)), Now: bank.now, Logger: logTo(&log)})
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +428,7 @@ func TestDiskFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	bank.fail(down)
-	wantDay(t, open(t, Options{Client: connect(t, bank), Dir: dir, Now: bank.now}), "2026-02-02", "2026-02-02")
+	wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "2026-02-02", "2026-02-02")
 }
 
 func BenchmarkOn(b *testing.B) {

@@ -199,8 +199,8 @@ func connect(t testing.TB, b *standIn) *upstream.Client {
 // open is an archive that is closed with the test.
 func open(t testing.TB, o Options) *Registry {
 	t.Helper()
-	if o.Dir == "" {
-		o.Dir = t.TempDir()
+	if o.Library == nil {
+		o.Library = library(t, t.TempDir())
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -211,6 +211,21 @@ func open(t testing.TB, o Options) *Registry {
 	}
 	t.Cleanup(func() { r.Close() })
 	return r
+}
+
+// library is the one of a directory, as it is on disk.
+func library(t testing.TB, dir string) *Library {
+	t.Helper()
+	return libraryWith(t, dir, slog.New(slog.DiscardHandler))
+}
+
+func libraryWith(t testing.TB, dir string, log *slog.Logger) *Library {
+	t.Helper()
+	l, err := OpenLibrary(dir, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 func date(text string) api.Date {
