@@ -57,19 +57,21 @@ func (d Date) String() string { return d.UTC().Format(time.DateOnly) }
 // MarshalText writes YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, time.DateOnly), nil }
 
-// UnmarshalText reads YYYY-MM-DD and refuses days that do not exist.
+// UnmarshalText reads YYYY-MM-DD and refuses days that do not exist, and
+// 0001-01-01: many programs write it when they have no day.
 func (d *Date) UnmarshalText(text []byte) error {
 	if len(text) != len(time.DateOnly) {
 		return errors.New("a day is written YYYY-MM-DD, as 2026-11-20")
 	}
 	t, err := time.Parse(time.DateOnly, string(text))
-	if err != nil || t.Year() == 0 {
+	day := NewDate(t.Date())
+	if err != nil || day <= 0 { // year 0, and the day that stands for none
 		if looksLikeDate(text) {
 			return errors.New("there is no such day in the calendar")
 		}
 		return errors.New("a day is written YYYY-MM-DD, as 2026-11-20")
 	}
-	*d = NewDate(t.Date())
+	*d = day
 	return nil
 }
 

@@ -23,6 +23,7 @@ func TestExchangeRates(t *testing.T) {
 			`{"date":"2026-06-10","requestedDate":"2026-06-10",` + bnr + `,"items":[{"currency":"EUR","rate":5.2344},{"currency":"USD","rate":4.5286}],"notQuoted":["HRK"]}`},
 		{"none quoted", "/v1/fx-rates?date=2026-06-10&currency=HRK", 404, "HRK was last published on 2022-12-30"},
 		{"before the archive", "/v1/fx-rates?date=2010-01-04", 400, "no fixing was published before 2010-01-04"},
+		{"the day that stands for none", "/v1/fx-rates?date=0001-01-01", 400, "no such day"},
 		{"a history", "/v1/fx-rates/history?currency=eur&from=2026-06-09&to=2026-06-30", 200,
 			`{"currency":"EUR",` + bnr + `,"from":"2026-06-09","to":"2026-06-30","items":[{"date":"2026-06-10","rate":5.2344},{"date":"2026-06-12","rate":5.24}]}`},
 		{"a history whose end lies in the future", "/v1/fx-rates/history?currency=EUR&from=2998-06-09&to=2998-06-30", 200,

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding"
+	"strings"
 	"testing"
 	"time"
 )
@@ -50,6 +51,11 @@ func TestDate(t *testing.T) {
 	for _, text := range []string{"2005-01-03", "2024-02-29", "1970-01-01", "1969-12-31", "9999-12-31"} {
 		d, err := ParseDate(text)
 		if err != nil || d.String() != text {
+			t.Errorf("%s is read as %s, %v", text, d, err)
+		}
+	}
+	for _, text := range []string{"0000-12-31", "0001-01-01", "2023-02-29", "2026-13-01"} {
+		if d, err := ParseDate(text); err == nil || !strings.Contains(err.Error(), "no such day") {
 			t.Errorf("%s is read as %s, %v", text, d, err)
 		}
 	}
