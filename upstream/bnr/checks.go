@@ -58,10 +58,15 @@ func (r *Registry) checkFailed(err error) {
 }
 
 // due is when the bank is next to be asked, while the lock is held; the zero
-// time when it never was. A clock that was set back does not put it off.
+// time when it never was. If it was asked later than now, the clock was set back
+// since: then it is due at once, and not only when the clock is there again.
 func (r *Registry) due(now time.Time) time.Time {
-	if r.checks.asked.IsZero() {
+	switch asked := r.checks.asked; {
+	case asked.IsZero():
 		return time.Time{}
+	case asked.After(now):
+		return now
+	default:
+		return nextCheck(asked, r.archive.newest(), r.jitter)
 	}
-	return nextCheck(earlier(r.checks.asked, now), r.archive.newest(), r.jitter)
 }

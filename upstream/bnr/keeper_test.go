@@ -191,6 +191,21 @@ func TestKeeperAfterAClockJump(t *testing.T) {
 			b.wantLatest("2026-08-20")
 		})
 	})
+	t.Run("back while the fixing is awaited", func(t *testing.T) {
+		inBubble(t, "2026-08-19 12:10", func(b *bubble) {
+			usual := b.bank.publishAt.Load()
+			b.bank.publishAt.Store(usual + int64(time.Hour)) // on our clock, which is ahead by an hour
+			b.jump(time.Hour)
+			b.until("2026-08-19 13:20")
+			b.wantLatest("2026-08-18")
+			b.jump(-time.Hour)
+			b.bank.publishAt.Store(usual)
+			b.until("2026-08-19 13:02")
+			b.wantLatest("2026-08-18")
+			b.until("2026-08-19 13:03")
+			b.wantLatest("2026-08-19")
+		})
+	})
 }
 
 func TestKeeperCatchesUp(t *testing.T) {
