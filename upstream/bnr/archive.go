@@ -75,6 +75,42 @@ func (a *archive) learn(s span) bool {
 	return true
 }
 
+// forget takes a run of days out of those that are known. It gives the years of
+// which it took any.
+func (a *archive) forget(s span) (years []int) {
+	kept := a.known[:0:0]
+	for _, have := range a.known {
+		from, to := max(have.from, s.from), min(have.to, s.to)
+		if to < from {
+			kept = append(kept, have)
+			continue
+		}
+		if have.from < from {
+			kept = append(kept, span{have.from, from - 1})
+		}
+		if to < have.to {
+			kept = append(kept, span{to + 1, have.to})
+		}
+		for year := from.Year(); year <= to.Year(); year++ {
+			years = append(years, year)
+		}
+	}
+	a.known = kept
+	return years
+}
+
+// doubt forgets the days between the fixing that was the newest and the one that
+// is now, if the bank should have published on one of them: that they have no
+// fixing was learnt from its latest document, which may have been an old one all
+// that time. It gives the years of these days.
+func (a *archive) doubt(before api.Date) (years []int) {
+	newest := a.newest()
+	if before == 0 || expected(before, newest-1) == 0 {
+		return nil
+	}
+	return a.forget(span{before + 1, newest - 1})
+}
+
 // lacks is the year whose document is needed to tell the fixings of a run of
 // days; false when it is not needed. The days after the newest fixing need
 // nothing as long as none of them should have one, or the run reaches today:

@@ -36,6 +36,34 @@ func TestLearn(t *testing.T) {
 	}
 }
 
+func TestForget(t *testing.T) {
+	tests := map[string]struct {
+		known  []span
+		forget span
+		want   []span
+	}{
+		"from the middle": {[]span{{1, 9}}, span{3, 5}, []span{{1, 2}, {6, 9}}},
+		"from an end":     {[]span{{1, 9}}, span{7, 12}, []span{{1, 6}}},
+		"from several":    {[]span{{1, 3}, {5, 6}, {8, 9}}, span{3, 8}, []span{{1, 2}, {9, 9}}},
+		"a whole run":     {[]span{{1, 3}, {5, 6}}, span{5, 6}, []span{{1, 3}}},
+		"what was not":    {[]span{{1, 3}, {5, 6}}, span{4, 4}, []span{{1, 3}, {5, 6}}},
+		"empty":           {[]span{{1, 9}}, span{4, 3}, []span{{1, 9}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := archive{known: test.known}
+			a.forget(test.forget)
+			if !slices.Equal(a.known, test.want) {
+				t.Errorf("known %v, want %v", a.known, test.want)
+			}
+		})
+	}
+	a := archive{known: []span{{date("2020-06-01"), date("2024-02-01")}}}
+	if years := a.forget(span{date("2022-12-31"), date("2026-01-01")}); !slices.Equal(years, []int{2022, 2023, 2024}) {
+		t.Errorf("forgot days of %v", years)
+	}
+}
+
 func TestPlausible(t *testing.T) {
 	fixing := func(day, euro string) api.Fixing {
 		return api.Fixing{Date: date(day), Rates: []api.Rate{{Currency: "EUR", Rate: mustDecimal(euro)}}}

@@ -95,16 +95,12 @@ func (r *Registry) check(ctx context.Context) error {
 }
 
 // mayLack says whether there may be fixings between the one that was the newest
-// and the one that is now.
+// and the one that is now: not when all days between are known.
 func (r *Registry) mayLack(before api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	newest := r.archive.newest()
-	if newest == before {
-		return false
-	}
-	s, _ := r.archive.spanOf(newest)
-	return before == 0 || before < s.from || expected(before, newest-1) > 0
+	s, _ := r.archive.spanOf(r.archive.newest())
+	return before < s.from
 }
 
 func (r *Registry) fetchTenDays(ctx context.Context) error {

@@ -240,17 +240,38 @@ func TestKeeperCatchesUp(t *testing.T) {
 				if len(b.r.archive.known) != 1 {
 					b.Errorf("known are %v", b.r.archive.known)
 				}
-				for day := date("2026-08-18"); day <= today; day++ {
-					want := day
-					for !publishes(want) {
-						want--
-					}
-					wantDay(b.T, b.r, day.String(), want.String())
-				}
+				wantDays(b.T, b.r, date("2026-08-18"), today)
 				b.bank.fail(failing)
 				again := open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now})
 				wantDay(b.T, again, "2005-06-30", "2005-06-30")
 				wantDay(b.T, again, "latest", today.String())
+			})
+		})
+	}
+}
+
+// A bank that repeats an old document seems to say that no day has a fixing. What
+// it left out is found out as soon as it publishes again, also when its document of
+// the last ten does not reach back so far, or cannot be had.
+func TestKeeperAfterAFrozenBank(t *testing.T) {
+	for name, test := range map[string]struct{ from, to, broken string }{
+		"three weeks":                      {"2026-08-18 18:00", "2026-09-08 18:00", "none"},
+		"over a new year":                  {"2026-12-15 18:00", "2027-01-12 18:00", "none"},
+		"three days, without the last ten": {"2026-08-18 18:00", "2026-08-21 18:00", tenDaysPaper.path},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, test.from, func(b *bubble) {
+				frozen, dir := api.DateIn(b.bank.now(), api.Bucharest), b.r.shelf.dir
+				b.bank.fail(b.bank.repeat(frozen))
+				b.until(test.to)
+				b.wantLatest(frozen.String())
+				b.bank.fail(func(w http.ResponseWriter, r *http.Request) bool { return r.URL.Path == test.broken && failing(w, r) })
+				pass(70 * time.Minute)
+				today := api.DateIn(b.bank.now(), api.Bucharest)
+				b.wantLatest(today.String())
+				wantDays(b.T, b.r, frozen, today)
+				b.bank.fail(failing)
+				wantDays(b.T, open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now}), frozen, today)
 			})
 		})
 	}

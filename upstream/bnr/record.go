@@ -12,6 +12,7 @@ func (r *Registry) record(p paper, ed edition) {
 	now := r.now()
 	today := api.DateIn(now, api.Bucharest)
 	r.mu.Lock()
+	before := r.archive.newest()
 	m := r.archive.merge(ed.fixings, now)
 	for _, f := range ed.fixings {
 		r.currencies = withCurrencies(r.currencies, f)
@@ -21,6 +22,11 @@ func (r *Registry) record(p paper, ed edition) {
 	}
 	if p == dayPaper {
 		r.checks.succeeded(now, ed)
+	}
+	if p.year == 0 { // a year's document has its days, and learns them below
+		for _, year := range r.archive.doubt(before) {
+			r.unsaved[year] = true
+		}
 	}
 	if !ed.unchanged {
 		s := p.covers(ed.document, today)

@@ -263,6 +263,28 @@ func TestRestartWithoutBank(t *testing.T) {
 	}
 }
 
+// What a bank that repeated an old document left out is not known after a restart
+// either, even if nothing but its latest fixing could be had since.
+func TestRestartAfterAFrozenBank(t *testing.T) {
+	clockNow := at("2026-08-18 18:00")
+	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-09-08"))
+	dir := t.TempDir()
+	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+	bank.fail(bank.repeat(date("2026-08-18")))
+	for ; clockNow.Before(at("2026-09-08 18:00")); clockNow = clockNow.Add(24 * time.Hour) {
+		wantDay(t, r, "latest", "2026-08-18")
+	}
+	bank.fail(func(w http.ResponseWriter, r *http.Request) bool { return r.URL.Path != dayPaper.path && failing(w, r) })
+	wantDay(t, r, "latest", "2026-09-08")
+
+	bank.fail(failing)
+	again := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
+	if f, _, err := again.On(t.Context(), date("2026-08-25")); err == nil {
+		t.Errorf("a day that was left out has the fixing of %s", f.Date)
+	}
+	wantDay(t, again, "2026-09-08", "2026-09-08")
+}
+
 func TestFaults(t *testing.T) {
 	const homepage = `<!doctype html><html lang="ro"><head><meta charset="UTF-8"><title>Banca</title></head><body></body></html>`
 	respond := func(status int, kind, body string) func(http.ResponseWriter, *http.Request) bool {

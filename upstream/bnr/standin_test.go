@@ -182,6 +182,20 @@ func failing(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
+// repeat makes the bank give the fixing of a day as its latest, whatever it has
+// published since.
+func (b *standIn) repeat(day api.Date) func(http.ResponseWriter, *http.Request) bool {
+	text := b.document([]api.Date{day})
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != dayPaper.path {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/xml")
+		io.WriteString(w, text)
+		return true
+	}
+}
+
 // connect is a client to the stand-in over loopback.
 func connect(t testing.TB, b *standIn) *upstream.Client {
 	t.Helper()
@@ -259,6 +273,19 @@ func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 		t.Errorf("fixing for %s: %v, %v, want that of %s", day, f.Date, err, want)
 	}
 	return fresh
+}
+
+// wantDays asks for every day of a run; the bank has published on all days on which
+// it should.
+func wantDays(t *testing.T, r *Registry, from, to api.Date) {
+	t.Helper()
+	for day := from; day <= to; day++ {
+		want := day
+		for !publishes(want) {
+			want--
+		}
+		wantDay(t, r, day.String(), want.String())
+	}
 }
 
 // fact is a published rate.
