@@ -13,6 +13,9 @@ const (
 	wake = 30 * time.Second
 	// yearRest is how long a year whose document failed is passed over.
 	yearRest = 10 * time.Minute
+	// saveRest is how long a disk that could not be written is left alone. With
+	// wake that makes less than a minute.
+	saveRest = 30 * time.Second
 )
 
 // Run keeps the archive up to date until the context ends: it asks the bank at
@@ -34,12 +37,14 @@ func (r *Registry) Run(ctx context.Context) {
 type keeper struct {
 	*Registry
 	started bool
+	saved   time.Time // when it was last tried to write what was left
 	fillAt  time.Time
 	failed  map[int]time.Time // years whose document failed, and when
 }
 
 // step does what is due and returns how long there is nothing to do.
 func (k *keeper) step(ctx context.Context) time.Duration {
+	k.saveAgain(k.now())
 	if now := k.now(); !k.started || !now.Before(k.checkAt(now)) {
 		k.started = true
 		k.land(ctx, k.flights.join(ctx, latest, k.check))
@@ -55,6 +60,15 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 		next = min(next, k.o.FillEvery)
 	}
 	return max(min(next, wake), 0)
+}
+
+// saveAgain writes what could not be written when it was fetched; mostly there is
+// nothing.
+func (k *keeper) saveAgain(now time.Time) {
+	if now.Sub(k.saved).Abs() >= saveRest {
+		k.saved = now
+		k.store()
+	}
 }
 
 // land waits for a flight to its end: it has deadlines of its own.

@@ -3,6 +3,7 @@ package bnr
 import (
 	"context"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ type bubble struct {
 	*testing.T
 	bank  *standIn
 	r     *Registry
+	log   logbook
 	shift atomic.Int64 // of the wall clock against the timers' clock, a Duration
 }
 
@@ -37,7 +39,7 @@ func inBubble(t *testing.T, start string, test func(*bubble)) {
 		b.jump(time.Until(at(start)) - 10*time.Minute)
 		now := func() time.Time { return time.Now().Add(time.Duration(b.shift.Load())) }
 		b.bank = newStandIn(now).inventAll(date("2027-01-31"))
-		b.r = open(t, Options{Client: b.bank, Now: now})
+		b.r = open(t, Options{Client: b.bank, Now: now, Logger: logTo(&b.log)})
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		go b.r.Run(ctx)
@@ -283,6 +285,33 @@ func (b *bubble) wantStale(want string) {
 	if err != nil || f.Date != date(want) || fresh.FreshUntil.After(b.bank.now()) {
 		b.Errorf("latest is of %s (%+v), %v, want a stale one of %s", f.Date, fresh, err, want)
 	}
+}
+
+// What was fetched while the disk could not be written is on it within a minute
+// after it can. The log has a line when that begins and one when it ends.
+func TestKeeperWritesWhenTheDiskIsWell(t *testing.T) {
+	inBubble(t, "2026-08-19 13:00", func(b *bubble) {
+		dir := b.r.shelf.dir
+		if err := os.Rename(dir, dir+".away"); err != nil {
+			b.Fatal(err)
+		}
+		b.until("2026-08-19 13:30")
+		b.wantLatest("2026-08-19")
+		if n := b.log.count("writing fixings failed"); n != 1 {
+			b.Errorf("the failure is logged %d times, want once", n)
+		}
+		if err := os.Rename(dir+".away", dir); err != nil {
+			b.Fatal(err)
+		}
+		pass(time.Minute)
+		if got := library(b.T, dir).archive.newest(); got != date("2026-08-19") {
+			b.Errorf("the latest on disk is of %s", got)
+		}
+		pass(10 * time.Minute)
+		if n := b.log.count("written again"); n != 1 {
+			b.Errorf("the recovery is logged %d times, want once", n)
+		}
+	})
 }
 
 func TestKeeperLeavesAFailingBankAlone(t *testing.T) {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,8 +17,10 @@ import (
 // directory: registries that follow each other, as when the bank's address
 // changes, share it, so that what one has just learned the next knows.
 type Library struct {
-	shelf  shelf
-	saving sync.Mutex // taken before mu
+	shelf shelf
+
+	saving  sync.Mutex // taken before mu
+	failure string     // what the last save failed with, empty when it did not
 
 	mu         sync.RWMutex
 	archive    archive
@@ -58,13 +62,25 @@ func (l *Library) lastRetrieved() time.Time {
 	return time.Time{}
 }
 
-// save writes the years that have changed since they were last written.
-func (l *Library) save() error {
+// save writes the years that have changed since they were last written. It is news
+// when that fails unlike the last time, or succeeds again.
+func (l *Library) save() (news bool, err error) {
 	l.saving.Lock()
 	defer l.saving.Unlock()
+	err = l.saveChanged()
+	failed := ""
+	if err != nil {
+		failed = err.Error()
+	}
+	news = failed != l.failure
+	l.failure = failed
+	return news, err
+}
+
+func (l *Library) saveChanged() error {
 	l.mu.Lock()
 	var volumes []volume
-	for year := range l.unsaved {
+	for _, year := range slices.Sorted(maps.Keys(l.unsaved)) {
 		volumes = append(volumes, l.archive.volume(year))
 	}
 	clear(l.unsaved)

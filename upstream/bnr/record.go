@@ -7,7 +7,7 @@ import (
 )
 
 // record keeps an edition, in memory and then on disk. What cannot be written
-// stays in memory and is written with the next.
+// stays in memory, and the keeper tries again.
 func (r *Registry) record(p paper, ed edition) {
 	now := r.now()
 	today := api.DateIn(now, api.Bucharest)
@@ -39,8 +39,18 @@ func (r *Registry) record(p paper, ed edition) {
 	}
 	r.mu.Unlock()
 	r.report(p, ed, m)
-	if err := r.save(); err != nil {
+	r.store()
+}
+
+// store writes what has changed, or could not be written before. The same failure
+// is told once, and not with every try.
+func (r *Registry) store() {
+	switch news, err := r.save(); {
+	case !news:
+	case err != nil:
 		r.o.Logger.Error("writing fixings failed; they are kept in memory until it succeeds", "registry", name, "error", err)
+	default:
+		r.o.Logger.Info("fixings are written again", "registry", name)
 	}
 }
 

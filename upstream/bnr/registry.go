@@ -114,7 +114,8 @@ func setDefaults(o *Options) {
 // Run must have returned. Questions are still answered, from memory.
 func (r *Registry) Close() error {
 	r.flights.close()
-	return r.save()
+	_, err := r.save()
+	return err
 }
 
 // On is the last fixing published on or before a day. The zero Date, and today,
