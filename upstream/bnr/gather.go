@@ -12,11 +12,13 @@ import (
 // gather fetches what an answer about days up to one (0: the latest) needs and
 // the archive lacks: the latest fixing when its check is overdue, then years. It
 // reports whether anything was fetched. A latest fixing that could not be
-// fetched is no error as long as the archive has an answer.
+// fetched is no error as long as the archive has an answer. All waiting together
+// ends with our patience.
 func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive) (int, bool)) (fetched bool, err error) {
+	deadline := time.Now().Add(r.o.Patience)
 	var failed error
 	if r.overdue(to) {
-		failed = r.await(ctx, r.flights.join(ctx, latest, r.check))
+		failed = r.await(ctx, deadline, r.flights.join(ctx, latest, r.check))
 		fetched = failed == nil
 	}
 	for before := 0; ; {
@@ -32,7 +34,7 @@ func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive)
 			return fetched, broken("the bank's documents do not have all days of %d up to the one asked for", year)
 		}
 		before = year
-		err := r.await(ctx, r.flights.join(ctx, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
+		err := r.await(ctx, deadline, r.flights.join(ctx, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
 		if err != nil {
 			return fetched, err
 		}
@@ -40,9 +42,9 @@ func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive)
 	}
 }
 
-// await waits for a flight, but not longer than the caller or our patience.
-func (r *Registry) await(ctx context.Context, f *flight) error {
-	ctx, stop := context.WithTimeout(ctx, r.o.Patience)
+// await waits for a flight, but not longer than the caller or until a deadline.
+func (r *Registry) await(ctx context.Context, deadline time.Time, f *flight) error {
+	ctx, stop := context.WithDeadline(ctx, deadline)
 	defer stop()
 	select {
 	case <-f.landed:

@@ -2,6 +2,7 @@ package bnr
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"strings"
@@ -361,6 +362,31 @@ func TestKeeperFillsYears(t *testing.T) {
 		}
 		stop()
 		synctest.Wait()
+	})
+}
+
+// A question that needs several documents of a slow bank waits no longer than our
+// patience for all of them; what is under way arrives for the next.
+func TestSlowBank(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shift := time.Until(at("2026-08-20 10:00"))
+		bank := newStandIn(func() time.Time { return time.Now().Add(shift) }).inventAll(date("2026-08-19"))
+		bank.fail(func(_ http.ResponseWriter, r *http.Request) bool {
+			select {
+			case <-time.After(3 * time.Second):
+			case <-r.Context().Done():
+			}
+			return false
+		})
+		r := open(t, Options{Client: bank, Now: bank.now})
+		started := time.Now()
+		var failure *api.Failure
+		_, _, err := r.On(t.Context(), date("2019-01-01")) // needs the latest, the last ten, 2019 and 2018
+		if took := time.Since(started); !errors.As(err, &failure) || failure.Kind != api.TimedOut || took != 8*time.Second {
+			t.Errorf("%v after %s, want a timeout after 8 s", err, took)
+		}
+		pass(time.Minute)
+		wantDay(t, r, "2019-01-01", "2018-12-31")
 	})
 }
 

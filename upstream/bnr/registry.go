@@ -48,7 +48,8 @@ type Options struct {
 	// FillEvery is the pause between two documents of past years that the keeper
 	// fetches in advance. Default 3 s.
 	FillEvery time.Duration
-	// Patience bounds how long a question waits for the bank. Default 8 s.
+	// Patience bounds how long a question waits for the bank, for all documents
+	// together that it needs; LastQuoted, for those of each year. Default 8 s.
 	Patience time.Duration
 	// MaxFactor is by how much a currency may rise or fall from one fixing to the
 	// next. A document with more is refused whole, with a line in the log that
