@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -58,7 +57,8 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		return err
 	}
 	caller.Key = &key
-	return g.plan(caller, key.Plan)
+	g.plan(ctx, caller, key.Plan)
+	return nil
 }
 
 // lookUp finds the key that a secret belongs to, or that a token stands for.
@@ -85,18 +85,32 @@ func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *a
 		return err
 	}
 	caller.Session = &session
-	return g.plan(caller, session.Plan)
+	g.plan(ctx, caller, session.Plan)
+	return nil
 }
 
-// plan finds the caller's plan in the catalogue.
-func (g *Gateway) plan(caller *account.Caller, code string) error {
+// plan finds the caller's plan in the catalogue. Whoever has one that was taken
+// out of it has that of new accounts: a changed catalogue shuts nobody out.
+func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string) {
 	for i := range g.Plans {
 		if g.Plans[i].Code == code {
 			caller.Plan = &g.Plans[i]
-			return nil
+			return
 		}
 	}
-	return fmt.Errorf("account %s has plan %q, which is not in the catalogue", caller.Account(), code)
+	caller.Plan = &g.Plans[0]
+	g.tellOfGone(ctx, code)
+}
+
+// tellOfGone warns, once for each plan, that accounts have one that is not in the
+// catalogue.
+func (g *Gateway) tellOfGone(ctx context.Context, code string) {
+	if _, told := g.gone.LoadOrStore(code, true); told {
+		return
+	}
+	g.Logger.LogAttrs(ctx, slog.LevelWarn, "accounts have a plan that is not in the catalogue, and are served by another instead: "+
+		"name the plan in the configuration again, or find them with \"rodata accounts list --query <plan>\" and give them another with \"rodata accounts set-plan\"",
+		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }
 
 // permit refuses who has no account where one is needed, and a page of somebody

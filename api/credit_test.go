@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -203,6 +204,31 @@ func TestUsageOfAMonth(t *testing.T) {
 	}
 	if r, _ := x.call(t, "/v1/usage", func(c *Call) { c.Authorization = "" }); r.Status != 401 {
 		t.Errorf("without an account: %d", r.Status)
+	}
+}
+
+// A plan that is taken out of the catalogue shuts nobody out who has it: they are
+// on the first one, as new accounts are, and the operator hears of it once.
+func TestPlanThatIsGone(t *testing.T) {
+	var log strings.Builder
+	x := newTill(t, 10)
+	x.Plans = x.Plans[:2] // the key and the session are of an account on the third
+	x.Sessions, x.Logger = fakeSessions{}, slog.New(slog.NewTextHandler(&log, nil))
+	withSession := func(c *Call) { c.Authorization, c.Cookie = "", goodCookie }
+	if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "99" || value(h, "RateLimit-Policy") != `"free";q=10;w=5` {
+		t.Errorf("a company: %d %v %v", r.Status, r.Problem, h)
+	}
+	for name, change := range map[string]func(*Call){"a key": func(*Call) {}, "a session": withSession} {
+		r, _ := x.call(t, "/v1/usage", change)
+		if r.Status != 200 || !strings.Contains(string(r.Document.JSON), `"plan":"free","period":`) || !strings.Contains(string(r.Document.JSON), `"monthlyCredits":100,"creditsUsed":1,`) {
+			t.Errorf("usage with %s: %d %v", name, r.Status, r.Problem)
+		}
+	}
+	if caller, problem := x.Authenticate(t.Context(), &Call{Channel: "mcp", Authorization: "Bearer " + goodKey}); problem != nil || caller.Plan.Code != "free" {
+		t.Errorf("over MCP: %v", problem)
+	}
+	if said := log.String(); strings.Count(said, "level=") != 1 || !strings.Contains(said, "level=WARN") || !strings.Contains(said, "plan=pro instead=free") {
+		t.Errorf("logged:\n%s", said)
 	}
 }
 

@@ -28,7 +28,8 @@ type Gateway struct {
 	// TrustsOrigin says whether pages of an origin may act with a session, beside
 	// the service's own; nil trusts no other.
 	TrustsOrigin func(origin string) bool
-	// Plans is the catalogue, in the order in which it is shown.
+	// Plans is the catalogue, in the order in which it is shown. The first is that of
+	// new accounts, and of those whose plan is not in it any more.
 	Plans []metering.Plan
 	// Anonymous is the rate of a caller without a key, for each address.
 	Anonymous metering.Rate
@@ -47,6 +48,7 @@ type Gateway struct {
 	named     sync.Once
 	policies  map[*metering.Plan]*Policy
 	anonymous *Policy
+	gone      sync.Map // codes of plans that were missed in the catalogue, and told of
 }
 
 // Directory looks up the API key that a secret belongs to. It answers

@@ -191,7 +191,7 @@ func (f fakeKeys) Key(_ context.Context, secret string) (account.Key, error) {
 	switch {
 	case f.down != nil:
 		return account.Key{}, f.down
-	case known && slices.Contains([]string{"free", "pro", "enterprise", "bare", "many", "spent", "lost"}, plan):
+	case known && slices.Contains([]string{"free", "pro", "enterprise", "bare", "many", "spent"}, plan):
 		return account.Key{ID: plan, Account: plan, Plan: plan}, nil
 	}
 	return account.Key{}, account.ErrUnknownKey

@@ -83,7 +83,6 @@ func TestErrorsOfTools(t *testing.T) {
 		{name: "breaker open", tool: "get_company", arguments: company(shut), status: 503, retry: 2, says: "ANAF"},
 		{name: "our mistake", tool: "get_company", arguments: company(mistaken), status: 500, says: "logged"},
 		{name: "panic", tool: "get_company", arguments: company(panicky), status: 500, says: "logged"},
-		{name: "plan that is lost", tool: "get_company", arguments: company(example), authorization: "Bearer rodata_live_lost", status: 500, says: "logged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)

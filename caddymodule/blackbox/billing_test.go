@@ -3,6 +3,8 @@ package blackbox
 import (
 	"bytes"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +86,41 @@ func TestPlanIsBought(t *testing.T) {
 	s.send(t, s.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
 	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" {
 		t.Errorf("after the end: %v", usage)
+	}
+}
+
+// Who bought a plan that the operator then takes out of the catalogue is served as a
+// new account, can look after the subscription and buy another, and the log tells of
+// the plan once.
+func TestBoughtPlanIsTakenAway(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.json")
+	s := openShop(t, logTo(log))
+	_, paid := s.stripe.Complete(s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string))
+	s.send(t, paid)
+	plans := s.app()["plans"].([]object)
+	s.app()["plans"] = []object{plans[0], plans[2]}
+	s.reload(t)
+	if a := s.wallet.get(t, s.gateway, "/v1/companies/"+company(t)); a.StatusCode != 200 || a.Header.Get("x-credits-remaining") != "99" {
+		t.Errorf("a company: %d %s %v", a.StatusCode, a.body, a.Header)
+	}
+	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" || usage["creditsUsed"] != 1.0 {
+		t.Errorf("usage: %v", usage)
+	}
+	if told := s.do(t, "POST", "/mcp", toolCallOf(s.key, "get_usage", `{}`)).outcome(t); told.StructuredContent["plan"] != "free" {
+		t.Errorf("usage over MCP: %v", told)
+	}
+	for path, body := range map[string]string{"/v1/billing/portal": "", "/v1/billing/checkout": `{"plan":"pro"}`} {
+		if a := s.post(t, path, body); a.StatusCode != 200 {
+			t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
+		}
+	}
+	s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).problem(t, 400, "invalid-request")
+	logged, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := string(logged); strings.Count(said, "not in the catalogue") != 1 || !strings.Contains(said, `"plan":"starter","instead":"free"`) {
+		t.Errorf("logged:\n%s", said)
 	}
 }
 
