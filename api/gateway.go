@@ -218,7 +218,7 @@ func entitle(op *Operation, caller *account.Caller) error {
 
 func (r *Reply) succeed(op *Operation, call *Call) {
 	r.Status = op.Success
-	if call.IfNoneMatch != "" && r.Document != nil && !r.Personal && matches(call.IfNoneMatch, r.Document.ETag()) {
+	if call.IfNoneMatch != "" && r.Document != nil && !r.Personal && NamesTag(call.IfNoneMatch, r.Document.ETag()) {
 		r.Status = http.StatusNotModified
 	}
 }

@@ -230,9 +230,9 @@ func number(n int) []string {
 	return []string{strconv.Itoa(n)}
 }
 
-// matches reports whether an If-None-Match header names an entity tag, by the
-// weak comparison of RFC 9110, section 13.1.2.
-func matches(ifNoneMatch, tag string) bool {
+// NamesTag reports whether an If-None-Match header, its values joined with commas,
+// names an entity tag, by the weak comparison of RFC 9110, section 13.1.2.
+func NamesTag(ifNoneMatch, tag string) bool {
 	if strings.TrimSpace(ifNoneMatch) == "*" {
 		return true
 	}

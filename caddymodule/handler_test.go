@@ -163,6 +163,34 @@ func TestRequestIDIsRepeated(t *testing.T) {
 	}
 }
 
+// The description is not sent again to who has it, however they say so.
+func TestDescriptionIsNotSentAgain(t *testing.T) {
+	h := newTestHandler(t, oneCompany)
+	first, _ := answer(t, h, newRequest("GET", "/openapi.json", nil))
+	tag := first.Header.Get("Etag")
+	for name, c := range map[string]struct {
+		header []string
+		status int
+	}{
+		"nothing":                {nil, 200},
+		"the tag":                {[]string{tag}, 304},
+		"weak":                   {[]string{"W/" + tag}, 304},
+		"of the compressed form": {[]string{strings.TrimSuffix(tag, `"`) + `-gzip"`}, 304},
+		"in a list":              {[]string{`"other", ` + tag}, 304},
+		"in a second header":     {[]string{`"other"`, tag}, 304},
+		"any":                    {[]string{"*"}, 304},
+		"another":                {[]string{`"other"`}, 200},
+	} {
+		r := newRequest("GET", "/openapi.json", nil)
+		r.Header["If-None-Match"] = c.header
+		res, _ := answer(t, h, r)
+		body, _ := io.ReadAll(res.Body)
+		if res.StatusCode != c.status || (len(body) > 0) != (c.status == 200) || res.Header.Get("Etag") != tag {
+			t.Errorf("%s: %d, %d bytes, %v", name, res.StatusCode, len(body), res.Header)
+		}
+	}
+}
+
 func TestServiceAddress(t *testing.T) {
 	for name, c := range map[string]struct {
 		base, host, forwarded string

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -79,7 +80,7 @@ func (x *exchange) writeDescription(s *service) {
 	h["Etag"] = []string{doc.ETag()}
 	h["Cache-Control"] = []string{"public, max-age=300"}
 	status := http.StatusOK
-	if x.r.Header.Get("If-None-Match") == doc.ETag() {
+	if api.NamesTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()) {
 		status = http.StatusNotModified
 	}
 	x.send(status, jsonType, doc)
