@@ -25,9 +25,11 @@ exchange rates - over REST and MCP. It is the Caddy web server with modules.
 	rodata sources    shows the state of the registries of a running gateway
 	rodata queue      shows what waits for a registry
 	rodata purge      makes a running gateway forget a company
+	rodata register   loads the trade register on this machine
 	rodata accounts   opens, lists, changes and closes accounts
 	rodata keys       issues, lists and revokes API keys
 	rodata plans      shows the plans
+	rodata contact    shows what people wrote to the operators
 	rodata invoices   lists invoices, and has them sent to RO e-Factura after all
 	rodata payments   shows what was paid and is not invoiced
 	rodata backup     has a running gateway copy its accounts

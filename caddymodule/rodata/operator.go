@@ -37,7 +37,8 @@ last did, how old their newest data is, and whether publications are missing.`,
 Shows how many companies a running gateway has yet to ask the tax authority about:
 those that callers wait for, those renewed behind their backs, popular ones about
 to be due, those asked about alone since they spoilt a request, and those of
-requests that failed; then what it has asked since it started.`,
+requests that failed; how many yearly statements wait for their turn; then what it
+has asked since it started.`,
 			cobra.NoArgs, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
 		operatorCommand("purge <cui>", "Makes a running gateway forget a company", `
 Takes a company out of the cache of a running gateway, in memory and on disk, so
@@ -171,16 +172,16 @@ func printSources(w io.Writer, sources []api.SourceStatus) {
 
 // queue is what waits for a registry, as the admin API tells it.
 type queue struct {
-	Name                                                        string
-	Interactive, Refresh, Prefetch, Quarantined, Again, Running int
-	Requests, Companies, Split, Refused                         uint64
+	Name                                                                 string
+	Interactive, Refresh, Prefetch, Quarantined, Again, Errands, Running int
+	Requests, Companies, Split, Refused                                  uint64
 }
 
 func printQueues(w io.Writer, queues []queue) {
-	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tPREFETCH\tQUARANTINED\tAGAIN\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
+	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tPREFETCH\tQUARANTINED\tAGAIN\tSTATEMENTS\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
 	for _, q := range queues {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch, q.Quarantined, q.Again,
-			q.Running, q.Requests, q.Companies, q.Split, q.Refused)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch, q.Quarantined, q.Again,
+			q.Errands, q.Running, q.Requests, q.Companies, q.Split, q.Refused)
 	}
 }
 

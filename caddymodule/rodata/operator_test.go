@@ -111,7 +111,7 @@ func TestOperatorCommands(t *testing.T) {
 	}{
 		{[]string{"sources"}, []string{"SOURCE  STATE", "\nanaf    ok     closed   20", "\nonrc    down   closed   never         ", "\nbnr     "}},
 		{[]string{"sources", "--json"}, []string{`[{"name":"anaf","state":"ok"`}},
-		{[]string{"queue"}, []string{"REGISTRY  INTERACTIVE", "\nanaf      0            0        0         0            0      0        1         1          0      0\n"}},
+		{[]string{"queue"}, []string{"REGISTRY  INTERACTIVE", "AGAIN  STATEMENTS  RUNNING", "\nanaf      0            0        0         0            0      0           0        1         1          0      0\n"}},
 		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
 		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is forgotten"}},
 		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},
@@ -155,6 +155,34 @@ func TestOperatorMistakes(t *testing.T) {
 	} {
 		if out, err := operate(c.args[0], c.args[1:]...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want it to say %q; printed %s", name, err, c.want, out)
+		}
+	}
+}
+
+// What waits is printed under its name, whatever it is.
+func TestQueueIsPrintedWhole(t *testing.T) {
+	var told []queue
+	text := `[{"name":"anaf","interactive":11,"refresh":12,"prefetch":13,"quarantined":14,"again":15,"errands":16,"running":17,"requests":18,"companies":19,"split":20,"refused":21}]`
+	if err := json.Unmarshal([]byte(text), &told); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	printQueues(&out, told)
+	head, row, _ := strings.Cut(out.String(), "\n")
+	if row != "anaf\t11\t12\t13\t14\t15\t16\t17\t18\t19\t20\t21\n" || strings.Count(head, "\t") != strings.Count(row, "\t") {
+		t.Errorf("printed\n%s", &out)
+	}
+}
+
+// The program's own help names all of its commands.
+func TestDescriptionNamesEveryCommand(t *testing.T) {
+	names := []string{"run", "validate", "sandbox", "register"}
+	for _, c := range append(operatorCommands(), groupCommands()...) {
+		names = append(names, c.Name)
+	}
+	for _, name := range names {
+		if !strings.Contains(description, "\n\trodata "+name+" ") {
+			t.Errorf("it lacks %s", name)
 		}
 	}
 }
