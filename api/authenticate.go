@@ -31,23 +31,23 @@ func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, c
 	return g.authenticateKey(ctx, call, caller, reply)
 }
 
-// authenticateKey finds out whose key was sent. One that is not valid is never
-// taken for no key. It draws on the bucket of its address, so that keys cannot be
-// tried faster than anonymous calls can be made; valid keys from there are none
-// the worse for it.
+// authenticateKey finds out whose key was sent. One that is not valid, or of another
+// scheme, is never taken for no key. It draws on the bucket of its address, so that
+// keys cannot be tried faster than anonymous calls can be made; valid keys from there
+// are none the worse for it.
 func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
 	if call.Authorization == "" {
 		return nil
 	}
-	scheme, secret, _ := strings.Cut(call.Authorization, " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\", or leave it out for free operations")
-	}
-	key, err := g.lookUp(ctx, call.Channel, strings.TrimSpace(secret))
+	secret, bearer := secretOf(call.Authorization)
+	key, err := g.lookUp(ctx, call.Channel, secret)
 	switch {
 	case errors.Is(err, account.ErrUnknownKey):
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
+		}
+		if !bearer {
+			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\", or leave it out for free operations")
 		}
 		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or leave the Authorization header out for free operations")
 	case errors.Is(err, account.ErrStoreDown):
@@ -59,6 +59,16 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	caller.Key = &key
 	g.plan(ctx, caller, key.Plan)
 	return nil
+}
+
+// secretOf is the secret in an Authorization header; empty, which no key's is, where
+// the scheme is another than Bearer, so that such a header counts as a wrong key.
+func secretOf(authorization string) (secret string, bearer bool) {
+	scheme, secret, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", false
+	}
+	return strings.TrimSpace(secret), true
 }
 
 // lookUp finds the key that a secret belongs to, or that a token stands for.

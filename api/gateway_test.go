@@ -171,13 +171,21 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, ops := newGateway(t), newOperations()
 		g.Anonymous = metering.Rate{PerSecond: 1, Burst: 10}
-		call := func(address, key string) Reply {
-			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: "Bearer " + key}, "/v1/plans")
+		send := func(address, authorization string) Reply {
+			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization}, "/v1/plans")
 		}
-		for i := range 10 {
-			if r := call("192.0.2.1", "guess"); r.Status != 401 {
-				t.Fatalf("guess %d: %d", i, r.Status)
+		call := func(address, key string) Reply { return send(address, "Bearer "+key) }
+		for i := range 5 {
+			for _, authorization := range []string{"Bearer guess", "Basic QTpC"} {
+				r := send("192.0.2.1", authorization)
+				h := http.Header{}
+				if r.WriteHeader(h); r.Status != 401 || !strings.HasPrefix(value(h, "RateLimit"), `"anonymous";r=`) {
+					t.Fatalf("guess %d with %s: %d %v", i, authorization, r.Status, h)
+				}
 			}
+		}
+		if r := send("192.0.2.1", "Basic QTpC"); r.Status != 429 {
+			t.Errorf("the eleventh guess with another scheme: %d", r.Status)
 		}
 		if r := call("192.0.2.1", "guess"); r.Status != 429 || r.RetrySeconds() != 1 {
 			t.Errorf("the eleventh guess: %d, to be repeated in %d s", r.Status, r.RetrySeconds())

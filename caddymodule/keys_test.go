@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -247,15 +248,21 @@ func TestSessionsInPages(t *testing.T) {
 	}
 }
 
-// A key that is mistyped is counted apart from one that is unknown.
+// A key that is mistyped, or sent with another scheme, is counted apart from one that
+// is unknown.
 func TestRefusedKeysAreCounted(t *testing.T) {
 	d := newKeyDesk(t)
 	d.accepts("rodata_live_mistyped")
 	d.accepts(d.key + "0")
 	d.accepts(account.NewSecret(account.DefaultPrefix))
 	d.accepts(d.key)
+	for _, authorization := range []string{"Basic QTpC", d.key} {
+		if res, body := d.ask("GET", "/v1/plans", "", "Authorization", authorization); res.StatusCode != http.StatusUnauthorized || !strings.Contains(fmt.Sprint(res.Header), "RateLimit-Policy:") {
+			t.Errorf("%s: got %d %s %v", authorization, res.StatusCode, body, res.Header)
+		}
+	}
 	counted := reading(t, d.handler.app.service.Load().core.meters.refusedKeys)
-	if counted["checksum"] != 2 || counted["unknown"] != 1 {
+	if counted["checksum"] != 4 || counted["unknown"] != 1 {
 		t.Errorf("counted %v", counted)
 	}
 }

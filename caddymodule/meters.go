@@ -39,7 +39,7 @@ func newMeters() *meters {
 			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
 		}),
 		stale:       newPeaks(),
-		refusedKeys: counter("rodata_keys_refused_total", "API keys that were not accepted: mistyped or no keys at all (checksum), or unknown, revoked or expired (unknown).", "reason"),
+		refusedKeys: counter("rodata_keys_refused_total", "API keys that were not accepted: mistyped or no keys at all, as with another scheme than Bearer (checksum), or unknown, revoked or expired (unknown).", "reason"),
 	}
 	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
 		m.refusedKeys.WithLabelValues(string(why)) // begins at 0, so that the first one is seen as a rise
