@@ -55,8 +55,8 @@ func getFXRateHistory(fixings Fixings) *Operation {
 	})
 }
 
-// settleRange fills in the defaults and checks the range. The last day may lie
-// in the future; the first may not.
+// settleRange fills in the defaults and checks the range. Its days may lie in the
+// future: the series ends with the last fixing.
 func (in *getFXRateHistoryInput) settleRange() error {
 	if in.To == 0 {
 		in.To = Today()
