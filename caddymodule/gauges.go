@@ -54,7 +54,7 @@ var (
 	breakerDesc      = figure("rodata_breaker_state", "A registry's breaker: 0 closed, 1 half-open, 2 open.", "upstream")
 	successDesc      = figure("rodata_last_success_timestamp_seconds", "When a registry last answered, in Unix time.", "upstream")
 	missedDesc       = figure("rodata_missed_publications", "A registry's publications that are due and not there.", "source")
-	ageDesc          = figure("rodata_data_age_seconds", "Time since the registry's latest statement that is stored: the latest fixing's publication, or the last answer of a register that publishes nothing.", "source")
+	ageDesc          = figure("rodata_data_age_seconds", "Time since the registry's latest statement that is stored: the latest fixing's publication (bnr), the last answer of the tax authority (anaf), or the day of the trade register's release that is served (onrc).", "source")
 	registerDesc     = figure("rodata_register_companies", "Companies in the trade register's release that is served.")
 	loadingDesc      = figure("rodata_register_loading", "1 while a release of the trade register is being loaded.")
 	releaseDesc      = figure("rodata_register_refused", "1 when the trade register's newest release was refused as implausible; the one before it is served.")
