@@ -2,14 +2,17 @@ package blackbox
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // connect opens a bare connection to the gateway.
@@ -114,8 +117,9 @@ func TestUnfinishedRequests(t *testing.T) {
 	if slowest > 500*time.Millisecond {
 		t.Errorf("another caller waited for %s", slowest)
 	}
-	late := g.send(t, strings.ReplaceAll(body, "HOST", strings.TrimPrefix(g.url, "http://")))
-	late.problem(t, http.StatusBadRequest, "invalid-request")
+	unfinishedBody := strings.ReplaceAll(body, "HOST", strings.TrimPrefix(g.url, "http://"))
+	g.send(t, unfinishedBody).problem(t, http.StatusBadRequest, "invalid-request")
+	g.trickle(t, unfinishedBody)
 	for _, c := range unfinished {
 		if _, err := io.Copy(io.Discard, c); err != nil {
 			t.Fatalf("still open: %v", err)
@@ -123,6 +127,47 @@ func TestUnfinishedRequests(t *testing.T) {
 	}
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("the last was cut after %s", took)
+	}
+}
+
+// trickle sends the rest of a body a byte at a time, so that it never stops and would
+// take ten seconds, and expects to be cut off.
+func (g *gateway) trickle(t *testing.T, request string) {
+	t.Helper()
+	c := g.connect(t)
+	go func() {
+		for {
+			if _, err := io.WriteString(c, request); err != nil {
+				return
+			}
+			request = "a"
+			<-time.After(100 * time.Millisecond)
+		}
+	}()
+	began := time.Now()
+	if _, err := io.Copy(io.Discard, c); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("still open: %v", err)
+	}
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("it was cut after %s", took)
+	}
+}
+
+// What cuts off slow requests lets the answer take longer.
+func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
+	g := start(t, func(g *gateway) { servers(g.config)["srv0"].(object)["read_timeout"] = "1s" })
+	g.registries.ANAF.Always(upstreamtest.Delay(1500 * time.Millisecond))
+	paths := companies(t)
+	if got := g.get(t, paths[0]); got.StatusCode != http.StatusOK {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+	_, cui, _ := strings.Cut(paths[1], "/v1/companies/")
+	got := g.do(t, "POST", "/mcp", request{
+		header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
+		body:   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` + cui + `"}}}`,
+	})
+	if got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), `"ro.rodata/status":200`) {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
 }
 
