@@ -138,6 +138,26 @@ func (x *exchange) recover() {
 	x.refuse(problem, 0)
 }
 
+// begun is the writer of a handler that knows nothing of the exchange, which has to
+// know whether an answer has begun.
+type begun struct {
+	http.ResponseWriter
+	x *exchange
+}
+
+func (w begun) WriteHeader(status int) {
+	w.x.wrote = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w begun) Write(p []byte) (int, error) {
+	w.x.wrote = true
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is what http.ResponseController looks for.
+func (w begun) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 var (
 	_ caddy.Provisioner           = (*Handler)(nil)
 	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)

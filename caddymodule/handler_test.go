@@ -19,6 +19,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/onrc"
 )
@@ -121,6 +122,45 @@ func TestPanicBehindAnAnswer(t *testing.T) {
 	x := exchange{app: new(App), w: brokenWriter{httptest.NewRecorder()}, r: newRequest("GET", "/health", nil)}
 	defer x.recover()
 	x.refuse(api.NotFound.New("nothing"), 0)
+}
+
+// What answers in our place and panics half-way gets no second answer behind the
+// first.
+func TestPanicOfAnotherHandler(t *testing.T) {
+	half := func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "{")
+		panic("as expected")
+	}
+	w := httptest.NewRecorder()
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler || w.Body.String() != "{" {
+			t.Errorf("recovered %v after %q, want the connection aborted", p, w.Body)
+		}
+	}()
+	x := exchange{app: &App{logger: slog.New(slog.DiscardHandler)}, w: w, r: newRequest("GET", "/api/auth/ok", nil)}
+	defer x.recover()
+	x.handOver(http.HandlerFunc(half))
+}
+
+// What the site passes on may last, as a WebSocket does, and keeps no configuration
+// open that has been replaced.
+func TestWhatTheSitePassesOnIsNotInFlight(t *testing.T) {
+	app := newTestHandler(t, oneCompany).app
+	s := app.service.Load()
+	var err error
+	if s.site, err = site.New(site.Options{Operations: s.operations, URL: app.URL}); err != nil {
+		t.Fatal(err)
+	}
+	passedOn := false
+	next := caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error {
+		if passedOn = s.requests.TryLock(); passedOn {
+			s.requests.Unlock()
+		}
+		return nil
+	})
+	if err := (&SiteHandler{app: app}).ServeHTTP(httptest.NewRecorder(), newRequest("GET", "/elsewhere", nil), next); err != nil || !passedOn {
+		t.Errorf("passed on: %v, %v", passedOn, err)
+	}
 }
 
 // brokenWriter panics when a body is written.

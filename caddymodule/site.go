@@ -45,11 +45,13 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 		x.refuse(api.Unavailable.New("the service is restarting; try again in a second"), 1)
 		return nil
 	}
-	defer s.leave()
 	if !s.site.Has(r.URL.Path) {
+		s.leave() // what comes next may take as long as it likes
 		return next.ServeHTTP(w, r)
 	}
-	x.page(func() { s.site.ServeHTTP(w, r) })
+	defer s.leave()
+	defer x.recover()
+	x.page(func() { s.site.ServeHTTP(begun{w, &x}, r) })
 	return nil
 }
 

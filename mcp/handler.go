@@ -10,6 +10,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -103,6 +104,9 @@ const methods = "DELETE, GET, OPTIONS, POST"
 // JSON-RPC.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &response{ResponseWriter: w}
+	if api.RequestID(r.Header) != "" {
+		w.Header()["X-Request-Id"] = r.Header["X-Request-Id"]
+	}
 	defer h.recoverPanic(out, r)
 	if !h.allowOrigin(out, r) {
 		h.refuse(out, r, api.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can allow them", quoted(r.Header.Get("Origin"))))
@@ -194,12 +198,15 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause)
 	}
+	id := rand.Text()
 	h.Logger.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "panic while answering MCP",
-		slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
+		slog.String("id", id), slog.String("request_id", api.RequestID(r.Header)), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 	if out.started {
 		panic(http.ErrAbortHandler) // the client must not take half an answer for one
 	}
-	h.refuse(out, r, api.Internal.New("the service made a mistake; it is logged"))
+	problem := api.Internal.New("the service made a mistake; it is logged under the id %s", id)
+	problem.ID = id
+	h.refuse(out, r, problem)
 }
 
 // hostURL is the address that a request asks.

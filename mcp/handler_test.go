@@ -257,17 +257,20 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 func TestPanicsLeakNothing(t *testing.T) {
 	w := newWorld(t)
 	w.protocol = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret in /home/invented/file.go") })
-	answer := w.send("POST", ping)
-	if answer.Code != 500 || readProblem(t, answer.Body.Bytes()).Status != 500 {
-		t.Fatalf("%d %s", answer.Code, answer.Body)
+	answer := w.send("POST", ping, "X-Request-Id", "call-7")
+	problem := readProblem(t, answer.Body.Bytes())
+	if answer.Code != 500 || problem.Status != 500 || problem.ID == "" || answer.Header().Get("X-Request-Id") != "call-7" {
+		t.Fatalf("%d %v %s", answer.Code, answer.Header(), answer.Body)
 	}
 	for _, internal := range []string{"panic", "secret", ".go", "runtime"} {
 		if strings.Contains(answer.Body.String(), internal) {
 			t.Errorf("the answer says %q", internal)
 		}
 	}
-	if !strings.Contains(w.log.String(), "secret") {
-		t.Error("the panic is not in the log")
+	for _, logged := range []string{"secret", problem.ID, "call-7"} {
+		if !strings.Contains(w.log.String(), logged) {
+			t.Errorf("%q is not in the log", logged)
+		}
 	}
 	w.protocol = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(out, "{"); panic("late") })
 	defer func() {
