@@ -26,20 +26,18 @@ func init() { caddy.RegisterModule(new(Admin)) }
 // and those of accountRoutes, with which accounts and keys are managed, of
 // contactRoutes, with what people wrote to the operators, and of invoiceRoutes, with
 // what was paid and invoiced.
-type Admin struct {
-	ctx     caddy.Context
-	exiting func() bool
-}
+type Admin struct{ exiting func() bool }
 
 // CaddyModule returns the module's registration.
 func (*Admin) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "admin.api.rodata", New: func() caddy.Module { return new(Admin) }}
 }
 
-// Provision keeps the context: the app is provisioned after the admin API.
+// Provision makes the gateway's figures part of what the admin API shows at
+// /metrics, whether the configuration that it comes with is one that works or not.
 func (a *Admin) Provision(ctx caddy.Context) error {
-	a.ctx, a.exiting = ctx, caddy.Exiting
-	return nil
+	a.exiting = caddy.Exiting
+	return expose(ctx.GetMetricsRegistry())
 }
 
 // Routes are the addresses that the module answers at.
@@ -97,22 +95,18 @@ func unready(err error) error {
 	return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err, Message: "not ready: " + err.Error()}
 }
 
-// with runs an action on the open service.
+// with runs an action on the service that is open.
 func (a *Admin) with(w http.ResponseWriter, r *http.Request, method string, action func(*service) error) error {
 	if r.Method != method {
 		w.Header().Set("Allow", method)
 		return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed, Err: fmt.Errorf("use %s", method)}
 	}
-	found, err := a.ctx.AppIfConfigured("rodata")
-	if err != nil {
-		return caddy.APIError{HTTPStatus: http.StatusNotFound, Err: err}
-	}
-	app := found.(*App)
-	if !app.Enter() {
+	s := serving.enter()
+	if s == nil {
 		return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: errors.New("the gateway is not open")}
 	}
-	defer app.Leave()
-	return action(app.service.Load())
+	defer s.leave()
+	return action(s)
 }
 
 var (

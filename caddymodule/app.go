@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
@@ -89,14 +88,13 @@ type App struct {
 	// path. Default: off.
 	OAuth string `json:"oauth,omitempty"`
 
-	plans    []metering.Plan
-	anaf     *ANAF
-	bnr      *BNR
-	onrc     *ONRC
-	store    Store
-	ctx      caddy.Context // in which the other apps are
-	logger   *slog.Logger
-	registry *prometheus.Registry
+	plans  []metering.Plan
+	anaf   *ANAF
+	bnr    *BNR
+	onrc   *ONRC
+	store  Store
+	ctx    caddy.Context // in which the other apps are
+	logger *slog.Logger
 
 	mu      sync.Mutex // taken to open and to close
 	closed  bool
@@ -111,7 +109,10 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 // Provision resolves and checks the settings. It opens nothing: a configuration
 // can be validated while another process serves from the same data directory.
 func (a *App) Provision(ctx caddy.Context) (err error) {
-	a.ctx, a.logger, a.registry = ctx, ctx.Slogger(), ctx.GetMetricsRegistry()
+	a.ctx, a.logger = ctx, ctx.Slogger()
+	if err := expose(ctx.GetMetricsRegistry()); err != nil {
+		return err
+	}
 	if err := a.resolve(caddy.NewReplacer()); err != nil {
 		return err
 	}

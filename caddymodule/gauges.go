@@ -11,21 +11,41 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// register makes the service's figures part of its configuration's metrics.
-func (s *service) register(registry *prometheus.Registry) error {
-	for _, c := range append(s.core.meters.collectors(), (*gauges)(s)) {
-		err := registry.Register(c)
-		if already := (prometheus.AlreadyRegisteredError{}); err != nil && !errors.As(err, &already) {
-			return err
-		}
+// expose makes the figures of the service that is open part of a configuration's
+// metrics. To do so twice is no mistake.
+func expose(registry *prometheus.Registry) error {
+	err := registry.Register(exposition{})
+	if already := (prometheus.AlreadyRegisteredError{}); errors.As(err, &already) {
+		return nil
 	}
-	return nil
+	return err
 }
 
-// gauges are the figures that are read when somebody asks for them.
-type gauges service
+// exposition collects from whatever service is open when somebody asks.
+type exposition struct{}
 
-// figures are all of them.
+// Describe implements prometheus.Collector.
+func (exposition) Describe(descs chan<- *prometheus.Desc) {
+	for _, d := range figures {
+		descs <- d
+	}
+	for _, c := range newMeters().collectors() { // those of any core are of the same names
+		c.Describe(descs)
+	}
+}
+
+// Collect implements prometheus.Collector. When nothing is open, there is nothing to
+// tell.
+func (exposition) Collect(metrics chan<- prometheus.Metric) {
+	s := serving.enter()
+	if s == nil {
+		return
+	}
+	defer s.leave()
+	s.collect(metrics)
+}
+
+// figures are those that are read when somebody asks for them.
 var figures []*prometheus.Desc
 
 func figure(name, help string, labels ...string) *prometheus.Desc {
@@ -71,21 +91,12 @@ var (
 	buildDesc        = figure("rodata_build_info", "Always 1; the label says which version runs.", "version")
 )
 
-// Describe implements prometheus.Collector.
-func (g *gauges) Describe(descs chan<- *prometheus.Desc) {
-	for _, d := range figures {
-		descs <- d
+// collect gives all figures: those that were counted, and those that are read when
+// somebody asks for them.
+func (s *service) collect(metrics chan<- prometheus.Metric) {
+	for _, c := range s.core.meters.collectors() {
+		c.Collect(metrics)
 	}
-}
-
-// Collect implements prometheus.Collector. A service that is closed has nothing
-// to tell.
-func (g *gauges) Collect(metrics chan<- prometheus.Metric) {
-	s := (*service)(g)
-	if !s.enter() {
-		return
-	}
-	defer s.leave()
 	r := readings{metrics}
 	r.gauge(buildDesc, 1, version())
 	r.gauge(bucketsDesc, float64(s.core.buckets.Len()))

@@ -3,7 +3,8 @@ package caddymodule
 import (
 	"errors"
 	"net/http"
-	"sync/atomic"
+	"slices"
+	"sync"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
@@ -36,17 +37,48 @@ func (a *App) open() (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.register(a.registry); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
 	a.service.Store(s)
-	newest.Store(s)
+	serving.add(s)
 	return s, nil
 }
 
-// newest is the service that was opened last, while it is open: in whichever
-// configuration a request came in, it is the one that answers from then on.
-var newest atomic.Pointer[service]
+// serving are the services that are open: that of the configuration that serves,
+// and during a reload also that of the one which is to follow it.
+var serving services
+
+// services is a list of open services, the newest last. In whichever configuration a
+// request came in, the newest answers it when its own is closed; and as Caddy's
+// admin API goes over to a new configuration before that is known to work, and does
+// not come back, what asks there asks the newest.
+type services struct {
+	mu   sync.Mutex
+	open []*service
+}
+
+func (l *services) add(s *service) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = append(l.open, s)
+}
+
+func (l *services) remove(s *service) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = slices.DeleteFunc(l.open, func(o *service) bool { return o == s })
+}
+
+// enter counts a request in at the newest that is open, and gives it; nil when
+// there is none.
+func (l *services) enter() *service {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range slices.Backward(l.open) {
+		if s.enter() {
+			return s
+		}
+	}
+	return nil
+}
 
 // enter counts a request in and gives the service that answers it, nil when there
 // is none. A reload may have closed the configuration that a request came in
@@ -55,17 +87,7 @@ func (a *App) enter() *service {
 	if a.Enter() {
 		return a.service.Load()
 	}
-	for s := newest.Load(); s != nil; {
-		if s.enter() {
-			return s
-		}
-		next := newest.Load()
-		if next == s {
-			break
-		}
-		s = next
-	}
-	return nil
+	return serving.enter()
 }
 
 // Stop does nothing: requests may still be in flight.
@@ -78,7 +100,7 @@ func (a *App) Cleanup() error {
 	defer a.mu.Unlock()
 	a.closed = true
 	if s := a.service.Load(); s != nil {
-		newest.CompareAndSwap(s, nil)
+		serving.remove(s)
 		return s.close()
 	}
 	return nil

@@ -27,7 +27,6 @@ func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	} else {
 		s.leave()
 	}
-	newest.Store(successor.service.Load())
 	for _, app := range []*App{failed, replaced} {
 		if err := app.Cleanup(); err != nil {
 			t.Fatal(err)

@@ -12,9 +12,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// meters are the counters that live as long as the core. Every configuration has
-// a registry of its own, in which they are registered anew. Labels are bounded:
-// no company, key or address is among them.
+// meters are the counters that live as long as the core. Labels are bounded: no
+// company, key or address is among them.
 type meters struct {
 	requests    *prometheus.CounterVec
 	seconds     *prometheus.HistogramVec
@@ -55,7 +54,7 @@ func histogram(name, help string, buckets []float64, labels ...string) *promethe
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 }
 
-// collectors are all that a registry of metrics is to know.
+// collectors are all of them.
 func (m *meters) collectors() []prometheus.Collector {
 	return []prometheus.Collector{m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batches, m.stale, m.refusedKeys}
 }

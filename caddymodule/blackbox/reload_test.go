@@ -75,6 +75,9 @@ func TestReloadKeepsState(t *testing.T) {
 	}
 }
 
+// A configuration that fails, before anything of the gateway is made or after all of
+// it, changes nothing, and operators look at what serves. Caddy has gone over to the
+// admin API of the failed one by then.
 func TestFailedReloadChangesNothing(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -89,9 +92,13 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		"address that is taken": func(g *gateway) {
 			servers(g.config)["taken"] = object{"listen": []string{taken.Addr().String()}}
 		},
+		"server with an unknown handler": func(g *gateway) {
+			servers(g.config)["unknown"] = object{"listen": []string{freeAddress(t)}, "routes": []object{{"handle": []object{{"handler": "unknown"}}}}}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := start(t)
+			var admin gateway
+			g := start(t, withAdmin(t, &admin))
 			g.get(t, "/v1/plans")
 			g.app()["anonymous"] = object{"per_second": 5, "burst": 5}
 			g.app()["plans"] = []object{{"code": "only", "credits": 1, "rate": object{"per_second": 1, "burst": 1}}}
@@ -105,6 +112,14 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 			}
 			if n := g.metric(t, plansAnswered); n != 2 {
 				t.Errorf("%v calls are counted, want 2", n)
+			}
+			for _, seen := range []struct{ path, what string }{
+				{"/readyz", "ready"}, {"/rodata/sources", `"name":"anaf"`}, {"/rodata/queue", `"name":"anaf"`},
+				{"/metrics", plansAnswered + " 2\n"}, {"/metrics", `rodata_breaker_state{upstream="anaf"} 0`},
+			} {
+				if got := admin.get(t, seen.path); got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), seen.what) {
+					t.Errorf("%s: got %d %.200s", seen.path, got.StatusCode, got.body)
+				}
 			}
 		})
 	}
