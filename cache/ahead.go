@@ -17,9 +17,9 @@ const (
 // Ahead reports whether a fetch with this context renews an entry that is still
 // fresh, because it is popular. Background is true of it as well, but it must not
 // cost others anything: a registry's client makes it when there is something to
-// spare, and else fails it.
+// spare, and else fails it with [ErrPutOff].
 func Ahead(ctx context.Context) bool {
-	return ctx.Value(background{}) == early
+	return reason(ctx) == early
 }
 
 // ahead counts a read of an entry that is about to become stale. When there are

@@ -69,8 +69,7 @@ func (f *Facts[K, V]) GetAt(ctx context.Context, key K, now time.Time) (Found[V]
 	case fallback:
 		return f.refreshOr(ctx, hash, key, r)
 	}
-	fl, counter := f.ask(ctx, hash, key)
-	newer, err := f.cache.flights.wait(ctx, fl)
+	newer, counter, err := f.ask(ctx, hash, key)
 	if err != nil {
 		counter.Add(1)
 		return Found[V]{}, err

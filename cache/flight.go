@@ -31,24 +31,32 @@ type flight struct {
 	// unless it goes on for its own sake.
 	waiters    int
 	unattended bool
+	attention  *attention // nil when somebody waits, or did
 }
 
 // join returns the flight of a key. If there is none, it starts one that calls
-// fetch with ctx's values, but neither its end nor its deadline. Who joins must
-// wait for it, unless the flight may go on unattended.
-func (g *flights) join(ctx context.Context, key string, timeout time.Duration, unattended bool, fetch func(context.Context) (*record, error)) (fl *flight, started bool) {
+// fetch with ctx's values, but neither its end nor its deadline. Who joins without
+// an attention must wait for it; with one, it goes on unattended, and gets the
+// attention of whoever comes to wait.
+func (g *flights) join(ctx context.Context, key string, timeout time.Duration, a *attention, fetch func(context.Context) (*record, error)) (fl *flight, started bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if fl, ok := g.byKey[key]; ok {
 		fl.waiters++
-		fl.unattended = fl.unattended || unattended
+		fl.unattended = fl.unattended || a != nil
+		if a == nil {
+			fl.attend()
+		}
 		return fl, false
 	}
-	fl = &flight{key: key, done: make(chan struct{}), cancel: func() {}, waiters: 1, unattended: unattended}
+	fl = &flight{key: key, done: make(chan struct{}), cancel: func() {}, waiters: 1, unattended: a != nil, attention: a}
 	if g.closed {
 		fl.err = errClosed
 		close(fl.done)
 		return fl, false
+	}
+	if a != nil {
+		ctx = context.WithValue(ctx, background{}, a)
 	}
 	ctx, fl.cancel = context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	if g.byKey == nil {
@@ -57,6 +65,15 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u
 	g.byKey[key] = fl
 	g.running.Go(func() { g.fly(ctx, fl, fetch) })
 	return fl, true
+}
+
+// attend tells the fetch that somebody waits for it. It needs the lock of the
+// flights.
+func (fl *flight) attend() {
+	if fl.attention != nil {
+		close(fl.attention.came)
+		fl.attention = nil
+	}
 }
 
 var errGoexit = errors.New("the fetch ended its goroutine")

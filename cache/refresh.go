@@ -11,22 +11,6 @@ import (
 // entry: a registry that is down is not asked again at every call.
 const refreshPause = 10 * time.Second
 
-// background is the context key of fetches nobody waits for, and why they are made.
-type background struct{}
-
-const (
-	late     = "late"     // an entry is served past its time
-	expected = "expected" // somebody will ask for what is not stored
-	early    = "early"    // an entry is popular, and about to be late
-)
-
-// Background reports whether a fetch with this context refreshes an entry that
-// is still being served: nobody waits for it, so a registry's client may let
-// others go first.
-func Background(ctx context.Context) bool {
-	return ctx.Value(background{}) != nil
-}
-
 // try reports whether to refresh the record behind the callers' backs: not when
 // that was tried a moment ago. The caller is the only one then who does.
 func (r *record) try(now time.Time) bool {
@@ -35,23 +19,27 @@ func (r *record) try(now time.Time) bool {
 	return (since < 0 || since >= refreshPause) && r.tried.CompareAndSwap(last, now.UnixNano())
 }
 
-// ask is the fetch of a key, started or joined, and the counter of callers that
-// did the same.
-func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*flight, *atomic.Uint64) {
-	fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, false, f.fetcher(hash, key))
-	if started {
-		return fl, &f.count.misses
+// ask waits for the fetch of a key, started or joined. The counter is that of
+// callers who did the same.
+func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*record, *atomic.Uint64, error) {
+	for {
+		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, nil, f.fetcher(hash, key))
+		r, err := f.cache.flights.wait(ctx, fl)
+		switch {
+		case started:
+			return r, &f.count.misses, err
+		case !errors.Is(err, ErrPutOff): // which was decided before this caller was heard of
+			return r, &f.count.collapsed, err
+		}
 	}
-	return fl, &f.count.collapsed
 }
 
 // refreshOr waits for a newer record as long as the kind's patience and the
 // caller's ctx allow, and falls back to the stored one.
 func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored *record) (Found[V], error) {
-	fl, counter := f.ask(ctx, hash, key)
 	ctx, cancel := context.WithTimeoutCause(ctx, f.kind.Patience, ErrUnattended)
 	defer cancel()
-	newer, err := f.cache.flights.wait(ctx, fl)
+	newer, counter, err := f.ask(ctx, hash, key)
 	if err != nil {
 		return f.answer(stored, true, time.Now(), &f.count.stale)
 	}
@@ -94,7 +82,7 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 // behind starts a fetch that nobody waits for, unless one of the key is under way,
 // and calls done in the end, in either case.
 func (f *Facts[K, V]) behind(ctx context.Context, why string, key K, fetch func(context.Context) (*record, error), done func()) {
-	_, started := f.cache.flights.join(context.WithValue(ctx, background{}, why), f.text(key), f.kind.Timeout, true,
+	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, &attention{why: why, came: make(chan struct{})},
 		func(ctx context.Context) (*record, error) {
 			defer done()
 			return fetch(ctx)

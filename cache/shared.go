@@ -2,7 +2,7 @@ package cache
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
 )
 
@@ -42,7 +42,7 @@ func sharedName(text string) string { return string(bucket) + ":" + text }
 // fromShared is the record that the shared level has of a key, or nil. Callers who
 // want the same key share one look.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *record {
-	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, false, func(ctx context.Context) (*record, error) {
+	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, nil, func(ctx context.Context) (*record, error) {
 		return f.lookShared(ctx, hash, key), nil
 	})
 	r, err := f.cache.flights.wait(ctx, fl)
@@ -108,4 +108,4 @@ func (f *Facts[K, V]) turn(ctx context.Context, hash uint64, key K, enough func(
 	}
 }
 
-var errElsewhere = errors.New("another process is fetching it")
+var errElsewhere = fmt.Errorf("another process is fetching it: %w", ErrPutOff)

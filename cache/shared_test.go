@@ -17,6 +17,7 @@ type shelf struct {
 	claims map[string]bool
 	looks  int
 	away   bool
+	slow   time.Duration // how long it takes to claim
 }
 
 var errAway = errors.New("the shelf is away")
@@ -52,6 +53,7 @@ func (s *shelf) Delete(_ context.Context, key string) error {
 }
 
 func (s *shelf) Claim(_ context.Context, key string) (release func(), ok bool) {
+	<-time.After(s.slow)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.away {

@@ -1,9 +1,11 @@
 package anaf
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 	"time"
+
+	"github.com/rodata/rodata/cache"
 )
 
 // A popular company is asked about before its copy in the cache becomes stale, as
@@ -13,7 +15,7 @@ import (
 // of them: somebody who comes just after it has to wait for the pace.
 
 // errNoPlace is why a company is not renewed ahead.
-var errNoPlace = errors.New("no call has a place to spare")
+var errNoPlace = fmt.Errorf("no call has a place to spare: %w", cache.ErrPutOff)
 
 // admitAhead makes sure that there is a free place in the next call for a company
 // that is renewed ahead, and that there will be such a call. It needs the lock.

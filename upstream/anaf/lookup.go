@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 )
 
 // Fetch asks about several companies in one call, as Client.Profiles does.
@@ -110,30 +111,41 @@ func (l *Lookup) Close() {
 // number that the register does not know, else an *api.Failure: Closed when the
 // queue is full (at once, or when the place is needed for a caller who has
 // fewer), TimedOut when the deadline passes. The context says who calls
-// (api.WithCaller) and whether in the background (cache.Background) or ahead of
-// time (cache.Ahead). The result is the caller's own, what it points to is shared.
+// (api.WithCaller) and whether in the background (cache.Background), until when
+// (cache.Attended), or ahead of time (cache.Ahead). The result is the caller's own,
+// what it points to is shared.
 func (l *Lookup) Company(ctx context.Context, cui api.CUI) (*api.Company, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
-	defer cancel()
 	t, err := l.join(ctx, cui)
 	if err != nil {
 		return nil, err
 	}
 	defer l.leave(t)
-	select {
-	case <-t.done:
-	case <-ctx.Done():
-		f := &api.Failure{Registry: registry, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", cui, ctx.Err())}
-		if errors.Is(ctx.Err(), context.Canceled) {
-			f.Kind = api.Broken
-		}
-		return nil, f
-	}
-	if t.result.Err != nil {
-		return nil, t.result.Err
+	if err := l.await(ctx, t, cache.Attended(ctx)); err != nil {
+		return nil, err
 	}
 	company := *t.result.Company
 	return &company, nil
+}
+
+// await waits for a ticket's result. If a caller comes who waits for it as well, it
+// is lifted, and begins to count the time anew: the caller has all of it.
+func (l *Lookup) await(ctx context.Context, t *ticket, attended <-chan struct{}) error {
+	patience, cancel := context.WithTimeout(ctx, l.options.Deadline)
+	defer cancel()
+	select {
+	case <-t.done:
+		return t.result.Err
+	case <-attended:
+		l.attend(ctx, t)
+		return l.await(ctx, t, nil)
+	case <-patience.Done():
+	}
+	err := patience.Err()
+	f := &api.Failure{Registry: registry, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", t.cui, err)}
+	if errors.Is(err, context.Canceled) {
+		f.Kind = api.Broken
+	}
+	return f
 }
 
 func (l *Lookup) changed() {

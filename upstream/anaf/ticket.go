@@ -41,10 +41,7 @@ func (l *Lookup) join(ctx context.Context, cui api.CUI) (*ticket, error) {
 		if other.waiters++; other.waiters == 1 && other.asking != nil {
 			other.asking.wanted++
 		}
-		if t.priority < other.priority && other.priority != alone {
-			l.queue.lift(other, t.priority, t.caller)
-			l.changed() // one renewed ahead was in no hurry
-		}
+		l.lift(other, t.priority, t.caller)
 		return other, nil
 	}
 	admit := l.admit
@@ -61,6 +58,24 @@ func (l *Lookup) join(ctx context.Context, cui api.CUI) (*ticket, error) {
 	l.queue.push(t)
 	l.changed()
 	return t, nil
+}
+
+// lift makes a number that is asked about go before others, if a caller has higher
+// priority. It needs the lock.
+func (l *Lookup) lift(t *ticket, p priority, caller metering.BucketID) {
+	if p < t.priority && t.priority != alone {
+		l.queue.lift(t, p, caller)
+		l.changed() // one renewed ahead was in no hurry
+	}
+}
+
+// attend lifts a number for whose fetch, which began in the background, a caller
+// waits by now.
+func (l *Lookup) attend(ctx context.Context, t *ticket) {
+	caller := api.CallerOf(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lift(t, interactive, caller.Bucket())
 }
 
 // admit makes sure that there is room for one more ticket, at the cost of

@@ -1,0 +1,121 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// inBackground are the ways in which a fetch of an entry begins behind the callers'
+// backs that has not been stored when they come.
+var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key taxID){
+	"prefetched": func(t *testing.T, f *Facts[taxID, string], key taxID) {
+		for range 2 { // of which none waits
+			f.Prefetch(t.Context(), key)
+		}
+	},
+	"renewed ahead, and deleted": func(t *testing.T, f *Facts[taxID, string], key taxID) {
+		f.Put(key, "of then", time.Now().Add(-lastPart))
+		for range 3 {
+			want(t, f, key, "of then", true, false)
+		}
+		if err := f.Delete(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+	},
+}
+
+// TestFetchInBackgroundHearsOfItsCaller promises that a fetch for which nobody
+// waited is told when somebody does, and that it is not asked for twice.
+func TestFetchInBackgroundHearsOfItsCaller(t *testing.T) {
+	for name, begin := range inBackground {
+		t.Run(name, func(t *testing.T) {
+			levels(t, func(t *testing.T, c *Cache) {
+				r := &registry{delay: time.Second}
+				f := Through(c, renewed, func(ctx context.Context, key taxID) (string, error) {
+					if !Background(ctx) {
+						t.Error("it did not begin in the background")
+					}
+					select {
+					case <-Attended(ctx):
+					case <-time.After(20 * time.Second):
+						t.Error("nothing told of its caller")
+					}
+					if Background(ctx) || Ahead(ctx) {
+						t.Error("nobody seems to wait for it")
+					}
+					return r.fetch(ctx, key)
+				})
+				begin(t, f, 14399840)
+				pass(10 * time.Second)
+				began := time.Now()
+				var callers sync.WaitGroup
+				for range 3 {
+					callers.Go(func() { want(t, f, 14399840, "14399840, answer 1", false, false) })
+				}
+				callers.Wait()
+				if took := time.Since(began); took != r.delay {
+					t.Errorf("it took %s", took)
+				}
+				r.wantAsked(t, 1)
+			})
+		})
+	}
+}
+
+func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := Through(open(t, Options{}), company, func(ctx context.Context, _ taxID) (string, error) {
+			pass(time.Second)
+			if Background(ctx) || Ahead(ctx) || Attended(ctx) != nil {
+				t.Error("a caller waits for it")
+			}
+			return "an answer", nil
+		})
+		var caller sync.WaitGroup
+		caller.Go(func() { want(t, f, 14399840, "an answer", false, false) })
+		synctest.Wait()
+		f.Prefetch(t.Context(), 14399840)
+		caller.Wait()
+	})
+}
+
+// TestCallerIsNotPutOff promises an answer to a caller who joins a fetch when it is
+// already settled that it is not made.
+func TestCallerIsNotPutOff(t *testing.T) {
+	for name, begin := range inBackground {
+		t.Run(name, func(t *testing.T) {
+			levels(t, func(t *testing.T, c *Cache) {
+				r := new(registry)
+				f := Through(c, renewed, func(ctx context.Context, key taxID) (string, error) {
+					if Background(ctx) {
+						pass(20 * time.Second)
+						return "", fmt.Errorf("no place: %w", ErrPutOff)
+					}
+					return r.fetch(ctx, key)
+				})
+				begin(t, f, 14399840)
+				pass(10 * time.Second)
+				want(t, f, 14399840, "14399840, answer 1", false, false)
+				r.wantAsked(t, 1)
+			})
+		})
+	}
+}
+
+// TestCallerWaitsForAnotherProcess promises that a caller who joins a renewal ahead
+// while another process has the right to fetch is answered, as he is without it.
+func TestCallerWaitsForAnotherProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, r := newShelf(), new(registry)
+		s.slow = time.Second
+		f := Through(open(t, Options{}).Sharing(s), renewed, r.fetch)
+		s.claims[sharedName("renewed:14399840")] = true
+		inBackground["renewed ahead, and deleted"](t, f, 14399840)
+		want(t, f, 14399840, "14399840, answer 1", false, false)
+		r.wantAsked(t, 1)
+	})
+}

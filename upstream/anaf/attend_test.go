@@ -1,0 +1,106 @@
+package anaf
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+)
+
+// companies is a cache in front of lookups.
+func companies(t *testing.T, fetch func(context.Context, api.CUI) (*api.Company, error)) *cache.Facts[api.CUI, *api.Company] {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return cache.Through(c, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
+}
+
+// load makes callers ask for 90 companies a second that nobody has asked for, until
+// the test ends.
+func load(t *testing.T, l *Lookup) {
+	var callers sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(func() { cancel(); callers.Wait() })
+	callers.Go(func() {
+		for i := 1000; ctx.Err() == nil; i++ {
+			callers.Go(func() { l.Company(as(i%30), invented(i)) })
+			<-time.After(time.Second / 90)
+		}
+	})
+}
+
+// TestPrefetchedIsLiftedByACallerWhoWaits promises that who wants a company that is
+// being prefetched is answered as fast as who wants another one.
+func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
+	r := &ledger{latency: 300 * time.Millisecond}
+	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		facts := companies(t, l.Company)
+		load(t, l)
+		for _, cui := range several(500, 100) {
+			facts.Prefetch(as(1), cui)
+		}
+		<-time.After(3 * time.Second)
+		if s := l.Stats(); s.Refresh < 50 {
+			t.Fatalf("%d prefetched companies wait, want a good part of 100", s.Refresh)
+		}
+		began := time.Now()
+		if _, err := facts.Get(as(2), invented(599)); err != nil || time.Since(began) > 2500*time.Millisecond {
+			t.Errorf("answered after %s: %v", time.Since(began), err)
+		}
+	})
+}
+
+// TestPrefetchedHasTheTimeOfItsCaller promises that who wants a company that has been
+// waiting for long does not get the end of its deadline.
+func TestPrefetchedHasTheTimeOfItsCaller(t *testing.T) {
+	r := &ledger{latency: 11500 * time.Millisecond}
+	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		facts := companies(t, l.Company)
+		go l.Company(t.Context(), invented(1)) // the next call begins a second later
+		synctest.Wait()
+		facts.Prefetch(t.Context(), invented(500))
+		<-time.After(11 * time.Second)
+		if _, err := facts.Get(t.Context(), invented(500)); err != nil {
+			t.Error(err)
+		}
+		if calls := r.callsAbout(invented(500)); len(calls) != 1 {
+			t.Errorf("calls %v asked about it", calls)
+		}
+	})
+}
+
+// TestCallerJoinsARenewalAhead promises an answer to who wants a company that has just
+// been deleted and is being renewed ahead, whether there is a place to spare or not.
+func TestCallerJoinsARenewalAhead(t *testing.T) {
+	for name, waiting := range map[string]int{"with a place to spare": 0, "without": 100} {
+		t.Run(name, func(t *testing.T) {
+			r := &ledger{}
+			behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+				facts := companies(t, func(ctx context.Context, cui api.CUI) (*api.Company, error) {
+					c, err := l.Company(ctx, cui)
+					<-time.After(10 * time.Millisecond) // the caller comes after the refusal
+					return c, err
+				})
+				var callers sync.WaitGroup
+				run(&callers, 1, l, 0, waiting, wantNoError(t))
+				facts.Put(invented(500), &api.Company{TaxID: invented(500)}, time.Now().Add(-35*time.Hour))
+				for range 2 {
+					facts.Get(t.Context(), invented(500))
+				}
+				synctest.Wait()
+				facts.Drop(invented(500))
+				began := time.Now()
+				if _, err := facts.Get(as(2), invented(500)); err != nil || time.Since(began) > 1100*time.Millisecond {
+					t.Errorf("answered after %s: %v", time.Since(began), err)
+				}
+				callers.Wait()
+			})
+		})
+	}
+}
