@@ -669,3 +669,22 @@ func TestPrefetch(t *testing.T) {
 		}
 	})
 }
+
+// TestPrefetchOfWhatWasUnknown promises that what a registry did not know is fetched
+// again once that is not remembered any more, and not before.
+func TestPrefetchOfWhatWasUnknown(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := new(registry)
+		f := Through(c, company, r.fetch)
+		r.fail(errUnknown)
+		f.Get(t.Context(), 14399840)
+		r.recover()
+		for _, asked := range []int64{1, 2} { // after 5 and 10 hours
+			pass(5 * time.Hour)
+			f.Prefetch(t.Context(), 14399840)
+			synctest.Wait()
+			r.wantAsked(t, asked)
+		}
+		want(t, f, 14399840, "14399840, answer 2", true, false)
+	})
+}

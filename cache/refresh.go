@@ -63,12 +63,12 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *r
 	f.behind(ctx, late, key, f.fetcher(hash, key), func() { <-slots })
 }
 
-// Prefetch fetches a key of which nothing is stored, behind the caller's back;
-// Background is true for the fetch. It does nothing while many others are being
-// fetched so.
+// Prefetch fetches a key of which nothing is stored that may be served, behind the
+// caller's back; Background is true for the fetch. It does nothing while many
+// others are being fetched so.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	hash := f.hash(key)
-	if f.stored(hash, key) != nil {
+	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
 		return
 	}
 	if f.cache.prefetching.Add(1) > maxPrefetches {
