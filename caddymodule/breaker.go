@@ -16,8 +16,8 @@ type Breaker struct {
 	// minute, when they are as many. Default: 5.
 	Failures int `json:"failures,omitempty"`
 	// OpenFor is how long the registry is left alone before one request is let
-	// through as a probe. Each probe that fails doubles it, up to 5 minutes.
-	// Default: 20s.
+	// through as a probe. Each probe that fails doubles it, up to 5 minutes; a
+	// longer time stays as it is. Default: 20s.
 	OpenFor caddy.Duration `json:"open_for,omitempty"`
 }
 

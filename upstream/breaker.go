@@ -23,7 +23,7 @@ type BreakerSettings struct {
 	// OpenFor is how long an open breaker waits before it lets one call through
 	// as a probe. Each probe that fails doubles it. Default 20 s.
 	OpenFor time.Duration
-	// OpenAtMost is where the doubling ends. Default 5 min.
+	// OpenAtMost is where the doubling ends. Default 5 min; at least OpenFor.
 	OpenAtMost time.Duration
 	// Deadline ends the context of a call, so that a probe which hangs cannot
 	// keep the breaker half open for good. Default 30 s.
@@ -60,6 +60,7 @@ func NewBreaker(registry string, s BreakerSettings) *Breaker {
 	setDefault(&s.Window, time.Minute)
 	setDefault(&s.OpenFor, 20*time.Second)
 	setDefault(&s.OpenAtMost, 5*time.Minute)
+	s.OpenAtMost = max(s.OpenAtMost, s.OpenFor)
 	setDefault(&s.Deadline, 30*time.Second)
 	b := &Breaker{registry: registry, settings: s}
 	b.gate = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{

@@ -99,6 +99,25 @@ func TestBreakerWaitsLongerAfterEachFailedProbe(t *testing.T) {
 	})
 }
 
+// TestBreakerThatOpensForLong promises that a period which is longer than the doubling
+// goes stays as it is, and that callers are told all of it.
+func TestBreakerThatOpensForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := guard(BreakerSettings{OpenFor: 10 * time.Minute})
+		g.ask(5, errDown)
+		for range 3 {
+			pass(6 * time.Minute)
+			f := new(api.Failure)
+			if err := g.ask(1, nil); !errors.As(err, &f) || f.RetryAfter != 4*time.Minute {
+				t.Errorf("after 6 of 10 minutes: %v, retry after %s", err, f.RetryAfter)
+			}
+			pass(4*time.Minute + 1)
+			g.wantState(t, BreakerHalfOpen)
+			g.ask(1, errDown)
+		}
+	})
+}
+
 func TestBreakerOpensAtHalf(t *testing.T) {
 	g := guard(BreakerSettings{})
 	for range 2 {
