@@ -384,6 +384,29 @@ func TestPutNeverGoesBack(t *testing.T) {
 	})
 }
 
+// TestClockThatWasAhead promises that what was stored under a clock that has been set
+// back since is fetched again, wherever it is found, and makes room for what is newer.
+func TestClockThatWasAhead(t *testing.T) {
+	for name, inMemory := range map[string]bool{"in memory": true, "in the queue": false} {
+		t.Run(name, func(t *testing.T) {
+			levels(t, func(t *testing.T, c *Cache) {
+				f := Through(c, company, new(registry).fetch)
+				f.Put(14399840, "of a year ahead", time.Now().AddDate(1, 0, 0))
+				if !inMemory {
+					c.memory.Del(f.hash(14399840))
+				}
+				if found, ok := f.Peek(14399840); ok {
+					t.Errorf("found %+v", found)
+				}
+				want(t, f, 14399840, "14399840, answer 1", false, false)
+				want(t, f, 14399840, "14399840, answer 1", true, false)
+				c.memory.Del(f.hash(14399840))
+				want(t, f, 14399840, "14399840, answer 1", true, false) // the levels below agree
+			})
+		})
+	}
+}
+
 func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 256 << 10})
 	f := Through(c, Kind{Name: "n", Fresh: time.Hour}, func(context.Context, taxID) (int, error) { return 0, nil })

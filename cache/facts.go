@@ -80,11 +80,11 @@ func (f *Facts[K, V]) GetAt(ctx context.Context, key K, now time.Time) (Found[V]
 // Peek is what is stored for a key, however old, without asking the registry.
 // It is false when nothing is stored, or that the registry does not know the key.
 func (f *Facts[K, V]) Peek(key K) (Found[V], bool) {
-	r := f.stored(f.hash(key), key)
-	if r == nil || r.unknown {
+	r, now := f.stored(f.hash(key), key), time.Now()
+	if r == nil || r.unknown || r.premature(now) {
 		return Found[V]{}, false
 	}
-	found, err := f.answer(r, true, time.Now(), &f.count.peeks)
+	found, err := f.answer(r, true, now, &f.count.peeks)
 	return found, err == nil
 }
 

@@ -73,6 +73,8 @@ func (k *Kind) state(r *record, now time.Time) state {
 	switch {
 	case r == nil:
 		return absent
+	case r.retrievedAt.After(now) && r.premature(now): // a hit is spared the second
+		return absent
 	case now.Before(r.freshUntil):
 		return fresh
 	case r.unknown:

@@ -32,9 +32,15 @@ type record struct {
 }
 
 // mayReplace reports whether a record may take the place of another in memory:
-// a reader must not see a key grow older.
+// a reader must not see a key grow older, unless the other one is not served.
 func (r *record) mayReplace(old *record) bool {
-	return r.text != old.text || !r.retrievedAt.Before(old.retrievedAt)
+	return r.text != old.text || !r.retrievedAt.Before(old.retrievedAt) || old.premature(time.Now())
+}
+
+// premature reports whether a record was stored under a clock that was ahead: its
+// age is not known.
+func (r *record) premature(now time.Time) bool {
+	return r.retrievedAt.After(now.Add(clockSlack))
 }
 
 // overhead is about what a record takes in memory beside its value.
@@ -83,8 +89,8 @@ func unseal(encoded []byte) ([]byte, error) {
 	return encoded[4:], nil
 }
 
-// clockSlack is how far a clock may have been set back without the file losing
-// its worth.
+// clockSlack is how far a clock may have been set back without what is stored
+// losing its worth.
 const clockSlack = time.Minute
 
 // decode reads what encode wrote.

@@ -66,7 +66,7 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *recor
 		f.cache.log.Debug("shared cache entry passed over", "error", err)
 		return nil
 	}
-	if own := f.stored(hash, key); own != nil && !r.retrievedAt.After(own.retrievedAt) {
+	if own := f.stored(hash, key); own != nil && !r.retrievedAt.After(own.retrievedAt) && !own.premature(time.Now()) {
 		return own // which knows what has been tried
 	}
 	r.elsewhere = true

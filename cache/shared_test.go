@@ -239,3 +239,16 @@ func TestStrangeValuesArePassedOver(t *testing.T) {
 		})
 	}
 }
+
+// TestOthersHelpWhoseClockWasAhead promises that what a process stored under a clock that
+// was ahead does not hide what others have fetched.
+func TestOthersHelpWhoseClockWasAhead(t *testing.T) {
+	s, r := newShelf(), new(registry)
+	one, other := process(t, s, r), process(t, s, r)
+	one.Put(14399840, "of an hour ahead", time.Now().Add(time.Hour))
+	want(t, other, 14399840, "14399840, answer 1", false, false)
+	for range 2 {
+		want(t, one, 14399840, "14399840, answer 1", true, false)
+	}
+	r.wantAsked(t, 1)
+}
