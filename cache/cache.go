@@ -22,8 +22,11 @@ import (
 const (
 	defaultBytes = 64 << 20
 	maxEntry     = 1 << 20 // bytes of JSON
-	refreshers   = 8
-	stripes      = 64
+	// leastRecent is room for what comes at once, a call of the tax authority's for a
+	// hundred companies, several times over: the file takes it only a moment later.
+	leastRecent = 2 << 20
+	refreshers  = 8
+	stripes     = 64
 	// readsNoted is how many reads are gathered before the policy of what to keep
 	// is told: with ristretto's usual 64, waking it takes a tenth of a hit's time.
 	readsNoted = 512
@@ -32,7 +35,8 @@ const (
 // Options say where a [Cache] keeps its entries. The zero value is a cache of
 // 64 MiB in memory only.
 type Options struct {
-	// MaxBytes bounds the entries in memory. Default 64 MiB.
+	// MaxBytes bounds the entries in memory. Default 64 MiB. What was stored lately
+	// takes up to an eighth of it beside that, or up to 2 MiB if that is more.
 	MaxBytes int64
 	// Path is the file of the second level; its folder must exist. Default none:
 	// what memory drops is fetched again.
@@ -94,7 +98,7 @@ func Open(o Options) (*Cache, error) {
 		o.keyToHash = func(hash uint64) (uint64, uint64) { return hash, 0 }
 	}
 	c := &Cache{tiers: &tiers{
-		recent:   newRecent(o.MaxBytes / 8),
+		recent:   newRecent(max(o.MaxBytes/8, leastRecent)),
 		slots:    make(chan struct{}, refreshers),
 		log:      o.Logger,
 		seed:     maphash.MakeSeed(),

@@ -134,6 +134,30 @@ func TestBulkPutLosesNothing(t *testing.T) {
 	}
 }
 
+// TestBatchThatComesAtOnceLosesNothing promises that a small cache has room for a
+// batch of companies that are answered at once, before any of them is in the file.
+func TestBatchThatComesAtOnceLosesNothing(t *testing.T) {
+	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 1 << 20})
+	stored := make(chan struct{})
+	c.disk.commit = func(db *bbolt.DB, change func(*bbolt.Tx) error) error {
+		<-stored
+		return db.Update(change)
+	}
+	f := Through(c, company, func(context.Context, taxID) (string, error) { return strings.Repeat("x", 4<<10), nil })
+	var callers sync.WaitGroup
+	for key := range taxID(100) {
+		callers.Go(func() { f.Get(t.Context(), key) })
+	}
+	for s := c.Stats(); s.Queued+int(s.Displaced) < 100; s = c.Stats() {
+		<-time.After(time.Millisecond)
+	}
+	close(stored)
+	callers.Wait()
+	if s := c.Stats(); s.Displaced != 0 {
+		t.Errorf("%d entries were pushed out unwritten", s.Displaced)
+	}
+}
+
 func TestDamagedFileIsMovedAside(t *testing.T) {
 	for name, damage := range map[string]func(content []byte) []byte{
 		"not a database": func([]byte) []byte { return []byte(strings.Repeat("GET / HTTP/1.1\n", 2000)) },
