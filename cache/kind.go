@@ -12,7 +12,7 @@ const (
 	forever = 100 * 365 * 24 * time.Hour
 )
 
-// Kind is one sort of data and how long it lives. Each lifetime is jittered by
+// Kind is one sort of data and how long it lives. Fresh and Unknown are jittered by
 // 10 % either way, so that what was fetched together is not due together.
 type Kind struct {
 	// Name begins the keys of the kind and labels its counters. It must be given,

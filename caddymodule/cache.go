@@ -20,8 +20,8 @@ type Cache struct {
 	Companies Lifetimes `json:"companies,omitzero"`
 }
 
-// Lifetimes say how old an answer may become; each is jittered by 10 %. 0 means
-// the default.
+// Lifetimes say how old an answer may become; Fresh and Unknown are jittered by
+// 10 % either way. 0 means the default.
 type Lifetimes struct {
 	// Fresh is how long an answer is as good as new. Default: 24h.
 	Fresh caddy.Duration `json:"fresh,omitempty"`

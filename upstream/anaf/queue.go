@@ -11,7 +11,7 @@ type priority int
 
 const (
 	interactive priority = iota // somebody waits for the answer
-	refresh                     // a stored copy is served meanwhile
+	refresh                     // nobody waits: a stored copy is served meanwhile, or nobody has asked yet
 	alone                       // in quarantine: asked about alone, when nothing else waits
 	ahead                       // a fresh copy is served meanwhile: only when it costs nobody anything
 	priorities
