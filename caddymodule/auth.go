@@ -200,7 +200,7 @@ func (x *exchange) handOver(h http.Handler) {
 		x.w.Header()["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}
 	x.w.Header()["x-credits-cost"] = noCost
-	h.ServeHTTP(begun{x.w, x}, x.r)
+	x.lend(h)
 }
 
 // forAuth reports whether a path is for signing in.

@@ -138,25 +138,31 @@ func (x *exchange) recover() {
 	x.refuse(problem, 0)
 }
 
-// begun is the writer of a handler that knows nothing of the exchange, which has to
-// know whether an answer has begun.
-type begun struct {
-	http.ResponseWriter
-	x *exchange
+// lend has a handler answer that knows nothing of the exchange, which has to know
+// whether an answer has begun, also when the handler panics.
+func (x *exchange) lend(h http.Handler) {
+	w := &lentWriter{ResponseWriter: x.w}
+	defer func() { x.wrote = w.wrote }()
+	h.ServeHTTP(w, x.r)
 }
 
-func (w begun) WriteHeader(status int) {
-	w.x.wrote = true
+type lentWriter struct {
+	http.ResponseWriter
+	wrote bool
+}
+
+func (w *lentWriter) WriteHeader(status int) {
+	w.wrote = true
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w begun) Write(p []byte) (int, error) {
-	w.x.wrote = true
+func (w *lentWriter) Write(p []byte) (int, error) {
+	w.wrote = true
 	return w.ResponseWriter.Write(p)
 }
 
 // Unwrap is what http.ResponseController looks for.
-func (w begun) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *lentWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 var (
 	_ caddy.Provisioner           = (*Handler)(nil)

@@ -294,6 +294,25 @@ func (w recycledWriter) Header() http.Header         { return w.header }
 func (w recycledWriter) WriteHeader(int)             {}
 func (w recycledWriter) Write(p []byte) (int, error) { return len(p), nil }
 
+var hitAllocations = 1.0
+
+// A hit allocates what is observed of the call, which whoever observes may keep, and
+// nothing else.
+func TestHitAllocatesOnce(t *testing.T) {
+	h := newTestHandler(t, oneCompany)
+	h.app.service.Load().gateway.Anonymous = metering.Rate{PerSecond: 1000, Burst: 1000}
+	r, w := newRequest("GET", "/v1/companies/9900000010", nil), recycledWriter{http.Header{}}
+	hit := func() {
+		if err := h.ServeHTTP(w, r, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hit()
+	if n := testing.AllocsPerRun(100, hit); n > hitAllocations {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // BenchmarkHit is our own part of a cached company: at most 1.5 us and 10
 // allocations.
 func BenchmarkHit(b *testing.B) {
