@@ -26,6 +26,7 @@ var ladder = []rung{
 	{"mcp", []string{"api", "account", "metering"}},
 	{"site", []string{"api"}},
 	{"caddymodule", []string{"api", "account", "metering", "cache", "fleet", "upstream", "site"}},
+	{"internal", []string{"api", "upstream"}}, // internal/bench measures the program from outside
 }
 
 type rung struct {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // seat is the address of the registered seat; domicile is the same with other

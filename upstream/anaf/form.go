@@ -3,7 +3,7 @@ package anaf
 import (
 	"strings"
 
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // legalForms are the legal forms as the register spells them in full, without

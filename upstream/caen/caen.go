@@ -13,10 +13,10 @@ import (
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-//go:generate go run ../generate caen data caen.txt
+//go:generate go run ../internal/generate caen data caen.txt
 
 //go:embed caen.txt
 var embedded string

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // Search is one page of the entries that a query describes, and their number.

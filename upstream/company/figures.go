@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/words"
 	"github.com/rodata/rodata/upstream/onrc/statements"
-	"github.com/rodata/rodata/upstream/words"
 )
 
 // currency is that of all statements.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // Search is one page of the trade register's companies, with what is stored of

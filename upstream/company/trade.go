@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 	"github.com/rodata/rodata/upstream/onrc"
-	"github.com/rodata/rodata/upstream/onrc/index"
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 

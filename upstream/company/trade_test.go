@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/onrc"
-	"github.com/rodata/rodata/upstream/onrc/index"
 )
 
 // trade is a trade register of a few firms; the zero value is not loaded.

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"os"
 
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // build joins the parts and indexes the companies.

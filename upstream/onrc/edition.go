@@ -3,7 +3,7 @@ package onrc
 import (
 	"sync/atomic"
 
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // edition is an open index and how many read it. It closes when the last reader

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/index"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // firmReader makes companies out of rows of the main table. It is not safe for

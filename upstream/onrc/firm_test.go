@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/upstream/onrc/statements"
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 

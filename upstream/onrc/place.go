@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/words"
 	"github.com/rodata/rodata/upstream/siruta"
-	"github.com/rodata/rodata/upstream/words"
 )
 
 // place is where a seat is, as far as it is understood.

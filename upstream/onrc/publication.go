@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // publicationFile is the name of the file that says what is published beside it.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // publisher opens a register with a release of invented firms that is published

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // Search answers a query, and says of which day the release is that was searched.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/upstream/onrc/index"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // Representatives are who acts for a company, by name and role. Nothing else

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // partCount is into how many parts each table is split. All rows of a company

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // A state of a company is a place in this list, from the best to the worst: of

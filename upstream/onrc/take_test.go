@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/onrc/index"
+	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )

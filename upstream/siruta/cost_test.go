@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // TestMemory: all places and their indexes stay far below the 30 MiB that all

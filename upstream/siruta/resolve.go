@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // Resolve finds the place that the tax authority means by the number of a

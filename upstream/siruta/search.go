@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // County is the id of a county that is named by id or plate code; false when

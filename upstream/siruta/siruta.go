@@ -13,10 +13,10 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-//go:generate go run ../generate siruta data siruta.txt
+//go:generate go run ../internal/generate siruta data siruta.txt
 
 //go:embed siruta.txt
 var embedded string

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // Firm is an invented company, in clean values: what the register's files would

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // oracle answers queries by looking at every firm.

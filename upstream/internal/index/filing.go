@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // fileRecord writes a record as the next doc and files it under all its terms and keys.

@@ -1,13 +1,13 @@
 // Bench measures the gateway on loopback: it builds the binary, starts it
 // against stand-ins of the registries, loads it, and prints a table in Markdown.
 //
-//	go run ./caddymodule/bench              a company from the cache, against others
-//	go run ./caddymodule/bench shipped      what each part of the shipped Caddyfile costs
-//	go run ./caddymodule/bench disk         a company from the cache's second level
-//	go run ./caddymodule/bench oracle       mixed calls at a constant rate, all answers checked
-//	go run ./caddymodule/bench misses       companies that nobody asked for before, at a constant rate
-//	go run ./caddymodule/bench soak         hours of mixed calls, with reloads
-//	go run ./caddymodule/bench register     the search of an invented trade register
+//	go run ./internal/bench              a company from the cache, against others
+//	go run ./internal/bench shipped      what each part of the shipped Caddyfile costs
+//	go run ./internal/bench disk         a company from the cache's second level
+//	go run ./internal/bench oracle       mixed calls at a constant rate, all answers checked
+//	go run ./internal/bench misses       companies that nobody asked for before, at a constant rate
+//	go run ./internal/bench soak         hours of mixed calls, with reloads
+//	go run ./internal/bench register     the search of an invented trade register
 //
 // Each has flags of its own; -h lists them. Linux only: what a server uses is
 // read from /proc. The comparison with Varnish needs varnishd:

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // kind is a kind of query that people make about a firm, or about many.

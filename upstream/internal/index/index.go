@@ -16,7 +16,7 @@ import (
 	"github.com/blevesearch/vellum"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // Index is a segment that is open. Any number of goroutines may use it.

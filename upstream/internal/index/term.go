@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // A term is what docs are filed under: the letter of a field and a text. These

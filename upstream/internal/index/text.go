@@ -6,8 +6,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/rodata/rodata/upstream/onrc/tradenumber"
-	"github.com/rodata/rodata/upstream/words"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // maxLoose bounds the words of a text in which words are joined, split and
