@@ -40,7 +40,7 @@ func (f fakeCompanies) BalanceSheets(_ context.Context, _ CUI, y Years) ([]Balan
 	return []BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []Indicator{}}}, y.Named, len(y.Named) == 0, nil
 }
 
-// fakeTrade finds one company, whatever is asked, or is not loaded.
+// fakeTrade finds a company and one without a number, whatever is asked, or is not loaded.
 type fakeTrade struct {
 	asked    CompanyQuery
 	unloaded bool
@@ -51,8 +51,9 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 		return CompanyMatches{}, Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
 	}
 	county := "CLUJ"
-	return CompanyMatches{Total: 1, Through: NewDate(2026, 9, 2), Items: []CompanySummary{
-		{TaxID: exampleCUI, Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: InOperation}}}, nil
+	return CompanyMatches{Total: 2, Through: NewDate(2026, 9, 2), Items: []CompanySummary{
+		{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: InOperation},
+		{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: StruckOff}}}, nil
 }
 
 // fakePlaces knows the county of Cluj and nothing else.

@@ -33,7 +33,7 @@ type CompanyPage struct {
 
 // CompanySummary is a company as a search shows it.
 type CompanySummary struct {
-	TaxID             CUI               `json:"taxId" doc:"The CUI; 0 for the few companies of which the register has none."`
+	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
 	CompanyType       *string           `json:"companyType" doc:"Abbreviation of the legal form."`
 	TradeNumber       *string           `json:"tradeNumber" doc:"Trade-register number."`

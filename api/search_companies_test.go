@@ -23,8 +23,11 @@ func TestSearchCompanies(t *testing.T) {
 	if err := json.Unmarshal(reply.Document.JSON, &page); err != nil {
 		t.Fatal(err)
 	}
-	if page["totalCount"] != 1.0 || page["limit"] != 7.0 || page["offset"] != 20.0 || page["dataThrough"] != "2026-09-02" || len(page["items"].([]any)) != 1 {
+	if page["totalCount"] != 2.0 || page["limit"] != 7.0 || page["offset"] != 20.0 || page["dataThrough"] != "2026-09-02" || len(page["items"].([]any)) != 2 {
 		t.Errorf("got %s", reply.Document.JSON)
+	}
+	if last := page["items"].([]any)[1].(map[string]any); last["taxId"] != nil || len(last) != 13 {
+		t.Errorf("a company without a number: %v", last)
 	}
 }
 
@@ -39,7 +42,8 @@ func TestSearchDefaults(t *testing.T) {
 
 func TestSuggestCompanies(t *testing.T) {
 	reply := get(t, "/v1/companies/suggest?q=ex")
-	if got := string(reply.Document.JSON); got != `{"items":[{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL","county":"CLUJ","city":null,"stateRegistration":"in_operation"}]}` {
+	if got := string(reply.Document.JSON); got != `{"items":[{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL","county":"CLUJ","city":null,"stateRegistration":"in_operation"},`+
+		`{"taxId":null,"name":"EXEMPLU FĂRĂ NUMĂR SRL","county":null,"city":null,"stateRegistration":"struck_off"}]}` {
 		t.Error(got)
 	}
 }

@@ -20,7 +20,7 @@ type Suggestions struct {
 
 // Suggestion is a company as a search box shows it.
 type Suggestion struct {
-	TaxID             CUI               `json:"taxId" doc:"The CUI; 0 for the few companies of which the register has none."`
+	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`
 	County            *string           `json:"county" doc:"County of the registered seat."`
 	City              *string           `json:"city" doc:"Place of the registered seat."`

@@ -73,7 +73,7 @@ func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *p
 	for _, i := range found.Items {
 		value := how.value(i)
 		begun := a.Name != "currency" || strings.HasPrefix(value, strings.ToUpper(a.Value))
-		if begun && value != "0" && !slices.Contains(values, value) && len(values) < maxCompletions {
+		if begun && value != "" && !slices.Contains(values, value) && len(values) < maxCompletions {
 			values = append(values, value)
 		}
 	}

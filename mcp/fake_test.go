@@ -156,11 +156,11 @@ type fakeTrade struct{}
 func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	found := api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
 	if q.Text == "exem" {
-		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: example, Name: "EXEMPLU SRL"}, {Name: "EXEMPLU VECHI SRL"}}
+		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"}, {Name: "EXEMPLU VECHI SRL"}}
 	}
 	if q.Text == "wordy" {
 		long := func(n int) *string { s := strings.Repeat("ă", n); return &s }
-		wordy := api.CompanySummary{TaxID: example, Name: *long(150), CompanyType: long(10), TradeNumber: long(20), County: long(20), City: long(40),
+		wordy := api.CompanySummary{TaxID: new(example), Name: *long(150), CompanyType: long(10), TradeNumber: long(20), County: long(20), City: long(40),
 			StateRegistration: api.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
 		found.Total, found.Items = 4_200_000, slices.Repeat([]api.CompanySummary{wordy}, int(q.Limit))
 	}

@@ -56,6 +56,30 @@ func TestTradeRegister(t *testing.T) {
 	}
 }
 
+// A company that the register lists without a number has null in its place, and
+// comes after those with one.
+func TestCompaniesWithoutANumber(t *testing.T) {
+	g := start(t, withTradeRegister)
+	g.loaded(t)
+	for _, path := range []string{"/v1/companies?q=exemplu%20cu&limit=100", "/v1/companies?q=exemplu%20cu&sortBy=taxId&sortDirection=desc&limit=100",
+		"/v1/companies/suggest?q=exemplu%20cu%20num"} {
+		without := 0
+		for _, item := range g.get(t, path).object(t)["items"].([]any) {
+			switch number := item.(object)["taxId"].(type) {
+			case nil:
+				without++
+			case float64:
+				if number == 0 || without > 0 {
+					t.Errorf("%s: the number %v behind %d companies without one", path, number, without)
+				}
+			}
+		}
+		if without == 0 {
+			t.Errorf("%s: no company without a number", path)
+		}
+	}
+}
+
 // One register down is no answer of "no": the other's part is served, and the
 // failed one is named.
 func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {

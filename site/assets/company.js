@@ -10,6 +10,9 @@ const stateKind = {in_operation: 'good', unknown: '', suspended: 'warn', in_reor
 
 export const stateBadge = (state) => h('span', {class: `badge ${stateKind[state] ?? 'bad'}`}, t(`state.${state ?? 'unknown'}`));
 
+// cuiNote says by which number a company is found, or that the register lists none.
+export const cuiNote = (company) => company.taxId ? `CUI ${company.taxId}` : t('company.noCui');
+
 // showCompany asks for a profile and gives its cards, the request and the answer.
 export async function showCompany(cui, signal) {
 	const request = {path: `/v1/companies/${encodeURIComponent(cui)}`, query: {}, tool: 'get_company', args: {cui}};

@@ -1,7 +1,7 @@
 // Activities, places, and what words find in everything.
 
 import {ask} from './api.js';
-import {stateBadge} from './company.js';
+import {cuiNote, stateBadge} from './company.js';
 import {fact, facts, h} from './dom.js';
 import {spoken} from './page.js';
 import {nameOf, number, plural, t} from './text.js';
@@ -67,7 +67,7 @@ function group(heading, answer, item) {
 
 const companyItem = (company) => h('li', {},
 	h('div', {class: 'row'}, company.taxId ? h('a', {href: search(String(company.taxId))}, company.name) : h('b', {}, company.name), stateBadge(company.stateRegistration)),
-	h('span', {}, [company.taxId && `CUI ${company.taxId}`, company.tradeNumber, company.city, company.county].filter(Boolean).join(' · ')));
+	h('span', {}, [cuiNote(company), company.tradeNumber, company.city, company.county].filter(Boolean).join(' · ')));
 
 const placeItem = (place) => h('li', {}, h('b', {}, place.name),
 	h('span', {}, [t(`place.${place.type}`), t('place.county', {name: place.countyName, code: place.countyCode}), `SIRUTA ${place.sirutaCode}`, place.anafCode && t('place.anaf', {code: place.anafCode})].filter(Boolean).join(' · ')));

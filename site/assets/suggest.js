@@ -1,5 +1,6 @@
 // The list under the search box: a combobox by the rules of the ARIA practices.
 
+import {cuiNote} from './company.js';
 import {h, say} from './dom.js';
 import {meaning} from './meaning.js';
 import {plural, t} from './text.js';
@@ -87,7 +88,7 @@ function listbox(box, list, take) {
 
 const companyLine = (company) => ({
 	title: company.name, q: company.taxId ? String(company.taxId) : company.name,
-	note: [company.city, company.taxId && `CUI ${company.taxId}`].filter(Boolean).join(' · '),
+	note: [company.city, cuiNote(company)].filter(Boolean).join(' · '),
 });
 
 // local is what can be said without asking.

@@ -56,6 +56,13 @@ test('words find companies, activities and places', () => withPage({}, async (pa
 	await shows(page, 'Nothing is called “zzzz qqqq”');
 }));
 
+test('a company without a number says so, comes last and links nowhere', () => withPage({lang: 'ro'}, async (page) => {
+	await page.goto(`${base}/?q=${encodeURIComponent('exemplu cu număr')}`);
+	const last = page.locator('.results').first().getByRole('listitem').last();
+	await last.getByText('fără CUI în registrul comerțului').waitFor();
+	assert.equal(await last.getByRole('link').count(), 0);
+}));
+
 test('a registry that fails is named, and can be asked again', () => withPage({expected: [502], lang: 'ro'}, async (page) => {
 	await page.goto(`${base}/?q=9900009010`);
 	await shows(page, 'Registrul răspunde cu o eroare');

@@ -27,7 +27,7 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 
 func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummary {
 	s := api.CompanySummary{
-		TaxID: api.CUI(f.TaxID), Name: f.Name, StateRegistration: f.State,
+		Name: f.Name, StateRegistration: f.State,
 		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), County: countyName(f.County), City: or(nil, f.City),
 		MainNACECode: mainCode(f), Address: or(nil, f.Address), Website: or(nil, f.Website),
 	}
@@ -40,9 +40,11 @@ func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummar
 	if f.TaxID == 0 {
 		return s
 	}
-	tax, stored := r.profiles.Peek(s.TaxID)
+	cui := api.CUI(f.TaxID)
+	s.TaxID = &cui
+	tax, stored := r.profiles.Peek(cui)
 	if !stored {
-		r.profiles.Prefetch(ctx, s.TaxID)
+		r.profiles.Prefetch(ctx, cui)
 		return s
 	}
 	s.VATPayer, s.Phone = tax.Value.VATPayer, tax.Value.Phone

@@ -170,6 +170,20 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 	})
 }
 
+func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		r.trade = &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{{Name: "EXEMPLU FĂRĂ NUMĂR SRL"}}}
+		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		if err != nil || len(found.Items) != 1 || found.Items[0].TaxID != nil {
+			t.Errorf("%+v, %v", found.Items, err)
+		}
+		synctest.Wait()
+		if a.asked != 0 {
+			t.Error("the tax authority was asked for a company without a number")
+		}
+	})
+}
+
 func TestSearchBeforeTheFirstLoad(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		if _, err := r.Search(t.Context(), api.CompanyQuery{Limit: 25}); !errors.Is(err, onrc.ErrNotLoaded) {

@@ -28,8 +28,8 @@ type Index struct {
 	lexicon                    *vellum.FST
 	dates, taxOrder            order
 	taxIDs, numbers, joined    lookup
-	// everything and those in operation.
-	everything, operating *roaring.Bitmap
+	// everything, those in operation, and those without a tax id.
+	everything, operating, numberless *roaring.Bitmap
 	// turns holds one place for each search that runs: more at once than there are
 	// processors would only make all of them slow.
 	turns chan struct{}
@@ -79,6 +79,7 @@ func (x *Index) open(dir string) (err error) {
 		return fmt.Errorf("reading the lexicon: %w", err)
 	}
 	x.everything = span(0, n)
+	x.numberless = x.taxOrder.lacking()
 	x.dense.New = func() any { words := make([]uint64, n/64+1); return &words }
 	x.operating, err = x.docs(operating)
 	return err

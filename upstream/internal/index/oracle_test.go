@@ -76,7 +76,7 @@ func (o oracle) compare(q Query, a, b ranked) int {
 	case q.Sort == "taxId":
 		return by(func(k known) int64 { return k.TaxID })
 	case q.Sort == "relevance" || q.Sort == "" && q.Text != "":
-		return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b2i(o[a.doc].State != api.InOperation), b2i(o[b.doc].State != api.InOperation)))
+		return cmp.Or(cmp.Compare(b2i(o[a.doc].TaxID == 0), b2i(o[b.doc].TaxID == 0)), cmp.Compare(a.tier, b.tier), cmp.Compare(b2i(o[a.doc].State != api.InOperation), b2i(o[b.doc].State != api.InOperation)))
 	}
 	return 0
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/rodata/rodata/api"
 )
 
@@ -50,6 +52,15 @@ func (o order) turn(place int) int {
 		return o.turned - 1 - place
 	}
 	return place
+}
+
+// lacking is the set of the docs without what the others are ordered by.
+func (o order) lacking() *roaring.Bitmap {
+	set := roaring.New()
+	for place := o.known; place < o.len(); place++ {
+		set.Add(o.doc(place))
+	}
+	return set
 }
 
 const nowhere = ^uint32(0)

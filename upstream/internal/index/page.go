@@ -1,6 +1,7 @@
 package index
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -55,26 +56,41 @@ func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 }
 
 // byRelevance are the docs of matches from one place on and before another: tier
-// by tier, and in each those in operation first.
+// by tier, and in each those in operation first. Firms without a tax id come after
+// all others, however well they match: they have no profile to go on to.
 func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
-	want, rest := before-from, found.all
-	for _, tier := range append(found.tiers, found.all) {
-		tier = roaring.And(rest, tier)
-		if tier.IsEmpty() {
-			continue
+	want := before - from
+	for part := range x.ranked(found) {
+		n := int(part.GetCardinality())
+		if from < n {
+			docs = appendSpan(docs, part, from, from+want-len(docs))
 		}
-		rest = roaring.AndNot(rest, tier)
-		for _, split := range []func(a, b *roaring.Bitmap) *roaring.Bitmap{roaring.And, roaring.AndNot} {
-			part := split(tier, x.operating)
-			n := int(part.GetCardinality())
-			if from < n {
-				docs = appendSpan(docs, part, from, from+want-len(docs))
-			}
-			if len(docs) == want {
-				return docs
-			}
-			from = max(0, from-n)
+		if len(docs) == want {
+			break
 		}
+		from = max(0, from-n)
 	}
 	return docs
+}
+
+// ranked are the parts of matches, the most relevant first.
+func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
+	halves := []*roaring.Bitmap{found.all}
+	if found.all.Intersects(x.numberless) {
+		halves = []*roaring.Bitmap{roaring.AndNot(found.all, x.numberless), roaring.And(found.all, x.numberless)}
+	}
+	return func(yield func(*roaring.Bitmap) bool) {
+		for _, rest := range halves {
+			for _, tier := range append(slices.Clip(found.tiers), rest) {
+				tier = roaring.And(rest, tier)
+				if tier.IsEmpty() {
+					continue
+				}
+				rest = roaring.AndNot(rest, tier)
+				if !yield(roaring.And(tier, x.operating)) || !yield(roaring.AndNot(tier, x.operating)) {
+					return
+				}
+			}
+		}
+	}
 }

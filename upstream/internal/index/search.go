@@ -23,9 +23,9 @@ type Query struct {
 	// main activity where that is known, else of any of its authorised ones.
 	Class    api.NACECode
 	Industry api.IndustryID
-	// Sort is the order; by default relevance with a text and name without. Companies
-	// without a tax id or a date of registration are last in those orders, and equals
-	// are ordered by name.
+	// Sort is the order; by default relevance with a text and name without. Firms
+	// without a tax id are last in the orders of relevance and tax id, those without a
+	// date of registration in that order; equals are ordered by name.
 	Sort api.SortBy
 	// Direction turns all orders but relevance.
 	Direction api.SortDirection
