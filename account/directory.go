@@ -171,11 +171,13 @@ func (d *Directory) Keys(ctx context.Context, account string) ([]Key, error) {
 }
 
 // Revoke ends the validity of one of the account's keys, and of those that were
-// made with it, here at once. The error is ErrUnknownKey when the account has no
+// made with it, here at once. A caller who revokes with a key passes its id as by:
+// that key and those made with it stay valid unless it is the revoked one, so a
+// program can rotate its key. The error is ErrUnknownKey when the account has no
 // such key or it is revoked already; it wraps ErrStoreDown and the cause when
 // that could not be written.
-func (d *Directory) Revoke(ctx context.Context, account, id string) error {
-	err := d.store.RevokeKey(ctx, account, id)
+func (d *Directory) Revoke(ctx context.Context, account, id, by string) error {
+	err := d.store.RevokeKey(ctx, account, id, by)
 	d.Forget(account) // after a failure too: it may have been written all the same
 	return answered(err, ErrUnknownKey)
 }

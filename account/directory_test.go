@@ -62,7 +62,7 @@ func (s *shelf) ListKeys(_ context.Context, account string) (keys []Key, _ error
 	return keys, s.failure
 }
 
-func (s *shelf) RevokeKey(_ context.Context, account, id string) error {
+func (s *shelf) RevokeKey(_ context.Context, account, id, _ string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for hash, key := range s.keys {
@@ -180,19 +180,19 @@ func TestRevokeCountsAtOnce(t *testing.T) {
 	if _, err := d.Key(ctx, secret); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Revoke(ctx, "acc-2", "key-1"); err != ErrUnknownKey {
+	if err := d.Revoke(ctx, "acc-2", "key-1", ""); err != ErrUnknownKey {
 		t.Errorf("another account revoked it: %v", err)
 	}
 	if _, err := d.Key(ctx, secret); err != nil {
 		t.Errorf("another account's revocation worked: %v", err)
 	}
-	if err := d.Revoke(ctx, "acc-1", "key-1"); err != nil {
+	if err := d.Revoke(ctx, "acc-1", "key-1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Key(ctx, secret); err != ErrUnknownKey {
 		t.Errorf("the next call got %v", err)
 	}
-	if err := d.Revoke(ctx, "acc-1", "key-1"); err != ErrUnknownKey {
+	if err := d.Revoke(ctx, "acc-1", "key-1", ""); err != ErrUnknownKey {
 		t.Errorf("the second revocation got %v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestRevokeDuringALookup(t *testing.T) {
 	d, s, secret := stocked()
 	s.before = func() { // the lookup holds its answer when the key is revoked
 		s.before = nil
-		if err := d.Revoke(t.Context(), "acc-1", "key-1"); err != nil {
+		if err := d.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
 			t.Error(err)
 		}
 	}

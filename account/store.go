@@ -31,9 +31,10 @@ type Store interface {
 	// ListKeys are the account's keys that are not revoked, the oldest first.
 	ListKeys(ctx context.Context, account string) ([]Key, error)
 	// RevokeKey ends the validity of one of the account's keys for good, and of
-	// those that were made with it; ErrUnknownKey when the account has no such key
-	// or it is revoked already.
-	RevokeKey(ctx context.Context, account, id string) error
+	// those that were made with it, except the key of id by and those made with
+	// that; by is the key that the caller used, empty for none. ErrUnknownKey when
+	// the account has no such key or it is revoked already.
+	RevokeKey(ctx context.Context, account, id, by string) error
 	// TouchKeys notes when keys, by their ids, were last used.
 	TouchKeys(ctx context.Context, used map[string]time.Time) error
 	// Ping says whether the store can be asked at all.

@@ -17,8 +17,9 @@ type Keyring interface {
 	Issue(ctx context.Context, key account.Key) (issued account.Key, secret string, err error)
 	// Keys are the account's keys that are not revoked, the oldest first.
 	Keys(ctx context.Context, account string) ([]account.Key, error)
-	// Revoke ends one of the account's keys, and those that were made with it.
-	Revoke(ctx context.Context, account, id string) error
+	// Revoke ends one of the account's keys, and those that were made with it, except
+	// the key of id by, with which the caller revokes, and what that made.
+	Revoke(ctx context.Context, account, id, by string) error
 }
 
 // KeyManagement says who may create and revoke keys.

@@ -41,7 +41,7 @@ func (f *fakeKeyring) Keys(_ context.Context, owner string) (keys []account.Key,
 	return keys, f.err
 }
 
-func (f *fakeKeyring) Revoke(_ context.Context, owner, id string) error {
+func (f *fakeKeyring) Revoke(_ context.Context, owner, id, _ string) error {
 	i := slices.IndexFunc(f.keys, func(k account.Key) bool { return k.ID == id && k.Account == owner })
 	if f.err != nil || i < 0 {
 		return errors.Join(f.err, account.ErrUnknownKey)

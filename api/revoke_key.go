@@ -17,13 +17,17 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		Name: "revoke_key", Method: "DELETE", Path: "/v1/keys/{id}", Tag: "Account", Account: true, Success: http.StatusNoContent,
 		Title: "Revoke an API key",
 		Description: "Ends the validity of one of the account's keys for good, and of those that were created with it: at once where the call is answered, within 10 seconds elsewhere. " +
-			"A key may revoke itself. An id that is not one of the account's keys, or is revoked already, is a 404.",
+			"The key that makes the call stays valid, with those created with it, even if it was created with the revoked one; only revoking itself ends it. An id that is not one of the account's keys, or is revoked already, is a 404.",
 		Errors: []*ProblemKind{NotFound},
 	}, func(ctx context.Context, caller account.Caller, in revokeKeyInput) (Answer[struct{}], error) {
 		if err := management.allows(caller); err != nil {
 			return Answer[struct{}]{}, err
 		}
-		err := keys.Revoke(ctx, caller.Account(), string(in.ID))
+		by := ""
+		if caller.Key != nil {
+			by = caller.Key.ID
+		}
+		err := keys.Revoke(ctx, caller.Account(), string(in.ID), by)
 		if errors.Is(err, account.ErrUnknownKey) {
 			err = NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys", quoted(string(in.ID)))
 		}

@@ -36,5 +36,5 @@ func issueKey(s *service, r *http.Request) (any, error) {
 }
 
 func revokeKey(s *service, r *http.Request) (any, error) {
-	return nil, s.keys.Revoke(r.Context(), r.PathValue("id"), r.PathValue("key"))
+	return nil, s.keys.Revoke(r.Context(), r.PathValue("id"), r.PathValue("key"), "")
 }

@@ -143,6 +143,23 @@ func TestLifeOfAKey(t *testing.T) {
 	}
 }
 
+// A program rotates its key as the documentation says: it makes another with it,
+// changes over, and revokes the first. The one it now uses stays valid.
+func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
+	d := newKeyDesk(t)
+	first := d.create(d.key, "ERP")
+	second := d.create(first.Key, "ERP")
+	third := d.create(second.Key, "ERP")
+	for _, step := range []struct{ revoked, with api.NewKey }{{first, second}, {second, third}} {
+		if res, body := d.ask("DELETE", "/v1/keys/"+step.revoked.ID, "", d.bearer(step.with.Key)...); res.StatusCode != http.StatusNoContent {
+			t.Fatalf("got %d %s", res.StatusCode, body)
+		}
+		if d.accepts(step.revoked.Key) || !d.accepts(step.with.Key) || !d.accepts(third.Key) {
+			t.Errorf("accepted are: the revoked key %v, the caller's %v, one made with it %v", d.accepts(step.revoked.Key), d.accepts(step.with.Key), d.accepts(third.Key))
+		}
+	}
+}
+
 // An account's keys are nobody else's to see or to revoke.
 func TestForeignKeysAreUnknown(t *testing.T) {
 	d := newKeyDesk(t)

@@ -52,7 +52,7 @@ func TestGatewaysShareADatabase(t *testing.T) {
 	if got, err := theirs.Key(ctx, secret); err != nil || got.ID != key.ID {
 		t.Fatalf("elsewhere: got %+v, %v", got, err)
 	}
-	if err := ours.Revoke(ctx, "acc-1", key.ID); err != nil {
+	if err := ours.Revoke(ctx, "acc-1", key.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	for began := time.Now(); ; <-time.After(time.Millisecond) {

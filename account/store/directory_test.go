@@ -24,7 +24,7 @@ func testUnusableKeysLookAlike(t *testing.T, s *DB) {
 		return secret
 	}
 	revoked := add(account.Key{ID: "key-2"})
-	if err := s.RevokeKey(ctx, "acc-1", "key-2"); err != nil {
+	if err := s.RevokeKey(ctx, "acc-1", "key-2", ""); err != nil {
 		t.Fatal(err)
 	}
 	expired := add(account.Key{ID: "key-3", ExpiresAt: time.Now().Add(-time.Second)})

@@ -95,19 +95,24 @@ func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) 
 	return keys, nil
 }
 
-// RevokeKey implements Store.
-func (d *DB) RevokeKey(ctx context.Context, owner, id string) error {
+// RevokeKey implements Store. It clears the names of the keys: they may be personal
+// data, and nothing shows them any more.
+func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
 		if err := holdAccount(ctx, tx, owner); err != nil {
 			return err
 		}
-		return changeOne(ctx, tx, account.ErrUnknownKey,
+		// The descendants of a revoked key are revoked, so the search ends at one.
+		if err := changeOne(ctx, tx, account.ErrUnknownKey,
 			`WITH RECURSIVE family (id) AS (
 			     SELECT id FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
-			     UNION SELECT k.id FROM api_keys k JOIN family f ON k.parent_id = f.id
+			     UNION SELECT k.id FROM family f JOIN api_keys k ON k.parent_id = f.id WHERE k.revoked_at IS NULL AND k.id <> $3
 			 )
-			 UPDATE api_keys SET revoked_at = $3 WHERE id IN (SELECT id FROM family) AND revoked_at IS NULL`,
-			id, owner, time.Now().UnixMilli())
+			 UPDATE api_keys SET revoked_at = $4, name = '' WHERE id IN (SELECT id FROM family)`,
+			id, owner, by, now()); err != nil {
+			return err
+		}
+		return inheritParent(ctx, tx, id, by)
 	})
 	switch {
 	case errors.Is(err, account.ErrUnknownKey), errors.Is(err, account.ErrNoAccount):
@@ -116,6 +121,16 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id string) error {
 		return fmt.Errorf("revoking key %s: %w", id, err)
 	}
 	return nil
+}
+
+// inheritParent gives the key that revoked its ancestor the place of that ancestor:
+// whoever revokes a key further up still ends the one that stays.
+func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
+	_, err := tx.ExecContext(ctx,
+		`UPDATE api_keys SET parent_id = (SELECT a.parent_id FROM api_keys a WHERE a.id = $1)
+		 WHERE id = $2 AND revoked_at IS NULL AND EXISTS (SELECT 1 FROM api_keys p WHERE p.id = api_keys.parent_id AND p.revoked_at IS NOT NULL)`,
+		ancestor, by)
+	return err
 }
 
 // TouchKeys implements Store.

@@ -73,7 +73,7 @@ func TestKeysThatAreRefused(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		add(t, db, account.Key{ID: "key-1"}, account.Key{ID: "key-2"})
-		if err := db.RevokeKey(t.Context(), "acc-1", "key-2"); err != nil {
+		if err := db.RevokeKey(t.Context(), "acc-1", "key-2", ""); err != nil {
 			t.Fatal(err)
 		}
 		create := func(k account.Key, hash string) error { return db.CreateKey(t.Context(), k, []byte(hash)) }
@@ -132,10 +132,38 @@ func TestLimitOfKeys(t *testing.T) {
 		if made.Load() != account.MaxKeys || refused.Load() != account.MaxKeys {
 			t.Errorf("%d were made and %d refused", made.Load(), refused.Load())
 		}
-		if err := db.RevokeKey(t.Context(), "acc-1", ids(t, db, "acc-1")[0]); err != nil {
+		if err := db.RevokeKey(t.Context(), "acc-1", ids(t, db, "acc-1")[0], ""); err != nil {
 			t.Fatal(err)
 		}
 		add(t, db, account.Key{ID: "key-in-its-place"})
+	})
+}
+
+// A caller who revokes with a key made by the revoked one keeps it and what it made.
+func TestRevokingWithADescendantKeepsIt(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		twoAccounts(t, db)
+		add(t, db, account.Key{ID: "owner"}, account.Key{ID: "old", Parent: "owner"}, account.Key{ID: "between", Parent: "old"},
+			account.Key{ID: "new", Parent: "between"}, account.Key{ID: "made-by-new", Parent: "new"}, account.Key{ID: "sibling", Parent: "old"}, account.Key{ID: "stranger"})
+		for _, step := range []struct {
+			id, by string
+			leave  []string
+		}{
+			{"old", "new", []string{"made-by-new", "new", "owner", "stranger"}},
+			// It has taken the place of the revoked key: what ends the key above ends it.
+			{"owner", "stranger", []string{"stranger"}},
+			{"stranger", "stranger", nil},
+		} {
+			if err := db.RevokeKey(ctx, "acc-1", step.id, step.by); err != nil {
+				t.Fatal(err)
+			}
+			got := ids(t, db, "acc-1")
+			slices.Sort(got)
+			if !slices.Equal(got, step.leave) {
+				t.Errorf("after %s was revoked with %s, %v are left, want %v", step.id, step.by, got, step.leave)
+			}
+		}
 	})
 }
 
@@ -146,9 +174,9 @@ func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
 		add(t, db, account.Key{ID: "root"}, account.Key{ID: "child", Parent: "root"}, account.Key{ID: "grandchild", Parent: "child"},
 			account.Key{ID: "sibling", Parent: "root"}, account.Key{ID: "stranger"})
 		for name, err := range map[string]error{
-			"a foreign key":  db.RevokeKey(ctx, "acc-2", "root"),
-			"an unknown key": db.RevokeKey(ctx, "acc-1", "key-9"),
-			"of no account":  db.RevokeKey(ctx, "acc-3", "root"),
+			"a foreign key":  db.RevokeKey(ctx, "acc-2", "root", ""),
+			"an unknown key": db.RevokeKey(ctx, "acc-1", "key-9", ""),
+			"of no account":  db.RevokeKey(ctx, "acc-3", "root", ""),
 		} {
 			if err != account.ErrUnknownKey {
 				t.Errorf("revoking %s: got %v", name, err)
@@ -161,7 +189,7 @@ func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
 			{"child", []string{"root", "sibling", "stranger"}},
 			{"root", []string{"stranger"}},
 		} {
-			if err := db.RevokeKey(ctx, "acc-1", step.id); err != nil {
+			if err := db.RevokeKey(ctx, "acc-1", step.id, ""); err != nil {
 				t.Fatal(err)
 			}
 			if got := ids(t, db, "acc-1"); !slices.Equal(got, step.leave) {
@@ -171,7 +199,7 @@ func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
 		if _, err := db.KeyByHash(ctx, []byte("grandchild")); err != account.ErrUnknownKey {
 			t.Errorf("a grandchild got %v", err)
 		}
-		if err := db.RevokeKey(ctx, "acc-1", "child"); err != account.ErrUnknownKey {
+		if err := db.RevokeKey(ctx, "acc-1", "child", ""); err != account.ErrUnknownKey {
 			t.Errorf("the second time got %v", err)
 		}
 	})
@@ -192,7 +220,7 @@ func TestRevokingWhileAKeyMakesAnother(t *testing.T) {
 				}
 			})
 			wg.Go(func() {
-				if err := db.RevokeKey(t.Context(), "acc-1", parent); err != nil {
+				if err := db.RevokeKey(t.Context(), "acc-1", parent, ""); err != nil {
 					t.Error(err)
 				}
 			})
@@ -241,7 +269,7 @@ func TestClosedStore(t *testing.T) {
 		if _, err := d.Key(t.Context(), secret); !errors.Is(err, account.ErrStoreDown) || errors.Is(err, account.ErrUnknownKey) {
 			t.Errorf("a lookup in a closed store got %v", err)
 		}
-		if err := d.Revoke(t.Context(), "acc-1", "key-1"); !errors.Is(err, account.ErrStoreDown) {
+		if err := d.Revoke(t.Context(), "acc-1", "key-1", ""); !errors.Is(err, account.ErrStoreDown) {
 			t.Errorf("a revocation in a closed store got %v", err)
 		}
 	})

@@ -37,7 +37,7 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	if err := ours.Revoke(t.Context(), "acc-1", "key-1"); err != nil {
+	if err := ours.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := receive(t, told); got != "acc-1" {

@@ -41,7 +41,7 @@ func (d doomed) revoke(t *testing.T, watch time.Duration) []time.Duration {
 	t.Helper()
 	asking := &http.Client{Timeout: time.Second}
 	defer asking.CloseIdleConnections()
-	if err := d.load.keys.Revoke(t.Context(), d.load.payers[0].account, d.id); err != nil {
+	if err := d.load.keys.Revoke(t.Context(), d.load.payers[0].account, d.id, ""); err != nil {
 		t.Fatal(err)
 	}
 	revoked := time.Now()
