@@ -63,7 +63,7 @@ func (b *progressBar) end() {
 // and how long it will still take.
 func progressLine(p onrc.Progress, now time.Time) string {
 	full := barWidth * p.Percent() / 100
-	line := fmt.Sprintf("%-18s [%s%s] %3d %%", p.Step, strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), p.Percent())
+	line := fmt.Sprintf("%-20s [%s%s] %3d %%", p.Step, strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), p.Percent())
 	rate := p.Rate(now)
 	if p.Unit == "bytes" {
 		line += fmt.Sprintf("  %s of %s, %s/s", humanize.Bytes(uint64(max(p.Done, 0))), humanize.Bytes(uint64(p.Total)), humanize.Bytes(uint64(max(rate, 0))))

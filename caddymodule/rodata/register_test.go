@@ -84,15 +84,15 @@ func TestProgressLine(t *testing.T) {
 	}{
 		"bytes": {
 			onrc.Progress{Step: "reading the files", Done: 500_000_000, Total: 2_000_000_000, Unit: "bytes", Began: began},
-			"reading the files  [=======                       ]  25 %  500 MB of 2.0 GB, 50 MB/s, 30s left",
+			"reading the files    [=======                       ]  25 %  500 MB of 2.0 GB, 50 MB/s, 30s left",
 		},
 		"companies": {
 			onrc.Progress{Step: "building the index", Done: 4_200_000, Total: 4_200_000, Unit: "companies", Began: began},
-			"building the index [==============================] 100 %  4,200,000 of 4,200,000 companies, 420,000/s",
+			"building the index   [==============================] 100 %  4,200,000 of 4,200,000 companies, 420,000/s",
 		},
 		"nothing yet": {
 			onrc.Progress{Step: "reading the files", Unit: "bytes", Began: began.Add(10 * time.Second)},
-			"reading the files  [                              ]   0 %  0 B of 0 B, 0 B/s",
+			"reading the files    [                              ]   0 %  0 B of 0 B, 0 B/s",
 		},
 	}
 	for name, test := range tests {

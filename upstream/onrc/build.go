@@ -17,19 +17,19 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 	j := &join{
 		dir: l.work, ranks: ranks(names), mains: l.mains(), tables: []*table{firmTable}, kept: l.kept,
-		dropped: tally{}, records: map[*table]int64{},
+		dropped: tally{}, records: map[*table]int64{}, joined: l.meter.add,
 	}
 	for _, t := range tables {
 		if _, ok := l.kept[t]; ok && t != firmTable {
 			j.tables = append(j.tables, t)
 		}
 	}
-	l.meter.begin("building the index", "companies", 2*l.kept[firmTable]) // each is taken in, then filed
-	defer l.meter.end()
+	l.meter.begin("joining the files", "rows", j.rows())
 	err = index.Build(ctx, path, l.release.date, l.counted(j.firms(ctx)), index.BuildOptions{Progress: l.indexed()})
 	if err != nil {
 		return err
 	}
+	l.meter.complete()
 	tally(l.summary.Dropped).add(j.dropped)
 	if err := l.summary.enough(l.measure()); err != nil {
 		return errors.Join(err, os.RemoveAll(path))
@@ -51,12 +51,17 @@ func (l *load) counted(firms iter.Seq2[index.Firm, error]) iter.Seq2[index.Firm,
 	}
 }
 
-// indexed turns the counts of the index into steps.
-func (l *load) indexed() func(taken, filed int64) {
+// indexed counts the companies that are indexed, a step of its own: how many there
+// are is known once the last row has been joined.
+func (l *load) indexed() func(filed, all int64) {
 	var before int64
-	return func(taken, filed int64) {
-		l.meter.add(taken + filed - before)
-		before = taken + filed
+	return func(filed, all int64) {
+		if filed == 0 {
+			l.meter.complete()
+			l.meter.begin("building the index", "companies", all)
+		}
+		l.meter.add(filed - before)
+		before = filed
 	}
 }
 

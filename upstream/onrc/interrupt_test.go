@@ -125,7 +125,7 @@ func TestLoadGoesOnWithWhatWasRead(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := Options{Portal: p, Dir: dir, Progress: func(p Progress) {
-		if p.Unit == "companies" {
+		if p.Unit == "rows" {
 			cancel()
 		}
 	}}
@@ -163,7 +163,7 @@ func TestDamagedParts(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := Options{From: from, Dir: dir, Progress: func(p Progress) {
-		if p.Unit == "companies" {
+		if p.Unit == "rows" {
 			cancel()
 		}
 	}}

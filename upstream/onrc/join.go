@@ -22,11 +22,20 @@ type join struct {
 	mains  mains
 	tables []*table
 	kept   map[*table]int64 // how many records their parts should have
+	joined func(rows int64) // told of each part
 
 	mu      sync.Mutex
 	dropped tally
 	records map[*table]int64
 	err     error
+}
+
+// rows is how many records there are to join.
+func (j *join) rows() (n int64) {
+	for _, t := range j.tables {
+		n += j.kept[t]
+	}
+	return n
 }
 
 // joiners is how many parts are joined at once.
@@ -111,6 +120,7 @@ func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Fi
 		j.dropped.add(p.dropped)
 		for t, n := range p.records {
 			j.records[t] += n
+			j.joined(n)
 		}
 		j.err = errors.Join(j.err, err)
 		j.mu.Unlock()

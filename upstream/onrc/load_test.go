@@ -141,11 +141,47 @@ func distinct(persons []onrctest.Person) int {
 	return len(seen)
 }
 
+// lastOfStep replaces the progress of the last step, or begins another.
+func lastOfStep(steps []Progress, p Progress) []Progress {
+	if len(steps) > 0 && steps[len(steps)-1].Step == p.Step {
+		steps = steps[:len(steps)-1]
+	}
+	return append(steps, p)
+}
+
+// Every step of a load counts what it says, and ends with all of it done.
+func TestProgressEndsComplete(t *testing.T) {
+	from := written(t, "firme-02-09-2026", 500, false)
+	var ends []Progress
+	s := mustLoad(t, Options{From: from, Dir: t.TempDir(), Progress: func(p Progress) { ends = lastOfStep(ends, p) }})
+	var read, rows int64
+	for _, n := range s.Bytes {
+		read += n
+	}
+	for _, p := range ends {
+		if p.Percent() != 100 || p.Done != p.Total {
+			t.Errorf("%s ended at %d %%, %d of %d %s", p.Step, p.Percent(), p.Done, p.Total, p.Unit)
+		}
+		if p.Unit == "rows" {
+			rows = p.Done
+		}
+	}
+	if first := ends[0]; first.Step != "reading the files" || first.Done != read {
+		t.Errorf("%s: %d %s, want %d bytes", first.Step, first.Done, first.Unit, read)
+	}
+	if rows <= s.Companies {
+		t.Errorf("%d rows were joined to %d companies", rows, s.Companies)
+	}
+	if last := ends[len(ends)-1]; last.Unit != "companies" || last.Done != s.Companies {
+		t.Errorf("%s: %d %s, want %d companies", last.Step, last.Done, last.Unit, s.Companies)
+	}
+}
+
 func TestLoadFromThePortal(t *testing.T) {
 	registry, portal := standIn(t, upstreamtest.Options{})
 	dir := t.TempDir()
-	var last Progress
-	s := mustLoad(t, Options{Portal: portal, Dir: dir, Progress: func(p Progress) { last = p }})
+	var ends []Progress // of each step
+	s := mustLoad(t, Options{Portal: portal, Dir: dir, Progress: func(p Progress) { ends = lastOfStep(ends, p) }})
 	companies, err := upstreamtest.Companies()
 	if err != nil {
 		t.Fatal(err)
@@ -153,8 +189,13 @@ func TestLoadFromThePortal(t *testing.T) {
 	if s.Companies != int64(len(companies))+4 || s.Release.String() != "2026-10-02" || len(s.Missing) > 0 {
 		t.Errorf("the summary is %+v", s)
 	}
-	if last.Unit != "companies" || last.Percent() < 90 {
-		t.Errorf("the last that was told is %+v", last)
+	for _, p := range ends {
+		if p.Done == 0 || p.Done != p.Total || p.Percent() != 100 {
+			t.Errorf("%s ended at %d %%, %d of %d %s", p.Step, p.Percent(), p.Done, p.Total, p.Unit)
+		}
+	}
+	if last := ends[len(ends)-1]; last.Unit != "companies" || last.Done != s.Companies {
+		t.Errorf("the last step indexed %d %s of %d", last.Done, last.Unit, s.Companies)
 	}
 	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
 		for _, c := range companies {

@@ -97,7 +97,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 		defer cancel()
 		o := o
 		o.Progress = func(p Progress) {
-			if p.Unit == "companies" {
+			if p.Unit == "rows" {
 				cancel()
 			}
 		}

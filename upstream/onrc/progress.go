@@ -8,11 +8,11 @@ import (
 // Progress is how far a load has come. The zero value is a load that has not
 // begun.
 type Progress struct {
-	// Step says what is being done: "reading the files", "building the index".
+	// Step says what is being done, as "building the index".
 	Step string
-	// Done and Total count what Unit says. Total is 0 as long as it is not known.
+	// Done and Total count what Unit says, and are equal when the step is complete.
 	Done, Total int64
-	// Unit is "bytes" or "companies".
+	// Unit is "bytes", "rows" or "companies".
 	Unit string
 	// Began is when the step began.
 	Began time.Time
@@ -26,7 +26,7 @@ func (p Progress) Percent() int {
 	return int(min(p.Done, p.Total) * 100 / p.Total)
 }
 
-// Rate is how many bytes or companies a second the step has done until now.
+// Rate is how much of Unit the step has done a second so far.
 func (p Progress) Rate(now time.Time) float64 {
 	if seconds := now.Sub(p.Began).Seconds(); seconds > 0 {
 		return float64(p.Done) / seconds
@@ -63,20 +63,23 @@ func (m *meter) begin(step, unit string, total int64) {
 	m.tell()
 }
 
-// add counts what was done; a negative number takes back.
+// add counts what was done; a negative number takes back. More than was announced
+// raises the total: sizes come from the portal's catalogue, which may be wrong.
 func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.at.Done += n
+	m.at.Total = max(m.at.Total, m.at.Done)
 	if time.Since(m.last) >= reportEvery {
 		m.tell()
 	}
 }
 
-// end tells the last state of a step.
-func (m *meter) end() {
+// complete tells that a step has ended well: what was done is all there was.
+func (m *meter) complete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.at.Total = m.at.Done
 	m.tell()
 }
 

@@ -14,7 +14,7 @@ const readers = 2
 // readFiles brings and splits the files that are not split yet.
 func (l *load) readFiles(ctx context.Context) error {
 	var present []*table
-	var total int64
+	var size int64
 	for _, t := range tables {
 		file, ok := l.release.files[t.name]
 		if !ok {
@@ -22,13 +22,13 @@ func (l *load) readFiles(ctx context.Context) error {
 			continue
 		}
 		present = append(present, t)
-		total += file.size
-		if l.From == "" {
-			total += file.size // it is brought first
-		}
+		size += file.size
 	}
-	l.meter.begin("reading the files", "bytes", total)
-	defer l.meter.end()
+	step := "reading the files"
+	if l.From == "" {
+		step = "fetching and reading"
+	}
+	l.meter.begin(step, "bytes", l.traffic(size))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	todo := make(chan *table, len(present))
@@ -55,17 +55,27 @@ func (l *load) readFiles(ctx context.Context) error {
 		})
 	}
 	workers.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	l.meter.complete()
+	return nil
+}
+
+// traffic is how many bytes go by while files of a size are read: from the portal
+// they are fetched first.
+func (l *load) traffic(size int64) int64 {
+	if l.From == "" {
+		return 2 * size
+	}
+	return size
 }
 
 // readFile brings and splits one file, or finds that this was done.
 func (l *load) readFile(ctx context.Context, t *table) (*share, error) {
 	file := l.release.files[t.name]
 	if s := readShare(t, file.origin, l.work); s != nil {
-		l.meter.add(s.Bytes)
-		if l.From == "" {
-			l.meter.add(s.Bytes)
-		}
+		l.meter.add(l.traffic(s.Bytes))
 		return s, nil
 	}
 	path, disposable, err := file.get(ctx, l.work, l.meter.add)

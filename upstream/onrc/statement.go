@@ -67,6 +67,11 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 	}
 	var b statements.Builder
 	dropped := 0
+	var size int64
+	for _, file := range files {
+		size += file.size
+	}
+	l.meter.begin(fmt.Sprintf("statements of %d", year), "bytes", l.traffic(size))
 	for name, file := range files {
 		n, err := l.readStatementFile(ctx, name, file, year, &b)
 		if err != nil {
@@ -74,6 +79,7 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 		}
 		dropped += n
 	}
+	l.meter.complete()
 	if b.Len() == 0 {
 		return fmt.Errorf("%w: there are none in %d files", statements.ErrForm, len(files))
 	}
@@ -113,7 +119,7 @@ func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourc
 }
 
 func (l *load) readStatementFile(ctx context.Context, name string, file sourceFile, year int, b *statements.Builder) (int, error) {
-	path, disposable, err := file.get(ctx, l.work, func(int64) {})
+	path, disposable, err := file.get(ctx, l.work, l.meter.add)
 	if err != nil {
 		return 0, err
 	}
@@ -122,7 +128,7 @@ func (l *load) readStatementFile(ctx context.Context, name string, file sourceFi
 		return 0, err
 	}
 	defer f.Close()
-	dropped, err := statements.Read(f, year, b.Add)
+	dropped, err := statements.Read(&counting{f, l.meter.add, new(int64)}, year, b.Add)
 	if disposable {
 		err = errors.Join(err, os.Remove(path))
 	}

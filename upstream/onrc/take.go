@@ -85,10 +85,9 @@ func (t *taking) run(ctx context.Context) error {
 	}
 	total := t.publication.Size
 	if t.depot.host != nil {
-		total *= 2 // it is brought first
+		total *= 2 // it is fetched first
 	}
 	t.meter.begin("taking the index", "bytes", total)
-	defer t.meter.end()
 	path, err := t.depot.archive(ctx, t.publication, t.work, t.meter.add)
 	if err == nil {
 		err = t.unpack(ctx, path)
@@ -102,6 +101,7 @@ func (t *taking) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	t.meter.complete()
 	return t.changeOver()
 }
 

@@ -13,9 +13,9 @@ import (
 
 // BuildOptions are what a builder may be told. The zero value is good.
 type BuildOptions struct {
-	// Progress, if not nil, is called now and then with how many firms have been
-	// taken in, and of those how many have been filed, which begins when all are in.
-	Progress func(taken, filed int64)
+	// Progress, if not nil, is called now and then with how many of all firms have
+	// been filed: first with none of them, once the last has been read.
+	Progress func(filed, all int64)
 	// Memory is how many bytes of firms are held while they are sorted; the default
 	// is 256 MiB. Filing them needs about as much again for each million firms.
 	Memory int
@@ -74,7 +74,7 @@ func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 // builder is a segment being built.
 type builder struct {
 	dir          string
-	progress     func(taken, filed int64)
+	progress     func(filed, all int64)
 	taken, filed int64
 	sorter       sorter
 	lexicon      lexiconBuilder
@@ -140,13 +140,10 @@ func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error 
 		if err := b.sorter.add(sortKey, record); err != nil {
 			return err
 		}
-		if b.taken++; b.taken%progressEvery == 0 {
-			b.progress(b.taken, 0)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		if b.taken++; b.taken%progressEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
-	b.progress(b.taken, 0)
+	b.progress(0, b.taken)
 	return nil
 }

@@ -33,7 +33,7 @@ func (b *builder) fileRecord(record []byte) error {
 	}
 	b.join(key, doc)
 	if b.filed++; b.filed%progressEvery == 0 {
-		b.progress(b.taken, b.filed)
+		b.progress(b.filed, b.taken)
 	}
 	return nil
 }
@@ -85,6 +85,6 @@ func (b *builder) finish(ctx context.Context) error {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
-	b.progress(b.taken, b.filed)
+	b.progress(b.filed, b.taken)
 	return nil
 }
