@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"net/url"
 	"strings"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/oauth"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // mcpPath is where the endpoint of package mcp is, which does not stand below this
@@ -32,15 +32,10 @@ func checkOAuth(on, baseURL string) error {
 		return errors.New("it needs the address of the service, which programs compare letter by letter: give it as base_url (RODATA_BASE_URL)")
 	case err != nil || u.Path != "":
 		return fmt.Errorf("base_url %s has a path, below which programs would not look: serve it at a host of its own", baseURL)
-	case u.Scheme != "https" && !isLoopback(u.Hostname()):
+	case u.Scheme != "https" && !weburl.Loopback(u.Hostname()):
 		return fmt.Errorf("base_url %s is not encrypted: use https", baseURL)
 	}
 	return nil
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // openOAuth makes what lets people allow programs the use of their accounts, when

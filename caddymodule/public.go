@@ -3,10 +3,11 @@ package caddymodule
 import (
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // public reports whether the gateway is there for others than this machine, as far
@@ -69,4 +70,4 @@ func listensBeyond(address string) bool {
 }
 
 // beyond reports whether a host is not this machine, for itself alone.
-func beyond(host string) bool { return !isLoopback(strings.Trim(host, "[]")) }
+func beyond(host string) bool { return !weburl.Loopback(host) }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // The headers of a cross-origin call that a browser asks about, and those of the
@@ -43,7 +45,7 @@ func (h *Handler) originAllowed(origin string, r *http.Request) bool {
 	if err != nil || page.Host == "" {
 		return false
 	}
-	if loopback(page.Hostname()) {
+	if weburl.Loopback(page.Hostname()) {
 		return true
 	}
 	if own, err := url.Parse(h.BaseURL(r)); err != nil || !strings.EqualFold(page.Host, own.Host) {
@@ -64,14 +66,6 @@ func overLoopback(r *http.Request) bool {
 	}
 	end, err := netip.ParseAddrPort(local.String())
 	return err == nil && end.Addr().Unmap().IsLoopback()
-}
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback()
 }
 
 // checkOrigin refuses a setting that no Origin header can equal.

@@ -13,11 +13,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // Options are what a registry's client needs to know.
@@ -83,7 +83,7 @@ const (
 // NewClient prepares a client. It fails when the address is not one that a
 // registry may have; the error names the fix.
 func NewClient(o Options) (*Client, error) {
-	base, err := checkURL(o.URL)
+	base, err := weburl.Service(o.URL)
 	if err != nil {
 		return nil, fmt.Errorf("address of registry %s: %w", o.Registry, err)
 	}
@@ -207,24 +207,4 @@ func (c *Client) classify(ctx context.Context, r Request, err error) error {
 
 func (c *Client) failure(kind api.FailureKind, err error) *api.Failure {
 	return &api.Failure{Registry: c.options.Registry, Kind: kind, Err: err}
-}
-
-// checkURL returns the address without a slash at its end.
-func checkURL(text string) (string, error) {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("reading URL: %w", err)
-	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", fmt.Errorf("%q is not a plain URL; write it as https://registry.example", text)
-	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
-		return strings.TrimSuffix(u.String(), "/"), nil
-	case u.Scheme == "http":
-		return "", fmt.Errorf("%q is not encrypted; use https, http is for 127.0.0.1 and localhost only", text)
-	}
-	return "", fmt.Errorf("%q has the scheme %q; use https", text, u.Scheme)
-}
-
-func loopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }

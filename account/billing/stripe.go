@@ -13,6 +13,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // StripeOptions are how Stripe is reached.
@@ -47,7 +48,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	if o.URL == "" {
 		o.URL = stripe.APIURL
 	}
-	if err := account.CheckURL(o.URL); err != nil {
+	if _, err := weburl.Service(o.URL); err != nil {
 		return nil, fmt.Errorf("address of Stripe: %w", err)
 	}
 	if o.Timeout == 0 {

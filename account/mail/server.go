@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"strconv"
-	"strings"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // Server is a mail server that takes mails and passes them on. ParseServer makes
@@ -53,7 +53,7 @@ func ParseServer(address string) (Server, error) {
 	switch {
 	case u.Scheme == "smtps":
 		s.security, s.port = encrypted, submissions
-	case u.Scheme == "smtp" && loopback(s.host):
+	case u.Scheme == "smtp" && weburl.Loopback(s.host):
 		s.security, s.port = plain, submission
 	case u.Scheme == "smtp":
 		s.security, s.port = upgraded, submission
@@ -82,11 +82,3 @@ func (s Server) String() string {
 
 // GoString keeps the password out of what %#v prints.
 func (s Server) GoString() string { return fmt.Sprintf("mail.Server(%s)", s) }
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback()
-}

@@ -1,10 +1,11 @@
 package oauth
 
 import (
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 const (
@@ -28,7 +29,7 @@ func checkRedirect(address string) error {
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)
 	case strings.Contains(address, "#"):
 		return bad("invalid_redirect_uri", "a redirect URI has no fragment")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !weburl.Loopback(u.Hostname()):
 		return bad("invalid_redirect_uri", "http is for redirect URIs on a loopback address; use https")
 	case slices.Contains(dangerous, u.Scheme):
 		return bad("invalid_redirect_uri", "the scheme of a redirect URI is https, or one of the program's own")
@@ -67,15 +68,10 @@ func mayReturn(addresses []string, asked string) bool {
 // withoutPort is an address on the person's own machine without its port.
 func withoutPort(address string) (string, bool) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" || !loopback(u.Hostname()) {
+	if err != nil || u.Scheme != "http" || !weburl.Loopback(u.Hostname()) {
 		return "", false
 	}
 	return u.Hostname() + u.EscapedPath() + "?" + u.RawQuery, true
-}
-
-func loopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // source is an address as a Content-Security-Policy names where a form may lead.

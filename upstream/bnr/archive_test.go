@@ -171,7 +171,7 @@ func TestShelfAfterACrash(t *testing.T) {
 	if err := s.save(aVolume()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.path(2026)+".new", []byte("rodata fix"), 0o644); err != nil {
+	if err := os.WriteFile(s.path(2026)+"123456", []byte("rodata fix"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	volumes, failures := s.load()

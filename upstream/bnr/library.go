@@ -20,7 +20,7 @@ type Library struct {
 	shelf shelf
 
 	saving  sync.Mutex // taken before mu
-	failure string     // what the last save failed with, empty when it did not
+	failing bool       // the last write failed; guarded by saving
 
 	mu         sync.RWMutex
 	archive    archive
@@ -63,17 +63,13 @@ func (l *Library) lastRetrieved() time.Time {
 }
 
 // save writes the years that have changed since they were last written. It is news
-// when that fails unlike the last time, or succeeds again.
+// when that begins to fail, and when it succeeds again.
 func (l *Library) save() (news bool, err error) {
 	l.saving.Lock()
 	defer l.saving.Unlock()
 	err = l.saveChanged()
-	failed := ""
-	if err != nil {
-		failed = err.Error()
-	}
-	news = failed != l.failure
-	l.failure = failed
+	news = l.failing != (err != nil)
+	l.failing = err != nil
 	return news, err
 }
 

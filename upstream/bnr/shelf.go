@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"github.com/rodata/rodata/api"
 )
 
@@ -64,34 +66,10 @@ func (s shelf) load() ([]volume, []error) {
 	return volumes, failures
 }
 
-// save replaces a year's file: after a crash there is either the old one or the
-// new one, whole.
+// save replaces a year's file atomically: after a crash there is the old one or
+// the new one.
 func (s shelf) save(v volume) error {
-	path := s.path(v.year)
-	if err := writeSynced(path+".new", v.encode()); err != nil {
-		return err
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return err
-	}
-	dir, err := os.Open(s.dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync() // makes the new name last
-}
-
-func writeSynced(path string, text []byte) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err == nil {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close())
+	return renameio.WriteFile(s.path(v.year), v.encode(), 0o644, renameio.WithTempDir(s.dir))
 }
 
 func (v volume) encode() []byte {

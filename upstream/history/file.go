@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
+
+	"github.com/google/renameio/v2"
 
 	"github.com/rodata/rodata/api"
 )
@@ -63,26 +66,9 @@ func (h *History) save() error {
 	if err != nil || through.Equal(h.saved) {
 		return err
 	}
-	if err := replace(h.path, text); err != nil {
+	if err := renameio.WriteFile(h.path, text, 0o600, renameio.WithTempDir(filepath.Dir(h.path))); err != nil {
 		return fmt.Errorf("writing the history of the registries: %w", err)
 	}
 	h.saved = through
 	return nil
-}
-
-// replace writes a file under another name before it takes the place of the one
-// there is.
-func replace(path string, text []byte) error {
-	file, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
 }

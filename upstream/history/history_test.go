@@ -303,7 +303,7 @@ func TestUnreadableFileIsAnError(t *testing.T) {
 // A file that cannot be written is logged, and serving goes on.
 func TestUnwritableFileIsLogged(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
-		if err := os.Mkdir(p.path+".new", 0o700); err != nil {
+		if err := os.Mkdir(p.path, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		p.is(ok, 90*time.Second)
@@ -311,7 +311,7 @@ func TestUnwritableFileIsLogged(t *testing.T) {
 			t.Errorf("the log says %q", &p.log)
 		}
 		p.want("2026-11-20: 1m30s, 0s, 0s, 12h0m0s")
-		if err := os.Remove(p.path + ".new"); err != nil {
+		if err := os.Remove(p.path); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // The addresses of the service and of its sign-in, as of January 2026.
@@ -69,7 +69,7 @@ func NewClient(o Options) (*Client, error) {
 	defaultTo(&o.TokenURL, SignIn)
 	defaultTo(&o.Timeout, time.Minute)
 	for _, address := range []string{o.URL, o.TokenURL} {
-		if err := account.CheckURL(address); err != nil {
+		if _, err := weburl.Service(address); err != nil {
 			return nil, fmt.Errorf("address of e-Factura: %w", err)
 		}
 	}

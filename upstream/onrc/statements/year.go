@@ -10,8 +10,11 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+
+	"github.com/google/renameio/v2"
 
 	"github.com/rodata/rodata/api"
 )
@@ -58,10 +61,11 @@ func (b *Builder) Len() int { return len(b.entries) }
 func (b *Builder) Write(path string) (err error) {
 	slices.SortStableFunc(b.entries, func(a, b entry) int { return cmp.Compare(a.cui, b.cui) })
 	b.entries = slices.CompactFunc(b.entries, func(a, b entry) bool { return a.cui == b.cui })
-	file, err := os.Create(path + ".new")
+	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)))
 	if err != nil {
 		return err
 	}
+	defer file.Cleanup()
 	sum := crc32.NewIEEE()
 	w := bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20)
 	head := binary.LittleEndian.AppendUint64([]byte(magic), uint64(len(b.entries)))
@@ -77,10 +81,10 @@ func (b *Builder) Write(path string) (err error) {
 	if err == nil {
 		_, err = file.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
 	}
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	if err != nil {
 		return err
 	}
-	return os.Rename(file.Name(), path)
+	return file.CloseAtomicallyReplace()
 }
 
 // yearFile is an open file of a year.
