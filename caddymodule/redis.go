@@ -107,7 +107,7 @@ func (s *service) listen() {
 	if s.fleet == nil {
 		return
 	}
-	s.ends = append(s.ends, s.fleet.Listen(func(message string) {
+	s.ends = append(s.ends, s.fleet.Subscribe(func(message string) {
 		number, ok := strings.CutPrefix(message, forgetting)
 		var cui api.CUI
 		if !ok || cui.UnmarshalText([]byte(number)) != nil {
@@ -123,7 +123,7 @@ func (s *service) listen() {
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := s.companies.Forget(ctx, cui)
 	if s.fleet != nil {
-		if told := s.fleet.Tell(ctx, forgetting+cui.String()); told != nil {
+		if told := s.fleet.Publish(ctx, forgetting+cui.String()); told != nil {
 			err = errors.Join(err, fmt.Errorf("telling the other edges to forget it, which this one has: %w", told))
 		}
 	}

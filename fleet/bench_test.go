@@ -31,7 +31,7 @@ func BenchmarkTake(b *testing.B) {
 		})
 	})
 	b.Run("away", func(b *testing.B) {
-		f.link.fail(errSlow)
+		f.link.fail(errTimeout)
 		for range b.N {
 			f.Take(b.Context(), buckets)
 		}

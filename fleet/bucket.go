@@ -11,14 +11,14 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// takeScript takes a token from each bucket, or from none, by the generic cell
-// rate algorithm: what is kept of a bucket is when it will be full again, in
-// microseconds since 2026 on the server's clock (small enough that fractions
-// count), and no longer than until then. A bucket never owes more than its burst,
-// so that a clock that was set back, or another rate, locks nobody out.
+// takeScript takes a token from each of several buckets, or from none, by the
+// generic cell rate algorithm (GCRA). A bucket is stored as the time at which it
+// will be full again, in microseconds since 2026 on the server's clock (small enough
+// for a double to keep fractions), and expires then. A bucket never owes more than
+// its burst, so a clock that was set back or a changed rate locks nobody out.
 //
-// It answers with the tokens left in the scarcest bucket, and how many
-// microseconds to wait when that has none.
+// It returns the tokens left in the scarcest bucket, and the microseconds to wait
+// when that one is empty.
 var takeScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local now = (t[1] - 1767225600) * 1000000 + t[2]
@@ -42,22 +42,22 @@ end
 return {remaining - 1, 0}
 `)
 
-var errStrange = errors.New("its answer is not the script's")
+var errUnexpectedReply = errors.New("the reply is not of the script's form")
 
-// Take takes a token from each of some buckets, or from none, in one round trip
-// of at most 25 ms. It implements [metering.Remote].
+// Take takes a token from each of several buckets, or from none, in one round trip of
+// at most 25 ms. It implements [metering.Remote].
 func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket) (remaining int, retryAfter time.Duration, err error) {
 	keys, args := make([]string, 0, len(buckets)), make([]string, 0, 2*len(buckets))
 	for _, b := range buckets {
-		// In a cluster, what stands between braces says which server has the key: the
-		// same for all keys of a script.
+		// The part in braces is the hash tag of Redis Cluster: all keys of a script must
+		// be on the same node.
 		keys = append(keys, keyPrefix+"rate:{"+buckets[len(buckets)-1].Name+"}:"+b.Name)
 		args = append(args, strconv.Itoa(b.Rate.PerSecond), strconv.Itoa(b.Rate.Burst))
 	}
-	answer, err := ask(ctx, f.link, f.budgets.question, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
+	answer, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		answer, err := takeScript.Exec(ctx, c, keys, args).AsIntSlice()
 		if err == nil && len(answer) != 2 {
-			err = errStrange
+			err = errUnexpectedReply
 		}
 		return answer, err
 	})

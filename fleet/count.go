@@ -8,9 +8,8 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// countScript counts that something is done once more, and keeps the count until it
-// has rested for a window; when it has been done often enough it says in how many
-// milliseconds that will be.
+// countScript increments a counter that expires once nothing was counted for a
+// window. At the maximum it returns the milliseconds until the counter expires.
 var countScript = rueidis.NewLuaScript(`
 local n = tonumber(redis.call('GET', KEYS[1]) or 0)
 if n >= tonumber(ARGV[1]) then
@@ -20,11 +19,11 @@ redis.call('SET', KEYS[1], n + 1, 'PX', ARGV[2])
 return 0
 `)
 
-// Count counts that something is done once more on any edge, unless it was done max
-// times since it last rested for a window: then wait is how long it must rest. It
-// takes one round trip of at most 25 ms.
+// Count increments a counter shared by all edges, which expires once nothing was
+// counted for a window. At max it counts no further and returns how long to wait
+// until it expires. It takes one round trip of at most 25 ms.
 func (f *Fleet) Count(ctx context.Context, name string, max int, window time.Duration) (wait time.Duration, err error) {
-	milliseconds, err := ask(ctx, f.link, f.budgets.question, func(ctx context.Context, c rueidis.Client) (int64, error) {
+	milliseconds, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (int64, error) {
 		return countScript.Exec(ctx, c, []string{keyPrefix + "count:" + name},
 			[]string{strconv.Itoa(max), strconv.FormatInt(window.Milliseconds(), 10)}).AsInt64()
 	})

@@ -14,7 +14,7 @@ import (
 )
 
 // patient is what tests take that are not about time: machines are busy.
-var patient = budgets{question: 5 * time.Second, value: 5 * time.Second}
+var patient = budgets{command: 5 * time.Second, value: 5 * time.Second}
 
 // join opens an edge of a fleet of three, for the length of the test.
 func join(t testing.TB, url string, b budgets) *Fleet {
@@ -111,17 +111,17 @@ func TestUnreachable(t *testing.T) {
 	if f.Stats().Up {
 		t.Error("it says that the server answers")
 	}
-	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}); !errors.Is(err, ErrAway) {
-		t.Errorf("a token: %v, want %v", err, ErrAway)
+	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}); !errors.Is(err, ErrDown) {
+		t.Errorf("a token: %v, want %v", err, ErrDown)
 	}
-	if wait, err := f.Ration("anaf").Turn(t.Context(), time.Second); !errors.Is(err, ErrAway) {
-		t.Errorf("a turn: %v %v, want %v", wait, err, ErrAway)
+	if wait, err := f.Ration("anaf").Turn(t.Context(), time.Second); !errors.Is(err, ErrDown) {
+		t.Errorf("a turn: %v %v, want %v", wait, err, ErrDown)
 	}
 	if v := f.Get(t.Context(), "a"); v != nil {
 		t.Errorf("a value: %q", v)
 	}
-	if err := f.Delete(t.Context(), "a"); !errors.Is(err, ErrAway) {
-		t.Errorf("deleting: %v, want %v", err, ErrAway)
+	if err := f.Delete(t.Context(), "a"); !errors.Is(err, ErrDown) {
+		t.Errorf("deleting: %v, want %v", err, ErrDown)
 	}
 	if release, ok := f.Claim(t.Context(), "a"); !ok {
 		t.Error("a claim is refused")
@@ -147,11 +147,11 @@ func TestComesBack(t *testing.T) {
 		}
 		server.Restart()
 		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
-		if err := f.Tell(t.Context(), "back"); err != nil {
+		if err := f.Publish(t.Context(), "back"); err != nil {
 			t.Fatal(err)
 		}
 		server.Kill()
-		if err := f.Tell(t.Context(), "lost"); err == nil {
+		if err := f.Publish(t.Context(), "lost"); err == nil {
 			t.Fatal("a dead server takes a message")
 		}
 	}
@@ -184,8 +184,8 @@ func TestCluster(t *testing.T) {
 		t.Errorf("deleting: %v", err)
 	}
 	var h heard
-	f.Listen(h.hear)
-	if err := f.Tell(t.Context(), "b"); err != nil {
+	f.Subscribe(h.hear)
+	if err := f.Publish(t.Context(), "b"); err != nil {
 		t.Errorf("a message: %v", err)
 	}
 	waitFor(t, "the message", h.has("b"))
@@ -199,7 +199,7 @@ func TestCluster(t *testing.T) {
 func TestStall(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	budget := budgets{question: 250 * time.Millisecond, value: 250 * time.Millisecond}
+	budget := budgets{command: 250 * time.Millisecond, value: 250 * time.Millisecond}
 	f := join(t, server.URL(), budget)
 	waitFor(t, "the edge to reach redis", func() bool { return f.Stats().Up })
 	server.Stall()
@@ -209,13 +209,13 @@ func TestStall(t *testing.T) {
 	if _, _, err := f.Take(t.Context(), buckets); err == nil {
 		t.Fatal("a stalled server answers")
 	}
-	if first := time.Since(start); first < budget.question || first > 10*budget.question {
-		t.Errorf("the first call takes %v, want about the budget of %v", first, budget.question)
+	if first := time.Since(start); first < budget.command || first > 10*budget.command {
+		t.Errorf("the first call takes %v, want about the budget of %v", first, budget.command)
 	}
 	start = time.Now()
 	for range 10_000 {
-		if _, _, err := f.Take(t.Context(), buckets); !errors.Is(err, ErrAway) {
-			t.Fatalf("%v, want %v", err, ErrAway)
+		if _, _, err := f.Take(t.Context(), buckets); !errors.Is(err, ErrDown) {
+			t.Fatalf("%v, want %v", err, ErrDown)
 		}
 	}
 	if each := time.Since(start) / 10_000; each > 50*time.Microsecond {

@@ -13,26 +13,27 @@ import (
 )
 
 const (
-	// awayFor is how long the server is left alone after a failure.
-	awayFor = 5 * time.Second
-	// tryEvery is the time between two tries to reach it after that.
-	tryEvery = time.Second
-	// connectTimeout bounds one try, and a question that nobody waits for any more.
+	// downFor is how long the server is left alone after a failure.
+	downFor = 5 * time.Second
+	// retryEvery is the pause between reconnection attempts after that.
+	retryEvery = time.Second
+	// connectTimeout bounds a connection attempt, and a command whose caller has
+	// stopped waiting.
 	connectTimeout = 2 * time.Second
 )
 
-// link is the connection, and whether it is of use: the first failure takes it
-// out of use, and only its keeper, which has the time, takes it into use again.
+// link is the connection with a circuit breaker: the first failure marks it down,
+// and only the supervisor, which has time to wait for a probe, marks it up again.
 type link struct {
 	options rueidis.ClientOption
-	budget  time.Duration // within which it must answer to be of use
+	budget  time.Duration // a probe must be answered within it
 	log     *slog.Logger
 	up      atomic.Bool
-	down    chan struct{}  // of capacity 1: up has become false
-	asking  sync.WaitGroup // questions, also those that nobody waits for any more
+	down    chan struct{}  // capacity 1; signals that up has become false
+	running sync.WaitGroup // commands, including abandoned ones
 
 	mu     sync.RWMutex
-	client rueidis.Client // nil until it was reached for the first time
+	client rueidis.Client // nil until the first successful connection
 	closed bool
 
 	failures, dropped atomic.Uint64
@@ -42,51 +43,53 @@ func newLink(options rueidis.ClientOption, budget time.Duration, log *slog.Logge
 	return &link{options: options, budget: budget, log: log, down: make(chan struct{}, 1)}
 }
 
-var errSlow = errors.New("it did not answer in time")
+var errTimeout = errors.New("no answer within the budget")
 
-// answer is what came of a question.
-type answer[T any] struct {
+// result is the outcome of a command.
+type result[T any] struct {
 	value T
 	err   error
 }
 
-// ask asks the server and waits for the answer no longer than the budget, nor
-// than ctx. It fails at once while the server is away.
-func ask[T any](ctx context.Context, l *link, budget time.Duration, question func(context.Context, rueidis.Client) (T, error)) (T, error) {
-	var none T
+// do runs a command and waits for its result no longer than the budget or ctx. It
+// fails immediately while the server is down.
+func do[T any](ctx context.Context, l *link, budget time.Duration, command func(context.Context, rueidis.Client) (T, error)) (T, error) {
+	var zero T
 	client := l.enter()
 	if client == nil {
-		return none, ErrAway
+		return zero, ErrDown
 	}
-	// The question is asked aside, as the library may take longer than its context
-	// lasts: while another call dials, or when its queue is full.
-	answered := make(chan answer[T], 1)
+
+	// The command runs in a goroutine of its own because the client library may
+	// overrun its context: while another call dials, or when its queue is full.
+	done := make(chan result[T], 1)
 	go func() {
-		defer l.asking.Done()
+		defer l.running.Done()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
 		defer cancel()
-		value, err := question(ctx, client)
-		answered <- answer[T]{value, err}
+		value, err := command(ctx, client)
+		done <- result[T]{value, err}
 	}()
+
 	timer := time.NewTimer(budget)
 	defer timer.Stop()
 	select {
-	case a := <-answered:
-		if a.err != nil {
-			l.fail(a.err)
-			return none, fmt.Errorf("asking redis: %w", a.err)
+	case r := <-done:
+		if r.err != nil {
+			l.fail(r.err)
+			return zero, fmt.Errorf("asking redis: %w", r.err)
 		}
-		return a.value, nil
+		return r.value, nil
 	case <-timer.C:
-		l.fail(errSlow)
-		return none, fmt.Errorf("asking redis: %w", errSlow)
+		l.fail(errTimeout)
+		return zero, fmt.Errorf("asking redis: %w", errTimeout)
 	case <-ctx.Done():
-		return none, ctx.Err()
+		return zero, ctx.Err()
 	}
 }
 
-// enter counts a question in and gives the client for it, nil when there is none
-// of use.
+// enter registers a command and returns the client to run it on, or nil while the
+// server is down.
 func (l *link) enter() rueidis.Client {
 	if !l.up.Load() {
 		return nil
@@ -96,35 +99,35 @@ func (l *link) enter() rueidis.Client {
 	if l.closed {
 		return nil
 	}
-	l.asking.Add(1)
+	l.running.Add(1)
 	return l.client
 }
 
-// fail takes the link out of use.
+// fail counts a failure and marks the link down.
 func (l *link) fail(err error) {
 	l.failures.Add(1)
 	if !l.up.CompareAndSwap(true, false) {
 		return
 	}
-	l.log.Warn("redis does not answer; this edge goes on alone, with its share of the limits", "error", err)
-	l.down <- struct{}{} // the keeper has taken the one before
+	l.log.Warn("redis is down; this edge continues on its own, with its share of the limits", "error", err)
+	l.down <- struct{}{} // never blocks: the supervisor received the previous signal
 }
 
-// keep reaches the server, and again whenever the link went out of use, until
-// ctx ends. It closes tried after the first try.
-func (l *link) keep(ctx context.Context, tried chan<- struct{}) {
-	err := l.reach(ctx)
+// supervise connects, and reconnects whenever the link went down, until ctx ends. It
+// closes tried after the first attempt.
+func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
+	err := l.connect(ctx)
 	if err != nil {
-		l.log.Warn("redis cannot be reached; this edge begins alone, with its share of the limits, and goes on trying", "error", err)
+		l.log.Warn("redis is unreachable; this edge starts on its own, with its share of the limits, and keeps trying", "error", err)
 	}
 	close(tried)
-	for wait := tryEvery; ; wait = tryEvery {
+	for wait := retryEvery; ; wait = retryEvery {
 		if err == nil {
 			l.up.Store(true)
-			l.log.Info("redis answers; this edge is one of its fleet")
+			l.log.Info("redis is up; this edge has joined its fleet")
 			select {
 			case <-l.down:
-				wait = awayFor
+				wait = downFor
 			case <-ctx.Done():
 				return
 			}
@@ -136,14 +139,14 @@ func (l *link) keep(ctx context.Context, tried chan<- struct{}) {
 			timer.Stop()
 			return
 		}
-		err = l.reach(ctx)
+		err = l.connect(ctx)
 	}
 }
 
-// reach connects if need be, and makes sure that the server answers as quickly
-// as callers want it to.
-func (l *link) reach(ctx context.Context) error {
-	if l.client == nil { // only the keeper sets it
+// connect dials if necessary, and probes that the server answers within the budget
+// that callers have.
+func (l *link) connect(ctx context.Context) error {
+	if l.client == nil { // only the supervisor sets it
 		client, err := rueidis.NewClient(l.options)
 		if err != nil {
 			return err
@@ -164,13 +167,14 @@ func (l *link) ping(ctx context.Context, timeout time.Duration) error {
 	return l.client.Do(ctx, l.client.B().Ping().Build()).Error()
 }
 
-// close ends the connection when the last question has ended; the keeper has.
+// close disconnects once the last command has ended. The supervisor must have
+// returned.
 func (l *link) close() {
 	l.up.Store(false)
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	l.asking.Wait()
+	l.running.Wait()
 	if l.client != nil {
 		l.client.Close()
 	}

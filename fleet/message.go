@@ -11,65 +11,67 @@ import (
 )
 
 const (
-	// messageKey is the stream of what edges tell one another.
+	// messageKey is the stream through which edges notify one another.
 	messageKey = keyPrefix + "messages"
-	// messageField is the only field of its entries.
+	// messageField is the only field of the stream's entries.
 	messageField = "text"
-	// messagesKept is about how many messages are kept for edges that are cut off
-	// or have not started yet.
+	// messagesKept is the approximate length of the stream, kept for edges that are
+	// disconnected or have not started yet.
 	messagesKept = 1000
-	// messagesRead is how many are read at once, and messageWait how long to wait
-	// for the next one.
+	// messagesRead is the batch size of reads, and messageWait how long one blocks.
 	messagesRead = 100
 	messageWait  = time.Second
 )
 
-// ears are those who listen.
-type ears struct {
+// subscribers receive the messages.
+type subscribers struct {
 	mu        sync.Mutex
-	listeners []*func(string)
+	callbacks []*func(string)
 	reading   bool
 }
 
-// Tell tells all edges, this one included. It fails when the server does not
-// take the message within 25 ms; nobody has it then, or all will.
-func (f *Fleet) Tell(ctx context.Context, text string) error {
-	_, err := ask(ctx, f.link, f.budgets.question, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+// Publish sends a message to all edges, including this one. The error is that the
+// server did not confirm it within 25 ms; it is then delivered to every edge or to
+// none.
+func (f *Fleet) Publish(ctx context.Context, text string) error {
+	_, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		add := c.B().Xadd().Key(messageKey).Maxlen().Almost().Threshold(strconv.Itoa(messagesKept)).Id("*").FieldValue().FieldValue(messageField, text).Build()
 		return struct{}{}, c.Do(ctx, add).Error()
 	})
 	return err
 }
 
-// Listen calls hear with every message in turn, until stop returns. The first
-// listener also hears about the last thousand messages from before, for this edge
-// may have been cut off or down: a message must be one that can be heard twice.
-func (f *Fleet) Listen(hear func(text string)) (stop func()) {
-	e := &f.ears
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.listeners = append(e.listeners, &hear)
-	if !e.reading {
-		e.reading = true
+// Subscribe calls receive with every message, one after the other, until stop has
+// returned. The first subscriber also receives about the last thousand earlier
+// messages, because this edge may have been disconnected or down: handling a message
+// must be idempotent.
+func (f *Fleet) Subscribe(receive func(text string)) (stop func()) {
+	s := &f.subscribers
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.callbacks = append(s.callbacks, &receive)
+	if !s.reading {
+		s.reading = true
 		f.running.Go(f.read)
 	}
+
 	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.listeners = slices.DeleteFunc(e.listeners, func(other *func(string)) bool { return other == &hear })
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.callbacks = slices.DeleteFunc(s.callbacks, func(other *func(string)) bool { return other == &receive })
 	}
 }
 
-// hear passes a message on.
-func (e *ears) hear(text string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, hear := range e.listeners {
-		(*hear)(text)
+// deliver passes a message to every subscriber.
+func (s *subscribers) deliver(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, receive := range s.callbacks {
+		(*receive)(text)
 	}
 }
 
-// read reads messages until Close, each once as long as this edge runs.
+// read delivers messages until Close, each once while this edge runs.
 func (f *Fleet) read() {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
@@ -81,33 +83,33 @@ func (f *Fleet) read() {
 		}
 		entries, err := f.next(last)
 		for _, e := range entries {
-			f.ears.hear(e.FieldValues[messageField])
+			f.subscribers.deliver(e.FieldValues[messageField])
 			last = e.ID
 		}
 		if err != nil {
-			pause.Reset(tryEvery)
+			pause.Reset(retryEvery)
 		} else {
 			pause.Reset(0)
 		}
 	}
 }
 
-// next waits for the messages after one. It keeps no caller waiting, so it has
-// no budget, and its failures say nothing of the link.
+// next blocks for the messages after one. No caller waits for it, so it has no
+// budget, and its failures do not mark the link down.
 func (f *Fleet) next(last string) ([]rueidis.XRangeEntry, error) {
 	client := f.link.enter()
 	if client == nil {
-		return nil, ErrAway
+		return nil, ErrDown
 	}
-	defer f.link.asking.Done()
-	// With a deadline, the library would not hear of a context that is cancelled.
+	defer f.link.running.Done()
+	// Given a deadline, the client library ignores cancellation of the context.
 	ctx, cancel := context.WithCancel(f.ctx)
 	defer cancel()
 	defer time.AfterFunc(messageWait+connectTimeout, cancel).Stop()
 	read := client.B().Xread().Count(messagesRead).Block(messageWait.Milliseconds()).Streams().Key(messageKey).Id(last).Build()
 	streams, err := client.Do(ctx, read).AsXRead()
 	if rueidis.IsRedisNil(err) {
-		return nil, nil // there were none
+		return nil, nil // no messages
 	}
 	return streams[messageKey], err
 }

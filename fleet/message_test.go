@@ -35,11 +35,11 @@ func TestMessagesReachAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := joinThree(t, redistest.Start(t).URL(), patient)
 	var first, second, third heard
-	edges[0].Listen(first.hear)
-	stop := edges[1].Listen(second.hear)
+	edges[0].Subscribe(first.hear)
+	stop := edges[1].Subscribe(second.hear)
 	for i, text := range []string{"a", "b"} {
 		start := time.Now()
-		if err := edges[i].Tell(t.Context(), text); err != nil {
+		if err := edges[i].Publish(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
 		all := []string{"a", "b"}[:i+1]
@@ -49,11 +49,11 @@ func TestMessagesReachAllEdges(t *testing.T) {
 		}
 	}
 	stop()
-	edges[2].Listen(third.hear)
+	edges[2].Subscribe(third.hear)
 	waitFor(t, "the late edge to hear", third.has("a", "b"))
-	edges[0].link.fail(errSlow)           // it is cut off,
+	edges[0].link.fail(errTimeout)        // it is cut off,
 	passing(messageWait + time.Second/10) // and waits for no message any more
-	if err := edges[1].Tell(t.Context(), "c"); err != nil {
+	if err := edges[1].Publish(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, "all to hear", func() bool { return first.has("a", "b", "c")() && third.has("a", "b", "c")() })

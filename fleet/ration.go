@@ -9,26 +9,26 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Ration is the pace at which all edges together may ask a registry. The edges
-// that want to ask stand in line; whoever has waited longest goes next.
+// Ration paces the requests of all edges to one registry. Edges that want to send a
+// request queue up first in, first out.
 type Ration struct {
 	fleet *Fleet
 	key   string
 
 	mu   sync.Mutex
-	slot int64 // this edge's place in the line, in microseconds; 0 for none
+	slot int64 // this edge's reserved time, in microseconds; 0 for none
 }
 
-// Ration is the ration of a registry.
+// Ration returns the ration of a registry.
 func (f *Fleet) Ration(registry string) *Ration {
 	return &Ration{fleet: f, key: keyPrefix + "ration:" + registry}
 }
 
-// turnScript gives an edge its turn, or a slot to wait for. Times are microseconds
-// on the server's clock: next is the first slot that nobody has, last when a turn
-// was given, rest until when the registry wants to be left alone. A slot that its
-// edge let pass is lost. An edge that comes late to its slot makes those behind it
-// wait: between two turns lies the pace, always.
+// turnScript grants an edge its turn, or reserves a slot to wait for. Times are
+// microseconds on the server's clock: next is the first free slot, last when a turn
+// was last granted, rest until when the registry asked to be left alone. A slot
+// that its edge missed by more than the pace is lost. An edge that is late for its
+// slot delays those behind it: two turns are always at least the pace apart.
 var turnScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
@@ -54,7 +54,7 @@ redis.call('PEXPIRE', KEYS[1], math.ceil((math.max(next, rest) - now + pace) / 1
 return {math.max(math.ceil(start - now), 0), string.format('%.0f', slot)}
 `)
 
-// restScript keeps the longest rest.
+// restScript records a pause that the registry asked for; the longest one counts.
 var restScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local rest = t[1] * 1000000 + t[2] + ARGV[1]
@@ -65,28 +65,27 @@ end
 return 0
 `)
 
-// turn is what the script answers.
+// turn is the script's reply.
 type turn struct {
 	wait time.Duration
 	slot int64
 }
 
-// Turn reports whether this edge may ask now: wait is 0 then, and the turn is
-// taken. Otherwise it is how long to wait before asking for the turn again, so
-// that this edge keeps its place; a place that nobody comes for is lost. Pace is
-// the least time between two turns of any edges. It takes at most 25 ms, and
-// fails when the server does not answer: each edge then has its part of the pace.
+// Turn asks for this edge's turn to send a request. With wait 0 the turn is granted.
+// Otherwise it must be called again after wait to keep the reserved slot. Pace is the
+// minimum time between two turns across all edges. It takes at most 25 ms; an error
+// means that the server is down, and the edge falls back to its share of the pace.
 func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Duration, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	args := []string{strconv.FormatInt(pace.Microseconds(), 10), strconv.FormatInt(r.slot, 10)}
-	answered, err := ask(ctx, r.fleet.link, r.fleet.budgets.question, func(ctx context.Context, c rueidis.Client) (turn, error) {
+	answered, err := do(ctx, r.fleet.link, r.fleet.budgets.command, func(ctx context.Context, c rueidis.Client) (turn, error) {
 		parts, err := turnScript.Exec(ctx, c, []string{r.key}, args).ToArray()
 		if err != nil {
 			return turn{}, err
 		}
 		if len(parts) != 2 {
-			return turn{}, errStrange
+			return turn{}, errUnexpectedReply
 		}
 		wait, err := parts[0].AsInt64()
 		if err != nil {
@@ -99,10 +98,9 @@ func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Durati
 	return answered.wait, err
 }
 
-// Rest makes all edges leave the registry alone for so long, as it has asked one
-// of them.
+// Rest makes all edges pause for d, because the registry asked one of them to.
 func (r *Ration) Rest(ctx context.Context, d time.Duration) error {
-	_, err := ask(ctx, r.fleet.link, r.fleet.budgets.question, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+	_, err := do(ctx, r.fleet.link, r.fleet.budgets.command, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		return struct{}{}, restScript.Exec(ctx, c, []string{r.key}, []string{strconv.FormatInt(d.Microseconds(), 10)}).Error()
 	})
 	return err

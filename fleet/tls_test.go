@@ -86,7 +86,7 @@ func reachByTLS(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	again, patience := time.NewTicker(10*time.Millisecond), time.After(5*tryEvery)
+	again, patience := time.NewTicker(10*time.Millisecond), time.After(5*retryEvery)
 	defer again.Stop()
 	for !f.Stats().Up {
 		select {
