@@ -145,8 +145,8 @@ type change struct {
 
 // What an edge says when Redis does not answer, and when it does.
 const (
-	away = "redis does not answer"
-	here = "redis answers"
+	away = "redis is down"
+	here = "redis is up"
 )
 
 // Write implements io.Writer.
