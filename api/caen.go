@@ -101,9 +101,21 @@ func (CAENLevel) Schema() Schema {
 
 // noSuchActivity explains why a code has no entry.
 func noSuchActivity(c Classification, code CAENCode) *Problem {
+	if p := replacedActivity(c, code); p != nil {
+		return p
+	}
+	return NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with search_caen_codes (GET /v1/caen-codes?q=...)", code)
+}
+
+// replacedActivity names the successors of a code that Rev.3 dropped; nil for any
+// other code, and for none.
+func replacedActivity(c Classification, code CAENCode) *Problem {
+	if code == "" {
+		return nil
+	}
 	successors := c.Successors(code)
 	if len(successors) == 0 {
-		return NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with search_caen_codes (GET /v1/caen-codes?q=...)", code)
+		return nil
 	}
 	codes := make([]string, len(successors))
 	for i, s := range successors {

@@ -56,12 +56,21 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 		{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: StruckOff}}}, nil
 }
 
+// fakeActivities has dropped the code 6201 for 6210.
+type fakeActivities struct{ Classification }
+
+func (fakeActivities) Successors(rev2 CAENCode) []Successor {
+	if rev2 == "6201" {
+		return []Successor{{"6210", "Activitate inventată", "Invented activity", Class}}
+	}
+	return nil
+}
+
 // fakePlaces knows the county of Cluj and nothing else.
 type fakePlaces struct{}
 
-func (fakePlaces) County(ref CountyRef) (int, bool) { return 12, ref.ID == 12 || ref.Code == "CJ" }
-func (fakePlaces) CountyNamed(text string) (int, string) {
-	if text == "Cluj" {
+func (fakePlaces) County(ref CountyRef) (int, string) {
+	if slices.Contains([]CountyRef{"12", "CJ", "Cluj"}, ref) {
 		return 12, ""
 	}
 	return 0, "CLUJ"

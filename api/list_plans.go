@@ -15,15 +15,23 @@ type Plan struct {
 	MonthlyCredits  int64   `json:"monthlyCredits" doc:"Credits of a calendar month (UTC); -1 means unlimited."`
 	RateLimitRPS    int     `json:"rateLimitRps" doc:"Requests a second."`
 	RateLimitBurst  int     `json:"rateLimitBurst" doc:"Requests at once."`
-	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans."`
+	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. A number always: listPriceEurMonthly tells a plan that is free from one without a list price."`
 	Purchasable     bool    `json:"purchasable" doc:"Can be bought by self-service checkout."`
+	// ListPriceEURMonthly is PriceEURMonthly, or nil where that is 0 for want of a price.
+	ListPriceEURMonthly *Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a plan that is free, null for one whose price is not listed but agreed with the operator."`
 }
 
 // Catalogue is the plans as they are shown.
 func Catalogue(plans []metering.Plan) []Plan {
 	catalogue := make([]Plan, len(plans))
 	for i, p := range plans {
-		catalogue[i] = Plan{p.Code, p.Name, p.MonthlyCredits, p.Rate.PerSecond, p.Rate.Burst, Cents(p.PriceCents), p.Purchasable}
+		catalogue[i] = Plan{
+			Code: p.Code, Name: p.Name, MonthlyCredits: p.MonthlyCredits, RateLimitRPS: p.Rate.PerSecond, RateLimitBurst: p.Rate.Burst, Purchasable: p.Purchasable,
+		}
+		if p.PriceCents != nil {
+			price := Cents(*p.PriceCents)
+			catalogue[i].PriceEURMonthly, catalogue[i].ListPriceEURMonthly = price, &price
+		}
 	}
 	return catalogue
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,8 +224,7 @@ func apiHeaders() *object {
 
 func problemSchema() Schema {
 	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
-	successor := Schema{Type: "object", Properties: []Property{
-		{"code", text("Rev.3 code.")}, {"name", text("Official name.")}, {"type", text("section, division, group or class.")}}}
+	successor := SchemaOf(reflect.TypeFor[Successor]())
 	return Schema{
 		Type:        "object",
 		Description: "A problem, in the form of RFC 9457.",

@@ -1,19 +1,12 @@
 package api
 
-import (
-	"errors"
-	"strconv"
-	"strings"
-)
+import "errors"
 
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
-	// County is the id of a county that is named by id or plate code; false when
-	// there is none.
-	County(CountyRef) (id int, ok bool)
-	// CountyNamed is the county that a text names, by name, plate code or number;
-	// 0 when there is none, and then nearest is the name most like the text.
-	CountyNamed(text string) (id int, nearest string)
+	// County is the id of the county that a reference names; 0 when there is none, and
+	// then nearest is the name most like it, empty for a number.
+	County(CountyRef) (id int, nearest string)
 	// Counties is one page of the counties that a query describes, and their number.
 	Counties(CountyQuery) (page []County, total int)
 	// Places is one page of the places that a query describes, and their number.
@@ -77,38 +70,27 @@ func (id *PlaceID) UnmarshalText(text []byte) error {
 // Schema describes the form of an id.
 func (PlaceID) Schema() Schema { return Schema{Type: "string", Pattern: `^[1-9]\d{0,5}$`} }
 
-// CountyRef names a county by its official number or by its plate code in upper
-// case, whichever was given.
-type CountyRef struct {
-	ID   int
-	Code string
-}
+// CountyRef names a county by its name, plate code or official number, in any case
+// and with or without diacritics: Cluj, CJ, 12. Every parameter that takes a county
+// is one. The empty string is an absent parameter.
+type CountyRef string
 
-func (c CountyRef) String() string {
-	if c.Code != "" {
-		return c.Code
-	}
-	return strconv.Itoa(c.ID)
-}
-
-// UnmarshalText reads one or two digits, or letters in any case.
-func (c *CountyRef) UnmarshalText(text []byte) error {
-	code := strings.ToUpper(string(text))
-	n, ok := count(text, 2)
-	switch {
-	case ok:
-		*c = CountyRef{ID: n}
-	case len(code) <= 2 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
-		*c = CountyRef{Code: code}
-	default:
-		return errCounty
-	}
-	return nil
-}
-
-var errCounty = errors.New("a county is given by its number (1 to 40, 51, 52) or its plate code, as 12 or CJ")
+// UnmarshalText refuses a text of nothing but space.
+func (c *CountyRef) UnmarshalText(text []byte) error { return (*Text)(c).UnmarshalText(text) }
 
 // Schema describes the form of the reference.
-func (CountyRef) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^([1-9]\d?|[A-Za-z]{1,2})$`}
+func (CountyRef) Schema() Schema { return Text("").Schema() }
+
+const countyForm = "a county is given by its name, plate code or number (1 to 40, 51, 52), as Cluj, CJ or 12"
+
+// countyOf is the number of the county that a reference names.
+func countyOf(g Gazetteer, ref CountyRef) (int, error) {
+	id, nearest := g.County(ref)
+	switch {
+	case id != 0:
+		return id, nil
+	case nearest != "":
+		return 0, InvalidRequest.New("county: there is no county %s; did you mean %s? search_counties (GET /v1/counties) lists them", quoted(string(ref)), nearest)
+	}
+	return 0, InvalidRequest.New("county: there is no county %s; %s", quoted(string(ref)), countyForm)
 }

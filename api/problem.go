@@ -33,7 +33,9 @@ type Problem struct {
 type Successor struct {
 	Code string `json:"code" doc:"Rev.3 code."`
 	Name string `json:"name" doc:"Official Romanian name."`
-	Type string `json:"type" doc:"section, division, group or class."`
+	// NameEn is the name of NACE Rev.2.1.
+	NameEn string    `json:"nameEn" doc:"English name, that of NACE Rev.2.1."`
+	Type   CAENLevel `json:"type" doc:"Level in the hierarchy."`
 }
 
 func (p *Problem) Error() string { return p.Kind.Slug + ": " + p.Detail }

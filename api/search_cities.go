@@ -10,7 +10,7 @@ import (
 type PlaceQuery struct {
 	Q      Text            `arg:"q" doc:"Name, in part or whole, with or without diacritics and hyphens, in any order; words such as mun., com., jud. and the county may stand beside it. One typing error is forgiven when nothing matches." example:"cluj-napoca"`
 	ID     List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; those that do not exist are left out." example:"54975"`
-	County List[CountyRef] `arg:"county" doc:"Counties by number or plate code, separated by commas." example:"12"`
+	County List[CountyRef] `arg:"county" doc:"Counties by name, plate code or number, separated by commas." example:"12"`
 	Limit  Limit           `arg:"limit" default:"25" doc:"How many places to return at most: 1 to 100."`
 	Offset Offset          `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
 }
@@ -34,8 +34,8 @@ func searchCities(g Gazetteer) *Operation {
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, q PlaceQuery) (Answer[PlacePage], error) {
 		for _, county := range q.County {
-			if _, ok := g.County(county); !ok {
-				return Answer[PlacePage]{}, InvalidRequest.New("county: there is no county %s; %s", county, errCounty)
+			if _, err := countyOf(g, county); err != nil {
+				return Answer[PlacePage]{}, err
 			}
 		}
 		items, total := g.Places(q)

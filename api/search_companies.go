@@ -11,9 +11,9 @@ import (
 
 type searchCompaniesInput struct {
 	Q             Text          `arg:"q" doc:"Company name, in part or whole; diacritics, case and legal forms do not matter. A CUI or a trade-register number finds that company." example:"exemplu"`
-	County        Text          `arg:"county" doc:"County name or plate code." example:"CJ"`
+	County        CountyRef     `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
 	City          Text          `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
-	NACECode      NACECode      `arg:"naceCode" doc:"CAEN activity, 4 digits." example:"6210"`
+	NACECode      NACECode      `arg:"naceCode" doc:"CAEN Rev.3 activity, 4 digits; a Rev.2 code that Rev.3 dropped is answered with the codes that replace it." example:"6210"`
 	IndustryID    IndustryID    `arg:"industryId" doc:"CAEN section (a letter) or division (2 digits)." example:"K"`
 	Limit         Limit         `arg:"limit" default:"25" doc:"How many companies to return at most: 1 to 100."`
 	Offset        Offset        `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
@@ -48,7 +48,7 @@ type CompanySummary struct {
 	Website           *string           `json:"website" doc:"Web site."`
 }
 
-func searchCompanies(register TradeRegister, places Gazetteer) *Operation {
+func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
 	return Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
@@ -56,7 +56,7 @@ func searchCompanies(register TradeRegister, places Gazetteer) *Operation {
 			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
 			"Costs 1 credit with a key; without a key it is free and limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
-		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, NotFound, CAENCodeReplaced, UpstreamError, Unavailable, UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
 		start := time.Now()
 		query := CompanyQuery{
@@ -64,10 +64,14 @@ func searchCompanies(register TradeRegister, places Gazetteer) *Operation {
 			Sort: in.SortBy, Direction: in.SortDirection, Limit: in.Limit, Offset: in.Offset,
 		}
 		if in.County != "" {
-			var nearest string
-			if query.County, nearest = places.CountyNamed(string(in.County)); query.County == 0 {
-				return Answer[CompanyPage]{}, InvalidRequest.New("county: there is no county %s; did you mean %s? search_counties (GET /v1/counties) lists them", quoted(string(in.County)), nearest)
+			county, err := countyOf(places, in.County)
+			if err != nil {
+				return Answer[CompanyPage]{}, err
 			}
+			query.County = county
+		}
+		if p := replacedActivity(activities, CAENCode(in.NACECode)); p != nil {
+			return Answer[CompanyPage]{}, p
 		}
 		found, err := register.Search(ctx, query)
 		if err != nil {

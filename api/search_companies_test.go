@@ -10,7 +10,7 @@ import (
 
 func TestSearchCompanies(t *testing.T) {
 	trade := &fakeTrade{}
-	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}}, metering.DefaultPlans(), About{})
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, metering.DefaultPlans(), About{})
 	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
@@ -55,5 +55,17 @@ func TestSearchBeforeTheFirstLoad(t *testing.T) {
 		if reply.Status != 503 || !strings.Contains(reply.Problem.Detail, "41 % done") {
 			t.Errorf("%s: %d %v", target, reply.Status, reply.Problem)
 		}
+	}
+}
+
+func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
+	trade := &fakeTrade{}
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
+	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&naceCode=6201")
+	if reply.Status != 404 || reply.Problem.Kind != CAENCodeReplaced || trade.asked.Text != "" {
+		t.Fatalf("%d %v, asked for %+v", reply.Status, reply.Problem, trade.asked)
+	}
+	if got := string(reply.Problem.Document("").JSON); !strings.Contains(got, `"successors":[{"code":"6210","name":"Activitate inventată","nameEn":"Invented activity","type":"class"}]`) {
+		t.Error(got)
 	}
 }

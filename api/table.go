@@ -49,7 +49,7 @@ type Registries struct {
 func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	return []*Operation{
 		getCompany(r.Companies),
-		searchCompanies(r.Trade, r.Gazetteer),
+		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
 		suggestCompanies(r.Trade),
 		getCAENCode(r.Classification),
 		searchCAENCodes(r.Classification),

@@ -32,8 +32,9 @@ type Plan struct {
 	Credits *int64 `json:"credits"`
 	// Rate is how often the plan's holders may call. Required.
 	Rate Rate `json:"rate"`
-	// PriceCents is the list price in euro cents a month, without VAT. Default 0.
-	PriceCents int64 `json:"price_cents,omitempty"`
+	// PriceCents is the list price in euro cents a month, without VAT; 0 says that the
+	// plan is free. Default: no price is listed, it is agreed with the customer.
+	PriceCents *int64 `json:"price_cents,omitempty"`
 	// Purchasable says that the plan can be bought by self-service checkout.
 	Purchasable bool `json:"purchasable,omitempty"`
 	// StripePrice is the id of the plan's monthly price at Stripe, price_...; it also
@@ -51,7 +52,7 @@ func (p *Plan) options() options {
 		"name":         text(&p.Name),
 		"credits":      value(&p.Credits, parseCredits),
 		"rate":         p.Rate.read,
-		"price":        value(&p.PriceCents, parsePrice),
+		"price":        value(&p.PriceCents, parseListPrice),
 		"purchasable":  flag(&p.Purchasable),
 		"stripe_price": text(&p.StripePrice),
 		"without":      words(&p.Without),
@@ -101,6 +102,11 @@ func parsePrice(s string) (cents int64, err error) {
 		return 0, fmt.Errorf("%q is not a price in euro, as 19 or 19.50", s)
 	}
 	return strconv.ParseInt(parts[1]+cmp.Or(parts[2], "00"), 10, 64)
+}
+
+func parseListPrice(s string) (*int64, error) {
+	cents, err := parsePrice(s)
+	return &cents, err
 }
 
 var planCode = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)

@@ -19,7 +19,10 @@ func (b *Billing) sell(catalogue []metering.Plan) {
 func products(catalogue []metering.Plan, plans []Plan) []billing.Product {
 	var all []billing.Product
 	for i, p := range catalogue {
-		product := billing.Product{Plan: p.Code, Name: p.Name, CentsMonthly: p.PriceCents, Sold: p.Purchasable}
+		product := billing.Product{Plan: p.Code, Name: p.Name, Sold: p.Purchasable}
+		if p.PriceCents != nil {
+			product.CentsMonthly = *p.PriceCents
+		}
 		if len(plans) > 0 {
 			product.Price = plans[i].StripePrice
 		}

@@ -131,7 +131,7 @@ func (fakeClassification) Activity(code api.CAENCode) (api.Answer[api.ActivityDe
 
 func (fakeClassification) Successors(rev2 api.CAENCode) []api.Successor {
 	if rev2 == "6201" {
-		return []api.Successor{{Code: "6210", Name: activity.Name, Type: "class"}}
+		return []api.Successor{{Code: "6210", Name: activity.Name, NameEn: activity.NameEn, Type: "class"}}
 	}
 	return nil
 }
@@ -142,8 +142,8 @@ func (fakeClassification) Search(q api.ActivityQuery) ([]api.Activity, int) {
 
 type fakeGazetteer struct{}
 
-func (fakeGazetteer) CountyNamed(text string) (id int, nearest string) {
-	if text == "CJ" {
+func (fakeGazetteer) County(ref api.CountyRef) (id int, nearest string) {
+	if slices.Contains([]api.CountyRef{"12", "CJ", "Cluj"}, ref) {
 		return 12, ""
 	}
 	return 0, "CLUJ"
@@ -166,8 +166,6 @@ func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatch
 	}
 	return found, nil
 }
-
-func (fakeGazetteer) County(api.CountyRef) (int, bool) { return 12, true }
 
 func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
 	return []api.County{{ID: 12, Name: "CLUJ", Slug: "cluj", Code: "CJ", ANAFCode: 12, SIRUTACode: 127}}, 1

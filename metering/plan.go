@@ -13,8 +13,9 @@ type Plan struct {
 	MonthlyCredits int64
 	// Rate is how often its holders may call.
 	Rate Rate
-	// PriceCents is the list price in euro cents a month, without VAT.
-	PriceCents int64
+	// PriceCents is the list price in euro cents a month, without VAT: 0 for a plan
+	// that is free, nil for one whose price is not listed but agreed.
+	PriceCents *int64
 	// Purchasable says that the plan can be bought without talking to anyone.
 	Purchasable bool
 	// Without lists the entitlements that the plan does not have; plans have
@@ -69,9 +70,9 @@ func (r Rate) Valid() error {
 // DefaultPlans is the catalogue of an installation that configures none.
 func DefaultPlans() []Plan {
 	return []Plan{
-		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: Rate{2, 10}},
-		{Code: "starter", Name: "Starter", MonthlyCredits: 5_000, Rate: Rate{5, 20}, PriceCents: 19_00, Purchasable: true},
-		{Code: "pro", Name: "Pro", MonthlyCredits: 50_000, Rate: Rate{20, 60}, PriceCents: 79_00, Purchasable: true},
+		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: Rate{2, 10}, PriceCents: new(int64(0))},
+		{Code: "starter", Name: "Starter", MonthlyCredits: 5_000, Rate: Rate{5, 20}, PriceCents: new(int64(19_00)), Purchasable: true},
+		{Code: "pro", Name: "Pro", MonthlyCredits: 50_000, Rate: Rate{20, 60}, PriceCents: new(int64(79_00)), Purchasable: true},
 		{Code: "enterprise", Name: "Enterprise", MonthlyCredits: Unlimited, Rate: Rate{100, 300}},
 	}
 }

@@ -16,14 +16,15 @@ export async function showPlans(body, {signed, go}) {
 
 function card(plan, current, signed, go, told) {
 	const mine = plan.code === current;
-	const price = plan.priceEurMonthly > 0 ? [number(plan.priceEurMonthly, {style: 'currency', currency: 'EUR', minimumFractionDigits: 0}), h('small', {}, ` ${t('plans.monthly')}`)] :
-		plan.monthlyCredits < 0 ? h('small', {}, t('plans.ask')) : t('plans.free');
+	const agreed = plan.listPriceEurMonthly === null, free = plan.listPriceEurMonthly === 0;
+	const price = agreed ? h('small', {}, t('plans.ask')) : free ? t('plans.free') :
+		[number(plan.listPriceEurMonthly, {style: 'currency', currency: 'EUR', minimumFractionDigits: 0}), h('small', {}, ` ${t('plans.monthly')}`)];
 	return h('article', {class: `card ${mine ? 'current' : ''}`},
 		h('h3', {}, plan.name, mine ? [' ', h('span', {class: 'badge good'}, t('plans.current'))] : null),
 		h('p', {class: 'big'}, price),
 		h('ul', {}, h('li', {}, plan.monthlyCredits < 0 ? t('plans.unlimited') : t('plans.credits', {n: number(plan.monthlyCredits)})),
 			h('li', {}, t('plans.rate', {rps: number(plan.rateLimitRps), burst: number(plan.rateLimitBurst)}))),
-		mine || !plan.purchasable ? (signed || plan.priceEurMonthly > 0 || plan.monthlyCredits < 0 ? null : h('a', {class: 'button quiet', href: '/dashboard/sign-up'}, t('gate.signUp'))) :
+		mine || !plan.purchasable ? (signed || !free ? null : h('a', {class: 'button quiet', href: '/dashboard/sign-up'}, t('gate.signUp'))) :
 			h('button', {type: 'button', class: 'button', onclick: () => signed ? leave('/v1/billing/checkout', {plan: plan.code}, told) : go('/dashboard/sign-up')}, t('plans.choose', {plan: plan.name})));
 }
 

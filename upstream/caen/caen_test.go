@@ -67,7 +67,7 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 			t.Errorf("%s is dropped and has no successors", code)
 		}
 		for _, s := range successors {
-			if len(s.Code) != len(code) || s.Name == "" || s.Type != string(api.CAENCode(code).Level()) {
+			if len(s.Code) != len(code) || s.Name == "" || s.Type != api.CAENCode(code).Level() {
 				t.Errorf("%s has the successor %+v", code, s)
 			}
 		}

@@ -97,6 +97,7 @@ func TestCodesThatAreNotThere(t *testing.T) {
 		{"type in another case", "/v1/caen-codes?type=Class", 400, "invalid-request", "class", ""},
 		{"parent of five digits", "/v1/caen-codes?parent=62100", 400, "invalid-request", "parent", ""},
 		{"section replaced", "/v1/caen-codes?replaces=J", 400, "invalid-request", "Rev.2", ""},
+		{"companies by a dropped class", "/v1/companies?naceCode=6201", 404, "caen-code-replaced", "6210", "6210"},
 		{"limit 0", "/v1/caen-codes?limit=0", 400, "invalid-request", "1 to 100", ""},
 		{"limit 101", "/v1/caen-codes?limit=101", 400, "invalid-request", "1 to 100", ""},
 		{"limit -1", "/v1/caen-codes?limit=-1", 400, "invalid-request", "1 to 100", ""},
@@ -113,6 +114,9 @@ func TestCodesThatAreNotThere(t *testing.T) {
 			var successors []string
 			for _, s := range reply.Problem.Successors {
 				successors = append(successors, s.Code)
+				if s.NameEn == "" || s.NameEn == s.Name {
+					t.Errorf("the English name of %s is %q", s.Code, s.NameEn)
+				}
 			}
 			if got := strings.Join(successors, " "); reply.Status != c.status || reply.Problem.Kind.Slug != c.slug || got != c.successors {
 				t.Errorf("%d %s with successors %q, want %d %s with %q", reply.Status, reply.Problem.Kind.Slug, got, c.status, c.slug, c.successors)

@@ -129,6 +129,8 @@ func TestSearchCities(t *testing.T) {
 		{"SIRUTA codes", "id=179132,54975,1", 2, "București municipality B, Cluj-Napoca municipality CJ"},
 		{"code outside of the county", "id=54975&county=TM", 0, ""},
 		{"county by number, code, both cases", "county=40,b,B", 7, "București municipality B, Sector 1 sector B"},
+		{"county by name", "county=Cluj&limit=1", 436, "Câmpia Turzii municipality CJ"},
+		{"counties by name, with and without diacritics", "county=ilfov,Jude%C8%9Bul%20Cluj,BISTRI%C8%9AA-N%C4%82S%C4%82UD&q=bistrita&limit=1", 2, "Bistrița municipality BN"},
 		{"two counties", "county=12,IF&limit=1", 540, "Câmpia Turzii municipality CJ"},
 		{"beyond the end", "offset=999999", 13859, ""},
 		{"no word", "q=.", 0, ""},
@@ -167,11 +169,11 @@ func TestPagesMakeUpTheWhole(t *testing.T) {
 
 func TestBadInputIsTaught(t *testing.T) {
 	for _, c := range []struct{ name, target, says string }{
-		{"county that does not exist", "/v1/cities?county=41", "no county 41; a county is given by its number (1 to 40, 51, 52)"},
-		{"plate code that does not exist", "/v1/cities?county=CJ,xx", "no county XX"},
-		{"county name", "/v1/cities?county=Cluj", `"Cluj"`},
+		{"county that does not exist", "/v1/cities?county=41", "there is no county \"41\"; a county is given by its name, plate code or number (1 to 40, 51, 52)"},
+		{"plate code that does not exist", "/v1/cities?county=CJ,xx", `no county "xx"`},
+		{"misspelled county", "/v1/cities?county=Klug", "did you mean CLUJ?"},
 		{"county 0", "/v1/cities?county=0", "county"},
-		{"county number of three digits", "/v1/cities?county=112", "as 12 or CJ"},
+		{"county number of three digits", "/v1/cities?county=112", "as Cluj, CJ or 12"},
 		{"SIRUTA of letters", "/v1/cities?id=cluj", "1 to 999999"},
 		{"negative id", "/v1/counties?id=-1", "1 to 999999"},
 		{"id 0", "/v1/counties?id=0", "1 to 999999"},

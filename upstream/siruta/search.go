@@ -9,29 +9,22 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// County is the id of a county that is named by id or plate code; false when
-// there is none.
-func (r *Registry) County(ref api.CountyRef) (id int, ok bool) {
-	for _, c := range r.counties {
-		if c.ID == ref.ID || c.Code == ref.Code {
-			return c.ID, true
-		}
-	}
-	return 0, false
-}
-
-// CountyNamed is the county that a text names: by its name, in any case and with
-// or without diacritics, by its plate code, or by its number. When there is none,
-// nearest is the name that is most like the text.
-func (r *Registry) CountyNamed(text string) (id int, nearest string) {
-	folded := strings.TrimSpace(words.Fold(text))
+// County is the id of the county that a reference names: by its name, in any case and
+// with or without diacritics, by its plate code, or by its number. When there is none,
+// the id is 0 and nearest is the name that is most like the reference, empty for a
+// number.
+func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
+	folded := strings.TrimSpace(words.Fold(string(ref)))
 	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
 		folded = strings.TrimPrefix(folded, word)
+	}
+	if _, err := strconv.Atoi(folded); err == nil {
+		return r.countyNumbered(folded), ""
 	}
 	best := math.MaxInt
 	for _, c := range r.counties {
 		name := words.Fold(c.Name)
-		if name == folded || strings.EqualFold(c.Code, strings.TrimSpace(text)) || strconv.Itoa(c.ID) == folded {
+		if name == folded || strings.EqualFold(c.Code, strings.TrimSpace(string(ref))) {
 			return c.ID, ""
 		}
 		if d := words.Distance(name, folded); d < best {
@@ -39,6 +32,15 @@ func (r *Registry) CountyNamed(text string) (id int, nearest string) {
 		}
 	}
 	return 0, nearest
+}
+
+func (r *Registry) countyNumbered(text string) int {
+	for _, c := range r.counties {
+		if strconv.Itoa(c.ID) == text {
+			return c.ID
+		}
+	}
+	return 0
 }
 
 // CountyOf is a county by its number; false when there is none.
@@ -101,7 +103,7 @@ func (r *Registry) within(q api.PlaceQuery) words.Set {
 	if q.County != nil {
 		counties := words.NewSet(len(r.places))
 		for _, ref := range q.County {
-			if id, ok := r.County(ref); ok {
+			if id, _ := r.County(ref); id != 0 {
 				counties.Or(r.placesOfCounty[id])
 			}
 		}

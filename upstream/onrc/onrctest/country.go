@@ -47,7 +47,7 @@ func b2i(b bool) int {
 }
 
 func placesOf(registry *siruta.Registry, county int) []api.Place {
-	places, _ := registry.Places(api.PlaceQuery{County: api.List[api.CountyRef]{{ID: county}}, Limit: 5000})
+	places, _ := registry.Places(api.PlaceQuery{County: api.List[api.CountyRef]{api.CountyRef(strconv.Itoa(county))}, Limit: 5000})
 	if county != bucharest {
 		return places
 	}
