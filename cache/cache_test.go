@@ -218,38 +218,90 @@ func TestFetchGoesOnWithoutItsFirstCaller(t *testing.T) {
 	})
 }
 
-func TestFetchEndsWithItsLastCaller(t *testing.T) {
+// TestFetchIsFinishedWithoutItsCallers promises that what a registry has been asked
+// is stored although all callers left, and is not asked again meanwhile.
+func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
-		cancelled := make(chan time.Time, 1)
-		hang := true
+		r := &registry{delay: time.Second}
+		f := Through(c, company, r.fetch)
+		var wg sync.WaitGroup
+		for _, patience := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
+			wg.Go(func() { leaveAfter(t, f, patience) })
+		}
+		wg.Wait()
+		pass(300 * time.Millisecond)
+		leaveAfter(t, f, 100*time.Millisecond) // comes and goes after the others
+		begin := time.Now()
+		want(t, f, 14399840, "14399840, answer 1", false, false)
+		if took := time.Since(begin); took != 400*time.Millisecond {
+			t.Errorf("a later caller waited %s, want 400ms for the end of the same fetch", took)
+		}
+		pass(time.Second)
+		want(t, f, 14399840, "14399840, answer 1", true, false)
+		r.wantAsked(t, 1)
+		if s := c.Stats().Kinds["company"]; s.Failures != 0 {
+			t.Errorf("%d failures were counted", s.Failures)
+		}
+	})
+}
+
+// leaveAfter asks for 14399840 and leaves without an answer.
+func leaveAfter(t *testing.T, f *Facts[taxID, string], patience time.Duration) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := f.Get(ctx, 14399840); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a caller left with %v, want its own deadline", err)
+	}
+}
+
+// TestAbandonedFetchLeavesTheQueue promises that a fetch which waits for its turn
+// hears at once that its last caller has left, and that a caller who comes just
+// before it is dropped gets another one.
+func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		r := new(registry)
+		dropped := make(chan time.Time, 1)
+		queued := true
 		f := Through(c, company, func(ctx context.Context, key taxID) (string, error) {
-			if !hang {
-				return "an answer", nil
+			if queued {
+				queued = false
+				<-Abandoned(ctx)
+				dropped <- time.Now()
+				pass(50 * time.Millisecond)
+				return "", fmt.Errorf("the last caller has left: %w", ErrPutOff)
 			}
-			<-ctx.Done()
-			cancelled <- time.Now()
-			return "", ctx.Err()
+			return r.fetch(ctx, key)
 		})
 		start := time.Now()
 		var wg sync.WaitGroup
 		for _, patience := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
-			wg.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), patience)
-				defer cancel()
-				if _, err := f.Get(ctx, 14399840); !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("a caller left with %v, want its own deadline", err)
-				}
-			})
+			wg.Go(func() { leaveAfter(t, f, patience) })
 		}
 		wg.Wait()
-		if at := (<-cancelled).Sub(start); at != 200*time.Millisecond {
-			t.Errorf("the fetch was cancelled after %v, want 200ms, when the last caller left", at)
+		if at := (<-dropped).Sub(start); at != 200*time.Millisecond {
+			t.Errorf("the fetch was abandoned after %v, want 200ms, when the last caller left", at)
 		}
-		hang = false
-		want(t, f, 14399840, "an answer", false, false)
+		want(t, f, 14399840, "14399840, answer 1", false, false)
 		if s := c.Stats().Kinds["company"]; s.Failures != 0 {
 			t.Errorf("%d failures were counted", s.Failures)
 		}
+	})
+}
+
+// TestCallersWaitForAsLongAsTheKindAllows promises an end to waiting, and that the
+// answer is stored when it comes all the same.
+func TestCallersWaitForAsLongAsTheKindAllows(t *testing.T) {
+	levels(t, func(t *testing.T, c *Cache) {
+		kind := company
+		kind.Wait = 12 * time.Second
+		r := &registry{delay: 15 * time.Second}
+		f := Through(c, kind, r.fetch)
+		begin := time.Now()
+		if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != kind.Wait {
+			t.Errorf("got %v after %s", err, time.Since(begin))
+		}
+		pass(4 * time.Second)
+		want(t, f, 14399840, "14399840, answer 1", true, false)
 	})
 }
 

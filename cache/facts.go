@@ -33,11 +33,11 @@ func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Contex
 }
 
 // Get is the value of a key: the stored one while its [Kind] allows, else the
-// registry's. Callers who wait for the same key share one fetch; its context is
-// cancelled when all of theirs have ended, unless with [ErrUnattended]. It fails
-// with the fetch's error, with
-// ErrUnknown of the kind, or with ctx's error; a stored value that may still be
-// served as stale always comes before an error.
+// registry's. Callers who wait for the same key share one fetch, which outlives
+// them: when all of their contexts have ended it is told so ([Abandoned]), unless
+// one ended with [ErrUnattended]. It fails with the fetch's error, with ErrUnknown
+// of the kind, or with ctx's error; a stored value that may still be served as
+// stale always comes before an error.
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	return f.GetAt(ctx, key, time.Now())
 }
@@ -69,7 +69,7 @@ func (f *Facts[K, V]) GetAt(ctx context.Context, key K, now time.Time) (Found[V]
 	case fallback:
 		return f.refreshOr(ctx, hash, key, r)
 	}
-	newer, counter, err := f.ask(ctx, hash, key)
+	newer, counter, err := f.get(ctx, hash, key)
 	if err != nil {
 		counter.Add(1)
 		return Found[V]{}, err

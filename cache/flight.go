@@ -27,37 +27,44 @@ type flight struct {
 	record *record
 	err    error
 
-	// Of those who joined it, waiters have not left. Once none are, it is cancelled,
-	// unless it goes on for its own sake.
+	// waiters are those who joined and have not left. When the last one leaves, the
+	// fetch is told that it is abandoned, unless it is to go on unattended.
 	waiters    int
 	unattended bool
-	attention  *attention // nil when somebody waits, or did
+	attended   bool // somebody waits, or did
+	abandoned  bool
+	interest   *interest
 }
 
 // join returns the flight of a key. If there is none, it starts one that calls
-// fetch with ctx's values, but neither its end nor its deadline. Who joins without
-// an attention must wait for it; with one, it goes on unattended, and gets the
-// attention of whoever comes to wait.
-func (g *flights) join(ctx context.Context, key string, timeout time.Duration, a *attention, fetch func(context.Context) (*record, error)) (fl *flight, started bool) {
+// fetch with ctx's values, but neither its end nor its deadline. A caller without a
+// reason must wait for the flight. With a reason the flight goes on in the
+// background, and is promoted when a caller starts waiting.
+func (g *flights) join(ctx context.Context, key string, timeout time.Duration, reason string, fetch func(context.Context) (*record, error)) (fl *flight, started bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if fl, ok := g.byKey[key]; ok {
 		fl.waiters++
-		fl.unattended = fl.unattended || a != nil
-		if a == nil {
+		fl.unattended = fl.unattended || reason != ""
+		if reason == "" {
 			fl.attend()
 		}
 		return fl, false
 	}
-	fl = &flight{key: key, done: make(chan struct{}), cancel: func() {}, waiters: 1, unattended: a != nil, attention: a}
+	fl = &flight{key: key, done: make(chan struct{}), cancel: func() {}, waiters: 1}
 	if g.closed {
 		fl.err = errClosed
 		close(fl.done)
 		return fl, false
 	}
-	if a != nil {
-		ctx = context.WithValue(ctx, background{}, a)
+	if reason != "" {
+		fl.unattended = true
+		fl.interest = &interest{reason: reason, attended: make(chan struct{})}
+	} else {
+		fl.attended = true
+		fl.interest = &interest{abandoned: make(chan struct{})}
 	}
+	ctx = context.WithValue(ctx, interestKey{}, fl.interest)
 	ctx, fl.cancel = context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	if g.byKey == nil {
 		g.byKey = make(map[string]*flight)
@@ -70,9 +77,9 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, a
 // attend tells the fetch that somebody waits for it. It needs the lock of the
 // flights.
 func (fl *flight) attend() {
-	if fl.attention != nil {
-		close(fl.attention.came)
-		fl.attention = nil
+	if !fl.attended {
+		fl.attended = true
+		close(fl.interest.attended)
 	}
 }
 
@@ -87,7 +94,7 @@ func (g *flights) fly(ctx context.Context, fl *flight, fetch func(context.Contex
 		}
 		fl.cancel()
 		g.mu.Lock()
-		g.remove(fl)
+		delete(g.byKey, fl.key)
 		g.mu.Unlock()
 		close(fl.done)
 	}()
@@ -106,13 +113,6 @@ func (g *flights) close() {
 	g.running.Wait()
 }
 
-// remove makes room for the next flight of the key. It needs the lock.
-func (g *flights) remove(fl *flight) {
-	if g.byKey[fl.key] == fl {
-		delete(g.byKey, fl.key)
-	}
-}
-
 // ErrUnattended is the cause (context.Cause) of the end of a caller's context who
 // will wait no longer, and yet wants the fetch to go on, for whoever asks next.
 var ErrUnattended = errors.New("the fetch goes on without its caller")
@@ -128,15 +128,16 @@ func (g *flights) wait(ctx context.Context, fl *flight) (*record, error) {
 	}
 }
 
-// leave gives up waiting. The last one who does ends the flight, unless it is to go
-// on, and whoever comes later begins another.
+// leave stops waiting. The flight stays in the air, where later callers find it: a
+// fetch that has not asked the registry yet ends with [ErrPutOff] once it is
+// abandoned, and they start another.
 func (g *flights) leave(fl *flight, unattended bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	fl.waiters--
 	fl.unattended = fl.unattended || unattended
-	if fl.waiters == 0 && !fl.unattended {
-		fl.cancel()
-		g.remove(fl)
+	if fl.waiters == 0 && !fl.unattended && !fl.abandoned {
+		fl.abandoned = true
+		close(fl.interest.abandoned)
 	}
 }

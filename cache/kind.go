@@ -34,7 +34,10 @@ type Kind struct {
 	// Patience is how long a caller waits for a newer value while a stale one is
 	// at hand. Default 1.5 s.
 	Patience time.Duration
-	// Timeout is the deadline of one fetch. Default 30 s.
+	// Wait is how long a caller waits for a fetch while nothing that may be served is
+	// stored; context.DeadlineExceeded is its error then. Default 0: to the end.
+	Wait time.Duration
+	// Timeout is the deadline of one fetch, callers or not. Default 30 s.
 	Timeout time.Duration
 	// Unknown is how long ErrUnknown is remembered for a key. Default 0: never.
 	Unknown time.Duration

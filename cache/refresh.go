@@ -19,16 +19,26 @@ func (r *record) try(now time.Time) bool {
 	return (since < 0 || since >= refreshPause) && r.tried.CompareAndSwap(last, now.UnixNano())
 }
 
+// get waits for the fetch of a key, as ask does, for as long as the kind allows.
+func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*record, *atomic.Uint64, error) {
+	if f.kind.Wait == 0 {
+		return f.ask(ctx, hash, key)
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.kind.Wait)
+	defer cancel()
+	return f.ask(ctx, hash, key)
+}
+
 // ask waits for the fetch of a key, started or joined. The counter is that of
 // callers who did the same.
 func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*record, *atomic.Uint64, error) {
 	for {
-		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, nil, f.fetcher(hash, key))
+		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, "", f.fetcher(hash, key))
 		r, err := f.cache.flights.wait(ctx, fl)
 		switch {
 		case started:
 			return r, &f.count.misses, err
-		case !errors.Is(err, ErrPutOff): // which was decided before this caller was heard of
+		case !errors.Is(err, ErrPutOff): // it was dropped before this caller came
 			return r, &f.count.collapsed, err
 		}
 	}
@@ -81,8 +91,8 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 
 // behind starts a fetch that nobody waits for, unless one of the key is under way,
 // and calls done in the end, in either case.
-func (f *Facts[K, V]) behind(ctx context.Context, why string, key K, fetch func(context.Context) (*record, error), done func()) {
-	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, &attention{why: why, came: make(chan struct{})},
+func (f *Facts[K, V]) behind(ctx context.Context, reason string, key K, fetch func(context.Context) (*record, error), done func()) {
+	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, reason,
 		func(ctx context.Context) (*record, error) {
 			defer done()
 			return fetch(ctx)
@@ -134,7 +144,7 @@ func (f *Facts[K, V]) renew(ctx context.Context, hash uint64, key K) (*record, e
 	case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
 		r.unknown = true
 	default:
-		if !Ahead(ctx) && !errors.Is(ctx.Err(), context.Canceled) { // the one may be turned away at any time, nobody waits for the other
+		if !Ahead(ctx) && !errors.Is(err, ErrPutOff) && !errors.Is(ctx.Err(), context.Canceled) {
 			f.count.failures.Add(1)
 		}
 		return nil, err

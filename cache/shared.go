@@ -42,7 +42,7 @@ func sharedName(text string) string { return string(bucket) + ":" + text }
 // fromShared is the record that the shared level has of a key, or nil. Callers who
 // want the same key share one look.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *record {
-	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, nil, func(ctx context.Context) (*record, error) {
+	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, "", func(ctx context.Context) (*record, error) {
 		return f.lookShared(ctx, hash, key), nil
 	})
 	r, err := f.cache.flights.wait(ctx, fl)
@@ -78,7 +78,7 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *recor
 
 // turn waits until this process is the one to ask the registry, which it then is
 // until release, or until another has asked: then there is a record that is enough.
-// It fails when another is asking for what nobody needs yet.
+// It fails when another is asking for what nobody needs yet, or not any more.
 func (f *Facts[K, V]) turn(ctx context.Context, hash uint64, key K, enough func(*record) bool) (r *record, release func(), err error) {
 	patience, again := time.NewTimer(claimPatience), time.NewTicker(claimEvery)
 	defer patience.Stop()
@@ -101,6 +101,8 @@ func (f *Facts[K, V]) turn(ctx context.Context, hash uint64, key K, enough func(
 		select {
 		case <-again.C:
 			continue
+		case <-Abandoned(ctx):
+			return nil, nil, errElsewhere
 		case <-patience.C:
 		case <-ctx.Done():
 		}

@@ -13,12 +13,17 @@ import (
 
 // companies is a cache in front of lookups.
 func companies(t *testing.T, fetch func(context.Context, api.CUI) (*api.Company, error)) *cache.Facts[api.CUI, *api.Company] {
+	return cached(t, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
+}
+
+// cached is a cache in front of a fetch.
+func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch func(context.Context, K) (V, error)) *cache.Facts[K, V] {
 	c, err := cache.Open(cache.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	return cache.Through(c, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
+	return cache.Through(c, kind, fetch)
 }
 
 // load makes callers ask for 90 companies a second that nobody has asked for, until

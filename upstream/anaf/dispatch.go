@@ -90,7 +90,11 @@ func (l *Lookup) take() (batch, *errand) {
 	if e := l.nextErrand(); e != nil {
 		return batch{}, e
 	}
-	return l.choose(), nil
+	b := l.choose()
+	for _, t := range b.tickets() {
+		t.onWire = true
+	}
+	return b, nil
 }
 
 // choose fills a batch. A probe goes first, since its numbers have waited; but
@@ -108,11 +112,11 @@ func (l *Lookup) choose() batch {
 	return batch{riders: l.queue[ahead].fill(riders, MaxBatch)}
 }
 
-// prune forgets, of what failed calls left, the numbers that nobody waits for.
+// prune drops, of what failed calls left, the numbers that nobody waits for.
 func (l *Lookup) prune() {
 	gone := func(t *ticket) bool {
 		if t.waiters == 0 {
-			l.forget(t)
+			l.settle(t, Result{Err: errUnwanted})
 		}
 		return t.waiters == 0
 	}
@@ -132,7 +136,6 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		ctx = withExcuse(ctx)
 	}
 	tickets := b.tickets()
-	l.begin(tickets, cancel)
 	results, err := l.ask(ctx, tickets)
 	l.rest(ctx, err)
 	l.mu.Lock()
@@ -140,7 +143,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	defer l.changed()
 	l.calls--
 	for _, t := range tickets {
-		t.asking = nil
+		t.onWire = false
 	}
 	if !errors.Is(err, upstream.ErrNotAsked) {
 		l.stats.Calls++

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -34,15 +35,14 @@ type errand struct {
 // Paced makes the calls of a fetch take turns with those of a lookup, within its
 // pace, never two of them at once. Companies go first, but not for ever: one call
 // in four is left to them when there is no end of companies. A call whose context
-// ends while it waits is not made. The error is the fetch's, or an *api.Failure:
-// Closed when too many wait already, TimedOut when the context's deadline passes.
+// ends, or is abandoned (cache.Abandoned), while it waits is not made; one that is
+// under way is finished. The error is the fetch's, or an *api.Failure: Closed when
+// too many wait already or the last caller has left, TimedOut when the context's
+// deadline passes first.
 func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
 	return func(ctx context.Context, key K) (V, error) {
 		var value, none V
 		err := l.send(ctx, func(turn context.Context) (err error) {
-			turn, cancel := context.WithCancel(turn)
-			defer context.AfterFunc(ctx, cancel)() // who left waits for nothing
-			defer cancel()
 			value, err = fetch(turn, key)
 			return err
 		})
@@ -60,19 +60,36 @@ func (l *Lookup) send(ctx context.Context, run func(context.Context) error) erro
 	if err := l.enqueue(e); err != nil {
 		return err
 	}
-	select {
-	case <-e.done:
-		return e.err
-	case <-ctx.Done():
+	abandoned, done := cache.Abandoned(ctx), ctx.Done()
+	for {
+		select {
+		case <-e.done:
+			return e.err
+		case <-abandoned:
+			if l.withdraw(e) {
+				return errUnwanted
+			}
+			abandoned = nil
+		case <-done:
+			if l.withdraw(e) || errors.Is(ctx.Err(), context.Canceled) {
+				return gaveUp(fmt.Errorf("waiting for a turn: %w", ctx.Err()))
+			}
+			done = nil // the call has a deadline of its own
+		}
 	}
+}
+
+// withdraw takes an errand out of the queue. It reports false when it is not there
+// any more.
+func (l *Lookup) withdraw(e *errand) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.errands = slices.DeleteFunc(l.errands, func(other *errand) bool { return other == e })
-	f := &api.Failure{Registry: registry, Kind: api.TimedOut, Err: fmt.Errorf("waiting for a turn: %w", ctx.Err())}
-	if errors.Is(ctx.Err(), context.Canceled) {
-		f.Kind = api.Broken
+	i := slices.Index(l.errands, e)
+	if i < 0 {
+		return false
 	}
-	return f
+	l.errands = slices.Delete(l.errands, i, i+1)
+	return true
 }
 
 // enqueue gives an errand a place: behind those whose callers have no more waiting

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -192,6 +193,44 @@ func TestErrandOfACallerWhoLeftIsNotMade(t *testing.T) {
 			t.Errorf("asked %v, %d wait", got, l.Stats().Errands)
 		}
 	})
+}
+
+// TestErrandOnTheWireIsFinishedWithoutItsCaller promises that a statement which the
+// tax authority is being asked for is stored although its last caller left, even
+// after the fetch's own deadline, and that one which waits for its turn is dropped.
+func TestErrandOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
+	for name, c := range map[string]struct {
+		leaves  time.Duration
+		timeout time.Duration
+		stored  bool
+	}{
+		"leaves while it waits":                        {500 * time.Millisecond, time.Minute, false},
+		"leaves while it is on the wire":               {2 * time.Second, time.Minute, true},
+		"leaves, and the fetch's deadline passes then": {2 * time.Second, 3 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared(t, 5*time.Second, func(t *testing.T, l *Lookup, o *office) {
+				l.Company(t.Context(), invented(1)) // so that its turn comes 1.05 s later
+				kind := cache.Kind{Name: "statement", Fresh: time.Hour, Timeout: c.timeout}
+				facts := cached(t, kind, Paced(l, o.ask))
+				go l.Company(t.Context(), invented(2))
+				synctest.Wait()
+				ctx, leave := context.WithCancel(t.Context())
+				defer time.AfterFunc(c.leaves, leave).Stop()
+				if _, err := facts.Get(ctx, 7); !errors.Is(err, context.Canceled) {
+					t.Errorf("the caller who left: %v", err)
+				}
+				synctest.Wait()
+				if s := l.Stats(); s.Errands != 0 {
+					t.Errorf("%d errands wait", s.Errands)
+				}
+				<-time.After(10 * time.Second)
+				if _, stored := facts.Peek(7); stored != c.stored || (len(o.asked()) == 1) != c.stored {
+					t.Errorf("stored %t, want %t; asked %v", stored, c.stored, o.asked())
+				}
+			})
+		})
+	}
 }
 
 func TestErrandThatFails(t *testing.T) {

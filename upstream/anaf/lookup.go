@@ -19,7 +19,8 @@ type LookupOptions struct {
 	// Pace is the least time between the starts of two calls. Default 1.05 s:
 	// the register allows one a second to a client.
 	Pace time.Duration
-	// Deadline is how long one lookup may take. Default 12 s.
+	// Deadline is how long a lookup waits to be asked about, and how long a call may
+	// take. Default [Deadline].
 	Deadline time.Duration
 	// Queue is how many companies may wait to be asked about. Default 800, which
 	// take 8 calls.
@@ -35,6 +36,9 @@ type LookupOptions struct {
 	// the Ration fails. Default 1.
 	Processes int
 }
+
+// Deadline is how long a caller should wait for a company.
+const Deadline = 12 * time.Second
 
 // maxCalls is how many calls may run at once, so that one which hangs does not
 // hold up all others.
@@ -76,7 +80,7 @@ func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 		o.Pace = time.Second + time.Second/20
 	}
 	if o.Deadline <= 0 {
-		o.Deadline = 12 * time.Second
+		o.Deadline = Deadline
 	}
 	if o.Queue <= 0 {
 		o.Queue = 8 * MaxBatch
@@ -110,38 +114,59 @@ func (l *Lookup) Close() {
 // Company is the profile of one company. The error is api.ErrUnknown for a
 // number that the register does not know, else an *api.Failure: Closed when the
 // queue is full (at once, or when the place is needed for a caller who has
-// fewer), TimedOut when the deadline passes. The context says who calls
-// (api.WithCaller) and whether in the background (cache.Background), until when
-// (cache.Attended), or ahead of time (cache.Ahead). The result is the caller's own,
-// what it points to is shared.
+// fewer), TimedOut when no call asks about it before the deadline passes.
+//
+// The context says who calls (api.WithCaller) and whether in the background
+// (cache.Background), until when (cache.Attended), or ahead of time (cache.Ahead).
+// Once it is abandoned (cache.Abandoned), a number that still waits is dropped with
+// cache.ErrPutOff at once, but a call that is under way is waited for: it has cost
+// its turn, and whoever asks next finds the answer in the cache. The same holds when
+// the deadline passes. The result is the caller's own, what it points to is shared.
 func (l *Lookup) Company(ctx context.Context, cui api.CUI) (*api.Company, error) {
 	t, err := l.join(ctx, cui)
 	if err != nil {
 		return nil, err
 	}
-	defer l.leave(t)
-	if err := l.await(ctx, t, cache.Attended(ctx)); err != nil {
+	if err := l.await(ctx, t); err != nil {
 		return nil, err
 	}
 	company := *t.result.Company
 	return &company, nil
 }
 
-// await waits for a ticket's result. If a caller comes who waits for it as well, it
-// is lifted, and begins to count the time anew: the caller has all of it.
-func (l *Lookup) await(ctx context.Context, t *ticket, attended <-chan struct{}) error {
-	patience, cancel := context.WithTimeout(ctx, l.options.Deadline)
-	defer cancel()
-	select {
-	case <-t.done:
-		return t.result.Err
-	case <-attended:
-		l.attend(ctx, t)
-		return l.await(ctx, t, nil)
-	case <-patience.Done():
+// await waits for a ticket's result. When a caller starts waiting for a background
+// fetch, the ticket is promoted and the deadline starts anew.
+func (l *Lookup) await(ctx context.Context, t *ticket) error {
+	leave := sync.OnceFunc(func() { l.leave(t) })
+	defer leave()
+	patience := time.NewTimer(l.options.Deadline)
+	defer patience.Stop()
+	attended, abandoned := cache.Attended(ctx), cache.Abandoned(ctx)
+	for {
+		select {
+		case <-t.done:
+			return t.result.Err
+		case <-attended:
+			attended = nil
+			l.attend(ctx, t)
+			patience.Reset(l.options.Deadline)
+		case <-abandoned:
+			abandoned = nil
+			leave()
+		case <-patience.C:
+			if !l.onWire(t) {
+				return gaveUp(fmt.Errorf("waiting for company %s: %w", t.cui, context.DeadlineExceeded))
+			}
+			leave()
+		case <-ctx.Done():
+			return gaveUp(fmt.Errorf("waiting for company %s: %w", t.cui, ctx.Err()))
+		}
 	}
-	err := patience.Err()
-	f := &api.Failure{Registry: registry, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", t.cui, err)}
+}
+
+// gaveUp is the failure of a caller who waits no longer.
+func gaveUp(err error) error {
+	f := &api.Failure{Registry: registry, Kind: api.TimedOut, Err: err}
 	if errors.Is(err, context.Canceled) {
 		f.Kind = api.Broken
 	}

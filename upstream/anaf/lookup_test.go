@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -225,43 +226,74 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 	})
 }
 
-func TestLookupCallEndsWithItsLastCaller(t *testing.T) {
-	r := &ledger{latency: time.Hour}
-	synctest.Test(t, func(t *testing.T) {
-		ends := make(chan time.Time, 3)
-		b := upstream.NewBreaker(registry, upstream.BreakerSettings{Failures: 1})
-		l := NewLookup(upstream.Guard(b, func(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
-			defer func() { ends <- time.Now() }()
-			return r.fetch(ctx, cuis)
-		}), LookupOptions{})
-		defer l.Close()
-		start := time.Now()
-		var callers sync.WaitGroup
-		ask := func(cui api.CUI, patience time.Duration) {
-			callers.Go(func() {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer time.AfterFunc(patience, cancel).Stop()
-				if _, err := l.Company(ctx, cui); !errors.Is(err, context.Canceled) {
-					t.Errorf("the caller who left after %s: %v", patience, err)
+// TestCallOnTheWireIsFinishedWithoutItsCallers promises that a call which is under
+// way when its last caller leaves is finished, and that the next caller finds the
+// answer.
+func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
+	for name, comes := range map[string]time.Duration{"meanwhile": 5 * time.Second, "afterwards": 20 * time.Second} {
+		t.Run("the next comes "+name, func(t *testing.T) {
+			r := &ledger{latency: 10 * time.Second}
+			bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+				facts := companies(t, l.Company)
+				leaves(t, facts, invented(1), time.Second)
+				<-time.After(comes - time.Second)
+				found, err := facts.Get(t.Context(), invented(1))
+				if err != nil || found.Hit != (name == "afterwards") {
+					t.Errorf("the next caller: hit %t, %v", found.Hit, err)
+				}
+				if len(r.batches) != 1 || len(l.tickets) != 0 {
+					t.Errorf("calls: %v; %d tickets left", r.batches, len(l.tickets))
 				}
 			})
-		}
-		ask(invented(1), time.Second) // a call of its own
+		})
+	}
+}
+
+// leaves asks for a company and leaves without an answer.
+func leaves(t *testing.T, facts *cache.Facts[api.CUI, *api.Company], cui api.CUI, patience time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer time.AfterFunc(patience, cancel).Stop()
+	if _, err := facts.Get(ctx, cui); !errors.Is(err, context.Canceled) {
+		t.Errorf("the caller who left: %v", err)
+	}
+}
+
+// TestWhatWaitsIsDroppedWithItsLastCaller promises that a number which is not yet
+// asked about leaves the queue with its last caller.
+func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
+	r := new(ledger)
+	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		facts := companies(t, l.Company)
+		leaves(t, facts, invented(1), 500*time.Millisecond)
 		synctest.Wait()
-		for i, patience := range []time.Duration{1500 * time.Millisecond, 3 * time.Second, 2 * time.Second} {
-			ask(invented(2+i/2), patience) // a call for two numbers, of which one is wanted twice
+		if s := l.Stats(); s.Interactive != 0 || len(l.tickets) != 0 {
+			t.Errorf("figures: %+v; %d tickets left", s, len(l.tickets))
 		}
-		if took := (<-ends).Sub(start); took != time.Second {
-			t.Errorf("the first call ended after %s", took)
+		<-time.After(10 * time.Second)
+		if len(r.batches) != 1 {
+			t.Errorf("calls: %v", r.batches)
 		}
-		callers.Wait()
-		if took := (<-ends).Sub(start); took != 3*time.Second || len(r.batches) != 2 {
-			t.Errorf("the second call ended after %s; calls: %v", took, r.batches)
+		if found, err := facts.Get(t.Context(), invented(1)); err != nil || found.Hit {
+			t.Errorf("the next caller: hit %t, %v", found.Hit, err)
 		}
+	})
+}
+
+// TestLateAnswerIsStored promises that a call which began just before the callers'
+// deadline is not lost: they are told that it took too long, the next one finds it.
+func TestLateAnswerIsStored(t *testing.T) {
+	r := &ledger{latency: 8 * time.Second}
+	bubble(t, r, LookupOptions{Pace: 10 * time.Second}, func(t *testing.T, l *Lookup) {
+		go l.Company(t.Context(), invented(1)) // the next call begins 10 s later
 		synctest.Wait()
-		r.latency = 0
-		if _, err := l.Company(t.Context(), invented(2)); err != nil || b.State() != upstream.BreakerClosed || len(l.tickets) != 0 {
-			t.Errorf("afterwards: %v, breaker %s, %d tickets", err, b.State(), len(l.tickets))
+		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, l.Company)
+		if _, err := facts.Get(t.Context(), invented(2)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		<-time.After(7 * time.Second)
+		if found, err := facts.Get(t.Context(), invented(2)); err != nil || !found.Hit || len(r.batches) != 2 {
+			t.Errorf("the next caller: hit %t, %v; calls %v", found.Hit, err, r.batches)
 		}
 	})
 }

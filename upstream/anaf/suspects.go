@@ -42,6 +42,10 @@ func (l *Lookup) probe() batch {
 func (l *Lookup) narrow(s suspects) {
 	if t := s.tickets[0]; len(s.tickets) == 1 && s.sure {
 		l.quarantine.add(t.cui)
+		if t.waiters == 0 {
+			l.settle(t, Result{Err: errUnwanted})
+			return
+		}
 		t.priority = alone
 		l.queue.push(t)
 		return

@@ -19,7 +19,7 @@ type ticket struct {
 	queued   bool
 	since    time.Time
 	waiters  int
-	asking   *asking // the call that asks about it, while one does
+	onWire   bool // a call asks about it: see Lookup.onWire
 	done     chan struct{}
 	result   Result
 }
@@ -38,9 +38,7 @@ func (l *Lookup) join(ctx context.Context, cui api.CUI) (*ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if other := l.tickets[cui]; other != nil {
-		if other.waiters++; other.waiters == 1 && other.asking != nil {
-			other.asking.wanted++
-		}
+		other.waiters++
 		l.lift(other, t.priority, t.caller)
 		return other, nil
 	}
@@ -111,71 +109,44 @@ func (l *Lookup) waiting() int {
 	return n
 }
 
-// leave gives up the place; a number that nobody waits for is not asked about.
+// leave stops waiting. A number that nobody waits for any more leaves the queue, but
+// a call that already asks about it is finished.
 func (l *Lookup) leave(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t.waiters--; t.waiters > 0 {
+	if t.waiters--; t.waiters > 0 || t.settled() {
 		return
 	}
-	switch {
-	case t.queued:
+	if t.queued {
 		l.queue.remove(t)
-		l.forget(t)
-	case t.asking != nil:
-		l.unwant(t.asking)
+		l.settle(t, Result{Err: errUnwanted})
+	}
+	l.changed() // prune drops what is left of failed calls
+}
+
+// onWire reports whether a call asks about a number at this moment.
+func (l *Lookup) onWire(t *ticket) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return t.onWire
+}
+
+// errUnwanted is why a number was not asked about: its last caller has left.
+var errUnwanted = closed(0, fmt.Errorf("the last caller has left: %w", cache.ErrPutOff))
+
+func (t *ticket) settled() bool {
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
 	}
 }
 
-// settle gives a ticket its result. It needs the lock.
+// settle gives a ticket its result and removes it; later callers get a new one. It
+// needs the lock.
 func (l *Lookup) settle(t *ticket, r Result) {
 	t.result = r
 	close(t.done)
-	l.forget(t)
-}
-
-// forget makes that who comes from now on gets another ticket. It needs the lock.
-func (l *Lookup) forget(t *ticket) {
-	if l.tickets[t.cui] == t {
-		delete(l.tickets, t.cui)
-	}
-}
-
-// asking is a call that is being made.
-type asking struct {
-	tickets []*ticket
-	wanted  int // how many of them somebody waits for
-	cancel  context.CancelFunc
-}
-
-// begin notes that a call asks about tickets.
-func (l *Lookup) begin(tickets []*ticket, cancel context.CancelFunc) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a := &asking{tickets: tickets, cancel: cancel}
-	for _, t := range tickets {
-		t.asking = a
-		if t.waiters > 0 {
-			a.wanted++
-		}
-	}
-	if a.wanted == 0 {
-		l.abandon(a)
-	}
-}
-
-// unwant takes note that nobody waits for one more of a call's numbers. It needs
-// the lock.
-func (l *Lookup) unwant(a *asking) {
-	if a.wanted--; a.wanted == 0 {
-		l.abandon(a)
-	}
-}
-
-// abandon ends a call whose answer nobody waits for. It needs the lock.
-func (l *Lookup) abandon(a *asking) {
-	a.cancel()
-	for _, t := range a.tickets {
-		l.forget(t)
-	}
+	delete(l.tickets, t.cui)
 }

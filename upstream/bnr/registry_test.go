@@ -1,6 +1,7 @@
 package bnr
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"os"
@@ -100,6 +101,38 @@ func TestYearsAreFetchedOnce(t *testing.T) {
 	}
 	if fresh := wantDay(t, r, "2012-07-10", "2012-07-10"); fresh.Cache != api.Miss {
 		t.Errorf("the first call for a year is a %s", fresh.Cache)
+	}
+}
+
+// TestDocumentIsStoredAlthoughItsCallerLeft promises that a document which is on the
+// wire when its last caller leaves is not asked for again.
+func TestDocumentIsStoredAlthoughItsCallerLeft(t *testing.T) {
+	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
+	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
+	wantDay(t, r, "latest", "2026-08-19")
+	bank.asked("")
+	arrived, release := make(chan struct{}), make(chan struct{})
+	bank.fail(func(http.ResponseWriter, *http.Request) bool {
+		close(arrived)
+		<-release
+		return false
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, _, err := r.On(ctx, date("2019-05-31"))
+		left <- err
+	}()
+	<-arrived
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("the caller who left: %v", err)
+	}
+	close(release)
+	bank.fail(nil)
+	wantDay(t, r, "2019-05-31", "2019-05-31")
+	if n := bank.asked(""); n != 1 {
+		t.Errorf("%d requests, want the one that was on the wire", n)
 	}
 }
 

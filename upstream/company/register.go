@@ -5,10 +5,12 @@ package company
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 // Lifetimes say how old a profile may become.
@@ -57,6 +59,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 		StaleIfError:         life.Stale,
 		Unknown:              life.Unknown,
 		ErrUnknown:           api.ErrUnknown,
+		Wait:                 anaf.Deadline,
 	}
 	if !life.NoPrefetch {
 		kind.Ahead = life.Fresh / 10
@@ -69,6 +72,9 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 // the trade register's alone, if that has the company.
 func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	found, err := r.profiles.GetAt(ctx, cui, api.Arrival(ctx))
+	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
+		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", cui, err)}
+	}
 	if err != nil {
 		return r.alone(ctx, cui, found, err)
 	}
