@@ -35,6 +35,20 @@ type Login struct {
 // Credential is the provider of a login by password.
 const Credential = "credential"
 
+// Keep says what outlives the moment at which somebody proves that an unverified
+// address is theirs: whoever signed up with it may have been somebody else.
+type Keep int
+
+// The ways to keep something.
+const (
+	// KeepNothing ends the password, sessions, links, grants and keys.
+	KeepNothing Keep = iota
+	// KeepPassword ends all of these but the password.
+	KeepPassword
+	// KeepAll is for proofs by the person who is signed in.
+	KeepAll
+)
+
 // Verification is what a single-use token allows. The token itself is kept
 // nowhere.
 type Verification struct {

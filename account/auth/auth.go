@@ -145,6 +145,8 @@ func (a *Auth) table() map[string]flow {
 		"POST /change-email":            {a.changeEmail, credentials},
 		"POST /send-verification-email": {a.sendVerificationEmail, letters},
 		"GET /verify-email":             {do: a.verifyEmail},
+		"GET /confirm/*":                {do: a.confirmPage},
+		"POST /confirm/*":               {do: a.acceptConfirmation},
 		"POST /request-password-reset":  {a.requestPasswordReset, letters},
 		"GET /reset-password":           {do: a.followPasswordReset},
 		"GET /reset-password/*":         {do: a.followPasswordReset},

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -93,20 +95,59 @@ func (s *site) to(email string) (all []mail.Message) {
 	return all
 }
 
-// link is the link in the last mail to an address.
+// link is the link in the last mail to an address that has one.
 func (s *site) link(t testing.TB, email string) string {
 	t.Helper()
 	all := s.to(email)
-	if len(all) == 0 {
-		t.Fatalf("no mail to %s", email)
-	}
-	for word := range strings.FieldsSeq(all[len(all)-1].Text) {
-		if strings.HasPrefix(word, "http") {
-			return word
+	for i := len(all) - 1; i >= 0; i-- {
+		for word := range strings.FieldsSeq(all[i].Text) {
+			if strings.HasPrefix(word, "http") {
+				return word
+			}
 		}
 	}
-	t.Fatalf("no link in %q", all[len(all)-1].Text)
+	t.Fatalf("no link in the %d mails to %s", len(all), email)
 	return ""
+}
+
+// wire is the address that clients of the wire format make of a link in a mail.
+func wire(link string) string {
+	for what, path := range map[string]string{"email": "verify-email", "sign-in": "magic-link/verify", "deletion": "delete-user/callback"} {
+		link = strings.Replace(link, Path+"/confirm/"+what+"?", Path+"/"+path+"?", 1)
+	}
+	return link
+}
+
+var (
+	formAction = regexp.MustCompile(`<form method="post" action="([^"]*)">`)
+	formField  = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`)
+)
+
+// press presses a button of the page that a link leads to: the first, or the one that
+// sends the name and value.
+func (b *browser) press(page reply, pair ...string) reply {
+	b.t.Helper()
+	action := formAction.FindStringSubmatch(page.text)
+	if page.StatusCode != 200 || action == nil {
+		b.t.Fatalf("the page is %d\n%s", page.StatusCode, page.text)
+	}
+	form := make(url.Values)
+	for _, field := range formField.FindAllStringSubmatch(page.text, -1) {
+		form.Set(field[1], html.UnescapeString(field[2]))
+	}
+	if len(pair) > 0 {
+		if !strings.Contains(page.text, fmt.Sprintf(`<button name="%s" value="%s">`, pair[0], pair[1])) {
+			b.t.Fatalf("there is no button %v:\n%s", pair, page.text)
+		}
+		form.Set(pair[0], pair[1])
+	}
+	return b.postBody(strings.TrimPrefix(html.UnescapeString(action[1]), Path), "application/x-www-form-urlencoded", form.Encode())
+}
+
+// follow opens a link in a mail and confirms what the page asks.
+func (b *browser) follow(link string) reply {
+	b.t.Helper()
+	return b.press(b.get(link))
 }
 
 // browser keeps cookies and sends an Origin.
@@ -213,7 +254,7 @@ func (s *site) member(t testing.TB, email string) *browser {
 	b := s.browser(t)
 	b.want(b.post("/sign-up/email", "name", "Ana Exemplu", "email", email, "password", password), 200, nil)
 	if s.RequireVerification {
-		b.want(b.get(s.link(t, email)), 302, nil)
+		b.want(b.follow(s.link(t, email)), 303, nil)
 		b.want(b.post("/sign-in/email", "email", email, "password", password), 200, nil)
 	}
 	return b

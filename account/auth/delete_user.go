@@ -51,16 +51,27 @@ func (a *Auth) askAboutDeletion(ctx context.Context, x *exchange, u account.User
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, deletionLetter, u.Email, u.Name, x.link("/delete-user/callback", "token", token, "callbackURL", orRoot(callback)))
+	return a.post(ctx, x, deletionLetter, u.Email, u.Name, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
 }
 
-// followDeletion is where the link in the mail leads. It works only in a browser
-// where the user is signed in.
+// followDeletion is for clients that take the token from the link.
 func (a *Auth) followDeletion(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
 		return err
 	}
+	if err := a.deleteByLink(x, x.r.URL.Query().Get("token")); err != nil {
+		return err
+	}
+	if callback != "" {
+		return x.redirect(callback)
+	}
+	return x.answer(deleted)
+}
+
+// deleteByLink deletes the user who is signed in, with the token that they were
+// mailed.
+func (a *Auth) deleteByLink(x *exchange, token string) error {
 	_, u, err := x.session()
 	if errors.Is(err, errUnauthorized) {
 		return &refusal{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO", message: "Failed to get user info", detail: "sign in in this browser, and open the link again"}
@@ -68,16 +79,10 @@ func (a *Auth) followDeletion(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := a.confirmDeletion(x.r.Context(), u, x.r.URL.Query().Get("token")); err != nil {
+	if err := a.confirmDeletion(x.r.Context(), u, token); err != nil {
 		return err
 	}
-	if err := a.delete(x, u); err != nil {
-		return err
-	}
-	if callback != "" {
-		return x.redirect(callback)
-	}
-	return x.answer(deleted)
+	return a.delete(x, u)
 }
 
 // confirmDeletion uses up the token that the user was mailed; another user's is as

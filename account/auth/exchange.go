@@ -38,7 +38,11 @@ func (x *exchange) send(status int, contentType string, body any) {
 // redirect sends a browser to a trusted address, with parameters added to it.
 func (x *exchange) redirect(target string, parameters ...string) error {
 	x.w.Header().Set("Location", withParameters(target, parameters...))
-	x.w.WriteHeader(http.StatusFound)
+	status := http.StatusFound
+	if x.r.Method == http.MethodPost { // the form of a page: go on with GET
+		status = http.StatusSeeOther
+	}
+	x.w.WriteHeader(status)
 	return nil
 }
 

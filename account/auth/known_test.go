@@ -111,7 +111,7 @@ func TestClosedSignUp(t *testing.T) {
 	s.importUser(t, ana, password)
 	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
 	b.want(b.post("/sign-in/magic-link", "email", ana, "callbackURL", "/gata"), 200, nil)
-	if r := b.want(b.get(s.link(t, ana)), 302, nil); r.Header.Get("Location") != "/gata" {
+	if r := b.want(b.follow(s.link(t, ana)), 303, nil); r.Header.Get("Location") != "/gata" {
 		t.Errorf("by link sent to %s", r.Header.Get("Location"))
 	}
 	if to := come("good2"); to != "/gata" {

@@ -37,21 +37,16 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		if err != nil || token == "" {
 			return err
 		}
-		parameters := []string{"token", token, "callbackURL", orRoot(callback)}
-		if newUser != "" {
-			parameters = append(parameters, "newUserCallbackURL", newUser)
-		}
-		if failed != "" {
-			parameters = append(parameters, "errorCallbackURL", failed)
-		}
-		return a.post(ctx, x, magicLetter, email, name, x.link("/magic-link/verify", parameters...))
+		return a.post(ctx, x, magicLetter, email, name,
+			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser, "errorCallbackURL", failed))
 	}); err != nil {
 		return err
 	}
 	return x.answer(done)
 }
 
-// followMagicLink is where the link leads.
+// followMagicLink is for clients that take the token from the link and sign in
+// themselves.
 func (a *Auth) followMagicLink(x *exchange) error {
 	callback, err1 := x.target("callbackURL", "/")
 	failed, err2 := x.target("errorCallbackURL", callback)
@@ -59,21 +54,10 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	v, err := a.use(x.r.Context(), forMagic, x.r.URL.Query().Get("token"))
-	if errors.Is(err, errInvalidToken) {
-		return x.redirect(failed, "error", errInvalidToken.code)
-	}
-	if err != nil {
-		return err
-	}
-	u, isNew, err := a.reader(x.r.Context(), v.Subject, v.Value)
+	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"))
 	if f := (*refusal)(nil); errors.As(err, &f) {
 		return x.redirect(failed, "error", f.code)
 	}
-	if err != nil {
-		return err
-	}
-	s, err := x.startSession(u, false)
 	switch {
 	case err != nil:
 		return err
@@ -89,6 +73,19 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	return x.redirect(callback)
 }
 
+// signInByLink uses a token to sign in whoever reads the mail.
+func (a *Auth) signInByLink(x *exchange, token string) (u account.User, s account.Session, isNew bool, err error) {
+	v, err := a.use(x.r.Context(), forMagic, token)
+	if err != nil {
+		return u, s, false, err
+	}
+	u, isNew, err = a.reader(x.r.Context(), v.Subject, v.Value)
+	if err == nil {
+		s, err = x.startSession(u, false)
+	}
+	return u, s, isNew, err
+}
+
 // reader is the user with an address that somebody has shown to read. The error
 // is a refusal when there is none and sign-up is closed.
 func (a *Auth) reader(ctx context.Context, email, name string) (u account.User, isNew bool, err error) {
@@ -100,7 +97,7 @@ func (a *Auth) reader(ctx context.Context, email, name string) (u account.User, 
 	case !errors.Is(err, account.ErrNoUser):
 		return u, false, err
 	case a.SignUpClosed: // who has left since the link was sent
-		return u, false, &refusal{code: "new_user_signup_disabled"}
+		return u, false, &refusal{status: http.StatusForbidden, code: "new_user_signup_disabled", message: "New user sign up is disabled"}
 	}
 	u, err = newUser(nameFor(email, name), email, nil)
 	if err == nil {

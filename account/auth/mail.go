@@ -24,23 +24,23 @@ type letter struct{ subject, romanian, english string }
 // The letters.
 var (
 	verifyLetter = letter{"Confirmați adresa de e-mail / Confirm your e-mail address",
-		"Bună ziua,\n\nConfirmați că această adresă este a dumneavoastră la %s, deschizând legătura de mai jos în cel mult o oră:\n\n%s\n\nDacă nu v-ați înscris, nu trebuie să faceți nimic.",
-		"Hello,\n\nConfirm that this address is yours at %s by opening the link below within an hour:\n\n%s\n\nIf you did not sign up, there is nothing to do."}
+		"Bună ziua,\n\nConfirmați că această adresă este a dumneavoastră la %s, pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu v-ați înscris, nu trebuie să faceți nimic.",
+		"Hello,\n\nConfirm that this address is yours at %s on the page behind the link below, within an hour:\n\n%s\n\nIf you did not sign up, there is nothing to do."}
 	resetLetter = letter{"Parolă nouă / New password",
-		"Bună ziua,\n\nPuteți alege o parolă nouă la %s deschizând legătura de mai jos în cel mult o oră:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic: parola rămâne cea de acum.",
-		"Hello,\n\nYou can choose a new password at %s by opening the link below within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do: your password stays as it is."}
+		"Bună ziua,\n\nPuteți alege o parolă nouă la %s pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic: parola rămâne cea de acum.",
+		"Hello,\n\nYou can choose a new password at %s on the page behind the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do: your password stays as it is."}
 	magicLetter = letter{"Autentificare / Sign in",
-		"Bună ziua,\n\nVă autentificați la %s deschizând legătura de mai jos în cel mult cinci minute:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
-		"Hello,\n\nYou sign in at %s by opening the link below within five minutes:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
+		"Bună ziua,\n\nVă autentificați la %s pe pagina de la linkul de mai jos, în cel mult cinci minute:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
+		"Hello,\n\nYou sign in at %s on the page behind the link below, within five minutes:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
 	changeLetter = letter{"Confirmați noua adresă / Confirm your new address",
-		"Bună ziua,\n\nAceastă adresă devine a contului dumneavoastră la %s când deschideți legătura de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
-		"Hello,\n\nThis address becomes that of your account at %s when you open the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
+		"Bună ziua,\n\nAceastă adresă devine a contului dumneavoastră la %s când confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
+		"Hello,\n\nThis address becomes that of your account at %s when you confirm on the page behind the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
 	changeNotice = letter{"Schimbarea adresei de e-mail / Change of your e-mail address",
 		"Bună ziua,\n\nCineva a cerut ca alt e-mail să fie folosit pentru contul dumneavoastră la %s. Dacă nu ați fost dumneavoastră, schimbați-vă parola.",
 		"Hello,\n\nSomebody asked for another address to be used for your account at %s. If it was not you, change your password."}
 	deletionLetter = letter{"Ștergerea contului / Deletion of your account",
-		"Bună ziua,\n\nContul dumneavoastră la %s este șters când deschideți legătura de mai jos, în cel mult o zi, în browserul în care sunteți autentificat:\n\n%s\n\nDacă nu ați cerut-o, schimbați-vă parola.",
-		"Hello,\n\nYour account at %s is deleted when you open the link below, within a day, in the browser in which you are signed in:\n\n%s\n\nIf you did not ask for it, change your password."}
+		"Bună ziua,\n\nContul dumneavoastră la %s este șters când confirmați pe pagina de la linkul de mai jos, în cel mult o zi, în browserul în care sunteți autentificat:\n\n%s\n\nDacă nu ați cerut-o, schimbați-vă parola.",
+		"Hello,\n\nYour account at %s is deleted when you confirm on the page behind the link below, within a day, in the browser in which you are signed in:\n\n%s\n\nIf you did not ask for it, change your password."}
 	takenNotice = letter{"Aveți deja un cont / You have an account already",
 		"Bună ziua,\n\nCineva a încercat să se înscrie la %s cu această adresă, care are deja un cont. Dacă ați fost dumneavoastră, autentificați-vă sau cereți o parolă nouă. Dacă nu, nu trebuie să faceți nimic.",
 		"Hello,\n\nSomebody tried to sign up at %s with this address, which has an account already. If it was you, sign in, or ask for a new password. If not, there is nothing to do."}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/rodata/rodata/account"
 )
@@ -66,7 +65,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	if err != nil && !errors.Is(err, errInvalidToken) {
 		return err
 	}
-	if err != nil || v.Used || !time.Now().Before(v.ExpiresAt) {
+	if err != nil || v.Used || expired(v) {
 		return x.redirect(callback, "error", errInvalidToken.code)
 	}
 	return x.redirect(callback, "token", token)

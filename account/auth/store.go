@@ -17,7 +17,7 @@ type Store interface {
 	UserByEmail(ctx context.Context, email string) (u account.User, password string, err error)
 	UserByLogin(ctx context.Context, provider, subject string) (account.User, error)
 	RenameUser(ctx context.Context, id, name, image string) error
-	VerifyEmail(ctx context.Context, id, email string) error
+	VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep) error
 	SetEmail(ctx context.Context, id, email string) error
 	ProveUser(ctx context.Context, u account.User) error
 	DeleteUser(ctx context.Context, u account.User) error

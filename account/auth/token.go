@@ -88,3 +88,5 @@ func (a *Auth) look(ctx context.Context, purpose, token string) (account.Verific
 	}
 	return v, err
 }
+
+func expired(v account.Verification) bool { return !time.Now().Before(v.ExpiresAt) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/rodata/rodata/account"
 )
@@ -20,7 +19,7 @@ func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l letter, u accou
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, l, email, u.Name, x.link("/verify-email", "token", token, "callbackURL", orRoot(callback)))
+	return a.post(ctx, x, l, email, u.Name, x.confirmLink("email", token, "callbackURL", orRoot(callback)))
 }
 
 // orRoot is where a browser goes when nobody says.
@@ -70,14 +69,14 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	return x.answer(done)
 }
 
-// verifyEmail is where the link leads. Following it again does no harm, for people
-// click twice.
+// verifyEmail is for clients that take the token from the link and verify the address
+// themselves. Doing so again does no harm.
 func (a *Auth) verifyEmail(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
 		return err
 	}
-	err = a.verify(x.r.Context(), x.r.URL.Query().Get("token"))
+	err = a.verify(x, x.r.URL.Query().Get("token"), false)
 	f := (*refusal)(nil)
 	switch {
 	case errors.As(err, &f) && callback != "":
@@ -95,27 +94,48 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	}{Status: true})
 }
 
-func (a *Auth) verify(ctx context.Context, token string) error {
+// verify uses a token to verify an address. With forget, a password that was set
+// before ends in any case.
+func (a *Auth) verify(x *exchange, token string, forget bool) error {
+	ctx := x.r.Context()
 	v, err := a.look(ctx, forEmail, token)
 	if err != nil {
 		return err
 	}
-	if !time.Now().Before(v.ExpiresAt) {
-		return errExpiredToken
-	}
-	if v.Used {
-		u, err := a.Store.User(ctx, v.Subject)
-		if errors.Is(err, account.ErrNoUser) || err == nil && (u.Email != v.Value || !u.EmailVerified) {
-			err = errInvalidToken
-		}
+	u, err := a.verifiable(ctx, v)
+	if err != nil || v.Used {
 		return err
+	}
+	keep, err := a.keeps(x, u, v.Value)
+	if err != nil {
+		return err
+	}
+	if forget {
+		keep = account.KeepNothing
 	}
 	if _, err := a.use(ctx, forEmail, token); err != nil {
 		return err
 	}
-	err = a.Store.VerifyEmail(ctx, v.Subject, v.Value)
+	err = a.Store.VerifyEmail(ctx, u, v.Value, keep)
 	if errors.Is(err, account.ErrNoUser) || errors.Is(err, account.ErrEmailTaken) {
 		err = errInvalidToken
 	}
 	return err
+}
+
+// keeps is what outlives the proof that an address is the user's. Who is signed in
+// has set up themselves what there is. Where a password counts only once the address
+// is verified, the link answers the sign-up in which it was chosen, and nothing else
+// could be set up until now.
+func (a *Auth) keeps(x *exchange, u account.User, email string) (account.Keep, error) {
+	s, err := x.currentSession()
+	switch {
+	case err != nil && !errors.Is(err, account.ErrNoSession):
+		return account.KeepNothing, err
+	case err == nil && s.User == u.ID:
+		return account.KeepAll, nil
+	case a.RequireVerification && email == u.Email:
+		return account.KeepPassword, nil
+	}
+	return account.KeepNothing, nil
 }

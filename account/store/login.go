@@ -69,15 +69,21 @@ func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error 
 	return doing("replacing the hash of a password", err)
 }
 
-// ResetPassword gives a user who reads what is sent to their address the password
-// of this hash, and ends all their sessions and the links they were sent before.
+// ResetPassword gives a user who reads mail at their address the password of this
+// hash, and ends all their sessions and the links they were sent before. If the
+// address was not verified, it also ends what ProveUser ends.
 func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) error {
 	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if err := prove(ctx, tx, u, account.KeepNothing); err != nil {
+			return err
+		}
 		if err := setPassword(ctx, tx, u.ID, hash); err != nil {
 			return err
 		}
-		return forEach(ctx, tx, u.ID, `UPDATE users SET email_verified = 1 WHERE id = $1`,
-			`DELETE FROM sessions WHERE user_id = $1`, `UPDATE verifications SET used = 1 WHERE subject = $1`)
+		if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`); err != nil {
+			return err
+		}
+		return spendLinks(ctx, tx, u.ID)
 	})
 	return doing("resetting a password", err)
 }

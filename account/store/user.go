@@ -112,62 +112,101 @@ func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
 	return d.changeUser(ctx, `UPDATE users SET name = $1, image = $2, updated_at = $3 WHERE id = $4`, name, image, now(), id)
 }
 
-// VerifyEmail notes that a user reads an address, and makes it theirs. The error
-// is account.ErrEmailTaken when it has become another user's.
-func (d *DB) VerifyEmail(ctx context.Context, id, email string) error {
-	return d.setEmail(ctx, id, email, true)
+// VerifyEmail records that a user reads mail at an address, makes it theirs, and
+// keeps of what was set up before what keep says; see ProveUser. The error is
+// account.ErrEmailTaken when the address now belongs to another user.
+func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep) error {
+	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if err := changeEmail(ctx, tx, u.ID, email); err != nil {
+			return err
+		}
+		return prove(ctx, tx, u, keep)
+	})
+	return doing("verifying the address of a user", err)
 }
 
 // SetEmail gives a user another address, which nobody has verified. The error is
 // account.ErrEmailTaken when it is another user's.
 func (d *DB) SetEmail(ctx context.Context, id, email string) error {
-	return d.setEmail(ctx, id, email, false)
-}
-
-func (d *DB) setEmail(ctx context.Context, id, email string, verified bool) error {
 	err := d.transact(ctx, func(tx *sql.Tx) error {
-		// A unique index alone would say so only in words of each database's own.
-		var taken bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)`, email, id).Scan(&taken)
-		if err != nil {
+		if err := changeEmail(ctx, tx, id, email); err != nil {
 			return err
 		}
-		if taken {
-			return account.ErrEmailTaken
-		}
-		if err := changeOne(ctx, tx, account.ErrNoUser,
-			`UPDATE users SET email = $1, email_verified = $2, updated_at = $3 WHERE id = $4`, email, integer(verified), now(), id); err != nil {
-			return err
-		}
-		// What was sent to the address before must not count any more.
-		return forEach(ctx, tx, id, `UPDATE verifications SET used = 1 WHERE subject = $1`)
+		return forEach(ctx, tx, id, `UPDATE users SET email_verified = 0 WHERE id = $1`)
 	})
 	return doing("changing the address of a user", err)
 }
 
-// ProveUser notes that a user reads their address, and leaves as ways to sign in
-// only what comes after: whoever signed up with an address that was not theirs
-// must not share the account of its owner. So the password, all sessions, what
-// apps were allowed and all keys end, unless the address was verified before.
-func (d *DB) ProveUser(ctx context.Context, u account.User) error {
-	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2 AND email_verified = 0`, now(), u.ID)
-		if err != nil {
-			return err
-		}
-		if unproven, err := result.RowsAffected(); err != nil || unproven == 0 {
-			return err
-		}
-		if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`); err != nil {
-			return err
-		}
-		if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL`, now(), u.Account)
+// changeEmail gives a user an address. Links that were sent before, to that address
+// or another, stop working.
+func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
+	// A unique index alone would report this in each database's own words.
+	var taken bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)`, email, id).Scan(&taken)
+	switch {
+	case err != nil:
 		return err
-	})
-	return doing("noting that an address is a user's", err)
+	case taken:
+		return account.ErrEmailTaken
+	}
+	if err := spendLinks(ctx, tx, id); err != nil {
+		return err
+	}
+	return changeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`, email, now(), id)
+}
+
+// spendLinks uses up every link that a user was sent: those about the user, and those
+// about their address.
+func spendLinks(ctx context.Context, tx *sql.Tx, id string) error {
+	return forEach(ctx, tx, id,
+		`UPDATE verifications SET used = 1 WHERE subject = $1`,
+		`UPDATE verifications SET used = 1 WHERE subject = (SELECT email FROM users WHERE id = $1)`)
+}
+
+// ProveUser records that a user reads mail at their address. Whoever signed up with an
+// address that was not theirs must not share the account with its owner. So, unless
+// the address was verified before, the password, sessions, links, grants and keys end.
+func (d *DB) ProveUser(ctx context.Context, u account.User) error {
+	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
+	return doing("recording that an address is a user's", err)
+}
+
+// prove marks the address of a user as verified and, if it was not, ends what keep
+// does not keep.
+func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) error {
+	result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2 AND email_verified = 0`, now(), u.ID)
+	if err != nil {
+		return err
+	}
+	if unproven, err := result.RowsAffected(); err != nil || unproven == 0 || keep == account.KeepAll {
+		return err
+	}
+	if err := endKeys(ctx, tx, u); err != nil {
+		return err
+	}
+	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
+		return err
+	}
+	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`); err != nil {
+		return err
+	}
+	if keep != account.KeepPassword {
+		if err := forEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`); err != nil {
+			return err
+		}
+	}
+	return spendLinks(ctx, tx, u.ID)
+}
+
+// endKeys revokes the keys of an account to which somebody could sign in before the
+// address was proven. Where nobody could, an operator opened the account and issued
+// the keys, which stay.
+func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
+	_, err := tx.ExecContext(ctx,
+		`UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL AND (
+			EXISTS (SELECT 1 FROM logins WHERE user_id = $3) OR EXISTS (SELECT 1 FROM sessions WHERE user_id = $3) OR
+			EXISTS (SELECT 1 FROM oauth_grants WHERE account_id = $2))`, now(), u.Account, u.ID)
+	return err
 }
 
 // DeleteUser deletes a user and all ways to sign in, closes the account and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -105,10 +106,11 @@ func TestOneUserAnAddress(t *testing.T) {
 			t.Errorf("%d accounts were made, %v", len(accounts), err)
 		}
 		u := person(t, db, "ioana@exemplu.example")
-		for name, change := range map[string]func(context.Context, string, string) error{"set": db.SetEmail, "verify": db.VerifyEmail} {
-			if err := change(t.Context(), u.ID, "ana@exemplu.example"); !errors.Is(err, account.ErrEmailTaken) {
-				t.Errorf("%s: %v", name, err)
-			}
+		if err := db.SetEmail(t.Context(), u.ID, "ana@exemplu.example"); !errors.Is(err, account.ErrEmailTaken) {
+			t.Errorf("set: %v", err)
+		}
+		if err := db.VerifyEmail(t.Context(), u, "ana@exemplu.example", account.KeepAll); !errors.Is(err, account.ErrEmailTaken) {
+			t.Errorf("verify: %v", err)
 		}
 	})
 }
@@ -258,38 +260,131 @@ func TestVerifications(t *testing.T) {
 	})
 }
 
-// What others may have prepared for a user goes once the user has shown who they
-// are, and only then.
+// prepared is an account as whoever signed up with somebody's address leaves it: a
+// password, a session, a grant, a link and a key.
+type prepared struct {
+	account.User
+	keys *account.Directory
+	key  string
+}
+
+func prepare(t *testing.T, db *DB) prepared {
+	t.Helper()
+	p := prepared{User: person(t, db, "ana@exemplu.example"), keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
+	t.Cleanup(db.Watch(p.keys.Forget))
+	sessionOf(t, db, p.User, "one", time.Hour)
+	grant := account.Grant{ID: account.NewID(), Account: p.Account, App: "app", Resource: resource, CreatedAt: time.Now()}
+	if err := db.CreateGrant(t.Context(), grant, token(account.CodeToken, grant.ID, time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	for name, subject := range map[string]string{"by id " + p.ID: p.ID, "by address " + p.ID: p.Email} {
+		link := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
+		if err := db.CreateVerification(t.Context(), link, []byte(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.key = p.issue(t)
+	return p
+}
+
+func (p prepared) issue(t *testing.T) string {
+	t.Helper()
+	_, secret, err := p.keys.Issue(t.Context(), account.Key{Account: p.Account, Name: "of a stranger"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.keys.Key(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// left is what of it there still is.
+func (p prepared) left(t *testing.T, db *DB) (left []string) {
+	t.Helper()
+	_, password, err := db.UserByEmail(t.Context(), p.Email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if password == "old" {
+		left = append(left, "password")
+	}
+	if _, err := db.SessionByHash(t.Context(), []byte("one")); err == nil {
+		left = append(left, "session")
+	}
+	if tally(t, db, `SELECT COUNT(*) FROM oauth_grants`) > 0 {
+		left = append(left, "grant")
+	}
+	if tally(t, db, `SELECT COUNT(*) FROM verifications WHERE used = 0`) > 0 {
+		left = append(left, "link")
+	}
+	if _, err := p.keys.Key(t.Context(), p.key); err == nil {
+		left = append(left, "key")
+	} else if !errors.Is(err, account.ErrUnknownKey) {
+		t.Error(err)
+	}
+	return left
+}
+
+// A proof of an unverified address ends what was set up before it, whatever the way
+// of the proof; a proof of a verified address does not.
 func TestProof(t *testing.T) {
+	all := []string{"password", "session", "grant", "link", "key"}
+	for name, c := range map[string]struct {
+		prove          func(context.Context, *DB, account.User) error
+		first, further []string // what is left of an unverified user's, and of a verified one's
+	}{
+		"link to sign in, or a provider": {func(ctx context.Context, db *DB, u account.User) error { return db.ProveUser(ctx, u) }, nil, all},
+		"new password": {func(ctx context.Context, db *DB, u account.User) error { return db.ResetPassword(ctx, u, "new") },
+			nil, []string{"grant", "key"}},
+		"link to verify": {func(ctx context.Context, db *DB, u account.User) error {
+			return db.VerifyEmail(ctx, u, u.Email, account.KeepNothing)
+		}, nil, []string{"password", "session", "grant", "key"}},
+		"link to verify, where only verified users sign in": {func(ctx context.Context, db *DB, u account.User) error {
+			return db.VerifyEmail(ctx, u, u.Email, account.KeepPassword)
+		}, []string{"password"}, []string{"password", "session", "grant", "key"}},
+		"link to verify, signed in": {func(ctx context.Context, db *DB, u account.User) error {
+			return db.VerifyEmail(ctx, u, u.Email, account.KeepAll)
+		}, []string{"password", "session", "grant", "key"}, []string{"password", "session", "grant", "key"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forStores(t, func(t *testing.T, db *DB) {
+				for verified, want := range map[int][]string{0: c.first, 1: c.further} {
+					p := prepare(t, db)
+					execute(t, db, `UPDATE users SET email_verified = `+strconv.Itoa(verified))
+					if err := c.prove(t.Context(), db, p.User); err != nil {
+						t.Fatal(err)
+					}
+					if got := p.left(t, db); !slices.Equal(got, want) {
+						t.Errorf("verified before: %d: left are %v, want %v", verified, got, want)
+					}
+					if u, err := db.User(t.Context(), p.ID); err != nil || !u.EmailVerified {
+						t.Errorf("got %+v, %v", u, err)
+					}
+					if err := db.DeleteUser(t.Context(), p.User); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// The keys that an operator issued for an account, before its owner first came, stay.
+func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
-		ctx := t.Context()
-		u := person(t, db, "ana@exemplu.example")
-		sessionOf(t, db, u, "one", time.Hour)
-		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
-		defer db.Watch(d.Forget)()
-		_, secret, err := d.Issue(ctx, account.Key{Account: u.Account, Name: "of a stranger"})
+		u, err := db.ImportUser(t.Context(), account.User{Email: "ana@exemplu.example", Name: "Ana Exemplu"}, "", "free")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 {
-			if err := db.ProveUser(ctx, u); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := d.Key(ctx, secret); !errors.Is(err, account.ErrUnknownKey) {
-				t.Errorf("a key from before: %v", err)
-			}
-			logins, err := db.Logins(ctx, u.ID)
-			sessions, err2 := db.Sessions(ctx, u.ID)
-			if err != nil || err2 != nil || len(logins)+len(sessions) != 0 {
-				t.Fatalf("left: %+v %+v, %v, %v", logins, sessions, err, err2)
-			}
-		}
-		sessionOf(t, db, u, "two", time.Hour)
-		if err := db.ProveUser(ctx, u); err != nil {
+		p := prepared{User: u, keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
+		defer db.Watch(p.keys.Forget)()
+		p.key = p.issue(t)
+		if err := db.ResetPassword(t.Context(), u, "new"); err != nil {
 			t.Fatal(err)
 		}
-		if sessions, err := db.Sessions(ctx, u.ID); err != nil || len(sessions) != 1 {
-			t.Errorf("left: %+v, %v", sessions, err)
+		if got := p.left(t, db); !slices.Equal(got, []string{"key"}) {
+			t.Errorf("left are %v, want the key", got)
 		}
 	})
 }

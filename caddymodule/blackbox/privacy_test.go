@@ -57,7 +57,7 @@ func attempts(secret string) (all []attempt) {
 		all = append(all, attempt{"POST", path, request{body: body, header: map[string]string{
 			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Api-Key": secret}}, repeated})
 	}
-	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
+	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/confirm/email?token=" + secret, "/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
 		"/api/auth/magic-link/verify?token=" + secret, "/api/auth/callback/github?code=" + secret + "&state=" + secret,
 		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret, "/v1/plans?token=" + secret, "/v1/plans?access_token=" + secret} {
 		get(path, nil)

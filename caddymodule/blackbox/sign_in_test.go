@@ -3,6 +3,7 @@ package blackbox
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -83,13 +84,30 @@ func TestSignInByMail(t *testing.T) {
 	mail := server.Next(t).Read(t)
 	_, link, _ := strings.Cut(mail.Text, g.url)
 	link, _, _ = strings.Cut(link, "\n")
-	if !strings.Contains(mail.Text, "Bună ziua") || !strings.HasPrefix(link, "/api/auth/verify-email?") {
+	if !strings.Contains(mail.Text, "Bună ziua") || !strings.HasPrefix(link, "/api/auth/confirm/email?") {
 		t.Fatalf("the mail says:\n%s", mail.Text)
 	}
-	g.get(t, strings.TrimSpace(link))
+	page := g.get(t, strings.TrimSpace(link))
+	if page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), `<form method="post" action="/api/auth/confirm/email">`) {
+		t.Fatalf("the page is %d %s", page.StatusCode, page.body)
+	}
+	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 403, "forbidden")                                          // opening it proves nothing
+	if got := g.fromPage(t, "/api/auth/confirm/email", `{"token":"`+tokenOf(t, link)+`"}`, ""); got.StatusCode != http.StatusOK { // of the front page, where it leads
+		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	}
 	if got := g.fromPage(t, "/api/auth/sign-in/email", signInAna, ""); got.StatusCode != http.StatusOK {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
+}
+
+// tokenOf is the token in a link.
+func tokenOf(t *testing.T, link string) string {
+	t.Helper()
+	u, err := url.Parse(strings.TrimSpace(link))
+	if err != nil || u.Query().Get("token") == "" {
+		t.Fatalf("no token in %q: %v", link, err)
+	}
+	return u.Query().Get("token")
 }
 
 // What is wrong is answered as everywhere, and what there is not is not passed on.

@@ -12,7 +12,9 @@ func passwordLink() *cobra.Command {
 	return subCommand("password-link <account>", "Makes a link with which the owner of an account sets a password", `
 Prints a link with which the owner of an account sets a password, within an hour and
 once: for a new owner where no mail is sent, and for one who forgot theirs. Whoever
-has the link can do so: give it to the owner alone. It ends the owner's sessions.
+has the link can do so: give it to the owner alone. It ends the owner's sessions and,
+if nobody had verified the address, also the keys and connected programs of whoever
+signed up with it.
 Without a base_url it is printed from the first / on; what comes before is the
 address of the service.`,
 		"rodata accounts password-link ana@example.ro", 1, func(g *remote, args []string) error {

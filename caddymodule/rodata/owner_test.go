@@ -62,6 +62,41 @@ func TestOwnerSetsAPassword(t *testing.T) {
 	}
 }
 
+// The link ends what somebody set up who signed up with the owner's address; keys that
+// the operator issued for the owner stay.
+func TestPasswordLinkEndsWhatASquatterMade(t *testing.T) {
+	admin, site := runWithAdmin(t)
+	o := operator{t, admin}
+	if got := posted(t, site+"/api/auth/sign-up/email", map[string]string{"email": "ana@example.ro", "name": "Ana", "password": "parola altcuiva"}); got != http.StatusOK {
+		t.Fatalf("signing up: got %d", got)
+	}
+	id := o.types("accounts", "create", "--email", "ion@example.ro")
+	for owner, alive := range map[string]bool{"ana@example.ro": false, id: true} {
+		key := o.types("keys", "issue", owner, "--name", "ERP")
+		u, err := url.Parse(o.types("accounts", "password-link", owner))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := map[string]string{"token": u.Query().Get("token"), "newPassword": "o parolă inventată"}
+		if got := posted(t, site+"/api/auth/reset-password", set); got != http.StatusOK {
+			t.Errorf("setting the password: got %d", got)
+		}
+		r, err := http.NewRequest(http.MethodGet, site+"/v1/usage", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+key)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if got := res.StatusCode == http.StatusOK; got != alive {
+			t.Errorf("the key of %s is answered with %d", owner, res.StatusCode)
+		}
+	}
+}
+
 func TestOwnersThatThereAreNot(t *testing.T) {
 	admin, _ := runWithAdmin(t)
 	o := operator{t, admin}
