@@ -25,7 +25,7 @@ func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller,
 // authenticate finds out who calls: whose key was sent, or else, where the
 // operation is an account's, whose session the cookie names.
 func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) error {
-	if op.Account && call.Authorization == "" && call.Cookie != "" && g.Sessions != nil {
+	if op.Account && !call.hasKey() && call.Cookie != "" && g.Sessions != nil {
 		return g.authenticateSession(ctx, call, caller)
 	}
 	return g.authenticateKey(ctx, call, caller, reply)
@@ -36,10 +36,16 @@ func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, c
 // keys cannot be tried faster than anonymous calls can be made; valid keys from there
 // are none the worse for it.
 func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
-	if call.Authorization == "" {
+	if !call.hasKey() {
 		return nil
 	}
-	secret, bearer := secretOf(call.Authorization)
+	secret, bearer := call.secret()
+	if call.APIKey != "" && secret != call.APIKey {
+		if err := g.admit(ctx, caller, reply); err != nil {
+			return err
+		}
+		return InvalidRequest.New("the headers Authorization and x-api-key hold different keys; send one of the two")
+	}
 	key, err := g.lookUp(ctx, call.Channel, secret)
 	switch {
 	case errors.Is(err, account.ErrUnknownKey):
@@ -47,9 +53,9 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 			return err
 		}
 		if !bearer {
-			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\", or leave it out for free operations")
+			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
 		}
-		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or leave the Authorization header out for free operations")
+		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or none for free operations")
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
 		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
@@ -61,10 +67,17 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	return nil
 }
 
-// secretOf is the secret in an Authorization header; empty, which no key's is, where
-// the scheme is another than Bearer, so that such a header counts as a wrong key.
-func secretOf(authorization string) (secret string, bearer bool) {
-	scheme, secret, _ := strings.Cut(authorization, " ")
+// hasKey reports whether a key was sent, in whatever header.
+func (c *Call) hasKey() bool { return c.Authorization != "" || c.APIKey != "" }
+
+// secret is the key that was sent. An Authorization header of another scheme than
+// Bearer holds none; its secret is empty, which no key's is, so that such a header
+// counts as a wrong key.
+func (c *Call) secret() (secret string, bearer bool) {
+	if c.Authorization == "" {
+		return c.APIKey, true
+	}
+	scheme, secret, _ := strings.Cut(c.Authorization, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", false
 	}
@@ -133,7 +146,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 	case !op.Account:
 		return nil
 	case caller.Account() == "":
-		return Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
+		return Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
 	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
 		return nil
 	case call.Origin == "":

@@ -74,8 +74,9 @@ type Call struct {
 	Args Args
 	// Malformed is why the arguments could not be read; nil when they could.
 	Malformed error
-	// Authorization is the header of that name.
-	Authorization string
+	// Authorization and APIKey are the headers Authorization and x-api-key: a key may
+	// come in either.
+	Authorization, APIKey string
 	// Cookie is the header of that name; only REST has it, and only operations
 	// with Spec.Account look at it.
 	Cookie string

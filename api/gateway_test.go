@@ -203,6 +203,47 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 	})
 }
 
+// A key counts in either header, and in both when it is the same.
+func TestHeadersOfAKey(t *testing.T) {
+	const bad = "rodata_live_nope"
+	for _, c := range []struct {
+		name, authorization, apiKey string
+		status                      int
+	}{
+		{"x-api-key", "", goodKey, 200},
+		{"both", "Bearer " + goodKey, goodKey, 200},
+		{"an unknown key", "", bad, 401},
+		{"an unknown key in both", "Bearer " + bad, bad, 401},
+		{"different keys", "Bearer " + goodKey, bad, 400},
+		{"different keys, the other way round", "Bearer " + bad, goodKey, 400},
+		{"another scheme beside a key", "Basic QTpC", goodKey, 400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, ops := newGateway(t), newOperations()
+			g.Sessions = noSessions{t}
+			call := Call{Channel: "rest", Authorization: c.authorization, APIKey: c.apiKey, Cookie: "theme=dark"}
+			for _, target := range []string{"/v1/plans", "/v1/keys"} {
+				sent := call
+				if r := ask(t, g, ops, &sent, target); r.Status != c.status || r.Allowance.Rate.PerSecond == 0 {
+					t.Errorf("%s: %d %+v, want %d on some bucket", target, r.Status, r.Problem, c.status)
+				}
+			}
+			caller, problem := g.Authenticate(t.Context(), &call)
+			if got := problem == nil; got != (c.status == 200) || got && caller.Key.ID != "key1" {
+				t.Errorf("another channel: %+v, %v", caller.Key, problem)
+			}
+		})
+	}
+}
+
+// noSessions fails when a cookie is looked at although a key was sent.
+type noSessions struct{ *testing.T }
+
+func (s noSessions) Session(context.Context, string) (account.Session, error) {
+	s.Error("a session was looked up beside a key")
+	return account.Session{}, account.ErrNoSession
+}
+
 func TestEntitlement(t *testing.T) {
 	g, ops := newGateway(t), newOperations()
 	g.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}

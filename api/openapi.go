@@ -23,13 +23,16 @@ func OpenAPI(ops []*Operation, baseURL string) *Document {
 		"openapi", "3.1.0",
 		"info", apiInfo(),
 		"servers", []*object{members("url", baseURL)},
-		"security", []*object{members(), members("key", []string{})},
+		"security", []*object{members(), members("key", []string{}), members("keyHeader", []string{})},
 		"tags", apiTags(ops),
 		"paths", apiPaths(ops),
 		"components", members(
 			"securitySchemes", members("key", members(
 				"type", "http", "scheme", "bearer",
 				"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by address."),
+				"keyHeader", members(
+					"type", "apiKey", "in", "header", "name", "x-api-key",
+					"description", "The same key: x-api-key: <key>. Two different keys in both headers are a 400."),
 				"session", members(
 					"type", "apiKey", "in", "cookie", "name", "better-auth.session_token",
 					"description", "The session of who is signed in (/api/auth); over https the cookie's name begins with __Secure-. Changes also need the header Origin, of the service itself or of a page that its operator trusts.")),
@@ -117,7 +120,7 @@ func apiOperation(op *Operation) *object {
 	case op.Unmetered:
 		o.add("security", []*object{})
 	case op.Account:
-		o.add("security", []*object{members("key", []string{}), members("session", []string{})})
+		o.add("security", []*object{members("key", []string{}), members("keyHeader", []string{}), members("session", []string{})})
 	}
 	switch {
 	case op.Signed != "":

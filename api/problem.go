@@ -84,7 +84,7 @@ var (
 		"The detail names the parameter, what was received and what is accepted. Correct the call; trying again unchanged gives the same answer."}
 	Unauthorized = &ProblemKind{"unauthorized", http.StatusUnauthorized, "Unauthorized",
 		"A key or session was sent that is not valid, or one is needed and missing.",
-		"Send a valid key as \"Authorization: Bearer <key>\". Company, CAEN, county, city and exchange-rate calls also work without any key: leave the header out."}
+		"Send a valid key as \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". Company, CAEN, county, city and exchange-rate calls also work without any key: leave the headers out."}
 	QuotaExhausted = &ProblemKind{"quota-exhausted", http.StatusPaymentRequired, "Monthly credits exhausted",
 		"The plan's credits for this calendar month (UTC) are used up.",
 		"Upgrade the plan, or wait for the first day of the next month. Free operations go on working."}

@@ -160,6 +160,31 @@ func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
 	}
 }
 
+// A key is one, whichever header it comes in; with two, nobody guesses which is meant.
+func TestKeyInItsOwnHeader(t *testing.T) {
+	d := newKeyDesk(t)
+	other := d.create(d.key, "other").Key
+	for _, c := range []struct {
+		name   string
+		header []string
+		status int
+	}{
+		{"x-api-key", []string{"x-api-key", d.key}, 200},
+		{"in both headers", []string{"x-api-key", d.key, "Authorization", "Bearer " + d.key}, 200},
+		{"beside a session", []string{"x-api-key", d.key, "Cookie", sessionCookie}, 200},
+		{"two valid keys", []string{"x-api-key", d.key, "Authorization", "Bearer " + other}, 400},
+		{"an unknown key", []string{"x-api-key", d.key + "0"}, 401},
+		{"an unknown key beside a session", []string{"x-api-key", d.key + "0", "Cookie", sessionCookie}, 401},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, body := d.ask("GET", "/v1/keys", "", c.header...)
+			if res.StatusCode != c.status || strings.Contains(body, d.key) {
+				t.Errorf("got %d %s, want %d", res.StatusCode, body, c.status)
+			}
+		})
+	}
+}
+
 // An account's keys are nobody else's to see or to revoke.
 func TestForeignKeysAreUnknown(t *testing.T) {
 	d := newKeyDesk(t)

@@ -23,7 +23,7 @@ const maxSignedBody = 512 << 10
 // the path.
 func (x *exchange) read(call *api.Call, op *api.Operation) {
 	call.Channel = "rest"
-	call.Authorization = first(x.r.Header["Authorization"])
+	call.Authorization, call.APIKey = first(x.r.Header["Authorization"]), first(x.r.Header["X-Api-Key"])
 	call.Address = clientAddress(x.r)
 	call.IfNoneMatch = strings.Join(x.r.Header["If-None-Match"], ",")
 	call.Head = x.r.Method == http.MethodHead
@@ -75,7 +75,7 @@ func queryArgs(rawQuery string) (api.Args, error) {
 	}
 	for i := range args {
 		switch args[i].Name {
-		case "key", "api_key", "apikey", "token", "access_token":
+		case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
 			return nil, api.InvalidRequest.New("a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one")
 		}
 	}

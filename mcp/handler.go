@@ -116,9 +116,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		preflight(out)
 		return
 	}
-	caller, problem := h.Gateway.Authenticate(r.Context(), &api.Call{
-		Channel: "mcp", Authorization: r.Header.Get("Authorization"), Address: h.Address(r)})
-	if problem != nil && (r.Method != http.MethodPost || problem.Kind == api.Unauthorized) {
+	caller, problem := h.Gateway.Authenticate(r.Context(), h.call(r, nil, nil))
+	if problem != nil && (r.Method != http.MethodPost || problem.Kind == api.Unauthorized || problem.Kind == api.InvalidRequest) {
 		h.refuse(out, r, problem)
 		return
 	}
@@ -181,7 +180,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply
 func (h *Handler) challenge(header http.Header, r *http.Request, reply *api.Reply) {
 	switch {
 	case h.Challenge == "" || reply.Status != http.StatusUnauthorized:
-	case r.Header.Get("Authorization") == "":
+	case r.Header.Get("Authorization") == "" && r.Header.Get("X-Api-Key") == "":
 		header.Set("WWW-Authenticate", "Bearer "+h.Challenge)
 	default:
 		header.Set("WWW-Authenticate", header.Get("WWW-Authenticate")+", "+h.Challenge)

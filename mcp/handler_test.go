@@ -165,6 +165,37 @@ func TestBadKeysAreRefusedBeforeAnyMessage(t *testing.T) {
 	}
 }
 
+// A key may come as x-api-key, as over REST.
+func TestKeysInTheirOwnHeader(t *testing.T) {
+	_, key, _ := strings.Cut(goodKey, " ")
+	for _, c := range []struct {
+		name   string
+		header []string
+		status int
+	}{
+		{"a key", []string{"X-Api-Key", key}, 200},
+		{"the same in both", []string{"X-Api-Key", key, "Authorization", goodKey}, 200},
+		{"an unknown one", []string{"X-Api-Key", key + "x"}, 401},
+		{"two different ones", []string{"X-Api-Key", key + "x", "Authorization", goodKey}, 400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, func(o *Options) { o.Challenge = `scope="mcp"` })
+			for _, body := range []string{list, companyCall(1, example)} {
+				answer := w.send("POST", body, c.header...)
+				if answer.Code != c.status {
+					t.Fatalf("%d %s", answer.Code, answer.Body)
+				}
+				if challenge := answer.Header().Get("WWW-Authenticate"); (challenge != "") != (c.status == 401) || c.status == 401 && !strings.Contains(challenge, "invalid_token") {
+					t.Errorf("challenged with %q", challenge)
+				}
+			}
+			if charged := len(w.journal.Entries()); (charged == 1) != (c.status == 200) {
+				t.Errorf("charged %d times", charged)
+			}
+		})
+	}
+}
+
 func TestKeyStoreDown(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Gateway.Keys = fakeKeys{fmt.Errorf("%w: disk", account.ErrStoreDown)} })
 	if answer := w.send("POST", list, "Authorization", goodKey); answer.Code != 503 || answer.Header().Get("Retry-After") == "" {
@@ -222,7 +253,7 @@ func TestOrigins(t *testing.T) {
 				if allowed := answer.Header().Get("Access-Control-Allow-Origin"); (allowed != "") != (c.origin != "" && c.status == 200) {
 					t.Errorf("%s: Access-Control-Allow-Origin %q", method, allowed)
 				}
-				if method == "OPTIONS" && want == 204 && c.origin != "" && !strings.Contains(answer.Header().Get("Access-Control-Allow-Headers"), "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name") {
+				if method == "OPTIONS" && want == 204 && c.origin != "" && !strings.Contains(answer.Header().Get("Access-Control-Allow-Headers"), "Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name") {
 					t.Errorf("the preflight allows %v", answer.Header())
 				}
 			}

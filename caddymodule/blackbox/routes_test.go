@@ -105,12 +105,12 @@ func checkHead(t *testing.T, g *gateway, route route, got answer) {
 func checkPreflight(t *testing.T, g *gateway, route route) {
 	t.Helper()
 	res := g.do(t, "OPTIONS", route.path, request{header: map[string]string{
-		"Origin": "https://app.example.ro", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization",
+		"Origin": "https://app.example.ro", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization, x-api-key",
 	}})
 	h := res.Header
 	if res.StatusCode != http.StatusNoContent || h.Get("Allow") != route.allow || h.Get("Access-Control-Allow-Methods") != route.allow ||
 		h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" || h.Get("Access-Control-Max-Age") == "" ||
-		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") {
+		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization, X-Api-Key") {
 		t.Errorf("OPTIONS: got %d %v", res.StatusCode, h)
 	}
 }
