@@ -43,7 +43,7 @@ type StatusHistory struct {
 type SourceHistory struct {
 	Name      string      `json:"name" doc:"anaf, onrc or bnr."`
 	Days      []StatusDay `json:"days" doc:"The days asked for, ascending; the last one is today."`
-	Incidents []Incident  `json:"incidents" doc:"The times in these days when the state was not ok, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there."`
+	Incidents []Incident  `json:"incidents" doc:"The times in these days when the state was stale or down, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there."`
 }
 
 // StatusDay is for how long a registry was in each state on one day. The four
@@ -53,7 +53,7 @@ type StatusDay struct {
 	OK      int64 `json:"ok" doc:"Seconds in the state ok."`
 	Stale   int64 `json:"stale" doc:"Seconds in the state stale."`
 	Down    int64 `json:"down" doc:"Seconds in the state down."`
-	Unknown int64 `json:"unknown" doc:"Seconds of which nothing is known, since the service did not run."`
+	Unknown int64 `json:"unknown" doc:"Seconds of which nothing is known: the service did not run, or had not asked the registry yet."`
 }
 
 // Incident is a time when a registry was not ok.
@@ -69,7 +69,7 @@ func getStatusHistory(history func(days int) []SourceHistory) *Operation {
 		Title: "Get how the registries were over the last days",
 		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as the status has it, and the times when it was not ok. " +
 			"A registry that was down is down until it has answered again. It is what the server that answers has seen itself, at most 90 days back; " +
-			"times when it did not run are unknown, and never ok.",
+			"times when it did not run, or had not asked yet, are unknown, and never ok.",
 	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
 		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil
 	})

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -116,7 +119,7 @@ var (
 		"The service made a mistake.",
 		"Try again; if it persists, report the id, which is also in the service's log."}
 	UpstreamError = &ProblemKind{"upstream-error", http.StatusBadGateway, "Registry error",
-		"The registry that holds the data answered with an error or with something that is not an answer.",
+		"The registry that holds the data could not be reached, or answered with an error or with something that is not an answer.",
 		"Try again in a minute. Nothing was charged."}
 	Unavailable = &ProblemKind{"unavailable", http.StatusServiceUnavailable, "Temporarily unavailable",
 		"The service cannot answer this just now: a registry is down, a queue is full, or the data is still being loaded.",
@@ -185,6 +188,20 @@ const (
 func (f *Failure) Error() string { return f.Registry + ": " + f.Err.Error() }
 func (f *Failure) Unwrap() error { return f.Err }
 
+// how says what a caller may know of how a registry failed that is Broken.
+func (f *Failure) how() string {
+	var dial *net.OpError
+	switch {
+	case errors.Is(f.Err, syscall.ECONNREFUSED):
+		return "could not be reached: it refused the connection"
+	case errors.As(f.Err, &dial) && dial.Op == "dial":
+		return "could not be reached: there was no connection"
+	case errors.Is(f.Err, syscall.ECONNRESET), errors.Is(f.Err, io.EOF), errors.Is(f.Err, io.ErrUnexpectedEOF):
+		return "broke the connection off before it had answered"
+	}
+	return "answered with an error"
+}
+
 // ErrUnknown is what a registry answers for a key that it verifiably does not
 // know. It is an answer, not a failure.
 var ErrUnknown = errors.New("not known to the registry")
@@ -225,7 +242,7 @@ func problemOf(err error) (*Problem, bool) {
 		p = Unavailable.New("%s cannot be asked just now; try again later", title)
 		p.RetryAfter = max(f.RetryAfter, time.Second)
 	default:
-		p = UpstreamError.New("%s answered with an error; try again in a minute", title)
+		p = UpstreamError.New("%s %s; try again in a minute", title, f.how())
 	}
 	return p, true
 }

@@ -139,7 +139,7 @@ func (t *taxAuthority) status() api.SourceStatus {
 	if s.Breaker == string(upstream.BreakerOpen) {
 		s.State = "down"
 	}
-	return s
+	return settled(s)
 }
 
 // stated is when the register last answered.

@@ -146,8 +146,9 @@ func (c *centralBank) Destruct() error {
 	return c.Close()
 }
 
-// status is how the bank is. Without any fixing it is down; with a publication
-// that is due and not there, what is stored is stale.
+// status is how the bank is. Without any fixing it is down once asking has failed, and
+// unknown before; with a publication that is due and not there, what is stored is
+// stale.
 func (c *centralBank) status() api.SourceStatus {
 	known := c.Registry.Status()
 	s := api.SourceStatus{Name: "bnr", State: "ok", MissedPublications: known.MissedPublications, Breaker: string(known.Breaker)}
@@ -159,12 +160,14 @@ func (c *centralBank) status() api.SourceStatus {
 		s.AsOf = &known.AsOf
 	}
 	switch {
-	case s.AsOf == nil, known.Breaker == upstream.BreakerOpen:
+	case s.AsOf == nil && known.Failed, known.Breaker == upstream.BreakerOpen:
 		s.State = "down"
+	case s.AsOf == nil:
+		s.State = "unknown"
 	case s.MissedPublications > 0:
 		s.State = "stale"
 	}
-	return s
+	return settled(s)
 }
 
 // publicationHour is when the bank publishes a day's fixing: shortly after 13:00

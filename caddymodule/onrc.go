@@ -166,8 +166,8 @@ func (r *tradeRegister) statements() *statements.Store {
 	return store
 }
 
-// status is how the register is. It is down until a release has been loaded, and
-// stale when looking for a newer one has failed.
+// status is how the register is: unknown until a first release has been loaded, down
+// when that has failed, and stale when looking for a newer one has failed.
 func (r *tradeRegister) status() api.SourceStatus {
 	known := r.Register.Status()
 	s := api.SourceStatus{Name: "onrc", State: "ok", Breaker: string(r.portal.Breaker().State())}
@@ -179,12 +179,14 @@ func (r *tradeRegister) status() api.SourceStatus {
 		s.AsOf = &known.Release
 	}
 	switch {
-	case known.Release == 0:
+	case known.Release == 0 && known.Err != nil:
 		s.State = "down"
+	case known.Release == 0:
+		s.State = "unknown"
 	case known.Err != nil:
 		s.State = "stale"
 	}
-	return s
+	return settled(s)
 }
 
 // stated is the day of the release that is served.

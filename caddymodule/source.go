@@ -26,6 +26,15 @@ func (s *service) sources() []api.SourceStatus {
 	return all
 }
 
+// settled is a status whose registry is only called ok once it has answered: before,
+// nobody knows.
+func settled(s api.SourceStatus) api.SourceStatus {
+	if s.State == "ok" && s.LastSuccess == nil {
+		s.State = "unknown"
+	}
+	return s
+}
+
 // queueStatus is what waits for a registry that is asked at a pace, and what it
 // has been asked since the gateway started.
 type queueStatus struct {

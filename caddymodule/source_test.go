@@ -25,11 +25,11 @@ func TestStateFollowsTheBreaker(t *testing.T) {
 				t.Errorf("got %+v, want %s and %s", got, state, breaker)
 			}
 		}
-		check("ok", upstream.BreakerClosed, false)
+		check("unknown", upstream.BreakerClosed, false)
 		ask(t.Context(), 1)
 		check("down", upstream.BreakerOpen, false)
 		<-time.After(61 * time.Second)
-		check("ok", upstream.BreakerHalfOpen, false)
+		check("unknown", upstream.BreakerHalfOpen, false)
 		answer = nil
 		ask(t.Context(), 1)
 		check("ok", upstream.BreakerClosed, true)
@@ -42,7 +42,7 @@ func TestNothingOfTheTradeRegister(t *testing.T) {
 		t.Fatal(err)
 	}
 	trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()}), portal: portal}
-	if got, want := trade.status(), (api.SourceStatus{Name: "onrc", State: "down", Breaker: "closed"}); got != want {
+	if got, want := trade.status(), (api.SourceStatus{Name: "onrc", State: "unknown", Breaker: "closed"}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

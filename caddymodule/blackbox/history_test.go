@@ -21,6 +21,33 @@ func (g *gateway) incidents(t *testing.T) []any {
 	return nil
 }
 
+// What has not been asked yet is neither well nor an incident: a service that has
+// just begun knows nothing of the tax authority, and no registry was down.
+func TestARegistryNeverAskedIsUnknown(t *testing.T) {
+	g := start(t, withTradeRegister)
+	state := func() string {
+		for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
+			if source := s.(object); source["name"] == "anaf" {
+				return source["state"].(string)
+			}
+		}
+		return ""
+	}
+	if got := state(); got != "unknown" {
+		t.Errorf("before it is asked: %s", got)
+	}
+	g.loaded(t)
+	g.get(t, "/v1/companies/"+company(t))
+	if got := state(); got != "ok" {
+		t.Errorf("after it has answered: %s", got)
+	}
+	for _, s := range g.get(t, "/v1/status/history").object(t)["sources"].([]any) {
+		if incidents := s.(object)["incidents"].([]any); len(incidents) != 0 {
+			t.Errorf("%v: %v", s.(object)["name"], incidents)
+		}
+	}
+}
+
 // A registry that is down is down in the history, over a reload and a restart too.
 func TestHistoryOutlivesTheProcess(t *testing.T) {
 	g := start(t, withBreaker("1m"))

@@ -8,7 +8,7 @@ import {drawPast} from './past.js';
 import {ago, day, number, t, time} from './text.js';
 
 const interval = 15000;
-const badges = {ok: 'good', stale: 'warn', down: 'bad'};
+const badges = {ok: 'good', stale: 'warn', down: 'bad', unknown: ''};
 
 let drawn = ''; // what was there to draw when the past was drawn last
 
@@ -23,8 +23,9 @@ async function look() {
 		return;
 	}
 	id('sources').replaceChildren(...data.sources.map(card));
-	const bad = data.sources.filter((source) => source.state !== 'ok').map((source) => t(`registry.${source.name}`));
-	tell(bad.length ? t('status.some', {names: bad.join(', ')}) : t('status.all'));
+	const bad = data.sources.filter((source) => source.state === 'stale' || source.state === 'down').map((source) => t(`registry.${source.name}`));
+	const unasked = data.sources.filter((source) => source.state === 'unknown').map((source) => t(`registry.${source.name}`));
+	tell(bad.length ? t('status.some', {names: bad.join(', ')}) : unasked.length ? t('status.unasked', {names: unasked.join(', ')}) : t('status.all'));
 	id('about').textContent = t('status.about', {version: data.version, environment: data.environment, since: time(Date.now() - data.uptime * 1000), now: time(data.timestamp)});
 	await lookBack(data.sources);
 }

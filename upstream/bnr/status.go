@@ -12,6 +12,8 @@ type Status struct {
 	// LastSuccess is when the bank was last asked for its latest fixing and
 	// answered, or gave the newest one that is stored; zero when never.
 	LastSuccess time.Time
+	// Failed says that the bank was asked since, and gave no fixings.
+	Failed bool
 	// AsOf is the day of the latest fixing, 0 when there is none.
 	AsOf api.Date
 	// MissedPublications counts the days after AsOf whose fixing should be there
@@ -26,7 +28,7 @@ type Status struct {
 func (r *Registry) Status() Status {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	s := Status{LastSuccess: r.checks.asked, AsOf: r.archive.newest(), Breaker: r.breaker.State()}
+	s := Status{LastSuccess: r.checks.asked, Failed: r.checks.failures > 0, AsOf: r.archive.newest(), Breaker: r.breaker.State()}
 	if s.AsOf != 0 {
 		s.MissedPublications = missed(s.AsOf, r.now())
 	}

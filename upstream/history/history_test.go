@@ -125,6 +125,14 @@ func TestTimeIsCountedByState(t *testing.T) {
 		p.want("2026-11-20: 2h30m0s, 15m10s, 30m0s, 12h0m0s",
 			"stale 20T15:15:00-now", "stale 20T13:30:00-20T13:45:00", "down 20T13:00:00-20T13:30:00")
 	})
+	run(t, "a registry that was not asked yet", func(t *testing.T, p *process) {
+		p.is(unknown, time.Hour)
+		p.is(ok, time.Minute)
+		p.want("2026-11-20: 1m0s, 0s, 0s, 13h0m0s")
+		p.is(down, time.Minute)
+		p.is(unknown, time.Minute)
+		p.want("2026-11-20: 1m0s, 0s, 1m0s, 13h1m0s", "down 20T13:01:00-20T13:02:00")
+	})
 	run(t, "over midnight", func(t *testing.T, p *process) {
 		p.is(ok, 11*time.Hour)
 		p.is(down, 90*time.Minute)

@@ -10,9 +10,10 @@ import (
 
 // The states of a registry, as the status has them.
 const (
-	ok    = "ok"
-	stale = "stale"
-	down  = "down"
+	ok      = "ok"
+	stale   = "stale"
+	down    = "down"
+	unknown = "unknown"
 )
 
 // maxIncidents is how many incidents of a registry are kept.
@@ -29,6 +30,9 @@ type record struct {
 type source struct {
 	Days      map[api.Date]tally `json:"days"`
 	Incidents []api.Incident     `json:"incidents"` // the newest last; it may last still
+
+	// unasked says that nothing is known of the registry yet: no time is counted.
+	unasked bool
 }
 
 // tally is for how long a registry was in each state on a day.
@@ -109,14 +113,17 @@ func (s *source) state() string {
 }
 
 // note takes down the state at a moment. While the registry is tried again after
-// failures, it is as it was.
+// failures, it is as it was. An incident ends where nothing is known any more.
 func (s *source) note(at time.Time, state string, tried bool) {
 	before := s.state()
-	if state == before || tried && before != ok {
+	if tried && before != ok {
+		return
+	}
+	if s.unasked = state == unknown; state == before {
 		return
 	}
 	s.end(at)
-	if state == ok {
+	if state == ok || state == unknown {
 		return
 	}
 	s.Incidents = append(s.Incidents, api.Incident{From: at, State: state})
@@ -134,12 +141,13 @@ func (s *source) end(at time.Time) {
 // age, so that a clock which is wrong for a moment does not clear them all away.
 func (s *source) count(day api.Date, d time.Duration) {
 	t := s.Days[day]
-	switch s.state() {
-	case ok:
+	switch state := s.state(); {
+	case s.unasked:
+	case state == ok:
 		t.OK += d
-	case stale:
+	case state == stale:
 		t.Stale += d
-	case down:
+	case state == down:
 		t.Down += d
 	}
 	s.Days[day] = t

@@ -1,0 +1,30 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestFailureSaysHow(t *testing.T) {
+	_, refused := net.Dial("tcp", "127.0.0.1:1") // nobody listens there
+	for _, c := range []struct {
+		err  error
+		says string
+	}{
+		{refused, "it refused the connection"},
+		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host"}}, "could not be reached"},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "broke the connection off"},
+		{io.ErrUnexpectedEOF, "broke the connection off"},
+		{errors.New("status 500"), "answered with an error"},
+	} {
+		p, known := problemOf(&Failure{Registry: "anaf", Kind: Broken, Err: fmt.Errorf("asking: %w", c.err)})
+		if !known || p.Kind != UpstreamError || !strings.HasPrefix(p.Detail, "the tax authority (ANAF) ") || !strings.Contains(p.Detail, c.says) {
+			t.Errorf("%v: %v", c.err, p)
+		}
+	}
+}
