@@ -112,7 +112,7 @@ func (s *site) link(t testing.TB, email string) string {
 
 // wire is the address that clients of the wire format make of a link in a mail.
 func wire(link string) string {
-	for what, path := range map[string]string{"email": "verify-email", "sign-in": "magic-link/verify", "deletion": "delete-user/callback"} {
+	for what, path := range map[string]string{"email": "verify-email", "change": "verify-email", "sign-in": "magic-link/verify", "deletion": "delete-user/callback"} {
 		link = strings.Replace(link, Path+"/confirm/"+what+"?", Path+"/"+path+"?", 1)
 	}
 	return link

@@ -4,32 +4,46 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/rodata/rodata/account"
 )
 
-// changeEmail sends a link to another address, which becomes the user's once they
-// follow it, and a word to the present one. The answer does not tell whether
-// anybody else has the address. Where no mail is sent, the address changes at once
-// and stays unverified; since that tells whether it is free, it does not where
-// sign-up is closed.
+// recentAge is how long after signing in the address can be changed without the
+// password: a cookie that is stolen later does not become the account.
+const recentAge = 5 * time.Minute
+
+// changeEmail changes the address of who knows the password or has just signed in,
+// step by step: whoever reads mail at the present address confirms the change, if that
+// is verified, and then whoever reads mail at the new one. The answer does not tell
+// whether anybody else has the new address.
+//
+// Where no mail is sent, an unverified address changes at once and stays unverified;
+// since that tells whether the new one is free, it does not where sign-up is closed.
 func (a *Auth) changeEmail(x *exchange) error {
-	_, u, err := x.session()
+	s, u, err := x.session()
 	if err != nil {
 		return err
 	}
-	var email, callback string
-	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback)}); err != nil {
+	var email, callback, password string
+	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback), "password": maybeText(&password)}); err != nil {
 		return err
 	}
 	email, ok := readEmail(email)
 	switch {
 	case !ok:
 		return invalid("[body.newEmail] Invalid email address")
-	case a.Mailer == nil && a.SignUpClosed:
+	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
 		return &refusal{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED", message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
 	case email == u.Email:
 		return &refusal{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
+	case password == "" && time.Since(s.CreatedAt) >= recentAge:
+		return &refusal{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "send the password too, or sign in again and change the address within 5 minutes"}
+	}
+	if password != "" {
+		if err := a.confirm(x, u, password); err != nil {
+			return err
+		}
 	}
 	if a.Mailer == nil {
 		err = a.Store.SetEmail(x.r.Context(), u.ID, email)
@@ -38,7 +52,10 @@ func (a *Auth) changeEmail(x *exchange) error {
 		}
 	} else {
 		err = a.jobs.start(x.r.Context(), "changing an address", func(ctx context.Context) error {
-			return a.askToChange(ctx, x, u, email, callback)
+			if u.EmailVerified {
+				return a.askPresentAddress(ctx, x, u, email, callback)
+			}
+			return a.askNewAddress(ctx, x, u, email, callback)
 		})
 	}
 	if err != nil {
@@ -47,16 +64,67 @@ func (a *Auth) changeEmail(x *exchange) error {
 	return x.answer(done)
 }
 
-func (a *Auth) askToChange(ctx context.Context, x *exchange, u account.User, email, callback string) error {
+// askPresentAddress sends a link to the address that is to be replaced.
+func (a *Auth) askPresentAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
+	token, err := a.issue(ctx, forChange, u.ID, email)
+	if err != nil || token == "" {
+		return err
+	}
+	return a.post(ctx, x, changeLetter, u.Email, u.Name, x.confirmLink("change", token, "callbackURL", orRoot(callback)))
+}
+
+// askNewAddress sends a link to the address that is to become the user's, unless it is
+// somebody else's.
+func (a *Auth) askNewAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
 	_, _, err := a.Store.UserByEmail(ctx, email)
 	if err == nil {
-		return nil // it is somebody else's
+		return nil
 	}
 	if !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
-	if err := a.sendEmailLink(ctx, x, changeLetter, u, email, callback); err != nil {
+	return a.sendEmailLink(ctx, x, newAddressLetter, u, email, callback)
+}
+
+// agreeToChange uses the token that was sent to the present address.
+func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
+	ctx := x.r.Context()
+	v, err := a.look(ctx, forChange, token)
+	if err != nil {
 		return err
 	}
-	return a.post(ctx, x, changeNotice, u.Email, u.Name, "")
+	if err := usable(v); err != nil {
+		return err
+	}
+	u, err := a.Store.User(ctx, v.Subject)
+	if errors.Is(err, account.ErrNoUser) {
+		return errInvalidToken
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := a.use(ctx, forChange, token); err != nil {
+		return err
+	}
+	return a.jobs.start(ctx, "changing an address", func(ctx context.Context) error {
+		return a.askNewAddress(ctx, x, u, v.Value, callback)
+	})
+}
+
+func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error) {
+	if err := usable(v); err != nil {
+		return pageView{}, err
+	}
+	u, err := a.Store.User(x.r.Context(), v.Subject)
+	if errors.Is(err, account.ErrNoUser) {
+		err = errInvalidToken
+	}
+	return pageView{Heading: "change.heading", Subject: v.Value, Other: u.Email, Texts: []string{"change.text"}, Buttons: []pageButton{{Label: "change.confirm"}}}, err
+}
+
+func (a *Auth) confirmChange(x *exchange, f confirmForm) error {
+	if err := a.agreeToChange(x, f.token, f.way.Callback); err != nil {
+		return err
+	}
+	return x.show(http.StatusOK, pageView{Heading: "change.heading", Texts: []string{"change.done"}, Onward: orRoot(f.way.Callback)}, "")
 }

@@ -1,8 +1,10 @@
 package auth
 
-// changePassword sets another password for who knows the present one.
+// changePassword sets another password for whoever knows the present one, and ends all
+// other sessions and the links sent before. With revokeOtherSessions the session of
+// the request is replaced by a new one, as better-auth does.
 func (a *Auth) changePassword(x *exchange) error {
-	_, u, err := x.session()
+	s, u, err := x.session()
 	if err != nil {
 		return err
 	}
@@ -22,15 +24,16 @@ func (a *Auth) changePassword(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.SetPassword(ctx, u.ID, hash); err != nil {
+	except := s.ID
+	if revoke {
+		except = ""
+	}
+	if err := a.Store.ChangePassword(ctx, u, hash, except); err != nil {
 		return err
 	}
 	answer := signedIn{User: viewUser(u)}
 	if revoke {
-		if err := a.Store.EndSessions(ctx, u.Account, ""); err != nil {
-			return err
-		}
-		s, err := x.startSession(u, false)
+		s, err := x.startSession(u, s.Brief)
 		if err != nil {
 			return err
 		}

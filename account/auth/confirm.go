@@ -35,6 +35,7 @@ type confirmForm struct {
 func (a *Auth) confirmations() map[string]confirmation {
 	return map[string]confirmation{
 		"email":    {forEmail, a.viewEmail, a.confirmEmail},
+		"change":   {forChange, a.viewChange, a.confirmChange},
 		"sign-in":  {forMagic, a.viewMagicLink, a.confirmMagicLink},
 		"deletion": {forDeletion, a.viewDeletion, a.confirmDeletionLink},
 	}

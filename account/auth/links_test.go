@@ -169,34 +169,105 @@ func TestMagicLink(t *testing.T) {
 	}
 }
 
+// aged is a browser in which a user signed in that long ago.
+func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
+	t.Helper()
+	u, secret := s.user(t, email), account.NewID()
+	sum, since := s.hash(forSession, secret), time.Now().Add(-age)
+	session := account.Session{ID: account.NewID(), User: u.ID, Account: u.Account, CreatedAt: since, UpdatedAt: since, ExpiresAt: since.Add(sessionAge)}
+	if err := s.db.CreateSession(t.Context(), session, sum[:]); err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser(t)
+	b.cookies["__Secure-"+sessionCookie] = secret + "." + s.signature("__Secure-"+sessionCookie, secret)
+	return b
+}
+
+// The address of a user changes once whoever reads mail at the present one has
+// confirmed it, and then whoever reads mail at the new one.
 func TestChangeOfAddress(t *testing.T) {
 	const next = "ana.noua@exemplu.example"
-	s := newSite(t, nil)
-	b := s.member(t, ana)
-	s.member(t, "ioana@exemplu.example")
-	b.post("/request-password-reset", "email", ana)
-	before := token(s.link(t, ana))
-	b.want(b.post("/change-email", "newEmail", ana), 400, "EMAIL_IS_THE_SAME")
-	b.want(b.post("/change-email", "newEmail", "x"), 400, "VALIDATION_ERROR")
-	taken := b.want(b.post("/change-email", "newEmail", "ioana@exemplu.example"), 200, nil)
-	free := b.want(b.post("/change-email", "newEmail", next, "callbackURL", "/gata"), 200, nil)
-	if taken.text != free.text || len(s.to("ioana@exemplu.example")) != 1 {
-		t.Errorf("%s\n%s", taken.text, free.text)
+	for name, click := range map[string]func(b *browser, link string){
+		"by the pages": func(b *browser, link string) {
+			if r := b.press(b.get(link)); r.StatusCode != 303 && !strings.Contains(r.text, "A link is on its way") {
+				b.t.Errorf("got %d %s", r.StatusCode, r.text)
+			}
+		},
+		"by a client": func(b *browser, link string) { b.want(b.get(wire(link)), 302, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, nil)
+			b := s.member(t, ana)
+			s.member(t, "ioana@exemplu.example")
+			b.want(b.post("/change-email", "newEmail", ana), 400, "EMAIL_IS_THE_SAME")
+			b.want(b.post("/change-email", "newEmail", "x"), 400, "VALIDATION_ERROR")
+			taken := b.want(b.post("/change-email", "newEmail", "ioana@exemplu.example"), 200, nil)
+			click(b, s.link(t, ana))
+			free := b.want(b.post("/change-email", "newEmail", next, "callbackURL", "/gata"), 200, nil)
+			if taken.text != free.text || len(s.to("ioana@exemplu.example")) != 1 {
+				t.Errorf("%s\n%s", taken.text, free.text)
+			}
+			if n := len(s.to(next)); n != 0 {
+				t.Fatalf("%d mails to the new address before the present one has confirmed", n)
+			}
+			b.post("/sign-in/magic-link", "email", ana)
+			sentBefore := token(s.link(t, ana))
+			b.post("/change-email", "newEmail", next, "callbackURL", "/gata")
+			old := s.link(t, ana)
+			click(b, old)
+			if r := b.get(wire(old)); r.parameter("error") != "INVALID_TOKEN" {
+				t.Errorf("confirmed twice: sent to %s", r.Header.Get("Location"))
+			}
+			if s.user(t, ana).Email != ana {
+				t.Error("the address changed before it was shown to be the user's")
+			}
+			click(b, s.link(t, next))
+			if u := s.user(t, next); !u.EmailVerified {
+				t.Errorf("got %+v", u)
+			}
+			if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
+				t.Errorf("the address before: %v", err)
+			}
+			if r := b.get("/magic-link/verify?token=" + sentBefore + "&callbackURL=/gata"); r.parameter("error") != "INVALID_TOKEN" {
+				t.Errorf("a link that was sent to the address before: sent to %s", r.Header.Get("Location"))
+			}
+			b.want(b.post("/sign-in/email", "email", next, "password", password), 200, nil)
+		})
 	}
-	if notice := s.to(ana)[2]; !strings.Contains(notice.Text, "another address") || strings.Contains(notice.Text, next) {
-		t.Errorf("the present address got %q", notice.Text)
+}
+
+// Whoever finds a cookie cannot make the account theirs: to change the address takes
+// the password, or to have just signed in.
+func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
+	const next = "hotul@exemplu.example"
+	for name, change := range map[string]func(*Options){"with mail": nil, "without mail": open} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, change)
+			s.member(t, ana)
+			thief := s.aged(t, ana, recentAge)
+			mails := len(s.to(ana))
+			thief.want(thief.post("/change-email", "newEmail", next), 403, "SESSION_NOT_FRESH")
+			thief.want(thief.post("/change-email", "newEmail", next, "password", "alta parolă"), 400, "INVALID_PASSWORD")
+			if u := s.user(t, ana); u.Email != ana || len(s.to(ana)) != mails || len(s.to(next)) != 0 {
+				t.Errorf("got %+v", u)
+			}
+			thief.want(thief.post("/change-email", "newEmail", next, "password", password), 200, nil)
+			recent := s.aged(t, s.present(t, ana, next).Email, recentAge-time.Minute)
+			recent.want(recent.post("/change-email", "newEmail", "alta@exemplu.example"), 200, nil)
+		})
 	}
-	if s.user(t, ana).Email != ana {
-		t.Error("the address changed before it was shown to be the user's")
+}
+
+// present is the user with one of the addresses.
+func (s *site) present(t testing.TB, emails ...string) account.User {
+	t.Helper()
+	for _, email := range emails {
+		if u, _, err := s.db.UserByEmail(t.Context(), email); err == nil {
+			return u
+		}
 	}
-	b.want(b.follow(s.link(t, next)), 303, nil)
-	if u := s.user(t, next); !u.EmailVerified {
-		t.Errorf("got %+v", u)
-	}
-	if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
-		t.Errorf("the address before: %v", err)
-	}
-	b.want(b.post("/reset-password", "token", before, "newPassword", "a cui e parola"), 400, "INVALID_TOKEN") // was sent there
+	t.Fatalf("nobody has any of %v", emails)
+	return account.User{}
 }
 
 func TestChangeOfAddressWithoutMail(t *testing.T) {
@@ -208,32 +279,51 @@ func TestChangeOfAddressWithoutMail(t *testing.T) {
 		t.Error("two users have one address")
 	}
 	b.want(b.post("/change-email", "newEmail", "noua@exemplu.example"), 200, nil)
-	if u := s.user(t, "noua@exemplu.example"); u.EmailVerified {
+	u := s.user(t, "noua@exemplu.example")
+	if u.EmailVerified {
 		t.Errorf("got %+v", u)
 	}
+	if err := s.db.VerifyEmail(t.Context(), u, u.Email, account.KeepAll); err != nil { // as an operator's link does
+		t.Fatal(err)
+	}
+	b.want(b.post("/change-email", "newEmail", ana), 400, "CHANGE_EMAIL_DISABLED") // which nobody could confirm
 	for path, code := range map[string]string{"/request-password-reset": "RESET_PASSWORD_DISABLED", "/sign-in/magic-link": "MAGIC_LINK_DISABLED", "/send-verification-email": "VERIFICATION_EMAIL_NOT_ENABLED"} {
 		b.want(b.post(path, "email", ana), 400, code)
 	}
 }
 
+// A new password ends all other sessions, and every link that was sent before.
 func TestChangeOfPassword(t *testing.T) {
-	s := newSite(t, open)
-	b, other := s.member(t, ana), s.browser(t)
-	other.want(other.post("/sign-in/email", "email", ana, "password", password), 200, nil)
-	b.want(b.post("/change-password", "currentPassword", "alta parolă", "newPassword", "cea nouă, lungă"), 400, "INVALID_PASSWORD")
-	b.want(b.post("/change-password", "currentPassword", password, "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
-	b.want(b.post("/change-password", "currentPassword", password, "newPassword", "cea nouă, lungă"), 200, nil)
-	if !other.signedIn() {
-		t.Error("the other session ended")
+	for name, revoke := range map[string]bool{"keeping the session": false, "with a new session": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, nil)
+			b, other := s.member(t, ana), s.browser(t)
+			other.want(other.post("/sign-in/email", "email", ana, "password", password), 200, nil)
+			b.want(b.post("/change-password", "currentPassword", "alta parolă", "newPassword", "cea nouă, lungă"), 400, "INVALID_PASSWORD")
+			b.want(b.post("/change-password", "currentPassword", password, "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
+			links := make(map[string]string)
+			for path, pair := range map[string][]any{"/request-password-reset": {"email", ana}, "/sign-in/magic-link": {"email", ana}, "/change-email": {"newEmail", "noua@exemplu.example"}, "/delete-user": nil} {
+				b.want(b.post(path, pair...), 200, nil)
+				links[path] = s.link(t, ana)
+			}
+			r := b.want(b.post("/change-password", "currentPassword", password, "newPassword", "cea nouă, lungă", "revokeOtherSessions", revoke), 200, nil)
+			if (r.json["token"] != nil) != revoke || !b.signedIn() {
+				t.Errorf("got %s", r.text)
+			}
+			if other.signedIn() {
+				t.Error("the other session goes on")
+			}
+			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", password), 400, "INVALID_TOKEN")
+			for _, path := range []string{"/sign-in/magic-link", "/change-email"} {
+				if r := b.get(wire(links[path])); r.parameter("error") != "INVALID_TOKEN" {
+					t.Errorf("the link of %s: got %d %s", path, r.StatusCode, r.Header.Get("Location"))
+				}
+			}
+			b.want(b.get(wire(links["/delete-user"])), 404, "INVALID_TOKEN")
+			b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+			b.want(b.post("/sign-in/email", "email", ana, "password", "cea nouă, lungă"), 200, nil)
+		})
 	}
-	r := b.want(b.post("/change-password", "currentPassword", "cea nouă, lungă", "newPassword", password, "revokeOtherSessions", true), 200, nil)
-	if r.json["token"] == nil || other.signedIn() || !b.signedIn() {
-		t.Errorf("got %s", r.text)
-	}
-	if err := s.db.ProveUser(t.Context(), s.user(t, ana)); err != nil { // takes the password away
-		t.Fatal(err)
-	}
-	b.want(b.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
 }
 
 func TestUpdateOfUser(t *testing.T) {
@@ -325,17 +415,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 		t.Error("the user is gone although that was refused")
 	}
 	s.Closing = nil
-	got, err := s.Session(t.Context(), b.cookie())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := s.hash(forSession, "of yesterday")
-	got.ID, got.CreatedAt = account.NewID(), got.CreatedAt.Add(-25*time.Hour)
-	if err := s.db.CreateSession(t.Context(), got, sum[:]); err != nil {
-		t.Fatal(err)
-	}
-	old := s.browser(t)
-	old.cookies["__Secure-"+sessionCookie] = "of yesterday." + s.signature("__Secure-"+sessionCookie, "of yesterday")
+	old := s.aged(t, ana, 25*time.Hour)
 	old.want(old.post("/delete-user"), 400, "SESSION_EXPIRED")
 	old.want(old.get("/list-sessions"), 403, "SESSION_NOT_FRESH")
 	b.want(b.post("/delete-user"), 200, nil)
@@ -364,6 +444,8 @@ func TestNoTokenIsStored(t *testing.T) {
 	b.post("/delete-user")
 	secrets = append(secrets, token(s.link(t, ana)))
 	b.post("/change-email", "newEmail", "noua@exemplu.example")
+	secrets = append(secrets, token(s.link(t, ana)))
+	b.follow(s.link(t, ana))
 	secrets = append(secrets, token(s.link(t, "noua@exemplu.example")))
 
 	copied := t.TempDir() + "/copy.db"

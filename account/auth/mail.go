@@ -32,12 +32,12 @@ var (
 	magicLetter = letter{"Autentificare / Sign in",
 		"Bună ziua,\n\nVă autentificați la %s pe pagina de la linkul de mai jos, în cel mult cinci minute:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
 		"Hello,\n\nYou sign in at %s on the page behind the link below, within five minutes:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
-	changeLetter = letter{"Confirmați noua adresă / Confirm your new address",
+	changeLetter = letter{"Schimbarea adresei de e-mail / Change of your e-mail address",
+		"Bună ziua,\n\nCineva conectat la contul dumneavoastră la %s a cerut ca altă adresă să o înlocuiască pe aceasta. Dacă ați fost dumneavoastră, confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu, schimbați-vă parola; adresa rămâne aceasta.",
+		"Hello,\n\nSomebody who is signed in to your account at %s asked for another address to replace this one. If it was you, confirm on the page behind the link below, within an hour:\n\n%s\n\nIf it was not, change your password; the address stays this one."}
+	newAddressLetter = letter{"Confirmați noua adresă / Confirm your new address",
 		"Bună ziua,\n\nAceastă adresă devine a contului dumneavoastră la %s când confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
 		"Hello,\n\nThis address becomes that of your account at %s when you confirm on the page behind the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
-	changeNotice = letter{"Schimbarea adresei de e-mail / Change of your e-mail address",
-		"Bună ziua,\n\nCineva a cerut ca alt e-mail să fie folosit pentru contul dumneavoastră la %s. Dacă nu ați fost dumneavoastră, schimbați-vă parola.",
-		"Hello,\n\nSomebody asked for another address to be used for your account at %s. If it was not you, change your password."}
 	deletionLetter = letter{"Ștergerea contului / Deletion of your account",
 		"Bună ziua,\n\nContul dumneavoastră la %s este șters când confirmați pe pagina de la linkul de mai jos, în cel mult o zi, în browserul în care sunteți autentificat:\n\n%s\n\nDacă nu ați cerut-o, schimbați-vă parola.",
 		"Hello,\n\nYour account at %s is deleted when you confirm on the page behind the link below, within a day, in the browser in which you are signed in:\n\n%s\n\nIf you did not ask for it, change your password."}

@@ -24,7 +24,7 @@ type Store interface {
 	AddLogin(ctx context.Context, l account.Login) error
 	Logins(ctx context.Context, user string) ([]account.Login, error)
 	ForeignPasswords(ctx context.Context) (bool, error)
-	SetPassword(ctx context.Context, user, hash string) error
+	ChangePassword(ctx context.Context, u account.User, hash, except string) error
 	ReplacePassword(ctx context.Context, user, old, hash string) error
 	ResetPassword(ctx context.Context, u account.User, hash string) error
 	CreateSession(ctx context.Context, s account.Session, hash []byte) error

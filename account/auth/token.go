@@ -16,6 +16,7 @@ import (
 const (
 	forSession  = "session"
 	forEmail    = "email"      // to show that an address is one's own
+	forChange   = "change"     // to have another address replace one's own
 	forReset    = "reset"      // to set a new password
 	forMagic    = "magic"      // to sign in
 	forDeletion = "deletion"   // to delete oneself
@@ -29,7 +30,7 @@ const (
 
 // lifetimes are how long links work.
 var lifetimes = map[string]time.Duration{
-	forEmail: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute, forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
+	forEmail: time.Hour, forChange: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute, forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
 	forTry: 10 * 365 * 24 * time.Hour, // as a user stays who never verifies their address
 }
 

@@ -76,7 +76,11 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	err = a.verify(x, x.r.URL.Query().Get("token"), false)
+	token := x.r.URL.Query().Get("token")
+	err = a.verify(x, token, false)
+	if errors.Is(err, errInvalidToken) { // or that of the first step of a change
+		err = a.agreeToChange(x, token, callback)
+	}
 	f := (*refusal)(nil)
 	switch {
 	case errors.As(err, &f) && callback != "":

@@ -56,9 +56,21 @@ func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	return err == nil, doing("looking for imported passwords", err)
 }
 
-// SetPassword gives a user the password of this hash.
-func (d *DB) SetPassword(ctx context.Context, user, hash string) error {
-	return doing("setting a password", setPassword(ctx, d.writer, user, hash))
+// ChangePassword gives a user the password of this hash. It ends all their sessions but
+// the one of the id except, which may be empty, and the links they were sent before.
+func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except string) error {
+	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error { return changePassword(ctx, tx, u.ID, hash, except) })
+	return doing("changing a password", err)
+}
+
+func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) error {
+	if err := setPassword(ctx, tx, user, hash); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, user, except); err != nil {
+		return err
+	}
+	return spendLinks(ctx, tx, user)
 }
 
 // ReplacePassword stores another hash of the password a user has; it does nothing
@@ -77,13 +89,7 @@ func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) err
 		if err := prove(ctx, tx, u, account.KeepNothing); err != nil {
 			return err
 		}
-		if err := setPassword(ctx, tx, u.ID, hash); err != nil {
-			return err
-		}
-		if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`); err != nil {
-			return err
-		}
-		return spendLinks(ctx, tx, u.ID)
+		return changePassword(ctx, tx, u.ID, hash, "")
 	})
 	return doing("resetting a password", err)
 }

@@ -135,7 +135,23 @@ func TestPasswords(t *testing.T) {
 		}
 		check(db.ReplacePassword(ctx, u.ID, "another", "new"), "old")
 		check(db.ReplacePassword(ctx, u.ID, "old", "new"), "new")
-		check(db.SetPassword(ctx, u.ID, "newer"), "newer")
+		sessionOf(t, db, u, "other", time.Hour)
+		sessionOf(t, db, u, "own", time.Hour)
+		for name, subject := range map[string]string{"by id": u.ID, "by address": u.Email} {
+			link := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
+			if err := db.CreateVerification(ctx, link, []byte(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check(db.ChangePassword(ctx, u, "newer", "own"), "newer")
+		if all, err := db.Sessions(ctx, u.ID); err != nil || len(all) != 1 || all[0].ID != "own" {
+			t.Errorf("got %+v, %v", all, err)
+		}
+		for _, name := range []string{"by id", "by address"} {
+			if _, err := db.UseVerification(ctx, "link", []byte(name)); !errors.Is(err, account.ErrNoVerification) {
+				t.Errorf("the link %s: %v", name, err)
+			}
+		}
 		sessionOf(t, db, u, "one", time.Hour)
 		sum := []byte("reset")
 		if err := db.CreateVerification(ctx, account.Verification{Purpose: "reset", Subject: u.ID, ExpiresAt: time.Now().Add(time.Hour)}, sum); err != nil {
@@ -157,7 +173,7 @@ func TestPasswords(t *testing.T) {
 		}
 		u = none
 		check(nil, "")
-		check(db.SetPassword(ctx, u.ID, "first"), "first")
+		check(db.ChangePassword(ctx, u, "first", ""), "first")
 	})
 }
 

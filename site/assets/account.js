@@ -15,12 +15,12 @@ export async function showAccount(body, {signed, go, render}) {
 	const logins = (await ask('/api/auth/list-accounts')).data;
 	const hasPassword = logins.some(({providerId}) => providerId === 'credential');
 	const allowed = apps ? h('div', {class: 'card', id: 'apps'}) : '';
-	body.append(profile(signed.user, render), hasPassword ? password() : '', sessions, allowed, ending(hasPassword, go));
+	body.append(profile(signed.user, hasPassword, render), hasPassword ? password() : '', sessions, allowed, ending(hasPassword, go));
 	await fillSessions(sessions, signed.session);
 	if (allowed) await fillApps(allowed);
 }
 
-function profile(user, render) {
+function profile(user, hasPassword, render) {
 	const told = h('p', {role: 'status', class: 'hint'});
 	const unverified = !user.emailVerified && mails;
 	return h('div', {class: 'card'}, h('h3', {}, t('account.profile')),
@@ -33,10 +33,20 @@ function profile(user, render) {
 				await post('/send-verification-email', {email: user.email, callbackURL: '/dashboard/account'});
 				told.textContent = t('gate.verifySent', {email: user.email});
 			}) : null), told,
-		mails ? h('details', {}, h('summary', {}, t('account.changeEmail')), form([{name: 'newEmail', label: t('field.newEmail'), type: 'email', autocomplete: 'email', maxlength: 200}], t('save'), async (values) => {
+		mails ? changeEmail(user, hasPassword, told) : null);
+}
+
+// changeEmail asks for the new address and, unless the user has none, the password. The
+// first link goes to the present address, if that is confirmed.
+function changeEmail(user, hasPassword, told) {
+	const fields = [{name: 'newEmail', label: t('field.newEmail'), type: 'email', autocomplete: 'email', maxlength: 200}];
+	if (hasPassword) fields.push({name: 'password', label: t('field.currentPassword'), type: 'password', autocomplete: 'current-password'});
+	return h('details', {}, h('summary', {}, t('account.changeEmail')), hasPassword ? null : h('p', {class: 'hint'}, t('account.changeEmailRecent')),
+		form(fields, t('save'), async (values, element) => {
 			await post('/change-email', {...values, callbackURL: '/dashboard/account'});
-			told.textContent = t('gate.verifySent', {email: values.newEmail});
-		}, {inline: true, kind: 'quiet'})) : null);
+			element.reset();
+			told.textContent = t('gate.verifySent', {email: user.emailVerified ? user.email : values.newEmail});
+		}, {kind: 'quiet'}));
 }
 
 function password() {

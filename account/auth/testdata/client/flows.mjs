@@ -30,7 +30,7 @@ async function reference(requireVerification) {
 			...(requireVerification ? { sendResetPassword: send } : {}),
 		},
 		emailVerification: requireVerification ? { sendOnSignUp: true, sendVerificationEmail: send } : {},
-		user: { changeEmail: { enabled: true, updateEmailWithoutVerification: true }, deleteUser: { enabled: true } },
+		user: { changeEmail: { enabled: true, updateEmailWithoutVerification: true, sendChangeEmailConfirmation: send }, deleteUser: { enabled: true } },
 		socialProviders: { github: { clientId: "id", clientSecret: "secret" }, google: { clientId: "id", clientSecret: "secret" } },
 		plugins: [magicLink({ sendMagicLink: async ({ email, url }) => keep(email)({ url }) })],
 		rateLimit: { enabled: false },
@@ -182,8 +182,9 @@ async function run(target, verified) {
 		await follow("magic link followed", mihai, link);
 		await follow("magic link followed again", none, link);
 		await step("session by magic link", mihai, (c) => c.getSession());
-		await step("change address", mihai, (c) => c.changeEmail({ newEmail: "mihai2@exemplu.example", callbackURL: "/gata" }));
 		await step("change address to another's", mihai, (c) => c.changeEmail({ newEmail: email }));
+		await step("change address", mihai, (c) => c.changeEmail({ newEmail: "mihai2@exemplu.example", callbackURL: "/gata" }));
+		await follow("change address confirmed", mihai, await target.mail("mihai@exemplu.example"));
 		await follow("change address followed", mihai, await target.mail("mihai2@exemplu.example"));
 	} else {
 		await step("verification mail", none, (c) => c.sendVerificationEmail({ email }));
