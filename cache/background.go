@@ -8,8 +8,8 @@ import (
 // interestKey is the context key of a fetch's *interest.
 type interestKey struct{}
 
-// interest is who wants the result of a fetch. A fetch that began for a caller has
-// an abandoned channel, one that began in the background has a reason and an
+// interest says who wants the result of a fetch. A fetch that started for a caller
+// has an abandoned channel; one that started in the background has a reason and an
 // attended channel.
 type interest struct {
 	reason    string
@@ -17,27 +17,27 @@ type interest struct {
 	abandoned chan struct{} // closed when the last caller stops waiting
 }
 
+// The reasons why a background fetch starts.
 const (
-	late     = "late"     // an entry is served past its time
-	expected = "expected" // somebody will ask for what is not stored
-	early    = "early"    // an entry is popular, and about to be late
+	late     = "late"     // an entry is served stale
+	expected = "expected" // a missing key will probably be asked for
+	early    = "early"    // a popular entry is about to expire
 )
 
-// ErrPutOff is the error, as errors.Is sees it, of a fetch that is dropped before
-// the registry is asked: in the background because others go first, or because its
-// last caller left the queue. A caller who started waiting meanwhile gets another
-// fetch instead of this error.
-var ErrPutOff = errors.New("put off: nobody waits for it")
+// ErrPutOff is the error, for errors.Is, of a fetch that was dropped before the
+// registry was asked: a background fetch for which there was no capacity, or one
+// whose last caller left. A caller who started waiting meanwhile gets another fetch
+// instead of this error.
+var ErrPutOff = errors.New("dropped: nobody waits for it")
 
 // Background reports whether nobody waits for a fetch with this context, so that a
-// registry's client may let others go first: it renews an entry that is still
-// served, or gets what somebody may ask for. That ends when a caller comes who
-// waits for the same: see [Attended].
+// registry's client can give it low priority. It becomes false when a caller starts
+// waiting: see [Attended].
 func Background(ctx context.Context) bool { return reason(ctx) != "" }
 
-// Attended is closed when a caller has come who waits for a fetch that began in the
-// background: from then on it is as urgent as any other. It is nil for a fetch that
-// began for a caller.
+// Attended is closed when the first caller starts waiting for a background fetch,
+// which has normal priority from then on. It is nil for a fetch that started for a
+// caller.
 func Attended(ctx context.Context) <-chan struct{} {
 	if i, ok := ctx.Value(interestKey{}).(*interest); ok {
 		return i.attended
@@ -45,11 +45,10 @@ func Attended(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// Abandoned is closed when the last caller of a fetch has stopped waiting. A fetch
-// that still waits for its turn fails with [ErrPutOff] then; a request on the wire
-// is finished, and its answer stored for the next caller: it has cost the registry
-// what it costs. It is nil for a fetch that began in the background, or that is to
-// go on without callers ([ErrUnattended]).
+// Abandoned is closed when the last caller has stopped waiting. A fetch that is still
+// queued must then fail with [ErrPutOff]. A request on the wire is finished and its
+// answer stored, since it has already cost the registry's ration. It is nil for a
+// background fetch, and for one that continues without callers ([ErrUnattended]).
 func Abandoned(ctx context.Context) <-chan struct{} {
 	if i, ok := ctx.Value(interestKey{}).(*interest); ok {
 		return i.abandoned
@@ -57,8 +56,7 @@ func Abandoned(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// reason is why a fetch with this context is made although nobody waits for it, ""
-// when somebody does.
+// reason is why a background fetch started; empty when a caller waits for it.
 func reason(ctx context.Context) string {
 	i, ok := ctx.Value(interestKey{}).(*interest)
 	if !ok || i.attended == nil {

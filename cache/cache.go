@@ -1,11 +1,11 @@
-// Package cache keeps what slow and rationed registries have said: in memory
+// Package cache keeps the answers of slow and rationed registries: in memory
 // (ristretto) in front of a file that outlives the process.
 //
 // A fact is a func(context.Context, K) (V, error). [Through] puts the cache in
-// front of one, and the [Facts] it returns answer from the nearest level that
-// knows: memory, what was stored lately, the file, what other processes have
-// stored ([Cache.Sharing]), and last the registry, which is asked once for all
-// callers who wait for the same key.
+// front of one. The [Facts] it returns answer from the nearest level that has an
+// entry: memory, the write-behind queue, the file, the level shared with other
+// processes ([Cache.Sharing]), and finally the registry. Callers who wait for the
+// same key share one fetch (singleflight).
 package cache
 
 import (
@@ -22,53 +22,52 @@ import (
 const (
 	defaultBytes = 64 << 20
 	maxEntry     = 1 << 20 // bytes of JSON
-	// leastRecent is room for what comes at once, a call of the tax authority's for a
-	// hundred companies, several times over: the file takes it only a moment later.
+	// leastRecent lets the write-behind queue hold several answers of the tax
+	// authority, of a hundred companies each, until the file has them.
 	leastRecent = 2 << 20
 	refreshers  = 8
 	stripes     = 64
-	// readsNoted is how many reads are gathered before the policy of what to keep
-	// is told: with ristretto's usual 64, waking it takes a tenth of a hit's time.
-	readsNoted = 512
+	// readsBuffered is how many reads ristretto buffers before it updates its
+	// admission policy: with the usual 64, waking it takes a tenth of a hit's time.
+	readsBuffered = 512
 )
 
-// Options say where a [Cache] keeps its entries. The zero value is a cache of
-// 64 MiB in memory only.
+// Options configure a [Cache]. The zero value is a cache of 64 MiB in memory only.
 type Options struct {
-	// MaxBytes bounds the entries in memory. Default 64 MiB. What was stored lately
-	// takes up to an eighth of it beside that, or up to 2 MiB if that is more.
+	// MaxBytes bounds the entries in memory. Default 64 MiB. The write-behind queue
+	// takes up to an eighth of it on top, or 2 MiB if that is more.
 	MaxBytes int64
-	// Path is the file of the second level; its folder must exist. Default none:
-	// what memory drops is fetched again.
+	// Path is the file of the second level; its directory must exist. Default none:
+	// evicted entries are fetched again.
 	Path string
-	// Logger is told when the file is damaged and when it cannot be written.
+	// Logger receives a line when the file is damaged or cannot be written.
 	// Default slog.Default().
 	Logger *slog.Logger
 
 	keyToHash func(uint64) (uint64, uint64) // tests force collisions
 }
 
-// Cache is the levels, the fetches under way and the counters that all [Facts]
-// share. Its methods may be called by many goroutines at once.
+// Cache holds the levels, the flights and the counters that all [Facts] share. It is
+// safe for concurrent use.
 type Cache struct {
 	*tiers
-	shared Shared // nil for a process on its own
+	shared Shared // nil without other processes
 }
 
-// tiers are the cache but for what it shares.
+// tiers are the levels of this process.
 type tiers struct {
-	memory      *ristretto.Cache[uint64, *record]
+	memory      *ristretto.Cache[uint64, *entry]
 	recent      *recent
 	disk        *disk // nil without a path
 	flights     flights
-	slots       chan struct{} // one for each background refresh
-	prefetching atomic.Int64  // how many keys are being prefetched
-	renewing    atomic.Int64  // how many keys are being fetched ahead
+	slots       chan struct{} // limits concurrent background refreshes
+	prefetching atomic.Int64  // keys being prefetched
+	renewing    atomic.Int64  // keys being refreshed ahead of expiry
 	log         *slog.Logger
 	seed        maphash.Seed
 
-	// locks make the writers of one key take turns, so that a copy read from the
-	// file never replaces a newer one in memory.
+	// locks serialize the writers of a key, so that an entry read from the file never
+	// replaces a newer one in memory.
 	locks [stripes]sync.Mutex
 
 	kindsMu sync.Mutex
@@ -79,16 +78,16 @@ type tiers struct {
 	setsDropped, setsRejected, uncacheable, unreadable, refreshesDropped atomic.Uint64
 }
 
-// Open returns a cache that the caller must [Cache.Close]. It fails when the
-// file cannot be made or read, and, naming the file, when another process holds
-// it for more than two seconds. A damaged file is no error: it is moved aside,
-// under its name with ".damaged" behind it, and a new one begins.
+// Open returns a cache that the caller must [Cache.Close]. It fails when the file
+// cannot be created or read, and when another process holds its lock for more than
+// two seconds. A damaged file is not an error: it is renamed with the suffix
+// ".damaged" and replaced by an empty one.
 func Open(o Options) (*Cache, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = defaultBytes
 	}
 	if o.MaxBytes < 0 {
-		return nil, fmt.Errorf("opening the cache: %d bytes of memory: want a positive number", o.MaxBytes)
+		return nil, fmt.Errorf("opening the cache: %d bytes of memory: must be positive", o.MaxBytes)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -106,20 +105,20 @@ func Open(o Options) (*Cache, error) {
 		maxBytes: o.MaxBytes,
 	}}
 	var err error
-	c.memory, err = ristretto.NewCache(&ristretto.Config[uint64, *record]{
-		NumCounters:        max(o.MaxBytes/128, 1024), // ten for each entry of the usual size
+	c.memory, err = ristretto.NewCache(&ristretto.Config[uint64, *entry]{
+		NumCounters:        max(o.MaxBytes/128, 1024), // ten per entry of the usual size
 		MaxCost:            o.MaxBytes,
-		BufferItems:        readsNoted,
+		BufferItems:        readsBuffered,
 		KeyToHash:          o.keyToHash,
-		IgnoreInternalCost: true, // a record's cost has it
-		ShouldUpdate:       (*record).mayReplace,
-		OnReject:           func(*ristretto.Item[*record]) { c.setsRejected.Add(1) },
-		OnExit: func(r *record) {
+		IgnoreInternalCost: true, // included in an entry's cost
+		ShouldUpdate:       (*entry).mayReplace,
+		OnReject:           func(*ristretto.Item[*entry]) { c.setsRejected.Add(1) },
+		OnExit: func(r *entry) {
 			if r != nil {
 				c.entries.Add(-1)
 			}
 		},
-		TtlTickerDurationInSec: 24 * 3600, // no entry has a TTL: a late one is still wanted as stale
+		TtlTickerDurationInSec: 24 * 3600, // entries have no TTL: expired ones may be served as stale
 	})
 	if err != nil {
 		return nil, fmt.Errorf("opening the cache: %w", err)
@@ -133,8 +132,8 @@ func Open(o Options) (*Cache, error) {
 	return c, nil
 }
 
-// Close cancels the fetches under way, waits for them, and writes what the file
-// does not have yet. It must be called once, after the last call has returned.
+// Close cancels the flights, waits for them, and writes the queued entries to the
+// file. It must be called once, after the last call has returned.
 func (c *Cache) Close() error {
 	c.flights.close()
 	var err error
@@ -145,17 +144,16 @@ func (c *Cache) Close() error {
 	return err
 }
 
-// lock makes the caller the only writer of a key until it calls the function
-// that it gets.
+// lock makes the caller the only writer of a key until it calls unlock.
 func (c *Cache) lock(hash uint64) (unlock func()) {
 	m := &c.locks[hash%stripes]
 	m.Lock()
 	return m.Unlock
 }
 
-// remember puts a record into memory, which may turn it away. The caller holds
-// the lock of the key.
-func (c *Cache) remember(hash uint64, r *record) {
+// remember puts an entry into memory, which may reject it. The caller holds the
+// lock of the key.
+func (c *Cache) remember(hash uint64, r *entry) {
 	if r.cost > c.maxBytes/4 {
 		c.memory.Del(hash)
 		return
@@ -165,10 +163,10 @@ func (c *Cache) remember(hash uint64, r *record) {
 		c.entries.Add(-1)
 		c.setsDropped.Add(1)
 	}
-	c.memory.Wait() // ristretto keeps the older of two quick Sets of a new key
+	c.memory.Wait() // of two quick Sets of a new key, ristretto keeps the older one
 }
 
-// forget takes a key out of every level of this process.
+// forget removes a key from every level of this process.
 func (c *Cache) forget(hash uint64, text string) error {
 	defer c.lock(hash)()
 	c.recent.drop(text)
@@ -183,5 +181,5 @@ func (c *Cache) forget(hash uint64, text string) error {
 	return nil
 }
 
-// errClosed is the answer to a call that comes after Close.
+// errClosed is returned for calls after Close.
 var errClosed = errors.New("the cache is closed")

@@ -656,7 +656,7 @@ func TestEntriesAreCounted(t *testing.T) {
 		f.Put(key, "again", time.Now())
 	}
 	inMemory := int64(0)
-	c.memory.IterValues(func(*record) bool { inMemory++; return false })
+	c.memory.IterValues(func(*entry) bool { inMemory++; return false })
 	if s := c.Stats(); s.Entries != inMemory || inMemory == 0 || s.Bytes <= 0 || s.Bytes > 64<<10 {
 		t.Errorf("counted %d entries of %d bytes, memory has %d", s.Entries, s.Bytes, inMemory)
 	}

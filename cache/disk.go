@@ -18,32 +18,32 @@ import (
 
 const lockTimeout = 2 * time.Second
 
-// bucket holds the entries; its name ends with the version of their form.
+// bucket holds the entries; its name ends with the version of their encoding.
 var bucket = []byte("facts-1")
 
 var errDamaged = errors.New("the file is damaged")
 
-// disk is the second level: a bbolt file of encoded records by key. Every commit
-// is synced, so that the file is whole after a kill or a loss of power.
+// disk is the second level: a bbolt file of encoded entries by key. Every commit is
+// synced, so the file survives kill -9 and power loss.
 type disk struct {
 	path   string
 	recent *recent
 	log    *slog.Logger
-	commit func(*bbolt.DB, func(*bbolt.Tx) error) error // tests make it fail
+	commit func(*bbolt.DB, func(*bbolt.Tx) error) error // replaced by tests
 
 	mu sync.RWMutex // held for writing while db is replaced
 	db *bbolt.DB
 
-	writing     sync.Mutex   // held by the one that writes
-	pausedUntil atomic.Int64 // Unix nanoseconds; 0 when the last write went well
-	cursor      []byte       // where the next sweep begins
+	writing     sync.Mutex   // held by the writer
+	pausedUntil atomic.Int64 // Unix nanoseconds; 0 after a successful write
+	cursor      []byte       // where the next sweep starts
 
 	failures   atomic.Uint64
 	wake, stop chan struct{}
 	stopped    chan struct{}
 }
 
-// openDisk opens or makes the file and starts its writer.
+// openDisk opens or creates the file and starts its writer.
 func openDisk(path string, queue *recent, log *slog.Logger) (*disk, error) {
 	d := &disk{path: path, recent: queue, log: log, commit: (*bbolt.DB).Update,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{})}
@@ -71,7 +71,7 @@ func (d *disk) close() error {
 	return nil
 }
 
-// get is the encoded record of a key, nil when there is none or it cannot be
+// get returns the encoded entry of a key, or nil when there is none or it cannot be
 // read.
 func (d *disk) get(key string) []byte {
 	var encoded []byte
@@ -90,8 +90,8 @@ func (d *disk) get(key string) []byte {
 	return encoded
 }
 
-// access uses the file. A damaged one makes bbolt panic or, where a page is
-// missing, fault: the file is set aside then, and a new one begins.
+// access runs use on the file. A damaged file makes bbolt panic, or fault where a page
+// is missing; it is then set aside and replaced by an empty one.
 func (d *disk) access(use func(*bbolt.DB) error) error {
 	d.mu.RLock()
 	db := d.db
@@ -105,8 +105,8 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 	if d.db != db {
 		return err // another has replaced it
 	}
-	// The damaged file stays open: closing it could wait for ever for a lock that
-	// the panic left behind.
+	// The damaged file stays open: closing it could deadlock on a lock that the panic
+	// left behind.
 	newer, openErr := d.startOver(err)
 	if openErr != nil {
 		return errors.Join(err, openErr)
@@ -115,19 +115,19 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 	return err
 }
 
-// startOver moves a damaged file aside, over one that was moved before, and
-// opens a new one.
+// startOver renames a damaged file, replacing an earlier damaged one, and creates an
+// empty file.
 func (d *disk) startOver(cause error) (*bbolt.DB, error) {
 	aside := d.path + ".damaged"
 	if err := os.Rename(d.path, aside); err != nil {
 		return nil, err
 	}
-	d.log.Error("the cache file was damaged; a new one begins", "file", d.path, "moved", aside, "cause", cause)
+	d.log.Error("the cache file was damaged; starting over with an empty one", "file", d.path, "moved", aside, "cause", cause)
 	return openFile(d.path)
 }
 
-// openFile opens or makes a file. Its error is errDamaged when only the content
-// is at fault.
+// openFile opens or creates a file. The error wraps errDamaged when the content is at
+// fault.
 func openFile(path string) (db *bbolt.DB, err error) {
 	err = guarded(func() error {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType})
@@ -150,14 +150,14 @@ func openFile(path string) (db *bbolt.DB, err error) {
 	case err == nil:
 		return db, nil
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, fmt.Errorf("another process has held it for %s", lockTimeout)
+		return nil, fmt.Errorf("another process held its lock for %s", lockTimeout)
 	case errors.Is(err, errDamaged) || errors.As(err, &system):
 		return nil, err
 	}
 	return nil, fmt.Errorf("%w: %w", errDamaged, err)
 }
 
-// guarded turns a panic, or a fault in mapped memory, into errDamaged.
+// guarded converts a panic, or a fault in mapped memory, into errDamaged.
 func guarded(use func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

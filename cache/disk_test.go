@@ -227,7 +227,7 @@ func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
 
 func TestEntriesThatAreNotWhatWasStoredAreAbsent(t *testing.T) {
 	good := func(key string, at time.Time) []byte {
-		r := &record{text: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour), keepUntil: at.Add(time.Hour)}
+		r := &entry{text: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour), keepUntil: at.Add(time.Hour)}
 		encoded, err := encode[string](r)
 		if err != nil {
 			t.Fatal(err)
@@ -316,7 +316,7 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 				if s := c.Stats(); s.DiskPaused || s.Queued != 0 {
 					t.Errorf("a minute after there is room again: %+v", s)
 				}
-				if log.count("is written again") != 1 {
+				if log.count("is writable again") != 1 {
 					t.Error("the recovery was not logged")
 				}
 				f = Through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
@@ -363,7 +363,7 @@ func TestOpenNamesTheFileThatItCannotHave(t *testing.T) {
 	held := lived(t, 1)
 	open(t, Options{Path: held})
 	for name, test := range map[string]struct{ path, words string }{
-		"held by another": {held, "another process has held it for 2s"},
+		"held by another": {held, "another process held its lock for 2s"},
 		"no folder":       {t.TempDir() + "/missing/cache.db", "no such file or directory"},
 		"a folder":        {t.TempDir(), "is a directory"},
 	} {

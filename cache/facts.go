@@ -10,21 +10,19 @@ import (
 	"time"
 )
 
-// Facts are the answers of one registry to one sort of question, with the cache
-// in front.
+// Facts is a fact with the cache in front of it.
 type Facts[K comparable, V any] struct {
 	cache *Cache
 	kind  Kind
 	fetch func(context.Context, K) (V, error)
 	count *counters
-	salt  uint64 // tells the hashes of kinds apart
+	salt  uint64 // separates the hashes of kinds
 }
 
-// Through puts a cache in front of a fact. Values must survive JSON unchanged,
-// and fmt must print two keys differently if they are different. Facts of the
-// same kind share entries, fetches under way and counters: a new configuration
-// may call Through again on the same cache. A kind without a name, or with a
-// colon in it, panics.
+// Through puts a cache in front of a fact. Values must survive a round trip through
+// JSON, and fmt.Sprint must be injective on keys. Facts of the same kind share
+// entries, flights and counters, so a new configuration may call Through again on
+// the same cache. It panics when the kind has no name, or a colon in it.
 func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Context, K) (V, error)) *Facts[K, V] {
 	if kind.Name == "" || strings.Contains(kind.Name, ":") {
 		panic(fmt.Sprintf("cache: kind %q: want a name without a colon", kind.Name))
@@ -32,18 +30,17 @@ func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Contex
 	return &Facts[K, V]{cache: c, kind: kind.withDefaults(), fetch: fetch, count: c.counters(kind.Name), salt: maphash.String(c.seed, kind.Name)}
 }
 
-// Get is the value of a key: the stored one while its [Kind] allows, else the
+// Get returns the value of a key: a stored one while its [Kind] allows, else the
 // registry's. Callers who wait for the same key share one fetch, which outlives
-// them: when all of their contexts have ended it is told so ([Abandoned]), unless
-// one ended with [ErrUnattended]. It fails with the fetch's error, with ErrUnknown
-// of the kind, or with ctx's error; a stored value that may still be served as
-// stale always comes before an error.
+// them: when all of their contexts have ended it is [Abandoned], unless one ended
+// with [ErrUnattended]. The error is the fetch's, the kind's ErrUnknown, or ctx's. A
+// stored value that may be served stale takes precedence over an error.
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	return f.GetAt(ctx, key, time.Now())
 }
 
-// GetAt is Get for a caller who has just read the clock, which is a good part of
-// what a hit costs.
+// GetAt is Get for callers who have just read the clock, which is a substantial part
+// of the cost of a hit.
 func (f *Facts[K, V]) GetAt(ctx context.Context, key K, now time.Time) (Found[V], error) {
 	hash := f.hash(key)
 	r, counter := f.inMemory(hash, key), &f.count.fresh
@@ -77,31 +74,29 @@ func (f *Facts[K, V]) GetAt(ctx context.Context, key K, now time.Time) (Found[V]
 	return f.fetched(newer, now, counter)
 }
 
-// Peek is what is stored for a key, however old, without asking the registry.
-// It is false when nothing is stored, or that the registry does not know the key.
+// Peek returns the stored value of a key, however old, without asking the registry.
+// It reports false when there is none, including a remembered ErrUnknown.
 func (f *Facts[K, V]) Peek(key K) (Found[V], bool) {
 	r, now := f.stored(f.hash(key), key), time.Now()
-	if r == nil || r.unknown || r.premature(now) {
+	if r == nil || r.unknown || r.skewed(now) {
 		return Found[V]{}, false
 	}
 	found, err := f.answer(r, true, now, &f.count.peeks)
 	return found, err == nil
 }
 
-// Put stores a value that the registry gave at an instant, unless a newer one is
-// stored already.
+// Put stores a value that was retrieved at an instant, unless a newer one is stored.
 func (f *Facts[K, V]) Put(key K, value V, retrievedAt time.Time) {
 	hash := f.hash(key)
-	r := f.record(key)
+	r := f.newEntry(key)
 	r.value = value
 	f.kind.date(r, retrievedAt)
 	f.store(hash, r)
 }
 
-// Delete takes a key out of memory, out of the file and out of the shared level.
-// It fails when one of these cannot be written; the others have forgotten the key
-// then. A fetch under way may store the key again. Other processes have it still,
-// until they Drop it.
+// Delete removes a key from all levels. On an error, the levels that could be written
+// have forgotten the key. A flight in progress may store it again. Other processes
+// keep it in their local levels until they Drop it.
 func (f *Facts[K, V]) Delete(ctx context.Context, key K) error {
 	var err error
 	if f.cache.shared != nil {
@@ -110,27 +105,26 @@ func (f *Facts[K, V]) Delete(ctx context.Context, key K) error {
 	return errors.Join(err, f.Drop(key))
 }
 
-// Drop takes a key out of memory and out of the file, as Delete does.
+// Drop removes a key from the local levels.
 func (f *Facts[K, V]) Drop(key K) error {
 	return f.cache.forget(f.hash(key), f.text(key))
 }
 
-// fetched is what a caller gets who has waited for a flight.
-func (f *Facts[K, V]) fetched(r *record, now time.Time, counter *atomic.Uint64) (Found[V], error) {
+// fetched is the answer for a caller who waited for a flight.
+func (f *Facts[K, V]) fetched(r *entry, now time.Time, counter *atomic.Uint64) (Found[V], error) {
 	if r.elsewhere {
 		counter = &f.count.shared
 	}
 	return f.answer(r, r.elsewhere, now, counter)
 }
 
-// answer is what a caller gets of a record: a hit when it was stored already,
-// else what the registry has just said.
-func (f *Facts[K, V]) answer(r *record, hit bool, now time.Time, counter *atomic.Uint64) (found Found[V], err error) {
+// answer converts an entry into the caller's answer and counts the call.
+func (f *Facts[K, V]) answer(r *entry, hit bool, now time.Time, counter *atomic.Uint64) (found Found[V], err error) {
 	counter.Add(1)
 	found.Value, _ = r.value.(V)
 	found.Hit, found.Stale = hit, hit && !now.Before(r.freshUntil)
 	found.RetrievedAt, found.FreshUntil = r.retrievedAt, r.freshUntil
-	found.record = r
+	found.entry = r
 	if r.unknown {
 		err = f.kind.ErrUnknown
 	}

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// flights are the fetches under way, one a key. It is not x/sync's singleflight
-// because that one turns a panic into the end of the process, leaves waiters
-// hanging after runtime.Goexit, and cannot be told to stop.
+// flights are the fetches in progress, at most one per key. x/sync's singleflight
+// does not fit: its DoChan turns a panic into a crash, and a flight cannot be
+// cancelled, abandoned or promoted.
 type flights struct {
 	mu      sync.Mutex
 	byKey   map[string]*flight
@@ -19,28 +19,28 @@ type flights struct {
 	running sync.WaitGroup
 }
 
-// flight is one fetch and, once done is closed, what came of it.
+// flight is one fetch; its result may be read once done is closed.
 type flight struct {
 	key    string
 	done   chan struct{}
 	cancel context.CancelFunc
-	record *record
+	entry  *entry
 	err    error
 
-	// waiters are those who joined and have not left. When the last one leaves, the
-	// fetch is told that it is abandoned, unless it is to go on unattended.
+	// waiters counts the callers who wait. When the last one leaves, the flight is
+	// abandoned, unless it is to continue unattended.
 	waiters    int
 	unattended bool
-	attended   bool // somebody waits, or did
+	attended   bool // a caller waits, or did
 	abandoned  bool
 	interest   *interest
 }
 
-// join returns the flight of a key. If there is none, it starts one that calls
-// fetch with ctx's values, but neither its end nor its deadline. A caller without a
-// reason must wait for the flight. With a reason the flight goes on in the
+// join returns the flight of a key. If there is none, it starts one that calls fetch
+// with the values of ctx, but neither its cancellation nor its deadline. Without a
+// reason the caller must wait for the flight. With a reason the flight runs in the
 // background, and is promoted when a caller starts waiting.
-func (g *flights) join(ctx context.Context, key string, timeout time.Duration, reason string, fetch func(context.Context) (*record, error)) (fl *flight, started bool) {
+func (g *flights) join(ctx context.Context, key string, timeout time.Duration, reason string, fetch func(context.Context) (*entry, error)) (fl *flight, started bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if fl, ok := g.byKey[key]; ok {
@@ -74,8 +74,8 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, r
 	return fl, true
 }
 
-// attend tells the fetch that somebody waits for it. It needs the lock of the
-// flights.
+// attend promotes a background flight: a caller waits for it now. The caller holds
+// the lock of the flights.
 func (fl *flight) attend() {
 	if !fl.attended {
 		fl.attended = true
@@ -83,10 +83,10 @@ func (fl *flight) attend() {
 	}
 }
 
-var errGoexit = errors.New("the fetch ended its goroutine")
+var errGoexit = errors.New("the fetch called runtime.Goexit")
 
-// fly runs a flight to its end, whichever way fetch ends.
-func (g *flights) fly(ctx context.Context, fl *flight, fetch func(context.Context) (*record, error)) {
+// fly runs a flight, and ends it however fetch ends.
+func (g *flights) fly(ctx context.Context, fl *flight, fetch func(context.Context) (*entry, error)) {
 	fl.err = fmt.Errorf("fetching %s: %w", fl.key, errGoexit)
 	defer func() {
 		if p := recover(); p != nil {
@@ -98,11 +98,10 @@ func (g *flights) fly(ctx context.Context, fl *flight, fetch func(context.Contex
 		g.mu.Unlock()
 		close(fl.done)
 	}()
-	fl.record, fl.err = fetch(ctx)
+	fl.entry, fl.err = fetch(ctx)
 }
 
-// close cancels all flights, waits until they have ended, and lets no other
-// start.
+// close cancels all flights, waits for them, and prevents new ones.
 func (g *flights) close() {
 	g.mu.Lock()
 	g.closed = true
@@ -113,24 +112,24 @@ func (g *flights) close() {
 	g.running.Wait()
 }
 
-// ErrUnattended is the cause (context.Cause) of the end of a caller's context who
-// will wait no longer, and yet wants the fetch to go on, for whoever asks next.
-var ErrUnattended = errors.New("the fetch goes on without its caller")
+// ErrUnattended is the cause (context.Cause) of cancellation with which a caller stops
+// waiting without abandoning the fetch: the next caller finds its result.
+var ErrUnattended = errors.New("the fetch continues without its caller")
 
-// wait is the end of a flight, or of the caller's patience.
-func (g *flights) wait(ctx context.Context, fl *flight) (*record, error) {
+// wait waits for the end of a flight or of ctx.
+func (g *flights) wait(ctx context.Context, fl *flight) (*entry, error) {
 	select {
 	case <-fl.done:
-		return fl.record, fl.err
+		return fl.entry, fl.err
 	case <-ctx.Done():
 		g.leave(fl, errors.Is(context.Cause(ctx), ErrUnattended))
 		return nil, ctx.Err()
 	}
 }
 
-// leave stops waiting. The flight stays in the air, where later callers find it: a
-// fetch that has not asked the registry yet ends with [ErrPutOff] once it is
-// abandoned, and they start another.
+// leave stops waiting. The flight stays where later callers find it: a fetch that has
+// not asked the registry when it is abandoned ends with [ErrPutOff], and they start
+// another.
 func (g *flights) leave(fl *flight, unattended bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

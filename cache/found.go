@@ -2,39 +2,39 @@ package cache
 
 import "time"
 
-// Found is a value and what is known of its age.
+// Found is a value and its freshness.
 type Found[V any] struct {
-	// Value is shared by all who find it and must not be changed. It is copied at
-	// every call: a large one is better a pointer.
+	// Value is shared by all callers and must not be modified. It is copied on every
+	// call, so large values should be pointers.
 	Value V
-	// Hit is true when the value came from the cache, of whatever level, fresh or
-	// stale; false when the registry was asked for it while the caller waited.
+	// Hit is true when the value came from any level of the cache, fresh or stale; false
+	// when the caller waited for the registry.
 	Hit bool
-	// Stale is true when the value is a stored copy past FreshUntil.
+	// Stale is true when the value came from the cache after FreshUntil.
 	Stale bool
-	// RetrievedAt is when the registry gave the value, UTC. It is also set with
-	// an error that the cache remembers.
+	// RetrievedAt is when the registry gave the value, in UTC. It is also set with a
+	// remembered ErrUnknown.
 	RetrievedAt time.Time
-	// FreshUntil is when the value is due to be fetched again.
+	// FreshUntil is when the value is due for a refresh.
 	FreshUntil time.Time
 
-	record *record
+	entry *entry
 }
 
-// Memo is what derive makes of the value, kept for as long as the entry is in
-// memory: its encoded form, say. There is one memo an entry, so all callers of
-// a kind must derive the same. Callers that race may each derive; all get the
-// same result. A Found that no cache gave derives every time.
+// Memo returns derive(value), memoized for as long as the entry is in memory: its
+// encoded form, for example. An entry has one memo, so all callers of a kind must
+// derive the same. Racing callers may each derive, but all get the same result. A
+// zero Found derives every time.
 func (f *Found[V]) Memo(derive func(V) any) any {
-	if f.record == nil {
+	if f.entry == nil {
 		return derive(f.Value)
 	}
-	if m := f.record.memo.Load(); m != nil {
+	if m := f.entry.memo.Load(); m != nil {
 		return *m
 	}
 	made := derive(f.Value)
-	if !f.record.memo.CompareAndSwap(nil, &made) {
-		return *f.record.memo.Load()
+	if !f.entry.memo.CompareAndSwap(nil, &made) {
+		return *f.entry.memo.Load()
 	}
 	return made
 }

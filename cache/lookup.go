@@ -5,24 +5,24 @@ import (
 	"hash/maphash"
 )
 
-// hash is where memory keeps an entry.
+// hash is an entry's key in memory.
 func (f *Facts[K, V]) hash(key K) uint64 {
 	return maphash.Comparable(f.cache.seed, key) ^ f.salt
 }
 
-// text names a key in the file and among the flights.
+// text is a key's name in the file and among the flights.
 func (f *Facts[K, V]) text(key K) string {
 	return f.kind.Name + ":" + fmt.Sprint(key)
 }
 
-// record is a new record of a key, without a value.
-func (f *Facts[K, V]) record(key K) *record {
-	return &record{kind: f.kind.Name, key: key, text: f.text(key)}
+// newEntry returns an entry of a key, without a value.
+func (f *Facts[K, V]) newEntry(key K) *entry {
+	return &entry{kind: f.kind.Name, key: key, text: f.text(key)}
 }
 
-// inMemory is the record that memory has of a key, or nil. Two keys may have the
-// same hash, and two kinds of values the same key.
-func (f *Facts[K, V]) inMemory(hash uint64, key K) *record {
+// inMemory returns the entry of a key in memory, or nil. Keys may collide in their
+// hash, and two kinds may have the same key.
+func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
 	r, ok := f.cache.memory.Get(hash)
 	if !ok || r.kind != f.kind.Name {
 		return nil
@@ -36,12 +36,12 @@ func (f *Facts[K, V]) inMemory(hash uint64, key K) *record {
 	return r
 }
 
-// belowMemory is the record that the other levels have of a key, or nil. It
-// moves up into memory.
-func (f *Facts[K, V]) belowMemory(hash uint64, key K) *record {
+// belowMemory returns the entry of a key from the lower local levels, or nil, and
+// copies it into memory.
+func (f *Facts[K, V]) belowMemory(hash uint64, key K) *entry {
 	defer f.cache.lock(hash)()
 	if r := f.inMemory(hash, key); r != nil {
-		return r // another caller has moved it
+		return r // another caller was faster
 	}
 	r := f.queuedOrOnDisk(key)
 	if r != nil {
@@ -50,22 +50,22 @@ func (f *Facts[K, V]) belowMemory(hash uint64, key K) *record {
 	return r
 }
 
-// stored is the newest record of a key in any level, or nil.
-func (f *Facts[K, V]) stored(hash uint64, key K) *record {
+// stored returns the newest entry of a key in any local level, or nil.
+func (f *Facts[K, V]) stored(hash uint64, key K) *entry {
 	if r := f.inMemory(hash, key); r != nil {
 		return r
 	}
 	return f.belowMemory(hash, key)
 }
 
-// queuedOrOnDisk is the record of a key among those stored lately, else in the
-// file. What cannot be read counts as absent: it will be fetched and replaced.
-func (f *Facts[K, V]) queuedOrOnDisk(key K) *record {
+// queuedOrOnDisk returns the entry of a key from the write-behind queue or the file,
+// or nil. An unreadable entry counts as absent: it will be fetched and replaced.
+func (f *Facts[K, V]) queuedOrOnDisk(key K) *entry {
 	c, text := f.cache, f.text(key)
 	encoded := c.recent.get(text)
-	if encoded.record != nil {
-		if _, ok := encoded.record.value.(V); ok || encoded.record.unknown {
-			return encoded.record
+	if encoded.entry != nil {
+		if _, ok := encoded.entry.value.(V); ok || encoded.entry.unknown {
+			return encoded.entry
 		}
 	}
 	if encoded.text == nil && c.disk != nil {
@@ -83,14 +83,14 @@ func (f *Facts[K, V]) queuedOrOnDisk(key K) *record {
 	return r
 }
 
-// store keeps a record in all levels and returns it, or the newer one that is
-// there already. A value that has no JSON or too much of it is not kept.
-func (f *Facts[K, V]) store(hash uint64, r *record) *record {
+// store puts an entry into all levels and returns it, or the newer one that is stored
+// already. A value that is too large or cannot be encoded is not stored.
+func (f *Facts[K, V]) store(hash uint64, r *entry) *entry {
 	c := f.cache
 	encoded, err := encode[V](r)
 	if err != nil {
 		c.uncacheable.Add(1)
-		c.log.Warn("cache entry not kept", "error", err)
+		c.log.Warn("cache entry not stored", "error", err)
 		return r
 	}
 	if newer := f.keep(hash, r, encoded); newer != nil {
@@ -100,14 +100,14 @@ func (f *Facts[K, V]) store(hash uint64, r *record) *record {
 		c.shared.Put(sharedName(r.text), encoded, r.retrievedAt, r.keepUntil)
 	}
 	if c.disk != nil && c.recent.crowded() {
-		c.disk.flush() // whoever fills the queue empties it
+		c.disk.flush() // backpressure
 	}
 	return r
 }
 
-// keep puts a record into all levels of this process, unless a newer one is there, which it
-// returns then.
-func (f *Facts[K, V]) keep(hash uint64, r *record, encoded []byte) (newer *record) {
+// keep puts an entry into all local levels, unless a newer one is stored, which it
+// then returns.
+func (f *Facts[K, V]) keep(hash uint64, r *entry, encoded []byte) (newer *entry) {
 	c := f.cache
 	defer c.lock(hash)()
 	old := f.inMemory(hash, r.key.(K))

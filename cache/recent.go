@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// recent holds what was stored lately, the oldest first. It is the queue of what
-// the file does not have yet, and it makes sure that what was just stored is
-// found again, whether memory admitted it or not. Without a file, entries leave
-// when newer ones need the room.
+// recent is the write-behind queue of the file, oldest entry first. Lookups consult
+// it, so that a stored entry is found even if memory rejected it. Without a file,
+// newer entries displace the oldest.
 type recent struct {
 	limit int64 // bytes
 
@@ -16,22 +15,22 @@ type recent struct {
 	byKey map[string]*list.Element
 	order list.List // of queued
 	bytes int64
-	lost  uint64 // entries pushed out by newer ones
+	lost  uint64 // entries displaced by newer ones
 }
 
-// queued is a record and its encoded form.
+// queued is an entry and its encoded form.
 type queued struct {
-	record *record
-	text   []byte
+	entry *entry
+	text  []byte
 }
 
 func newRecent(limit int64) *recent {
 	return &recent{limit: limit, byKey: make(map[string]*list.Element)}
 }
 
-// put appends a record in the place of an older one of its key. The newest is
-// always kept, whatever its size.
-func (q *recent) put(r *record, encoded []byte) {
+// put appends an entry, replacing an older one of its key. The newest entry is kept
+// whatever its size.
+func (q *recent) put(r *entry, encoded []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if old, ok := q.byKey[r.text]; ok {
@@ -45,7 +44,7 @@ func (q *recent) put(r *record, encoded []byte) {
 	}
 }
 
-// get is the entry of a key, zero when there is none.
+// get returns the entry of a key, or the zero value.
 func (q *recent) get(key string) queued {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -55,7 +54,7 @@ func (q *recent) get(key string) queued {
 	return queued{}
 }
 
-// oldest is up to n entries, which stay until they are done.
+// oldest returns up to n entries, which stay queued until done.
 func (q *recent) oldest(n int) []queued {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -66,18 +65,18 @@ func (q *recent) oldest(n int) []queued {
 	return batch
 }
 
-// done takes out the entries of a batch that have not been replaced meanwhile.
+// done removes the entries of a batch that have not been replaced meanwhile.
 func (q *recent) done(batch []queued) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, b := range batch {
-		if e, ok := q.byKey[b.record.text]; ok && e.Value.(queued).record == b.record {
+		if e, ok := q.byKey[b.entry.text]; ok && e.Value.(queued).entry == b.entry {
 			q.remove(e)
 		}
 	}
 }
 
-// drop takes out the entry of a key.
+// drop removes the entry of a key.
 func (q *recent) drop(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -86,23 +85,23 @@ func (q *recent) drop(key string) {
 	}
 }
 
-// crowded reports whether more than half of the room is taken.
+// crowded reports whether more than half of the capacity is used.
 func (q *recent) crowded() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.bytes > q.limit/2
 }
 
-// state is the number of entries and of those that were pushed out.
+// state returns the number of entries and of displaced ones.
 func (q *recent) state() (length int, lost uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.order.Len(), q.lost
 }
 
-// remove takes out an element; the caller holds mu.
+// remove removes an element; the caller holds mu.
 func (q *recent) remove(e *list.Element) {
 	b := q.order.Remove(e).(queued)
-	delete(q.byKey, b.record.text)
-	q.bytes -= b.record.cost
+	delete(q.byKey, b.entry.text)
+	q.bytes -= b.entry.cost
 }

@@ -7,20 +7,21 @@ import (
 	"time"
 )
 
-// refreshPause is the shortest time between two background refreshes of an
-// entry: a registry that is down is not asked again at every call.
+// refreshPause is the minimum time between two background refreshes of an entry, so
+// that a registry that is down is not asked on every call.
 const refreshPause = 10 * time.Second
 
-// try reports whether to refresh the record behind the callers' backs: not when
-// that was tried a moment ago. The caller is the only one then who does.
-func (r *record) try(now time.Time) bool {
+// tryRefresh reports whether the caller should refresh the entry in the background:
+// false when that was attempted within refreshPause. Of concurrent callers, one gets
+// true.
+func (r *entry) tryRefresh(now time.Time) bool {
 	last := r.tried.Load()
 	since := time.Duration(now.UnixNano() - last)
 	return (since < 0 || since >= refreshPause) && r.tried.CompareAndSwap(last, now.UnixNano())
 }
 
-// get waits for the fetch of a key, as ask does, for as long as the kind allows.
-func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*record, *atomic.Uint64, error) {
+// get fetches a key like ask, bounded by the kind's Wait.
+func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	if f.kind.Wait == 0 {
 		return f.ask(ctx, hash, key)
 	}
@@ -29,24 +30,24 @@ func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*record, *at
 	return f.ask(ctx, hash, key)
 }
 
-// ask waits for the fetch of a key, started or joined. The counter is that of
-// callers who did the same.
-func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*record, *atomic.Uint64, error) {
+// ask starts or joins the flight of a key and waits for it. The counter is the one
+// that this call belongs to.
+func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	for {
 		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, "", f.fetcher(hash, key))
 		r, err := f.cache.flights.wait(ctx, fl)
 		switch {
 		case started:
 			return r, &f.count.misses, err
-		case !errors.Is(err, ErrPutOff): // it was dropped before this caller came
+		case !errors.Is(err, ErrPutOff): // else it was dropped before this caller joined
 			return r, &f.count.collapsed, err
 		}
 	}
 }
 
-// refreshOr waits for a newer record as long as the kind's patience and the
-// caller's ctx allow, and falls back to the stored one.
-func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored *record) (Found[V], error) {
+// refreshOr waits for a newer entry as long as the kind's Patience and the caller's
+// ctx allow, and falls back to the stored one.
+func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored *entry) (Found[V], error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.kind.Patience, ErrUnattended)
 	defer cancel()
 	newer, counter, err := f.ask(ctx, hash, key)
@@ -56,10 +57,10 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 	return f.fetched(newer, time.Now(), counter)
 }
 
-// refresh fetches a key behind the caller's back, unless it was tried a moment
-// ago or all refreshers are busy.
-func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *record, now time.Time) {
-	if !stored.try(now) {
+// refresh fetches a key in the background, unless that was just attempted or all
+// refreshers are busy.
+func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
+	if !stored.tryRefresh(now) {
 		return
 	}
 	slots := f.cache.slots
@@ -70,12 +71,11 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *r
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
-	f.behind(ctx, late, key, f.fetcher(hash, key), func() { <-slots })
+	f.inBackground(ctx, late, key, f.fetcher(hash, key), func() { <-slots })
 }
 
-// Prefetch fetches a key of which nothing is stored that may be served, behind the
-// caller's back; Background is true for the fetch. It does nothing while many
-// others are being fetched so.
+// Prefetch fetches a key in the background if no servable entry is stored; Background
+// is true for the fetch. It does nothing while too many prefetches are running.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	hash := f.hash(key)
 	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
@@ -86,14 +86,14 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
-	f.behind(ctx, expected, key, f.fetcher(hash, key), func() { f.cache.prefetching.Add(-1) })
+	f.inBackground(ctx, expected, key, f.fetcher(hash, key), func() { f.cache.prefetching.Add(-1) })
 }
 
-// behind starts a fetch that nobody waits for, unless one of the key is under way,
-// and calls done in the end, in either case.
-func (f *Facts[K, V]) behind(ctx context.Context, reason string, key K, fetch func(context.Context) (*record, error), done func()) {
+// inBackground starts a flight that nobody waits for, unless the key has one. It calls
+// done when the flight has ended, or at once when none was started.
+func (f *Facts[K, V]) inBackground(ctx context.Context, reason string, key K, fetch func(context.Context) (*entry, error), done func()) {
 	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, reason,
-		func(ctx context.Context) (*record, error) {
+		func(ctx context.Context) (*entry, error) {
 			defer done()
 			return fetch(ctx)
 		})
@@ -104,27 +104,27 @@ func (f *Facts[K, V]) behind(ctx context.Context, reason string, key K, fetch fu
 	f.count.refreshes.Add(1)
 }
 
-// maxPrefetches is how many keys are prefetched at once: two batches of the tax
-// authority's, which are all that it takes in the time that a page is looked at.
+// maxPrefetches bounds the keys being prefetched: two batches of the tax authority,
+// which takes no more while a person looks at a page.
 const maxPrefetches = 200
 
-// fetcher is what a flight does: it asks the registry and stores the answer, unless
-// another flight or another process has done so.
-func (f *Facts[K, V]) fetcher(hash uint64, key K) func(context.Context) (*record, error) {
+// fetcher returns the work of a flight: ask the registry and store the answer, unless
+// another flight or process has done so.
+func (f *Facts[K, V]) fetcher(hash uint64, key K) func(context.Context) (*entry, error) {
 	return f.fetcherOfNewer(hash, key, time.Time{})
 }
 
-// fetcherOfNewer is a fetcher for which a fresh record is not enough: it must have
-// been retrieved after an instant.
-func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) func(context.Context) (*record, error) {
-	enough := func(r *record) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(than) }
-	return func(ctx context.Context) (*record, error) {
-		// A flight may have landed between the caller's look and this one's start.
+// fetcherOfNewer is a fetcher that is only satisfied by a fresh entry retrieved after
+// an instant.
+func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) func(context.Context) (*entry, error) {
+	enough := func(r *entry) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(than) }
+	return func(ctx context.Context) (*entry, error) {
+		// Another flight may have ended between the caller's lookup and this start.
 		if r := f.stored(hash, key); enough(r) {
 			return r, nil
 		}
 		if f.cache.shared != nil {
-			r, release, err := f.turn(ctx, hash, key, enough)
+			r, release, err := f.claim(ctx, hash, key, enough)
 			if r != nil || err != nil {
 				return r, err
 			}
@@ -134,9 +134,9 @@ func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) func(co
 	}
 }
 
-// renew asks the registry and stores the answer.
-func (f *Facts[K, V]) renew(ctx context.Context, hash uint64, key K) (*record, error) {
-	r := f.record(key)
+// renew asks the registry and stores its answer.
+func (f *Facts[K, V]) renew(ctx context.Context, hash uint64, key K) (*entry, error) {
+	r := f.newEntry(key)
 	value, err := f.fetch(ctx, key)
 	switch {
 	case err == nil:

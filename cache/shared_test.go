@@ -212,8 +212,8 @@ func TestDeleteAndDrop(t *testing.T) {
 // from a clock that is ahead, is fetched.
 func TestStrangeValuesArePassedOver(t *testing.T) {
 	r := new(registry)
-	stored := func(change func(*record)) []byte {
-		rec := &record{kind: "company", key: taxID(14399840), text: "company:14399840", value: "of another time",
+	stored := func(change func(*entry)) []byte {
+		rec := &entry{kind: "company", key: taxID(14399840), text: "company:14399840", value: "of another time",
 			retrievedAt: time.Now(), freshUntil: time.Now().Add(time.Hour), keepUntil: time.Now().Add(time.Hour)}
 		change(rec)
 		encoded, err := encode[string](rec)
@@ -222,13 +222,13 @@ func TestStrangeValuesArePassedOver(t *testing.T) {
 		}
 		return encoded
 	}
-	good := stored(func(*record) {})
+	good := stored(func(*entry) {})
 	for name, value := range map[string][]byte{
 		"empty":       {},
 		"cut off":     good[:len(good)-1],
 		"flipped bit": append([]byte{good[0] ^ 1}, good[1:]...),
-		"another key": stored(func(r *record) { r.text = "company:9900000010" }),
-		"the future":  stored(func(r *record) { r.retrievedAt = time.Now().Add(time.Hour) }),
+		"another key": stored(func(r *entry) { r.text = "company:9900000010" }),
+		"the future":  stored(func(r *entry) { r.retrievedAt = time.Now().Add(time.Hour) }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf()

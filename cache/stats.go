@@ -2,45 +2,45 @@ package cache
 
 import "sync/atomic"
 
-// Stats are the counters of a [Cache] since it was opened, and three gauges.
+// Stats are the counters of a [Cache] since it was opened, and its gauges.
 type Stats struct {
 	// Kinds has the counters of each kind by its name.
 	Kinds map[string]KindStats
 	// Entries is the number of entries in memory, Bytes their estimated size.
 	Entries, Bytes int64
-	// Queued is the number of entries stored lately that the file does not have.
+	// Queued is the number of entries waiting to be written to the file.
 	Queued int
-	// SetsDropped and SetsRejected count entries that memory did not take: its
-	// buffer was full, or it holds more popular ones. The other levels have them.
+	// SetsDropped and SetsRejected count entries that memory did not admit: its buffer
+	// was full, or it holds more popular ones. The lower levels have them.
 	SetsDropped, SetsRejected uint64
-	// Uncacheable counts values that were too large or had no JSON.
+	// Uncacheable counts values that were too large or could not be encoded.
 	Uncacheable uint64
-	// Unreadable counts entries of the file that were not what was stored.
+	// Unreadable counts stored entries that failed their checksum or did not decode.
 	Unreadable uint64
-	// RefreshesDropped counts background refreshes put off as all were busy.
+	// RefreshesDropped counts background refreshes skipped because too many ran.
 	RefreshesDropped uint64
-	// Displaced counts entries that newer ones pushed out of the queue; with a
-	// file, they were never written.
+	// Displaced counts entries that newer ones pushed out of the write-behind queue
+	// before the file had them.
 	Displaced uint64
-	// DiskErrors counts reads and writes of the file that failed.
+	// DiskErrors counts failed reads and writes of the file.
 	DiskErrors uint64
-	// DiskPaused is true while the file is not written, after an error.
+	// DiskPaused is true while writing to the file is suspended after an error.
 	DiskPaused bool
 }
 
-// KindStats count the calls of Get for one kind. Each call counts once among
+// KindStats count the calls of Get for one kind. Each call counts exactly once among
 // Fresh, Stale, Below, Shared, Unknown, Misses and Collapsed.
 type KindStats struct {
 	Fresh   uint64 // answered from memory
 	Below   uint64 // answered by a lower level of this process
-	Shared  uint64 // answered with what another process had fetched
-	Stale   uint64 // answered with a copy past its time
+	Shared  uint64 // answered with an entry that another process fetched
+	Stale   uint64 // answered with an expired entry
 	Unknown uint64 // answered with a remembered ErrUnknown
-	// Misses asked the registry; Collapsed waited for another call's answer.
+	// Misses asked the registry; Collapsed joined another call's flight.
 	Misses, Collapsed uint64
 
 	Refreshes uint64 // background fetches
-	// Failures are the fetches that failed, but for ErrUnknown, those of Ahead, and those that nobody waited for.
+	// Failures are failed fetches, except ErrUnknown, those of Ahead, and abandoned ones.
 	Failures uint64
 	Peeks    uint64 // values that Peek found
 }
@@ -50,7 +50,7 @@ type counters struct {
 	fresh, below, shared, stale, unknown, misses, collapsed, refreshes, failures, peeks atomic.Uint64
 }
 
-// counters are those of a kind, the same ones at every call.
+// counters returns the counters of a kind, the same ones on every call.
 func (c *Cache) counters(kind string) *counters {
 	c.kindsMu.Lock()
 	defer c.kindsMu.Unlock()
@@ -60,7 +60,7 @@ func (c *Cache) counters(kind string) *counters {
 	return c.kinds[kind]
 }
 
-// Stats reads all counters.
+// Stats returns the current counters.
 func (c *Cache) Stats() Stats {
 	s := Stats{
 		Kinds:            make(map[string]KindStats),

@@ -14,12 +14,12 @@ const (
 	batchSize  = 256
 	writePause = time.Minute
 	sweepEvery = time.Minute
-	sweepSize  = 1024 // entries looked at in one sweep
+	sweepSize  = 1024 // entries visited in one sweep
 )
 
-var errPaused = errors.New("the file is not written for a minute after an error")
+var errPaused = errors.New("writing is suspended for a minute after an error")
 
-// notify tells the writer that something is queued.
+// notify wakes the writer.
 func (d *disk) notify() {
 	select {
 	case d.wake <- struct{}{}:
@@ -27,7 +27,7 @@ func (d *disk) notify() {
 	}
 }
 
-// run writes the queue, a moment after something was put into it, until close.
+// run writes queued entries, batched for batchDelay, until close.
 func (d *disk) run() {
 	defer close(d.stopped)
 	sweep := time.NewTicker(sweepEvery)
@@ -48,14 +48,15 @@ func (d *disk) run() {
 		case <-sweep.C:
 			d.sweep(time.Now())
 		case <-d.stop:
-			d.pausedUntil.Store(0) // the last chance is taken even so
+			d.pausedUntil.Store(0) // try one last time
 			d.drain()
 			return
 		}
 	}
 }
 
-// drain writes the whole queue. If that fails, it returns the time to try again.
+// drain writes the whole queue. If that fails, it returns a timer for the next
+// attempt.
 func (d *disk) drain() (again <-chan time.Time) {
 	for {
 		n, err := d.flush()
@@ -68,7 +69,7 @@ func (d *disk) drain() (again <-chan time.Time) {
 	}
 }
 
-// flush writes one batch of the queue and returns its size.
+// flush writes one batch of the queue in one transaction and returns its size.
 func (d *disk) flush() (int, error) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -78,7 +79,7 @@ func (d *disk) flush() (int, error) {
 	}
 	err := d.write(func(b *bbolt.Bucket) error {
 		for _, q := range batch {
-			if err := b.Put([]byte(q.record.text), q.text); err != nil {
+			if err := b.Put([]byte(q.entry.text), q.text); err != nil {
 				return err
 			}
 		}
@@ -98,7 +99,7 @@ func (d *disk) remove(key string) error {
 	return d.write(func(b *bbolt.Bucket) error { return b.Delete([]byte(key)) })
 }
 
-// sweep deletes the expired among the next entries of the file.
+// sweep deletes expired entries among the next sweepSize of the file.
 func (d *disk) sweep(now time.Time) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -110,7 +111,7 @@ func (d *disk) sweep(now time.Time) {
 	if len(expired) == 0 {
 		return
 	}
-	// A failure is counted, logged and tried again in the next round.
+	// A failure is counted and logged, and the next round tries again.
 	_ = d.write(func(b *bbolt.Bucket) error {
 		for _, key := range expired {
 			if err := b.Delete(key); err != nil {
@@ -121,8 +122,8 @@ func (d *disk) sweep(now time.Time) {
 	})
 }
 
-// expired moves the cursor over some entries and returns the keys of those that
-// may not be served any more, or cannot be read.
+// expired advances the cursor and returns the keys of entries that have expired or
+// cannot be read.
 func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 	err = d.access(func(db *bbolt.DB) error {
 		return db.View(func(tx *bbolt.Tx) error {
@@ -138,14 +139,14 @@ func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 				}
 				key, encoded = cursor.Next()
 			}
-			d.cursor = append([]byte(nil), key...) // at the end: from the start again
+			d.cursor = append([]byte(nil), key...) // nil at the end: start over
 			return nil
 		})
 	})
 	return keys, err
 }
 
-// over reports whether an encoded record is past its last use.
+// over reports whether an encoded entry is past keepUntil.
 func over(text []byte, now time.Time) bool {
 	var r struct {
 		KeepUntil time.Time `json:"keepUntil"`
@@ -153,8 +154,8 @@ func over(text []byte, now time.Time) bool {
 	return json.Unmarshal(text, &r) != nil || r.KeepUntil.Before(now)
 }
 
-// write changes the file, unless a write failed less than a minute ago: a full
-// or read-only disk is not asked again and again. The caller holds writing.
+// write changes the file in one transaction, unless a write failed less than a minute
+// ago: a full or read-only disk is not retried constantly. The caller holds writing.
 func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	if d.paused() {
 		return errPaused
@@ -171,17 +172,17 @@ func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	if err != nil {
 		d.failures.Add(1)
 		d.pausedUntil.Store(time.Now().Add(writePause).UnixNano())
-		d.log.Warn("the cache file cannot be written; memory goes on, the next try is in a minute", "file", d.path, "error", err)
+		d.log.Warn("the cache file cannot be written; caching continues in memory, next attempt in a minute", "file", d.path, "error", err)
 		return fmt.Errorf("writing %s: %w", d.path, err)
 	}
 	if d.pausedUntil.Swap(0) != 0 {
-		d.log.Info("the cache file is written again", "file", d.path)
+		d.log.Info("the cache file is writable again", "file", d.path)
 	}
 	return nil
 }
 
-// paused reports whether the file is left alone after an error. A clock that was
-// set back does not make the pause longer.
+// paused reports whether writing is suspended. A clock that was set back does not
+// extend the pause.
 func (d *disk) paused() bool {
 	left := time.Duration(d.pausedUntil.Load() - time.Now().UnixNano())
 	return left > 0 && left <= writePause

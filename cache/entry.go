@@ -10,44 +10,44 @@ import (
 	"time"
 )
 
-// record is what one level of the cache knows of one key. It never changes
-// once it is stored, but for its last three fields.
-type record struct {
+// entry is what the cache stores for a key. It is immutable once stored, except for
+// its last three fields.
+type entry struct {
 	kind    string
 	key     any    // the caller's key, compared on every read
-	text    string // kind:key, the name in the file
+	text    string // kind:key, its name in the file
 	value   any    // of the type of its kind's values; nil when unknown
-	unknown bool   // the registry vouches that there is no value
-	// elsewhere is true when another process asked the registry for it.
+	unknown bool   // the registry verifiably does not know the key
+	// elsewhere is true when another process fetched it.
 	elsewhere bool
 
 	retrievedAt time.Time
 	freshUntil  time.Time
-	keepUntil   time.Time // after it, nobody may be served
+	keepUntil   time.Time // not served after it
 	cost        int64     // bytes of memory, estimated
 
 	memo  atomic.Pointer[any]
-	reads atomic.Int32 // in the last part of its freshness, Kind.Ahead
-	tried atomic.Int64 // Unix nanoseconds of the last background refresh
+	reads atomic.Int32 // within Kind.Ahead of freshUntil
+	tried atomic.Int64 // Unix nanoseconds of the last refresh attempt
 }
 
-// mayReplace reports whether a record may take the place of another in memory:
-// a reader must not see a key grow older, unless the other one is not served.
-func (r *record) mayReplace(old *record) bool {
-	return r.text != old.text || !r.retrievedAt.Before(old.retrievedAt) || old.premature(time.Now())
+// mayReplace reports whether an entry may replace another: readers must never see a
+// key grow older, unless the other one was stored with clock skew and is not served.
+func (r *entry) mayReplace(old *entry) bool {
+	return r.text != old.text || !r.retrievedAt.Before(old.retrievedAt) || old.skewed(time.Now())
 }
 
-// premature reports whether a record was stored under a clock that was ahead: its
-// age is not known.
-func (r *record) premature(now time.Time) bool {
+// skewed reports whether an entry was stored with clock skew, and so has no reliable
+// age: it is treated as a miss.
+func (r *entry) skewed(now time.Time) bool {
 	return r.retrievedAt.After(now.Add(clockSlack))
 }
 
-// overhead is about what a record takes in memory beside its value.
+// overhead is the estimated memory of an entry beside its value.
 const overhead = 512
 
-// encodedRecord is the JSON of a record in the file.
-type encodedRecord[V any] struct {
+// encodedEntry is the JSON form of an entry in the file.
+type encodedEntry[V any] struct {
 	Key         string    `json:"key"`
 	Value       *V        `json:"value,omitempty"`
 	Unknown     bool      `json:"unknown,omitempty"`
@@ -59,13 +59,13 @@ type encodedRecord[V any] struct {
 var (
 	castagnoli  = crc32.MakeTable(crc32.Castagnoli)
 	errChecksum = errors.New("checksum does not match")
-	errFuture   = errors.New("stored under a clock that was ahead")
+	errSkewed   = errors.New("stored with clock skew")
 )
 
-// encode is the checksum of a record's JSON and that JSON. It sets the record's
-// cost: value and memo each take about as much memory as the JSON.
-func encode[V any](r *record) ([]byte, error) {
-	e := encodedRecord[V]{Key: r.text, Unknown: r.unknown, RetrievedAt: r.retrievedAt, FreshUntil: r.freshUntil, KeepUntil: r.keepUntil}
+// encode returns an entry's JSON behind its checksum. It also sets the entry's cost:
+// value and memo each take about as much memory as the JSON.
+func encode[V any](r *entry) ([]byte, error) {
+	e := encodedEntry[V]{Key: r.text, Unknown: r.unknown, RetrievedAt: r.retrievedAt, FreshUntil: r.freshUntil, KeepUntil: r.keepUntil}
 	if !r.unknown {
 		value := r.value.(V)
 		e.Value = &value
@@ -81,7 +81,7 @@ func encode[V any](r *record) ([]byte, error) {
 	return append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(text, castagnoli)), text...), nil
 }
 
-// unseal is the JSON behind its checksum.
+// unseal verifies the checksum and returns the JSON behind it.
 func unseal(encoded []byte) ([]byte, error) {
 	if len(encoded) < 4 || binary.BigEndian.Uint32(encoded) != crc32.Checksum(encoded[4:], castagnoli) {
 		return nil, errChecksum
@@ -89,17 +89,16 @@ func unseal(encoded []byte) ([]byte, error) {
 	return encoded[4:], nil
 }
 
-// clockSlack is how far a clock may have been set back without what is stored
-// losing its worth.
+// clockSlack is the tolerated clock skew.
 const clockSlack = time.Minute
 
-// decode reads what encode wrote.
-func decode[V any](kind string, key any, name string, encoded []byte) (*record, error) {
+// decode parses what encode wrote.
+func decode[V any](kind string, key any, name string, encoded []byte) (*entry, error) {
 	text, err := unseal(encoded)
 	if err != nil {
 		return nil, fmt.Errorf("decoding %s: %w", name, err)
 	}
-	var e encodedRecord[V]
+	var e encodedEntry[V]
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, fmt.Errorf("decoding %s: %w", name, err)
 	}
@@ -107,9 +106,9 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*record, 
 		return nil, fmt.Errorf("decoding %s: found %s", name, e.Key)
 	}
 	if e.RetrievedAt.After(time.Now().Add(clockSlack)) {
-		return nil, fmt.Errorf("decoding %s: %w", name, errFuture)
+		return nil, fmt.Errorf("decoding %s: %w", name, errSkewed)
 	}
-	r := &record{kind: kind, key: key, text: name, unknown: e.Unknown,
+	r := &entry{kind: kind, key: key, text: name, unknown: e.Unknown,
 		retrievedAt: e.RetrievedAt, freshUntil: e.FreshUntil, keepUntil: e.KeepUntil,
 		cost: 2*int64(len(text)) + overhead}
 	if !e.Unknown {
