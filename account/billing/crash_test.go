@@ -38,7 +38,8 @@ const (
 )
 
 // A process that is killed at any moment, again and again while people pay, loses no
-// invoice, doubles none, leaves none half-written, and uploads none twice.
+// invoice, doubles none, leaves none half-written, and uploads none twice. What it had
+// claimed in a file is taken up at once.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv(crashPlace); place != "" {
 		serveUntilKilled(t, place)
@@ -100,7 +101,9 @@ func surviveCrashes(t *testing.T, place string) {
 
 	h.db = openPlace(t, place)
 	h.options.Store, h.options.EFactura = h.db, sending(t, h.db, tax)
-	h.pass(time.Hour) // past the leases of the dead
+	if !filepath.IsAbs(place) {
+		h.pass(time.Hour) // past the leases of the dead, which others release only after a grace
+	}
 	b, err := billing.Open(h.options)
 	if err != nil {
 		t.Fatal(err)

@@ -24,9 +24,11 @@ type DB struct {
 	reader  *sql.DB // on PostgreSQL the same as writer
 	lock    *sql.DB // of the file, nil on PostgreSQL
 	path    string  // of the file, empty on PostgreSQL
+	holder  int64   // names this process in what it claims
 
 	watchers watchers
 	listener *listener // to other processes, nil on SQLite
+	reaper   *reaper   // nil on SQLite
 }
 
 var _ account.Store = (*DB)(nil)
@@ -42,6 +44,9 @@ func (d *DB) Ping(ctx context.Context) error {
 
 // Close implements Store; it lets other processes open a file.
 func (d *DB) Close() error {
+	if d.reaper != nil {
+		d.reaper.close()
+	}
 	if d.listener != nil {
 		d.listener.close()
 	}

@@ -86,9 +86,9 @@ func (d *DB) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time
 			err = json.Unmarshal([]byte(transmission), &c.Transmission)
 		}
 		return c, err
-	}, `UPDATE invoices SET due_at = $1
-		WHERE due_at <= $2 AND rendered = $3 AND id IN (SELECT id FROM invoices WHERE due_at <= $2 AND rendered = $3 ORDER BY due_at, id LIMIT $4)
-		RETURNING id, content, state, transmission`, lease.UnixMilli(), now.UnixMilli(), rendered, limit)
+	}, `UPDATE invoices SET due_at = $1, holder = $2
+		WHERE due_at <= $3 AND rendered = $4 AND id IN (SELECT id FROM invoices WHERE due_at <= $3 AND rendered = $4 ORDER BY due_at, id LIMIT $5)
+		RETURNING id, content, state, transmission`, lease.UnixMilli(), d.holder, now.UnixMilli(), rendered, limit)
 	if err != nil || q != billing.Sending {
 		return claimed, doing("claiming invoices", err)
 	}
@@ -128,7 +128,7 @@ func (d *DB) readDocuments(ctx context.Context, c *billing.Claimed) error {
 
 // PostponeInvoice implements billing.Store.
 func (d *DB) PostponeInvoice(ctx context.Context, c billing.Claimed, due time.Time) error {
-	_, err := d.writer.ExecContext(ctx, `UPDATE invoices SET due_at = $1 WHERE id = $2 AND due_at = $3`, due.UnixMilli(), c.ID, c.Lease.UnixMilli())
+	_, err := d.writer.ExecContext(ctx, `UPDATE invoices SET due_at = $1, holder = NULL WHERE id = $2 AND due_at = $3`, due.UnixMilli(), c.ID, c.Lease.UnixMilli())
 	return doing("postponing invoice "+c.ID, err)
 }
 
@@ -170,6 +170,9 @@ func (d *DB) SaveTransmission(ctx context.Context, c billing.Claimed, t efactura
 func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission, due time.Time, change string) error {
 	if t.Done() {
 		due = time.Time{}
+	}
+	if !due.Equal(c.Lease) {
+		change += `, holder = NULL`
 	}
 	text, err := transmissionText(t)
 	if err != nil {

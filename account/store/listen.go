@@ -16,9 +16,11 @@ const channel = "rodata_accounts"
 // listenAgainAfter is how long the listener waits before it connects again.
 const listenAgainAfter = time.Second
 
-// listener hears which accounts other processes change.
+// listener hears which accounts other processes change. Its connection holds the
+// lock by which they see that this process lives.
 type listener struct {
 	config *pgx.ConnConfig
+	holder int64
 	heard  func(account string)
 	stop   context.CancelFunc
 	done   chan struct{}
@@ -27,10 +29,10 @@ type listener struct {
 // listen connects and hears changes until close. When the connection is lost it
 // makes another, for as long as that takes, and hears then that anybody may have
 // changed meanwhile.
-func listen(ctx context.Context, config *pgx.ConnConfig, heard func(account string)) (*listener, error) {
+func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, heard func(account string)) (*listener, error) {
 	config.DialFunc = dial // silence is no fault here
 	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &listener{config: config, heard: heard, stop: stop, done: make(chan struct{})}
+	l := &listener{config: config, holder: holder, heard: heard, stop: stop, done: make(chan struct{})}
 	conn, err := l.connect(ctx)
 	if err != nil {
 		stop()
@@ -83,9 +85,11 @@ func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
-		conn.Close(ctx)
-		return nil, fmt.Errorf("listening for changes: %w", err)
+	for _, statement := range append(holdStatements(l.holder), `LISTEN `+channel) {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			conn.Close(ctx)
+			return nil, fmt.Errorf("listening for changes: %w", err)
+		}
 	}
 	return conn, nil
 }

@@ -47,10 +47,10 @@ func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([
 	// PostgreSQL finds out only when it has the lock of a row that another process
 	// claimed it meanwhile, and checks the outer condition again, not the inner.
 	rows, err := d.writer.QueryContext(ctx,
-		`UPDATE mails SET due_at = $1, tries = tries + 1
-		 WHERE due_at <= $2 AND id IN (SELECT id FROM mails WHERE due_at <= $2 ORDER BY due_at LIMIT $3)
+		`UPDATE mails SET due_at = $1, holder = $2, tries = tries + 1
+		 WHERE due_at <= $3 AND id IN (SELECT id FROM mails WHERE due_at <= $3 ORDER BY due_at LIMIT $4)
 		 RETURNING id, content, tries`,
-		lease.UnixMilli(), now.UnixMilli(), limit)
+		lease.UnixMilli(), d.holder, now.UnixMilli(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("claiming mails: %w", err)
 	}
@@ -78,11 +78,11 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) 
 	var err error
 	if due.IsZero() {
 		_, err = d.writer.ExecContext(ctx,
-			`UPDATE mails SET content = NULL, due_at = NULL, finished_at = $1 WHERE id = $2 AND due_at = $3`,
+			`UPDATE mails SET content = NULL, due_at = NULL, holder = NULL, finished_at = $1 WHERE id = $2 AND due_at = $3`,
 			now.UnixMilli(), m.ID, m.Lease.UnixMilli())
 	} else {
 		_, err = d.writer.ExecContext(ctx,
-			`UPDATE mails SET tries = $1, due_at = $2 WHERE id = $3 AND due_at = $4`,
+			`UPDATE mails SET tries = $1, due_at = $2, holder = NULL WHERE id = $3 AND due_at = $4`,
 			m.Tries, due.UnixMilli(), m.ID, m.Lease.UnixMilli())
 	}
 	if err != nil {

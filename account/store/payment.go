@@ -20,7 +20,7 @@ func (d *DB) NotePayment(ctx context.Context, event string, p billing.Payment, n
 		}
 		_, err := tx.ExecContext(ctx,
 			`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at) VALUES ($1, $2, 0, '', $3, $3)
-			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, tries = 0`, p.ID, p.Account, now.UnixMilli())
+			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL, tries = 0`, p.ID, p.Account, now.UnixMilli())
 		return err
 	})
 	if errors.Is(err, billing.ErrSeen) {
@@ -55,15 +55,15 @@ func (d *DB) ClaimPayments(ctx context.Context, now, lease time.Time, limit int)
 		err := r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted)
 		p.NotedAt = time.UnixMilli(noted).UTC()
 		return p, err
-	}, `UPDATE payments SET due_at = $1, tries = tries + 1
-		WHERE due_at <= $2 AND id IN (SELECT id FROM payments WHERE due_at <= $2 ORDER BY due_at, id LIMIT $3)
-		RETURNING id, account_id, tries, problem, noted_at`, lease.UnixMilli(), now.UnixMilli(), limit)
+	}, `UPDATE payments SET due_at = $1, holder = $2, tries = tries + 1
+		WHERE due_at <= $3 AND id IN (SELECT id FROM payments WHERE due_at <= $3 ORDER BY due_at, id LIMIT $4)
+		RETURNING id, account_id, tries, problem, noted_at`, lease.UnixMilli(), d.holder, now.UnixMilli(), limit)
 	return claimed, doing("claiming payments", err)
 }
 
 // PostponePayment implements billing.Store.
 func (d *DB) PostponePayment(ctx context.Context, p billing.Payment, due time.Time) error {
-	_, err := d.writer.ExecContext(ctx, `UPDATE payments SET problem = $1, due_at = $2 WHERE id = $3 AND due_at = $4`,
+	_, err := d.writer.ExecContext(ctx, `UPDATE payments SET problem = $1, due_at = $2, holder = NULL WHERE id = $3 AND due_at = $4`,
 		p.Problem, due.UnixMilli(), p.ID, p.Lease.UnixMilli())
 	return doing("postponing payment "+p.ID, err)
 }
@@ -72,7 +72,7 @@ func (d *DB) PostponePayment(ctx context.Context, p billing.Payment, due time.Ti
 func (d *DB) Issue(ctx context.Context, p billing.Payment, series string, decide func(*invoice.Invoice, int) ([]billing.Issued, error)) error {
 	err := d.transact(ctx, func(tx *sql.Tx) error {
 		// The lock of its row has others wait who look after the same payment.
-		if err := changeOne(ctx, tx, billing.ErrMoved, `UPDATE payments SET problem = '', due_at = NULL WHERE id = $1 AND due_at = $2`,
+		if err := changeOne(ctx, tx, billing.ErrMoved, `UPDATE payments SET problem = '', due_at = NULL, holder = NULL WHERE id = $1 AND due_at = $2`,
 			p.ID, p.Lease.UnixMilli()); err != nil {
 			return err
 		}

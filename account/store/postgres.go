@@ -58,15 +58,16 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	db.SetMaxIdleConns(postgresConnections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	db.SetConnMaxLifetime(time.Hour) // to find a server that has moved
-	d := &DB{dialect: goose.DialectPostgres, writer: db, reader: db}
+	d := &DB{dialect: goose.DialectPostgres, writer: db, reader: db, holder: newHolder()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	if d.listener, err = listen(ctx, config.Copy(), d.watchers.tell); err != nil {
+	if d.listener, err = listen(ctx, config.Copy(), d.holder, d.watchers.tell); err != nil {
 		return nil, err
 	}
+	d.reaper = startReaper(d)
 	return d, d.Ping(ctx)
 }
 

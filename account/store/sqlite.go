@@ -39,7 +39,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if err := prepareFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	s := &DB{dialect: goose.DialectSQLite3, path: path}
+	s := &DB{dialect: goose.DialectSQLite3, path: path, holder: newHolder()}
 	if s.lock, err = own(ctx, path+".lock"); err != nil {
 		return nil, err
 	}
@@ -52,6 +52,9 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 		return nil, err
 	}
 	if err := migrate(ctx, s.writer, s.dialect); err != nil {
+		return nil, err
+	}
+	if err := s.releaseAll(ctx); err != nil {
 		return nil, err
 	}
 	if s.reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
