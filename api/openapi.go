@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"net/http"
 	"reflect"
@@ -13,13 +14,38 @@ import (
 // A change that an existing client would notice needs a new one.
 const Version = "1.0.0"
 
-// OpenAPI is the OpenAPI 3.1 description of the operations, served at baseURL;
-// an empty baseURL stands for the host that served the description.
-func OpenAPI(ops []*Operation, baseURL string) *Document {
-	if baseURL == "" {
-		baseURL = "/"
+// Description is the OpenAPI 3.1 description of the operations. It is encoded once,
+// but for the address of the service, which depends on the request.
+type Description struct {
+	before, after []byte // what stands on either side of the address
+}
+
+// somewhere stands for the address of the service until that is known.
+const somewhere = "https://address.invalid"
+
+// NewDescription describes operations.
+func NewDescription(ops []*Operation) *Description {
+	doc, err := EncodeDocument(describe(ops, somewhere))
+	if err != nil { // made of plain values
+		panic(err)
 	}
-	doc, err := EncodeDocument(members(
+	before, after, _ := bytes.Cut(doc.JSON, []byte(somewhere))
+	return &Description{before, after}
+}
+
+// At is the description of the operations as served at baseURL. An empty baseURL
+// stands for the host that served the description.
+func (d *Description) At(baseURL string) *Document {
+	address, err := EncodeDocument(cmp.Or(baseURL, "/"))
+	if err != nil { // a string always encodes
+		panic(err)
+	}
+	quoted := address.JSON
+	return NewDocument(slices.Concat(d.before, quoted[1:len(quoted)-1], d.after))
+}
+
+func describe(ops []*Operation, baseURL string) *object {
+	return members(
 		"openapi", "3.1.0",
 		"info", apiInfo(),
 		"servers", []*object{members("url", baseURL)},
@@ -39,11 +65,7 @@ func OpenAPI(ops []*Operation, baseURL string) *Document {
 			"headers", apiHeaders(),
 			"schemas", members("Problem", problemSchema()),
 		),
-	))
-	if err != nil { // made of plain values
-		panic(err)
-	}
-	return doc
+	)
 }
 
 // members makes a JSON object of names and values in turn.

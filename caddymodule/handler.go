@@ -104,21 +104,12 @@ func (x *exchange) serve(s *service) {
 	case allow != "":
 		x.otherMethod(allow)
 	case x.r.URL.Path == "/openapi.json":
-		x.page(func() { x.writeDescription(s) })
+		x.page(s, func() { x.writeDescription(s) })
 	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
-		x.page(x.writeProblemPage)
+		x.page(s, x.writeProblemPage)
 	default:
 		x.refuse(api.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", x.app.URL(x.r)), 0)
 	}
-}
-
-// page answers for an address that is read and is no operation.
-func (x *exchange) page(write func()) {
-	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
-		write()
-		return
-	}
-	x.otherMethod("GET, HEAD, OPTIONS")
 }
 
 // recover turns a panic into a problem, or, when an answer has begun, into an

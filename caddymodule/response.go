@@ -75,7 +75,7 @@ const countedBody = 2 << 10
 
 // writeDescription sends the OpenAPI description.
 func (x *exchange) writeDescription(s *service) {
-	doc := s.describe(x.app.URL(x.r))
+	doc := s.openapi.At(x.app.URL(x.r))
 	h := x.w.Header()
 	h["Etag"] = []string{doc.ETag()}
 	h["Cache-Control"] = []string{"public, max-age=300"}

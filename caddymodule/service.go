@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
@@ -47,7 +46,7 @@ type service struct {
 	core       *core
 	fleet      *fleet.Fleet // nil for an edge on its own
 	site       *site.Site
-	openapi    atomic.Pointer[description]
+	openapi    *api.Description
 
 	ends   []func() // stop what the service started, the first one last
 	leases leases
@@ -107,7 +106,7 @@ func openService(a *App) (_ *service, err error) {
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
 		Billing: s.billing, Invoices: s.store,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
-	s.router = api.NewRouter(s.operations)
+	s.router, s.openapi = api.NewRouter(s.operations), api.NewDescription(s.operations)
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.trustsOrigin, Plans: a.plans, Anonymous: a.anonymous(), Buckets: s.core.buckets, Ledger: s.ledger,
 		Observe: s.core.meters.observer(s.operations), Logger: a.logger,
@@ -188,20 +187,4 @@ func (s *service) release() error {
 		return fmt.Errorf("closing the gateway: %w", err)
 	}
 	return nil
-}
-
-// description is the OpenAPI description for one address of the service.
-type description struct {
-	baseURL  string
-	document *api.Document
-}
-
-// describe gives the description, which it keeps for the next call.
-func (s *service) describe(baseURL string) *api.Document {
-	d := s.openapi.Load()
-	if d == nil || d.baseURL != baseURL {
-		d = &description{baseURL, api.OpenAPI(s.operations, baseURL)}
-		s.openapi.Store(d)
-	}
-	return d.document
 }

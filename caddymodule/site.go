@@ -51,7 +51,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 	}
 	defer s.leave()
 	defer x.recover()
-	x.page(func() { x.lend(s.site) })
+	x.page(s, func() { x.lend(s.site) })
 	return nil
 }
 

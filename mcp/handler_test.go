@@ -285,6 +285,24 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 	})
 }
 
+// A large message is paid for before it is read, also when it is a tool call that the
+// gateway would refuse without reading its arguments.
+func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		for range protocolRate.Burst {
+			w.send("POST", list)
+		}
+		large := companyCall(1, example) + strings.Repeat(" ", largeMessage)
+		if answer := w.send("POST", large); answer.Code != 429 || answer.Header().Get("Retry-After") != "1" {
+			t.Errorf("a large message beyond the burst: %d %s", answer.Code, answer.Body)
+		}
+		if answer := w.send("POST", large, "Authorization", goodKey); answer.Code != 200 {
+			t.Errorf("a large message of another caller: %d %s", answer.Code, answer.Body)
+		}
+	})
+}
+
 func TestPanicsLeakNothing(t *testing.T) {
 	w := newWorld(t)
 	w.protocol = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret in /home/invented/file.go") })

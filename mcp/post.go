@@ -11,9 +11,18 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
+// largeMessage is the size in bytes from which reading a message costs more CPU than
+// the rest of a refusal. Whoever sends more, or does not say how much, is admitted
+// before the message is read, although it may turn out to be a tool call.
+const largeMessage = 16 << 10
+
 // post answers a message. The problem, when there is one, is why the caller is
 // not known; a tool call is answered with it as with any other.
 func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *api.Problem) {
+	large := r.ContentLength < 0 || r.ContentLength > largeMessage
+	if large && !h.admit(w, r, caller) {
+		return
+	}
 	body, problem := h.readBody(w, r)
 	if problem != nil {
 		h.refuse(w, r, problem)
@@ -27,7 +36,7 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 	switch {
 	case unknown != nil && !isErrand:
 		h.refuse(w, r, unknown)
-	case !isErrand && !h.admit(w, r, caller): // errands are admitted by the gateway
+	case !isErrand && !large && !h.admit(w, r, caller): // the gateway admits errands
 	case fault != nil:
 		fault.write(w, http.StatusBadRequest, nil)
 	case m.modern:

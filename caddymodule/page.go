@@ -1,0 +1,40 @@
+package caddymodule
+
+import (
+	"net/http"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// pageRate limits what an address may read of what is no operation: the site's pages
+// and assets, the API description, the pages on problems. A page with all of its
+// assets takes about a dozen requests, and an office may share one address.
+var pageRate = metering.Rate{PerSecond: 50, Burst: 500}
+
+// page answers a request for something that is no operation and can only be read.
+func (x *exchange) page(s *service, write func()) {
+	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
+		x.otherMethod("GET, HEAD, OPTIONS")
+		return
+	}
+	if x.admitReader(s) {
+		write()
+	}
+}
+
+// admitReader takes a token from the bucket in which the client's address pays for
+// pages, and answers 429 when it is empty. Each edge counts for itself: the limit
+// protects its own CPU.
+func (x *exchange) admitReader(s *service) bool {
+	id := metering.AddressBucket(clientAddress(x.r))
+	id.Account = "page"
+	allowance := s.core.buckets.Take(id, pageRate)
+	if allowance.OK {
+		return true
+	}
+	p := api.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait as Retry-After says", pageRate.PerSecond, pageRate.Burst)
+	p.RetryAfter = allowance.RetryAfter
+	x.write(&api.Reply{Status: p.Status(), Problem: p, Allowance: allowance, Credits: -1})
+	return false
+}
