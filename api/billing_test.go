@@ -27,6 +27,8 @@ func (f *fakeBilling) Portal(_ context.Context, owner string) (string, error) {
 	return "https://pay.example/" + owner, f.err
 }
 
+func (f *fakeBilling) Expect(string) error { return f.err }
+
 func (f *fakeBilling) Receive(_ context.Context, payload []byte, signature string) error {
 	f.received = append(f.received, string(payload)+" "+signature)
 	return f.err

@@ -43,6 +43,9 @@ type Spec struct {
 	// over as they came, in arguments: body, and one of the header's name. Empty when
 	// the body is read as arguments.
 	Signed string
+	// Screen decides by the value of the header Signed, which may be empty, whether
+	// the body is worth reading. The channel calls it first. Needed with Signed.
+	Screen func(signature string) error
 	// Success is the status of a success; 0 means 200.
 	Success int
 	// Media is the media type of a success whose body is a File; empty for JSON.

@@ -16,18 +16,24 @@ type receiveStripeEventInput struct {
 
 func receiveStripeEvent(billing Billing) *Operation {
 	return Define(Spec{
-		Name: "receive_stripe_event", Method: "POST", Path: "/v1/billing/webhook", Tag: "Billing", Unmetered: true, Signed: "Stripe-Signature", Success: http.StatusNoContent,
-		Title: "Take an event of Stripe",
+		Name: "receive_stripe_event", Method: "POST", Path: "/v1/billing/webhook", Tag: "Billing", Unmetered: true, Success: http.StatusNoContent,
+		Signed: "Stripe-Signature",
+		Screen: func(signature string) error { return notReceived(billing.Expect(signature)) },
+		Title:  "Take an event of Stripe",
 		Description: "Where Stripe sends its events. A body that Stripe did not sign within the last 5 minutes is a 400, and nothing is done. " +
 			"A success says that what the event asks for is done for good; an event that comes again changes nothing.",
-		Errors: []*ProblemKind{Unavailable},
+		Errors: []*ProblemKind{RateLimited, Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in receiveStripeEventInput) (Answer[struct{}], error) {
-		err := billing.Receive(ctx, []byte(in.Body), string(in.Signature))
-		if errors.Is(err, account.ErrBadSignature) {
-			return Answer[struct{}]{}, fmt.Errorf("%w: %w", InvalidRequest.New("the signature is not valid: it is made with the secret of the endpoint, over the body as it was sent, within the last 5 minutes"), err)
-		}
-		return Answer[struct{}]{}, notBilled(err)
+		return Answer[struct{}]{}, notReceived(billing.Receive(ctx, []byte(in.Body), string(in.Signature)))
 	})
+}
+
+// notReceived says why an event was not taken.
+func notReceived(err error) error {
+	if errors.Is(err, account.ErrBadSignature) {
+		return fmt.Errorf("%w: %w", InvalidRequest.New("the signature is not valid: it is made with the secret of the endpoint, over the body as it was sent, within the last 5 minutes, and sent in the header Stripe-Signature"), err)
+	}
+	return notBilled(err)
 }
 
 // StripeEvent is an event of Stripe as it was sent.

@@ -22,6 +22,7 @@ type core struct {
 	limits  *auth.Limits // of what lets passwords be tried
 	meters  *meters
 	history *history.History // of the registries
+	bodies  bodyCount
 	started time.Time
 }
 

@@ -99,7 +99,7 @@ func (x *exchange) serve(s *service) {
 	switch {
 	case op != nil:
 		call := api.Call{InPath: inPath}
-		x.read(&call, op)
+		x.read(s, &call, op)
 		x.write(s.gateway.Do(x.r.Context(), op, &call))
 	case allow != "":
 		x.otherMethod(allow)

@@ -16,12 +16,9 @@ import (
 // maxBody is the largest body of a request that is read, in bytes.
 const maxBody = 64 << 10
 
-// maxSignedBody is the same for what another service has signed.
-const maxSignedBody = 512 << 10
-
 // read makes of the request the call that the gateway wants, but for what stands in
 // the path.
-func (x *exchange) read(call *api.Call, op *api.Operation) {
+func (x *exchange) read(s *service, call *api.Call, op *api.Operation) {
 	call.Channel = "rest"
 	call.Authorization, call.APIKey = first(x.r.Header["Authorization"]), first(x.r.Header["X-Api-Key"])
 	call.Address = clientAddress(x.r)
@@ -33,7 +30,7 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	}
 	switch {
 	case op.Signed != "":
-		call.Args, call.Malformed = x.signedArgs(op.Signed)
+		call.Args, call.Malformed = x.signedArgs(s, op)
 	case op.HasBody():
 		call.Args, call.Malformed = x.bodyArgs()
 	default:
@@ -110,15 +107,4 @@ func (x *exchange) body(limit int64) ([]byte, error) {
 		return nil, api.InvalidRequest.New("the body could not be read to its end")
 	}
 	return body, nil
-}
-
-// signedArgs are the body as it came, and the header with its signature. Without
-// that, the body is not read.
-func (x *exchange) signedArgs(header string) (api.Args, error) {
-	signature := x.r.Header.Get(header)
-	if signature == "" {
-		return nil, api.InvalidRequest.New("the header %s with the signature of the body is missing", header)
-	}
-	body, err := x.body(maxSignedBody)
-	return api.Args{{Name: "body", Text: string(body)}, {Name: header, Text: signature}}, err
 }

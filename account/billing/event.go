@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stripe/stripe-go/v85"
@@ -41,14 +43,42 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(r))
 }
 
+// Expect tells by the header Stripe-Signature alone whether an event may be of Stripe,
+// so that the bodies of others need not be read. The error is account.ErrNoBilling, or
+// wraps account.ErrBadSignature: nothing was signed, or not within the tolerance by our
+// clock.
+func (b *Billing) Expect(signature string) error {
+	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
+		return account.ErrNoBilling
+	}
+	var at time.Time
+	var signed bool
+	for pair := range strings.SplitSeq(signature, ",") {
+		switch name, value, _ := strings.Cut(pair, "="); name {
+		case "t":
+			seconds, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return fmt.Errorf("%w: its time is no number of seconds", account.ErrBadSignature)
+			}
+			at = time.Unix(seconds, 0)
+		case "v1":
+			signed = true
+		}
+	}
+	if age := time.Since(at); !signed || age > tolerance || age < -tolerance {
+		return fmt.Errorf("%w: it is not of the last %s", account.ErrBadSignature, tolerance)
+	}
+	return nil
+}
+
 // Receive does what an event of Stripe asks for, as it came and with the header
 // Stripe-Signature. Without an error it is done for good, and once, however often
 // the event comes. The error is account.ErrNoBilling, account.ErrBadSignature, a
 // *account.PaymentsDown when Stripe does not answer, and else wraps
 // account.ErrStoreDown: then Stripe sends the event again.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
-	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
-		return account.ErrNoBilling
+	if err := b.Expect(signature); err != nil {
+		return err
 	}
 	event, err := webhook.ConstructEventWithOptions(payload, signature, b.o.WebhookSecret, webhook.ConstructEventOptions{
 		Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the fields that are read are in all versions

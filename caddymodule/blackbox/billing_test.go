@@ -1,7 +1,10 @@
 package blackbox
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -239,6 +242,52 @@ func TestWebhookRefuses(t *testing.T) {
 		if a := s.send(t, good); a.StatusCode != http.StatusNoContent {
 			t.Fatalf("got %d %s", a.StatusCode, a.body)
 		}
+	}
+}
+
+// open begins to send an event and leaves its body unfinished. It gives what is
+// answered nevertheless, or "" when nothing is for a while.
+func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status string) {
+	t.Helper()
+	host := strings.TrimPrefix(s.url, "http://")
+	c, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /v1/billing/webhook HTTP/1.1\r\nHost: %s\r\nStripe-Signature: %s\r\nContent-Length: 9000\r\n\r\n{", host, signature)
+	c.SetReadDeadline(time.Now().Add(wait))
+	line, _ := bufio.NewReader(c).ReadString('\n')
+	_, status, _ = strings.Cut(strings.TrimSpace(line), " ")
+	return status
+}
+
+// A body is not waited for when the header tells that Stripe did not send it now.
+func TestWebhookDoesNotReadWhatIsNotSigned(t *testing.T) {
+	s := openShop(t)
+	now := time.Now().Unix()
+	for name, signature := range map[string]string{
+		"none":          "",
+		"no time":       "v1=00",
+		"no signature":  fmt.Sprintf("t=%d", now),
+		"of long ago":   fmt.Sprintf("t=%d,v1=00", now-600),
+		"of the future": fmt.Sprintf("t=%d,v1=00", now+600),
+		"not a number":  "t=now,v1=00",
+	} {
+		if status := s.open(t, signature, 8*time.Second); status != "400 Bad Request" {
+			t.Errorf("%s: got %q before the body has come", name, status)
+		}
+	}
+	if status := s.open(t, fmt.Sprintf("t=%d,v1=00", now), 300*time.Millisecond); status != "" {
+		t.Errorf("what may be Stripe's is refused unread: %q", status)
+	}
+}
+
+// A payment service that is not configured has nothing read.
+func TestWebhookWithoutBillingReadsNothing(t *testing.T) {
+	s := shop{gateway: start(t)}
+	if status := s.open(t, fmt.Sprintf("t=%d,v1=00", time.Now().Unix()), 8*time.Second); status != "503 Service Unavailable" {
+		t.Errorf("got %q before the body has come", status)
 	}
 }
 

@@ -1,0 +1,86 @@
+package caddymodule
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api"
+)
+
+// anyEvent is billing that takes every event.
+type anyEvent struct{ api.Billing }
+
+func (anyEvent) Expect(string) error                           { return nil }
+func (anyEvent) Receive(context.Context, []byte, string) error { return nil }
+
+// sender sends events to a handler.
+type sender struct{ *Handler }
+
+func (s sender) send(from string, body io.Reader) (status int) {
+	r := newRequest("POST", "/v1/billing/webhook", body)
+	r.Header.Set("Stripe-Signature", "t=1,v1=00")
+	caddyhttp.SetVar(r.Context(), caddyhttp.ClientIPVarKey, from)
+	w := httptest.NewRecorder()
+	if err := s.ServeHTTP(w, r, nil); err != nil {
+		panic(err)
+	}
+	return w.Code
+}
+
+// Of the bodies whose signature nobody has checked yet, few are read at once, and one
+// address cannot take all the places.
+func TestSignedBodiesAreBounded(t *testing.T) {
+	s := sender{newTestHandler(t, oneCompany)}
+	synctest.Test(t, func(t *testing.T) {
+		unfinished, end := io.Pipe()
+		hold := func(from string) {
+			go s.send(from, unfinished)
+			synctest.Wait() // until it waits for the body
+		}
+		for range signedBodiesEach {
+			hold("192.0.2.1")
+		}
+		if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusServiceUnavailable {
+			t.Errorf("one body too many from an address got %d", status)
+		}
+		if status := s.send("192.0.2.2", strings.NewReader("{}")); status != http.StatusNoContent {
+			t.Errorf("an event from elsewhere got %d", status)
+		}
+		for n := signedBodiesEach; n < signedBodies; n++ {
+			hold("192.0.2." + string(rune('3'+n/signedBodiesEach)))
+		}
+		if status := s.send("198.51.100.1", strings.NewReader("{}")); status != http.StatusServiceUnavailable {
+			t.Errorf("one body too many of all got %d", status)
+		}
+		end.Close()
+		synctest.Wait()
+		if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusNoContent {
+			t.Errorf("with all bodies ended, an event got %d", status)
+		}
+	})
+}
+
+// An address sends no more signed bodies than its rate, well signed or not.
+func TestSignedBodiesAreLimited(t *testing.T) {
+	s := sender{newTestHandler(t, oneCompany)}
+	synctest.Test(t, func(t *testing.T) {
+		for n := range signedRate.Burst {
+			if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusNoContent {
+				t.Fatalf("event %d got %d", n+1, status)
+			}
+		}
+		if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusTooManyRequests {
+			t.Errorf("beyond the burst: got %d", status)
+		}
+		if status := s.send("192.0.2.2", strings.NewReader("{}")); status != http.StatusNoContent {
+			t.Errorf("another address got %d", status)
+		}
+	})
+}
