@@ -8,28 +8,28 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// archive is every fixing ever fetched, in memory. It also knows of which days
-// it has all there is: that a Saturday has no fixing is knowledge, that a year
-// has not been fetched yet is not. It is not safe for concurrent use.
+// archive holds every fixing ever fetched, in memory. It also tracks for which days it
+// is complete, to distinguish a Saturday, which has no fixing, from a day that has
+// not been fetched. It is not safe for concurrent use.
 type archive struct {
 	entries []entry // ascending by date
 	known   []span  // ascending, not touching
 }
 
-// entry is a fixing and when the bank gave it.
+// entry is a fixing and the time of its retrieval.
 type entry struct {
 	api.Fixing
 	retrieved time.Time
 }
 
-// span is a run of days, both ends included.
+// span is a range of days, both ends included.
 type span struct{ from, to api.Date }
 
-// correctable is how many of the newest fixings the bank may still correct: as
-// many as its ten-day document has. Older ones never change.
+// correctable is how many of the newest fixings the bank may still correct: those in
+// its ten-day document. Older ones never change.
 const correctable = 10
 
-// newest is the day of the latest fixing, 0 when there is none.
+// newest returns the day of the latest fixing, or 0.
 func (a *archive) newest() api.Date {
 	if len(a.entries) == 0 {
 		return 0
@@ -37,7 +37,7 @@ func (a *archive) newest() api.Date {
 	return a.entries[len(a.entries)-1].Date
 }
 
-// last is the index of the last fixing on or before a day, or -1.
+// last returns the index of the last fixing on or before a day, or -1.
 func (a *archive) last(day api.Date) int {
 	i, found := slices.BinarySearchFunc(a.entries, day, func(e entry, d api.Date) int { return int(e.Date - d) })
 	if found {
@@ -46,7 +46,7 @@ func (a *archive) last(day api.Date) int {
 	return i - 1
 }
 
-// spanOf is the run of known days around a day.
+// spanOf returns the known range that contains a day.
 func (a *archive) spanOf(day api.Date) (span, bool) {
 	i, _ := slices.BinarySearchFunc(a.known, day, func(s span, d api.Date) int { return int(s.to - d) })
 	if i == len(a.known) || a.known[i].from > day {
@@ -55,8 +55,7 @@ func (a *archive) spanOf(day api.Date) (span, bool) {
 	return a.known[i], true
 }
 
-// learn adds a run of days of which the archive has all there is, and reports
-// whether it says anything new.
+// learn marks a range of days as complete, and reports whether that was new.
 func (a *archive) learn(s span) bool {
 	if have, ok := a.spanOf(s.from); ok && have.to >= s.to || s.to < s.from {
 		return false
@@ -75,8 +74,7 @@ func (a *archive) learn(s span) bool {
 	return true
 }
 
-// forget takes a run of days out of those that are known. It gives the years of
-// which it took any.
+// forget marks a range of days as incomplete and returns the years affected.
 func (a *archive) forget(s span) (years []int) {
 	kept := a.known[:0:0]
 	for _, have := range a.known {
@@ -99,10 +97,10 @@ func (a *archive) forget(s span) (years []int) {
 	return years
 }
 
-// doubt forgets the days between the fixing that was the newest and the one that
-// is now, if the bank should have published on one of them: that they have no
-// fixing was learnt from its latest document, which may have been an old one all
-// that time. It gives the years of these days.
+// doubt forgets the days between the former newest fixing and the current one if the
+// bank should have published on one of them: it may have served an outdated document
+// in the meantime, from which the archive learned that they had no fixing. It returns
+// the years affected.
 func (a *archive) doubt(before api.Date) (years []int) {
 	newest := a.newest()
 	if before == 0 || expected(before, newest-1) == 0 {
@@ -111,10 +109,9 @@ func (a *archive) doubt(before api.Date) (years []int) {
 	return a.forget(span{before + 1, newest - 1})
 }
 
-// lacks is the year whose document is needed to tell the fixings of a run of
-// days; false when it is not needed. The days after the newest fixing need
-// nothing as long as none of them should have one, or the run reaches today:
-// then the question is for the latest there is.
+// lacks returns the year whose document is needed to answer for a range of days, or
+// false when none is. Days after the newest fixing need none if no fixing is expected
+// on them, or if the range reaches today: then the latest fixing is the answer.
 func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 	for day := max(run.from, firstDay); day <= run.to; {
 		if s, ok := a.spanOf(day); ok {
@@ -130,8 +127,8 @@ func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 	return 0, false
 }
 
-// lacksFixing is like lacks for the last fixing on or before a day, which may
-// lie in the year before.
+// lacksFixing is lacks for the last fixing on or before a day, which may be in the
+// previous year.
 func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	if year, lacking = a.lacks(span{day, day}, today); lacking {
 		return year, true
@@ -143,9 +140,8 @@ func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	return 0, false
 }
 
-// lastQuoted is the last day on or before a day on which a currency was quoted,
-// 0 when there is none as far back as the days before it are known: searched is
-// how far that is.
+// lastQuoted returns the last day on or before a day on which a currency was quoted, or
+// 0 when there is none back to searched, where the known range begins.
 func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.Date) {
 	i := a.last(day)
 	if i < 0 {
@@ -160,15 +156,15 @@ func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.
 	return 0, s.from
 }
 
-// merging is what came of adding a document to the archive.
+// merging is the outcome of merging a document into the archive.
 type merging struct {
 	changed   map[int]bool // years
-	corrected []api.Date   // fixings of the newest ten that the bank changed
-	refused   []api.Date   // older ones that differ, and stay as they are
+	corrected []api.Date   // among the newest ten
+	rejected  []api.Date   // older ones that differ; the stored ones stay
 }
 
-// merge adds fixings, which must ascend. Those stored stay as they are, except
-// the newest ten.
+// merge adds fixings, which must ascend. It only overwrites stored ones among the
+// newest ten.
 func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
 	m := merging{changed: map[int]bool{}}
 	merged := slices.Clone(a.entries)
@@ -187,7 +183,7 @@ func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
 	for _, f := range differing {
 		i := a.last(f.Date)
 		if i < len(a.entries)-correctable {
-			m.refused = append(m.refused, f.Date)
+			m.rejected = append(m.rejected, f.Date)
 			continue
 		}
 		a.entries[i] = entry{f, now}
@@ -201,12 +197,12 @@ func equalRates(a, b []api.Rate) bool {
 	return slices.EqualFunc(a, b, func(a, b api.Rate) bool { return a.Currency == b.Currency && a.Rate.Cmp(b.Rate) == 0 })
 }
 
-// comparableDays is how far apart two fixings may lie for a jump between them to
-// be suspicious.
+// comparableDays is the largest gap between two fixings at which a jump counts as
+// implausible.
 const comparableDays = 31
 
-// plausible refuses fixings in which a currency moves by more than a factor
-// since the fixing before, in the document or in the archive.
+// plausible rejects fixings in which a currency moves by more than a factor from the
+// previous fixing, in the document or in the archive.
 func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
 	var before api.Fixing
 	if i := a.last(fixings[0].Date - 1); i >= 0 {

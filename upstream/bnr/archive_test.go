@@ -167,7 +167,7 @@ func TestVolumeDamage(t *testing.T) {
 
 // A crash while a file is replaced leaves the old one.
 func TestShelfAfterACrash(t *testing.T) {
-	s := shelf{t.TempDir()}
+	s := yearFiles{t.TempDir()}
 	if err := s.save(aVolume()); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestShelfAfterACrash(t *testing.T) {
 }
 
 func TestShelfRefusesAnotherYearsFile(t *testing.T) {
-	s := shelf{t.TempDir()}
+	s := yearFiles{t.TempDir()}
 	if err := os.WriteFile(s.path(2025), aVolume().encode(), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -218,8 +218,8 @@ func TestAPanicIsAnError(t *testing.T) {
 	f := newFlights()
 	defer f.close()
 	flight := f.join(t.Context(), 2020, func(context.Context) error { panic("as expected") })
-	if <-flight.landed; flight.err == nil || !strings.Contains(flight.err.Error(), "as expected") {
-		t.Errorf("landed with %v", flight.err)
+	if <-flight.done; flight.err == nil || !strings.Contains(flight.err.Error(), "as expected") {
+		t.Errorf("done with %v", flight.err)
 	}
 }
 

@@ -13,13 +13,13 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Bank is the connection to the central bank; *upstream.Client is one.
+// Bank sends requests to the central bank; *upstream.Client implements it.
 type Bank interface {
 	// Do asks the bank once. Its errors are *api.Failure.
 	Do(context.Context, upstream.Request) (*upstream.Response, error)
 }
 
-// paper is one of the documents that the bank keeps at a fixed address.
+// paper is one of the documents that the bank publishes at a fixed path.
 type paper struct {
 	path  string
 	limit int64 // bytes
@@ -35,8 +35,8 @@ func yearPaper(year int) paper {
 	return paper{path: fmt.Sprintf("/files/xml/years/nbrfxrates%d.xml", year), limit: 4 << 20, year: year}
 }
 
-// edition is a paper as the bank gave it. One that is unchanged since the last
-// time, or absent, has no fixings.
+// edition is a fetched paper. It has no fixings when it is unchanged since the last
+// fetch (304) or absent (404).
 type edition struct {
 	document
 	unchanged bool
@@ -44,7 +44,7 @@ type edition struct {
 	mark      mark
 }
 
-// mark identifies an edition, so that the bank need not send it twice.
+// mark holds the validators of a response, for conditional requests.
 type mark struct{ etag, modified string }
 
 func (m mark) header() http.Header {
@@ -58,11 +58,12 @@ func (m mark) header() http.Header {
 	return h
 }
 
-// The bank's breaker: a poll every half minute must not be held up for long.
+// The bank is polled every half minute around publication, so its breaker must not
+// stay open for long.
 var breakerSettings = upstream.BreakerSettings{Failures: 3, Window: 10 * time.Minute, OpenFor: time.Minute, Deadline: 15 * time.Second}
 
-// fetch asks for a paper, a second time when the connection broke. If that was
-// one failure too many for the breaker, the failure is what there is to tell.
+// fetch requests a paper, and retries once when the connection broke. If the breaker
+// rejects the retry, the error is that of the first attempt.
 func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	ed, err := r.ask(ctx, p)
 	if !errors.Is(err, upstream.ErrConnection) {
@@ -80,8 +81,8 @@ func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	return again, refused
 }
 
-// read is one attempt at a paper. All that disqualifies it fails here, behind
-// the breaker: a bank that answers with pages is as good as down.
+// read is one attempt to fetch a paper. Invalid content fails here, behind the
+// breaker: a bank that answers with HTML pages is as good as down.
 func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	var last mark
 	if p == dayPaper {
@@ -95,11 +96,11 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	case res.Status == http.StatusNotModified && last != mark{}:
 		return edition{unchanged: true, mark: last}, nil
 	case res.Status == http.StatusNotFound && p.year != 0:
-		return edition{absent: true}, nil // the current year's, in its first days
+		return edition{absent: true}, nil // the current year's in early January
 	case res.Status != http.StatusOK:
 		return edition{}, broken("%s: status %d", p.path, res.Status)
 	case strings.Contains(res.Header.Get("Content-Type"), "html"):
-		return edition{}, broken("%s: a page instead of rates", p.path)
+		return edition{}, broken("%s: an HTML page instead of rates", p.path)
 	}
 	doc, err := readDocument(res.Body)
 	if err == nil {
@@ -115,7 +116,7 @@ func broken(format string, args ...any) *api.Failure {
 	return &api.Failure{Registry: name, Kind: api.Broken, Err: fmt.Errorf(format, args...)}
 }
 
-// vet refuses a document that is not what was asked for, or that cannot be true.
+// vet rejects a document of the wrong period, or with implausible rates.
 func (r *Registry) vet(p paper, doc document) error {
 	first, last := doc.fixings[0].Date, doc.fixings[len(doc.fixings)-1].Date
 	switch {
@@ -134,15 +135,15 @@ func (r *Registry) vet(p paper, doc document) error {
 	return r.archive.plausible(doc.fixings, r.factor)
 }
 
-// covers is the run of days of which a paper has every fixing.
+// covers returns the days for which a paper is complete.
 func (p paper) covers(doc document, today api.Date) span {
 	s := span{doc.fixings[0].Date, doc.fixings[len(doc.fixings)-1].Date}
 	switch {
 	case p == dayPaper:
-		// What is the latest today was so yesterday: no day between has a fixing.
+		// The latest fixing was also the latest yesterday: no day in between has one.
 		s.to = max(s.to, today-1)
 	case p.year != 0:
-		// In January the files of both years may still lack days at that edge.
+		// In January, the files of both years may lack days around New Year.
 		begin, end := api.NewDate(p.year, time.January, 1), api.NewDate(p.year, time.December, 31)
 		if s.from <= firstExpected(p.year) || today > begin+30 {
 			s.from = begin

@@ -9,10 +9,9 @@ import (
 // firstDay is the first fixing of the bank's archive.
 var firstDay = api.NewDate(2005, time.January, 3)
 
-// publishes says whether the bank is expected to publish a fixing on a day. The
-// rule gives all 698 fixings that were compared with it (2018, 2022 to 2024 and
-// 2026). It only saves requests and raises alarms: which days have a fixing, the
-// documents say.
+// publishes reports whether the bank is expected to publish a fixing on a day. The rule
+// reproduces all 698 fixings it was compared with (2018, 2022 to 2024, and 2026). It
+// is only used to save requests and raise alarms; the documents are authoritative.
 func publishes(day api.Date) bool {
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return false
@@ -49,8 +48,8 @@ func publishes(day api.Date) bool {
 	return true
 }
 
-// easter is the Orthodox Easter Sunday: the Julian date by Meeus' algorithm, 13
-// days later in the Gregorian calendar (until 2099).
+// easter returns the Orthodox Easter Sunday: the Julian date by Meeus's algorithm, plus
+// the 13 days to the Gregorian calendar (until 2099).
 func easter(year int) api.Date {
 	a, b, c := year%4, year%7, year%19
 	d := (19*c + 15) % 30
@@ -59,8 +58,7 @@ func easter(year int) api.Date {
 	return api.NewDate(year, time.Month(month), day) + 13
 }
 
-// expected counts the days after one day and up to another on which the bank
-// should have published.
+// expected counts the days in (after, to] on which the bank should have published.
 func expected(after, to api.Date) int {
 	n := 0
 	for day := max(after, firstDay-1) + 1; day <= to; day++ {
@@ -71,7 +69,7 @@ func expected(after, to api.Date) int {
 	return n
 }
 
-// expectedBefore is the last day before a day on which the bank should have
+// expectedBefore returns the last day before a day on which the bank should have
 // published.
 func expectedBefore(day api.Date) api.Date {
 	for day--; !publishes(day); day-- {

@@ -7,14 +7,14 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// checks is what is known of the checks for the latest fixing.
+// checks is the state of the checks for the latest fixing.
 type checks struct {
-	asked    time.Time // the last that succeeded
-	seen     api.Date  // the fixing that it found
-	mark     mark      // of the edition that it found
-	failures int       // in a row, since
-	retryAt  time.Time // the bank is left alone until then
-	err      error     // of the last, when it failed
+	asked    time.Time // the last successful check
+	seen     api.Date  // the fixing it found
+	mark     mark      // of the edition it found
+	failures int       // consecutive, since then
+	retryAt  time.Time // no check before this time
+	err      error     // of the last check, nil if it succeeded
 }
 
 func (c *checks) succeeded(now time.Time, ed edition) {
@@ -25,13 +25,13 @@ func (c *checks) succeeded(now time.Time, ed edition) {
 	}
 }
 
-// resting says whether the bank is left alone after a failure. A rest that is
-// longer than any can be is one that the clock was set back over.
+// resting reports whether to leave the bank alone after a failure. A remaining rest
+// beyond the maximum means that the clock was set back, and is ignored.
 func (c *checks) resting(now time.Time) bool {
 	return now.Before(c.retryAt) && c.retryAt.Sub(now) <= maxRetry
 }
 
-// reason is why there is no fixing at all.
+// reason explains why there is no fixing at all.
 func (c *checks) reason() error {
 	if c.err != nil {
 		return c.err
@@ -52,14 +52,14 @@ func (r *Registry) checkFailed(err error) {
 	r.checks.failures++
 	r.checks.retryAt = nextRetry(r.now(), r.checks.failures, r.archive.newest(), r.jitter)
 	r.mu.Unlock()
-	if news { // the same failure every half minute is no news
+	if news { // log a failure that repeats every half minute once
 		r.o.Logger.Warn("checking for the latest fixing failed", "registry", name, "error", err)
 	}
 }
 
-// due is when the bank is next to be asked, while the lock is held; the zero
-// time when it never was. If it was asked later than now, the clock was set back
-// since: then it is due at once, and not only when the clock is there again.
+// due returns the time of the next check; zero when there was none. If the last check
+// is in the future, the clock was set back, and a check is due immediately. The caller
+// holds the lock.
 func (r *Registry) due(now time.Time) time.Time {
 	switch asked := r.checks.asked; {
 	case asked.IsZero():

@@ -6,17 +6,17 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// published are currencies that the bank is known to have published, so that
-// they are recognised before the years in which they were are fetched: the 37 of
-// 2026, the lev (until 2025) and the kuna (until 2022-12-30).
+// published are the currencies that the bank is known to have published, so that they
+// are recognised before their years have been fetched: the 37 of 2026, the lev (until
+// 2025) and the kuna (until 2022-12-30).
 var published = []api.Currency{
 	"AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EGP", "EUR", "GBP", "HKD",
 	"HRK", "HUF", "IDR", "ILS", "INR", "ISK", "JPY", "KRW", "MDL", "MXN", "MYR", "NOK", "NZD",
 	"PHP", "PLN", "RSD", "RUB", "SEK", "SGD", "THB", "TRY", "UAH", "USD", "XAU", "XDR", "ZAR",
 }
 
-// withCurrencies is a sorted list together with the currencies of a fixing; the
-// list itself is not changed.
+// withCurrencies returns a sorted list extended by the currencies of a fixing. The
+// list itself is not modified.
 func withCurrencies(list []api.Currency, f api.Fixing) []api.Currency {
 	shared := true
 	for _, r := range f.Rates {

@@ -13,17 +13,17 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// document is what the bank publishes, as XML: the fixings of a day, of ten
-// days or of a year.
+// document is the content of a published XML file: the fixings of a day, of ten days or
+// of a year.
 //
 // Elements are matched by their local names: the namespace is
 // http://www.bnr.ro/xsd up to 2025 and https://www.bnr.ro/xsd since, and the
 // 2026 year file changed from one to the other in place. The day of a fixing is
 // Cube@date; Header/PublishingDate is that of the file.
 type document struct {
-	// fixings ascend by date and are never empty, nor is any of them.
+	// fixings ascend by date. Neither the list nor any fixing in it is empty.
 	fixings []api.Fixing
-	// oldLei counts the fixings that were in lei of before the redenomination.
+	// oldLei counts the fixings that were in pre-redenomination lei (ROL).
 	oldLei int
 }
 
@@ -44,9 +44,9 @@ type xmlRate struct {
 	Text       string `xml:",chardata"`
 }
 
-// readDocument refuses what is not a document with rates in RON: a page, a
-// truncated file, another shape. A currency without a number is not quoted; a
-// cube without any quotation is no fixing.
+// readDocument parses a document with rates in RON. It rejects HTML pages, truncated
+// files and other structures. A currency without a number is not quoted, and a cube
+// without quotations is not a fixing.
 func readDocument(body []byte) (document, error) {
 	var read xmlDocument
 	if err := xml.NewDecoder(bytes.NewReader(body)).Decode(&read); err != nil {
@@ -105,7 +105,7 @@ func readCube(cube xmlCube) (api.Fixing, error) {
 	return fixing, sortRates(fixing.Rates)
 }
 
-// sortRates sorts by currency and refuses one that is there twice.
+// sortRates sorts by currency and rejects duplicates.
 func sortRates(rates []api.Rate) error {
 	slices.SortFunc(rates, func(a, b api.Rate) int { return strings.Compare(string(a.Currency), string(b.Currency)) })
 	for i := 1; i < len(rates); i++ {
@@ -116,7 +116,7 @@ func sortRates(rates []api.Rate) error {
 	return nil
 }
 
-// readCurrency keeps one copy of each code in memory.
+// readCurrency parses a currency code, interned to keep one copy of each in memory.
 func readCurrency(text string) (api.Currency, error) {
 	var c api.Currency
 	if err := c.UnmarshalText([]byte(text)); err != nil {
@@ -128,11 +128,12 @@ func readCurrency(text string) (api.Currency, error) {
 	return unique.Make(c).Value(), nil
 }
 
-// maxRateText bounds the digits of a rate; the bank's have at most seven.
+// maxRateText bounds the length of a rate; the bank's have at most seven digits.
 const maxRateText = 24
 
-// readRate is the price of one unit: the published number divided by the
-// multiplier. What is not a number, or is zero, is no quotation.
+// readRate returns the price of one unit: the published number divided by the
+// multiplier. Text that is not a number, and zero, mean that the currency is not
+// quoted.
 func readRate(text, multiplier string) (rate api.Decimal, quoted bool, err error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxRateText {
@@ -149,7 +150,7 @@ func readRate(text, multiplier string) (rate api.Decimal, quoted bool, err error
 	return rate.Shift(places), err == nil, err
 }
 
-// readMultiplier is the number of zeros of a power of ten; none written is 1.
+// readMultiplier returns the number of zeros of a power of ten; empty means 1.
 func readMultiplier(text string) (int, error) {
 	if text == "" {
 		return 0, nil
@@ -161,9 +162,9 @@ func readMultiplier(text string) (int, error) {
 	return len(zeros), nil
 }
 
-// On 2005-07-01 10,000 old lei (ROL) became 1 leu (RON). Whether the bank's file
-// of that year has the months before in RON is not certain; the euro, at about
-// 3.6 RON then, tells.
+// On 2005-07-01, 10,000 old lei (ROL) became 1 leu (RON). It is not certain in which
+// currency the bank's file of that year has the months before; the euro, then at about
+// 3.6 RON, tells them apart.
 var (
 	redenomination = api.NewDate(2005, time.July, 1)
 	oldLeiFrom     = mustDecimal("1000")
@@ -185,7 +186,7 @@ func toNewLei(f api.Fixing) {
 	}
 }
 
-// rateOf finds a currency in a fixing.
+// rateOf returns the rate of a currency in a fixing.
 func rateOf(f api.Fixing, c api.Currency) (api.Decimal, bool) {
 	i, found := slices.BinarySearchFunc(f.Rates, c, func(r api.Rate, c api.Currency) int {
 		return strings.Compare(string(r.Currency), string(c))
@@ -198,7 +199,7 @@ func rateOf(f api.Fixing, c api.Currency) (api.Decimal, bool) {
 
 func mustDecimal(text string) api.Decimal {
 	d, err := api.ParseDecimal(text)
-	if err != nil { // only called with literals
+	if err != nil { // only called with constants
 		panic(err)
 	}
 	return d

@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// flights are the fetches under way, at most one of a kind: whoever needs what
-// one is about to bring waits for it. A flight belongs to the trace of the call
-// that started it, but does not end with that: with the registry at the latest.
+// flights are the fetches in progress, at most one per document (singleflight). A
+// flight has the trace of the call that started it, but not its cancellation: it
+// ends with the registry at the latest.
 type flights struct {
 	life context.Context
 	stop context.CancelFunc
@@ -20,14 +20,14 @@ type flights struct {
 	ended  sync.WaitGroup
 }
 
-// flight is one fetch; err may be read once landed is closed.
+// flight is one fetch; err may be read once done is closed.
 type flight struct {
-	landed chan struct{}
-	err    error
+	done chan struct{}
+	err  error
 }
 
-// latest is the flight that brings the latest fixing; the others are named by
-// their year.
+// latest is the kind of the flight that fetches the latest fixing; other kinds are
+// years.
 const latest = 0
 
 func newFlights() *flights {
@@ -36,17 +36,17 @@ func newFlights() *flights {
 	return f
 }
 
-// join finds the flight of a kind, or starts it.
+// join returns the flight of a kind, and starts one if there is none.
 func (f *flights) join(ctx context.Context, kind int, work func(context.Context) error) *flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if running := f.flying[kind]; running != nil {
 		return running
 	}
-	started := &flight{landed: make(chan struct{})}
+	started := &flight{done: make(chan struct{})}
 	if err := f.life.Err(); err != nil {
 		started.err = &api.Failure{Registry: name, Kind: api.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
-		close(started.landed)
+		close(started.done)
 		return started
 	}
 	f.flying[kind] = started
@@ -56,13 +56,13 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 		delete(f.flying, kind)
 		f.mu.Unlock()
 		started.err = err
-		close(started.landed)
+		close(started.done)
 	})
 	return started
 }
 
-// startedBy is a flight's context: its end is the registry's, its values are those
-// of the call that started it.
+// startedBy is a flight's context: the registry's cancellation with the values of the
+// call that started it.
 type startedBy struct {
 	context.Context
 	call context.Context
@@ -70,8 +70,8 @@ type startedBy struct {
 
 func (s startedBy) Value(key any) any { return s.call.Value(key) }
 
-// recovered turns a panic into an error: in a goroutine of its own it would end
-// the process.
+// recovered converts a panic into an error: in a goroutine it would crash the
+// process.
 func recovered(ctx context.Context, work func(context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -81,7 +81,7 @@ func recovered(ctx context.Context, work func(context.Context) error) (err error
 	return work(ctx)
 }
 
-// close cancels all flights and waits for their end.
+// close cancels all flights and waits for them.
 func (f *flights) close() {
 	f.mu.Lock()
 	f.stop()

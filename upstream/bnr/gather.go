@@ -9,11 +9,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// gather fetches what an answer about days up to one (0: the latest) needs and
-// the archive lacks: the latest fixing when its check is overdue, then years. It
-// reports whether anything was fetched. A latest fixing that could not be
-// fetched is no error as long as the archive has an answer. All waiting together
-// ends with our patience.
+// gather fetches what the archive lacks for an answer about the days up to one (0: the
+// latest): the latest fixing if its check is overdue, then missing years. It reports
+// whether anything was fetched. Failing to fetch the latest fixing is not an error if
+// the archive can answer. Patience bounds the total wait.
 func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive) (int, bool)) (fetched bool, err error) {
 	deadline := time.Now().Add(r.o.Patience)
 	var failed error
@@ -42,12 +41,12 @@ func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive)
 	}
 }
 
-// await waits for a flight, but not longer than the caller or until a deadline.
+// await waits for a flight until the caller's ctx ends or a deadline passes.
 func (r *Registry) await(ctx context.Context, deadline time.Time, f *flight) error {
 	ctx, stop := context.WithDeadline(ctx, deadline)
 	defer stop()
 	select {
-	case <-f.landed:
+	case <-f.done:
 		return f.err
 	case <-ctx.Done():
 	}
@@ -57,9 +56,8 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f *flight) err
 	return fmt.Errorf("waiting for fixings: %w", ctx.Err())
 }
 
-// overdue says whether an answer about days up to one must wait for a check:
-// because a new fixing could change it, the check is late and the bank is not
-// being left alone.
+// overdue reports whether an answer about the days up to one must wait for a check: a
+// new fixing could change it, the check is late, and the bank is not resting.
 func (r *Registry) overdue(to api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -73,31 +71,31 @@ func (r *Registry) overdue(to api.Date) bool {
 	return now.After(r.due(now).Add(checkMayRun)) && !r.checks.resting(now)
 }
 
-// check asks the bank for its latest fixing. When days may be missing before it,
-// the last ten are fetched as well.
+// check fetches the latest fixing, and the last ten when there may be a gap before
+// it.
 func (r *Registry) check(ctx context.Context) error {
 	r.mu.RLock()
 	before := r.archive.newest()
 	r.mu.RUnlock()
 	ed, err := r.fetch(ctx, dayPaper)
 	if err != nil {
-		if ctx.Err() == nil { // else it is we who stopped
+		if ctx.Err() == nil { // otherwise we stopped it ourselves
 			r.checkFailed(err)
 		}
 		return err
 	}
-	r.record(dayPaper, ed)
+	r.add(dayPaper, ed)
 	if r.mayLack(before) {
 		err := r.fetchTenDays(ctx)
-		if err != nil { // the latest is there; the year's document will close the gap
+		if err != nil { // not fatal: the year's document will close the gap
 			r.o.Logger.Warn("fetching the last ten fixings failed", "registry", name, "error", err)
 		}
 	}
 	return nil
 }
 
-// mayLack says whether there may be fixings between the one that was the newest
-// and the one that is now: not when all days between are known.
+// mayLack reports whether there may be fixings between the former newest one and the
+// current one: some day in between is not known.
 func (r *Registry) mayLack(before api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -108,20 +106,20 @@ func (r *Registry) mayLack(before api.Date) bool {
 func (r *Registry) fetchTenDays(ctx context.Context) error {
 	ed, err := r.fetch(ctx, tenDaysPaper)
 	if err == nil {
-		r.record(tenDaysPaper, ed)
+		r.add(tenDaysPaper, ed)
 	}
 	return err
 }
 
-// fetchYear fetches the document of a year. The current year's may be missing or
-// lag behind; what it lacks is sought among the last ten fixings.
+// fetchYear fetches the document of a year. The current year's may be absent or lag
+// behind; the last ten fixings fill in.
 func (r *Registry) fetchYear(ctx context.Context, year int) error {
 	ed, err := r.fetch(ctx, yearPaper(year))
 	if err != nil {
 		return err
 	}
 	if !ed.absent {
-		r.record(yearPaper(year), ed)
+		r.add(yearPaper(year), ed)
 	}
 	switch current := r.today().Year(); {
 	case year == current && r.lacksSome(year):
@@ -132,7 +130,7 @@ func (r *Registry) fetchYear(ctx context.Context, year int) error {
 	return nil
 }
 
-// lacksSome says whether days of a year before the newest fixing are unknown.
+// lacksSome reports whether days of a year up to the newest fixing are unknown.
 func (r *Registry) lacksSome(year int) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// wake is how often the keeper looks at the wall clock: timers do not follow
+	// wake is how often the keeper checks the wall clock, since timers do not follow
 	// its jumps.
 	wake = 30 * time.Second
-	// yearRest is how long a year whose document failed is passed over.
+	// yearRest is how long to wait before retrying a year whose document failed.
 	yearRest = 10 * time.Minute
-	// saveRest is how long a disk that could not be written is left alone. With
-	// wake that makes less than a minute.
+	// saveRest is how long to wait before retrying a failed write. Together with wake
+	// it is at most a minute.
 	saveRest = 30 * time.Second
 )
 
-// Run keeps the archive up to date until the context ends: it asks the bank at
-// once and then on its schedule, and in between fetches the past years that are
-// missing, the newest first. The caller starts it once, in a goroutine.
+// Run keeps the archive up to date until ctx ends. It asks the bank immediately and
+// then on schedule, and in between fetches missing years, newest first. The caller
+// starts it once, in a goroutine.
 func (r *Registry) Run(ctx context.Context) {
 	k := keeper{Registry: r, failed: map[int]time.Time{}}
 	for next := time.Duration(0); ; {
@@ -37,17 +37,17 @@ func (r *Registry) Run(ctx context.Context) {
 type keeper struct {
 	*Registry
 	started bool
-	saved   time.Time // when it was last tried to write what was left
+	saved   time.Time // the last attempt to write unsaved years
 	fillAt  time.Time
-	failed  map[int]time.Time // years whose document failed, and when
+	failed  map[int]time.Time // when a year's document failed
 }
 
-// step does what is due and returns how long there is nothing to do.
+// step does what is due and returns how long to sleep.
 func (k *keeper) step(ctx context.Context) time.Duration {
 	k.saveAgain(k.now())
 	if now := k.now(); !k.started || !now.Before(k.checkAt(now)) {
 		k.started = true
-		k.land(ctx, k.flights.join(ctx, latest, k.check))
+		k.waitFor(ctx, k.flights.join(ctx, latest, k.check))
 	}
 	now := k.now()
 	next := k.checkAt(now).Sub(now)
@@ -62,8 +62,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 	return max(min(next, wake), 0)
 }
 
-// saveAgain writes what could not be written when it was fetched; mostly there is
-// nothing.
+// saveAgain retries failed writes; usually there are none.
 func (k *keeper) saveAgain(now time.Time) {
 	if now.Sub(k.saved).Abs() >= saveRest {
 		k.saved = now
@@ -71,17 +70,17 @@ func (k *keeper) saveAgain(now time.Time) {
 	}
 }
 
-// land waits for a flight to its end: it has deadlines of its own.
-func (k *keeper) land(ctx context.Context, f *flight) error {
+// waitFor waits for the end of a flight, which has deadlines of its own.
+func (k *keeper) waitFor(ctx context.Context, f *flight) error {
 	select {
-	case <-f.landed:
+	case <-f.done:
 		return f.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// checkAt is when the next check may be made.
+// checkAt returns the time of the next check.
 func (k *keeper) checkAt(now time.Time) time.Time {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -94,8 +93,8 @@ func (k *keeper) checkAt(now time.Time) time.Time {
 	return k.due(now)
 }
 
-// missingYear is the newest year that is not complete, unless the bank is out of
-// reach or the year has just failed.
+// missingYear returns the newest incomplete year, skipping years that just failed. It
+// reports false while the bank is unreachable.
 func (k *keeper) missingYear(now time.Time) (int, bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -116,13 +115,13 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 }
 
 func (k *keeper) fill(ctx context.Context, year int) {
-	err := k.land(ctx, k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
+	err := k.waitFor(ctx, k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
 	if err != nil && ctx.Err() == nil {
 		k.o.Logger.Warn("fetching a year of fixings failed", "registry", name, "year", year, "error", err)
 		k.failed[year] = k.now()
 		return
 	}
-	if k.lacksSome(year) { // without an error: its document does not have it yet
+	if k.lacksSome(year) { // the document is valid but does not have those days yet
 		k.failed[year] = k.now()
 		return
 	}

@@ -224,7 +224,7 @@ func TestKeeperCatchesUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, "2026-08-18 18:00", func(b *bubble) {
-				dir := b.r.shelf.dir
+				dir := b.r.files.dir
 				b.bank.asked("")
 				b.bank.fail(failing)
 				b.jump(at(test.gone).Sub(b.bank.now()))
@@ -264,7 +264,7 @@ func TestKeeperAfterAFrozenBank(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, test.from, func(b *bubble) {
-				frozen, dir := api.DateIn(b.bank.now(), api.Bucharest), b.r.shelf.dir
+				frozen, dir := api.DateIn(b.bank.now(), api.Bucharest), b.r.files.dir
 				b.bank.fail(b.bank.repeat(frozen))
 				b.until(test.to)
 				b.wantLatest(frozen.String())
@@ -292,7 +292,7 @@ func (b *bubble) wantStale(want string) {
 // after it can. The log has a line when that begins and one when it ends.
 func TestKeeperWritesWhenTheDiskIsWell(t *testing.T) {
 	inBubble(t, "2026-08-19 13:00", func(b *bubble) {
-		dir := b.r.shelf.dir
+		dir := b.r.files.dir
 		if err := os.Rename(dir, dir+".away"); err != nil {
 			b.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestKeeperWritesWhenTheDiskIsWell(t *testing.T) {
 			b.Errorf("the latest on disk is of %s", got)
 		}
 		pass(10 * time.Minute)
-		if n := b.log.count("written again"); n != 1 {
+		if n := b.log.count("writable again"); n != 1 {
 			b.Errorf("the recovery is logged %d times, want once", n)
 		}
 	})

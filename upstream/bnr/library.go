@@ -13,11 +13,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Library is every fixing ever fetched, in memory and on disk. There is one for a
-// directory: registries that follow each other, as when the bank's address
-// changes, share it, so that what one has just learned the next knows.
+// Library holds every fixing ever fetched, in memory and on disk. There is one per
+// directory. Registries that succeed each other, for instance after a reload with
+// another address, share it, so that nothing fetched is lost.
 type Library struct {
-	shelf shelf
+	files yearFiles
 
 	saving  sync.Mutex // taken before mu
 	failing bool       // the last write failed; guarded by saving
@@ -28,17 +28,17 @@ type Library struct {
 	unsaved    map[int]bool
 }
 
-// OpenLibrary reads the files of a directory, which is made when it is missing. It
-// fails only when there can be none; files that cannot be read are logged, and
-// what they held is fetched again when it is needed.
+// OpenLibrary reads the files of a directory, and creates the directory if necessary;
+// failing to do so is its only error. Unreadable files are logged, and their years are
+// fetched again when needed.
 func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("opening the archive of fixings: %w", err)
 	}
-	l := &Library{shelf: shelf{dir}, currencies: published, unsaved: map[int]bool{}}
-	volumes, failures := l.shelf.load()
+	l := &Library{files: yearFiles{dir}, currencies: published, unsaved: map[int]bool{}}
+	volumes, failures := l.files.load()
 	for _, err := range failures {
-		log.Error("reading stored fixings failed; they will be fetched anew", "registry", name, "error", err)
+		log.Error("reading stored fixings failed; they will be fetched again", "registry", name, "error", err)
 	}
 	for _, v := range volumes { // their names make them ascend
 		l.archive.entries = append(l.archive.entries, v.entries...)
@@ -52,7 +52,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	return l, nil
 }
 
-// lastRetrieved is when the newest fixing was fetched, zero when there is none.
+// lastRetrieved returns when the newest fixing was fetched, or zero.
 func (l *Library) lastRetrieved() time.Time {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -62,8 +62,8 @@ func (l *Library) lastRetrieved() time.Time {
 	return time.Time{}
 }
 
-// save writes the years that have changed since they were last written. It is news
-// when that begins to fail, and when it succeeds again.
+// save writes the unsaved years. It reports news when writing starts to fail, and when
+// it succeeds again.
 func (l *Library) save() (news bool, err error) {
 	l.saving.Lock()
 	defer l.saving.Unlock()
@@ -83,7 +83,7 @@ func (l *Library) saveChanged() error {
 	l.mu.Unlock()
 	var failures []error
 	for _, v := range volumes {
-		if err := l.shelf.save(v); err != nil {
+		if err := l.files.save(v); err != nil {
 			failures = append(failures, err)
 			l.mu.Lock()
 			l.unsaved[v.year] = true
@@ -93,7 +93,7 @@ func (l *Library) saveChanged() error {
 	return errors.Join(failures...)
 }
 
-// volume is what the archive has of a year.
+// volume returns the archive's content of a year.
 func (a *archive) volume(year int) volume {
 	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
 	v := volume{year: year, entries: a.entries[a.last(begin-1)+1 : a.last(end)+1]}

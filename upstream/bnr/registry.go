@@ -1,6 +1,6 @@
-// Package bnr is the central bank as a registry: the archive of its reference
-// rates since 2005-01-03, in memory and on disk, and the keeper that fetches
-// them. What was fetched once is answered without the bank from then on.
+// Package bnr is the central bank as a registry: the archive of its reference rates
+// since 2005-01-03, in memory and on disk, and the keeper that fetches them. A rate
+// fetched once is served without the bank from then on.
 //
 // # Files
 //
@@ -12,12 +12,11 @@
 //	2026-01-05 2026-01-05T11:02:31Z EUR=5.0905 HUF=0.013247 USD=4.3557
 //	crc32 c0ffee00
 //
-// A line "known" names a run of days, both included, of which the file has every
-// fixing there is. Each fixing has its day, the instant (UTC) at which the bank
-// gave it, and the price in RON of one unit of each currency. The last line is
-// the CRC-32 (IEEE) of all bytes before it, in hexadecimal. A file is only ever
-// replaced as a whole; one that is damaged is renamed to end in .damaged and its
-// year is fetched anew.
+// A line "known" names a range of days, both ends included, for which the file is
+// complete. Each fixing has its day, the instant (UTC) of its retrieval, and the price
+// in RON of one unit of each currency. The last line is the CRC-32 (IEEE) of all bytes
+// before it, in hexadecimal. Files are replaced atomically; a damaged one is renamed
+// with the suffix .damaged and its year is fetched again.
 package bnr
 
 import (
@@ -35,31 +34,31 @@ import (
 
 const name = "bnr" // the registry's, in failures
 
-// Options are what the archive needs to know.
+// Options configure a Registry.
 type Options struct {
-	// Client is the connection to the bank. Required.
+	// Client sends requests to the bank. Required.
 	Client Bank
-	// Library is where fixings are kept. Required.
+	// Library stores the fixings. Required.
 	Library *Library
-	// Logger receives what an operator should know. Default slog.Default().
+	// Logger receives what operators should know. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
 	Now func() time.Time
-	// FillEvery is the pause between two documents of past years that the keeper
-	// fetches in advance. Default 3 s.
+	// FillEvery is the pause between documents of past years that the keeper fetches in
+	// advance. Default 3 s.
 	FillEvery time.Duration
-	// Patience bounds how long a question waits for the bank, for all documents
-	// together that it needs; LastQuoted, for those of each year. Default 8 s.
+	// Patience bounds how long a call waits for the bank, over all the documents it
+	// needs; in LastQuoted, for each year. Default 8 s.
 	Patience time.Duration
-	// MaxFactor is by how much a currency may rise or fall from one fixing to the
-	// next. A document with more is refused whole, with a line in the log that
-	// names the rate. Default 2; raise it to let a true jump of that size in.
+	// MaxFactor bounds the change of a currency between consecutive fixings. A document
+	// that exceeds it is rejected whole, and the log names the rate. Default 2; raise it
+	// to admit a genuine jump.
 	MaxFactor int
 }
 
-// Registry answers from a library, and asks the bank for what it lacks; it
-// implements api.Fixings. The rates in its answers are shared and must not be
-// changed. It is safe for concurrent use.
+// Registry answers from a library and fetches what it lacks from the bank. It
+// implements api.Fixings. The rates it returns are shared and must not be modified. It
+// is safe for concurrent use.
 type Registry struct {
 	*Library
 	o       Options
@@ -73,7 +72,7 @@ type Registry struct {
 
 var _ api.Fixings = (*Registry)(nil)
 
-// Open makes a registry. It does not ask the bank, and fails only when a required
+// Open returns a registry. It does not contact the bank, and fails only when a required
 // option is missing.
 func Open(o Options) (*Registry, error) {
 	if o.Client == nil {
@@ -111,19 +110,18 @@ func setDefaults(o *Options) {
 	}
 }
 
-// Close ends what is being fetched and writes what could not be written before.
-// Run must have returned. Questions are still answered, from memory.
+// Close cancels the fetches in progress and retries failed writes. Run must have
+// returned. The registry still answers from memory.
 func (r *Registry) Close() error {
 	r.flights.close()
 	_, err := r.save()
 	return err
 }
 
-// On is the last fixing published on or before a day. The zero Date, and today,
-// mean the latest there is, which with the bank out of reach may be an old one:
-// the freshness says so. A past day is answered only when it is certain that no
-// later fixing precedes it; else the error is an *api.Failure. A day before
-// 2005-01-03 is api.ErrUnknown.
+// On returns the last fixing published on or before a day. The zero Date, and today,
+// mean the latest one, which may be old while the bank is unreachable; its freshness
+// says so. A past day is answered only if no later fixing can precede it; otherwise
+// the error is an *api.Failure. For days before 2005-01-03 it is api.ErrUnknown.
 func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
 	if day != 0 && day < firstDay {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
@@ -151,9 +149,9 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 	return e.Fixing, r.freshness(day, fetched, e.retrieved), nil
 }
 
-// Between are the rates of one currency from one day to another, both included,
-// ascending. A range that reaches today or beyond ends with the latest fixing
-// there is; about one that lies in the past, On's rule holds.
+// Between returns the rates of a currency from one day to another, both included,
+// ascending. A range that reaches today or beyond ends with the latest fixing; for one
+// in the past, the rule of On applies.
 func (r *Registry) Between(ctx context.Context, currency api.Currency, from, to api.Date) ([]api.Quotation, api.Freshness, error) {
 	today := r.today()
 	fetched, err := r.gather(ctx, to, func(a *archive) (int, bool) { return a.lacks(span{from, to}, today) })
@@ -179,10 +177,9 @@ func (r *Registry) Between(ctx context.Context, currency api.Currency, from, to 
 	return quotations, r.freshness(to, fetched, oldest), nil
 }
 
-// LastQuoted is the last day on or before a day on which the bank published a
-// currency. It goes back through the archive, and fetches a year that is not
-// there only when the search arrives at it: at most every year since 2005 for a
-// currency that had not been published until then.
+// LastQuoted returns the last day on or before a day on which the bank published a
+// currency. It searches the archive backwards and fetches missing years as it reaches
+// them: every year since 2005 for a currency that was never published before.
 func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day api.Date) (api.Date, bool, error) {
 	if today := r.today(); day == 0 || day > today {
 		day = today
@@ -203,8 +200,8 @@ func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day ap
 	return 0, false, nil
 }
 
-// Currencies are all that the bank is known to have published: a list that is
-// built in, and those of every fixing in the archive.
+// Currencies returns all currencies that the bank is known to have published: a
+// built-in list and those of every fixing in the archive.
 func (r *Registry) Currencies() []api.Currency {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -216,9 +213,9 @@ const (
 	settledMaxAge = 24 * time.Hour
 )
 
-// freshness is that of an answer about days up to one (0: the latest), given
-// while the lock is held. A past day of which all is known is settled; the rest
-// is as good as the latest check.
+// freshness returns the freshness of an answer about the days up to one (0: the
+// latest). A known past day is final; anything else is as fresh as the last check. The
+// caller holds the lock.
 func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api.Freshness {
 	f := api.Freshness{Cache: api.Hit, RetrievedAt: retrieved}
 	if fetched {
@@ -226,7 +223,7 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 	}
 	now := r.now()
 	if _, known := r.archive.spanOf(to); known && to < api.DateIn(now, api.Bucharest) {
-		// It has no age that a client could care about: it will never change.
+		// Its age does not matter: it will never change.
 		return api.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
 	}
 	if !r.checks.asked.IsZero() {
@@ -237,7 +234,7 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 	return f
 }
 
-// now is the wall clock without its monotonic part, so that it may jump.
+// now returns the wall clock without its monotonic reading, so that jumps are seen.
 func (r *Registry) now() time.Time { return r.o.Now().Round(0) }
 
 func (r *Registry) today() api.Date { return api.DateIn(r.now(), api.Bucharest) }

@@ -357,7 +357,7 @@ func TestFaults(t *testing.T) {
 			bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-20"))
 			dir := t.TempDir()
 			wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "latest", "2026-08-19")
-			before, err := os.ReadFile(shelf{dir}.path(2026))
+			before, err := os.ReadFile(yearFiles{dir}.path(2026))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -371,7 +371,7 @@ func TestFaults(t *testing.T) {
 			if r.checks.err == nil {
 				t.Error("the fault was not noticed")
 			}
-			after, _ := os.ReadFile(shelf{dir}.path(2026))
+			after, _ := os.ReadFile(yearFiles{dir}.path(2026))
 			if string(after) != string(before) {
 				t.Error("the fault changed what is stored")
 			}
@@ -439,7 +439,7 @@ func TestDamagedFile(t *testing.T) {
 	dir := t.TempDir()
 	client := connect(t, bank)
 	wantDay(t, open(t, Options{Client: client, Library: library(t, dir), Now: bank.now}), "2019-05-31", "2019-05-31")
-	path := shelf{dir}.path(2019)
+	path := yearFiles{dir}.path(2019)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

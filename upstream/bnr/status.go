@@ -9,22 +9,22 @@ import (
 
 // Status is the state of the archive.
 type Status struct {
-	// LastSuccess is when the bank was last asked for its latest fixing and
-	// answered, or gave the newest one that is stored; zero when never.
+	// LastSuccess is when a check for the latest fixing last succeeded, or when the
+	// newest stored one was retrieved; zero if never.
 	LastSuccess time.Time
-	// Failed says that the bank was asked since, and gave no fixings.
+	// Failed is true when the checks since LastSuccess have failed.
 	Failed bool
 	// AsOf is the day of the latest fixing, 0 when there is none.
 	AsOf api.Date
-	// MissedPublications counts the days after AsOf whose fixing should be there
-	// by now: by the bank's calendar, from 15:00 in Bucharest on.
+	// MissedPublications counts the fixings after AsOf that are due by the bank's
+	// calendar, counting from 15:00 in Bucharest.
 	MissedPublications int
 	// Breaker is the state of the bank's breaker.
 	Breaker upstream.BreakerState
 }
 
-// Status is the state of the archive at this moment. Without any fixing no
-// publication counts as missed.
+// Status returns the current state. Without any fixing, no publication counts as
+// missed.
 func (r *Registry) Status() Status {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -6,9 +6,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// record keeps an edition, in memory and then on disk. What cannot be written
-// stays in memory, and the keeper tries again.
-func (r *Registry) record(p paper, ed edition) {
+// add merges an edition into the archive and writes the changed years. Years that
+// cannot be written stay in memory, and the keeper retries.
+func (r *Registry) add(p paper, ed edition) {
 	now := r.now()
 	today := api.DateIn(now, api.Bucharest)
 	r.mu.Lock()
@@ -23,7 +23,7 @@ func (r *Registry) record(p paper, ed edition) {
 	if p == dayPaper {
 		r.checks.succeeded(now, ed)
 	}
-	if p.year == 0 { // a year's document has its days, and learns them below
+	if p.year == 0 { // a year's document is complete, and learned below
 		for _, year := range r.archive.doubt(before) {
 			r.unsaved[year] = true
 		}
@@ -42,19 +42,19 @@ func (r *Registry) record(p paper, ed edition) {
 	r.store()
 }
 
-// store writes what has changed, or could not be written before. The same failure
-// is told once, and not with every try.
+// store writes the unsaved years. It logs when writing starts to fail and when it
+// succeeds again, not every attempt.
 func (r *Registry) store() {
 	switch news, err := r.save(); {
 	case !news:
 	case err != nil:
-		r.o.Logger.Error("writing fixings failed; they are kept in memory until it succeeds", "registry", name, "error", err)
+		r.o.Logger.Error("writing fixings failed; they stay in memory until it succeeds", "registry", name, "error", err)
 	default:
-		r.o.Logger.Info("fixings are written again", "registry", name)
+		r.o.Logger.Info("fixings are writable again", "registry", name)
 	}
 }
 
-// report logs what an operator may want to look into.
+// report logs what an operator may want to investigate.
 func (r *Registry) report(p paper, ed edition, m merging) {
 	log := r.o.Logger.With("registry", name, "document", p.path)
 	if n := len(ed.fixings); len(m.changed) > 0 {
@@ -63,8 +63,8 @@ func (r *Registry) report(p paper, ed edition, m merging) {
 	if len(m.corrected) > 0 {
 		log.Warn("the bank corrected fixings", "days", fmt.Sprint(m.corrected))
 	}
-	if len(m.refused) > 0 {
-		log.Warn("fixings differ from the stored ones, which stay as they are", "days", fmt.Sprint(m.refused))
+	if len(m.rejected) > 0 {
+		log.Warn("fixings differ from the stored ones, which stay as they are", "days", fmt.Sprint(m.rejected))
 	}
 	if ed.oldLei > 0 {
 		log.Warn("fixings in old lei were divided by 10000", "count", ed.oldLei)

@@ -16,9 +16,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// shelf is the archive on disk: one text file a year, in the format that the
-// package documents.
-type shelf struct{ dir string }
+// yearFiles is the archive on disk: one text file per year, in the format described in
+// the package documentation.
+type yearFiles struct{ dir string }
 
 // volume is the content of one file.
 type volume struct {
@@ -33,14 +33,14 @@ const (
 	suffix   = ".txt"
 )
 
-func (s shelf) path(year int) string {
-	return filepath.Join(s.dir, fmt.Sprintf("fixings-%04d%s", year, suffix))
+func (f yearFiles) path(year int) string {
+	return filepath.Join(f.dir, fmt.Sprintf("fixings-%04d%s", year, suffix))
 }
 
-// load reads all files. Those that cannot be read are the errors; a damaged one
-// is moved aside, to be looked at, and its year counts as not fetched.
-func (s shelf) load() ([]volume, []error) {
-	paths, err := filepath.Glob(filepath.Join(s.dir, "fixings-????"+suffix))
+// load reads all files, and returns an error for each that cannot be read. A damaged
+// file is renamed for inspection, and its year counts as not fetched.
+func (f yearFiles) load() ([]volume, []error) {
+	paths, err := filepath.Glob(filepath.Join(f.dir, "fixings-????"+suffix))
 	if err != nil {
 		return nil, []error{err}
 	}
@@ -53,7 +53,7 @@ func (s shelf) load() ([]volume, []error) {
 			continue
 		}
 		v, err := decodeVolume(text)
-		if err == nil && s.path(v.year) != path {
+		if err == nil && f.path(v.year) != path {
 			err = fmt.Errorf("it holds the year %d", v.year)
 		}
 		if err != nil {
@@ -66,10 +66,10 @@ func (s shelf) load() ([]volume, []error) {
 	return volumes, failures
 }
 
-// save replaces a year's file atomically: after a crash there is the old one or
-// the new one.
-func (s shelf) save(v volume) error {
-	return renameio.WriteFile(s.path(v.year), v.encode(), 0o644, renameio.WithTempDir(s.dir))
+// save replaces a year's file atomically: after a crash there is the old one or the
+// new one.
+func (f yearFiles) save(v volume) error {
+	return renameio.WriteFile(f.path(v.year), v.encode(), 0o644, renameio.WithTempDir(f.dir))
 }
 
 func (v volume) encode() []byte {
