@@ -63,8 +63,22 @@ type Verification struct {
 	Used bool
 }
 
+// Bound limits how many tokens are made. Its zero value does not.
+type Bound struct {
+	// Live is how many for the same purpose and subject may be yet to expire; 0 does
+	// not limit.
+	Live int
+	// Counter names what is counted by the day, in hexadecimal digits of a hash, and
+	// Daily is how many there may be; 0 does not limit. With a counter, tokens made at
+	// the same moment are counted one after the other.
+	Counter string
+	Daily   int
+}
+
 // The answers of a store about users.
 var (
+	// ErrTooMany: as many were made or counted as may be.
+	ErrTooMany = errors.New("there were as many as there may be")
 	// ErrNoUser: there is no user of that id, address or login.
 	ErrNoUser = errors.New("there is no such user")
 	// ErrEmailTaken: another user has the address.

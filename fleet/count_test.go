@@ -36,6 +36,15 @@ func TestCount(t *testing.T) {
 	if again := count(1, "sign in"); again <= 0 || again > wait {
 		t.Errorf("the fifth time has to wait for %s, and the fourth for %s: asking in vain costs nothing", again, wait)
 	}
+	for range 3 {
+		count(0, "forgotten")
+	}
+	if err := edges[1].Forget(t.Context(), "forgotten"); err != nil {
+		t.Fatal(err)
+	}
+	if forgotten := count(2, "forgotten"); forgotten != 0 {
+		t.Errorf("what was forgotten has to wait for %s", forgotten)
+	}
 	passing(wait + 10*time.Millisecond)
 	if wait := count(2, "sign in"); wait != 0 {
 		t.Errorf("after a rest it has to wait for %s", wait)

@@ -39,6 +39,11 @@ func (f *countingFleet) Count(_ context.Context, name string, max int, window ti
 	return 0, nil
 }
 
+func (f *countingFleet) Forget(_ context.Context, name string) error {
+	delete(f.counts, name)
+	return f.away
+}
+
 func (f *countingFleet) Edges() int { return 2 }
 
 // Who is refused on one edge is refused on all.

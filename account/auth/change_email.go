@@ -66,11 +66,11 @@ func (a *Auth) changeEmail(x *exchange) error {
 
 // askPresentAddress sends a link to the address that is to be replaced.
 func (a *Auth) askPresentAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
-	token, err := a.issue(ctx, forChange, u.ID, email)
+	token, err := a.issue(ctx, forChange, u.ID, email, a.letterTo(u.Email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, changeLetter, u.Email, u.Name, x.confirmLink("change", token, "callbackURL", orRoot(callback)))
+	return a.post(ctx, x, changeLetter, u.Email, x.confirmLink("change", token, "callbackURL", orRoot(callback)))
 }
 
 // askNewAddress sends a link to the address that is to become the user's, unless it is

@@ -47,11 +47,11 @@ func (a *Auth) deleteUser(x *exchange) error {
 }
 
 func (a *Auth) askAboutDeletion(ctx context.Context, x *exchange, u account.User, callback string) error {
-	token, err := a.issue(ctx, forDeletion, u.ID, "")
+	token, err := a.issue(ctx, forDeletion, u.ID, "", a.letterTo(u.Email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, deletionLetter, u.Email, u.Name, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
+	return a.post(ctx, x, deletionLetter, u.Email, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
 }
 
 // followDeletion is for clients that take the token from the link.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rodata/rodata/account"
 )
 
 // shape is all of an answer but what differs between any two: the address that it
@@ -97,7 +99,7 @@ func TestClosedSignUp(t *testing.T) {
 	if to := come("good1"); to != "/vai?error=signup_disabled" {
 		t.Errorf("from a provider sent to %s", to)
 	}
-	left, err := s.issue(t.Context(), forMagic, ana, "") // to somebody who has left since
+	left, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{}) // to somebody who has left since
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,15 +59,16 @@ type scope struct {
 	max     int
 }
 
-// scopes are what is counted when a network does something: the IPv6 site that it is
-// part of, and the network itself.
+// scopes are what is counted when a network does something: the network itself, and
+// then, unless that refuses, the IPv6 site that it is part of. So a network that calls
+// too often does not use up what its neighbours may do.
 func (r rule) scopes(network netip.Prefix) []scope {
 	own := scope{network, r.max}
 	if network.Bits() <= siteBits {
 		return []scope{own}
 	}
 	site, _ := network.Addr().Prefix(siteBits)
-	return []scope{{site, r.max * siteFactor}, own}
+	return []scope{own, {site, r.max * siteFactor}}
 }
 
 // take counts that a network does something once more; when that is too often it
@@ -84,12 +85,29 @@ func (l *Limits) take(r rule, what string, network netip.Prefix) (wait time.Dura
 	return 0
 }
 
-func (l *Limits) takeOne(r rule, what string, network netip.Prefix, max int, now time.Duration) (wait time.Duration) {
-	hash := maphash.Comparable(l.seed, struct {
+// set is where something that a network does is counted, among others.
+func (l *Limits) set(what string, network netip.Prefix) (hash uint64, set []count) {
+	hash = maphash.Comparable(l.seed, struct {
 		what    string
 		network netip.Prefix
 	}{what, network})
-	set := l.slots[hash%limitSets*limitWays:][:limitWays]
+	return hash, l.slots[hash%limitSets*limitWays:][:limitWays]
+}
+
+// forget has a network begin anew with something.
+func (l *Limits) forget(what string, network netip.Prefix) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	hash, set := l.set(what, network)
+	for i := range set {
+		if set[i].tag == hash {
+			set[i] = count{}
+		}
+	}
+}
+
+func (l *Limits) takeOne(r rule, what string, network netip.Prefix, max int, now time.Duration) (wait time.Duration) {
+	hash, set := l.set(what, network)
 	c := &set[0]
 	for i := range set {
 		if set[i].tag == hash && set[i].n > 0 {

@@ -103,4 +103,10 @@ func TestSites(t *testing.T) {
 	if l.take(credentials, "one", netip.MustParsePrefix("2001:db8:2::/64")) != 0 {
 		t.Error("another site is limited")
 	}
+	for range 1000 { // refused calls do not count against the site
+		l.take(credentials, "one", netip.MustParsePrefix("2001:db8:2:1::/64"))
+	}
+	if l.take(credentials, "one", netip.MustParsePrefix("2001:db8:2:2::/64")) != 0 {
+		t.Error("one network has locked out its site")
+	}
 }

@@ -18,7 +18,7 @@ func (s *site) expire(t *testing.T, purpose, subject, value string) (token strin
 	t.Helper()
 	token = "expired" + purpose
 	sum := s.hash(purpose, token)
-	if err := s.db.CreateVerification(t.Context(), account.Verification{Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(-time.Second)}, sum[:]); err != nil {
+	if err := s.db.CreateVerification(t.Context(), account.Verification{Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(-time.Second)}, sum[:], account.Bound{}); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -116,7 +116,7 @@ func TestPasswordReset(t *testing.T) {
 // A token works for one of those who use it at the same time.
 func TestTokensWorkOnce(t *testing.T) {
 	s := newSite(t, nil)
-	issued, err := s.issue(t.Context(), forMagic, ana, "")
+	issued, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	u, secret := s.user(t, email), account.NewID()
 	sum, since := s.hash(forSession, secret), time.Now().Add(-age)
 	session := account.Session{ID: account.NewID(), User: u.ID, Account: u.Account, CreatedAt: since, UpdatedAt: since, ExpiresAt: since.Add(sessionAge)}
-	if err := s.db.CreateSession(t.Context(), session, sum[:]); err != nil {
+	if err := s.db.CreateSession(t.Context(), session, sum[:], []byte("elsewhere")); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser(t)

@@ -33,11 +33,11 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 				return err
 			}
 		}
-		token, err := a.issue(ctx, forMagic, email, name)
+		token, err := a.issue(ctx, forMagic, email, name, a.letterTo(email))
 		if err != nil || token == "" {
 			return err
 		}
-		return a.post(ctx, x, magicLetter, email, name,
+		return a.post(ctx, x, magicLetter, email,
 			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser, "errorCallbackURL", failed))
 	}); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (a *Auth) signInByLink(x *exchange, token string) (u account.User, s accoun
 	if err != nil {
 		return u, s, false, err
 	}
-	u, isNew, err = a.reader(x.r.Context(), v.Subject, v.Value)
+	u, isNew, err = a.reader(x, v.Subject, v.Value)
 	if err == nil {
 		s, err = x.startSession(u, false)
 	}
@@ -88,7 +88,8 @@ func (a *Auth) signInByLink(x *exchange, token string) (u account.User, s accoun
 
 // reader is the user with an address that somebody has shown to read. The error
 // is a refusal when there is none and sign-up is closed.
-func (a *Auth) reader(ctx context.Context, email, name string) (u account.User, isNew bool, err error) {
+func (a *Auth) reader(x *exchange, email, name string) (u account.User, isNew bool, err error) {
+	ctx := x.r.Context()
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
 	case err == nil:
@@ -98,6 +99,9 @@ func (a *Auth) reader(ctx context.Context, email, name string) (u account.User, 
 		return u, false, err
 	case a.SignUpClosed: // who has left since the link was sent
 		return u, false, &refusal{status: http.StatusForbidden, code: "new_user_signup_disabled", message: "New user sign up is disabled"}
+	}
+	if err := a.admitNewcomer(x); err != nil {
+		return u, false, err
 	}
 	u, err = newUser(nameFor(email, name), email, nil)
 	if err == nil {

@@ -56,16 +56,18 @@ func (l letter) write(host, link string) string {
 }
 
 // post sends a letter.
-func (a *Auth) post(ctx context.Context, x *exchange, l letter, email, name, link string) error {
-	return a.Mailer.Send(ctx, x.message(l, email, name, link, account.NewID()))
+func (a *Auth) post(ctx context.Context, x *exchange, l letter, email, link string) error {
+	return a.Mailer.Send(ctx, x.message(l, email, link, account.NewID()))
 }
 
-func (x *exchange) message(l letter, email, name, link, id string) mail.Message {
+// message addresses a letter by the address alone: names are what anybody calls
+// themselves, also in mails that go to others.
+func (x *exchange) message(l letter, email, link, id string) mail.Message {
 	host := x.base
 	if u, err := url.Parse(x.base); err == nil {
 		host = u.Host
 	}
-	return mail.Message{To: email, Name: name, Subject: l.subject, Text: l.write(host, link), ID: id}
+	return mail.Message{To: email, Subject: l.subject, Text: l.write(host, link), ID: id}
 }
 
 // tellOwner tells who has an address that somebody tried to sign up with it, once
@@ -79,5 +81,5 @@ func (a *Auth) tellOwner(ctx context.Context, x *exchange, email string) error {
 		return err
 	}
 	id := "sign-up of " + u.ID + " on " + time.Now().UTC().Format(time.DateOnly)
-	return a.Mailer.Send(ctx, x.message(takenNotice, u.Email, u.Name, "", id))
+	return a.Mailer.Send(ctx, x.message(takenNotice, u.Email, "", id))
 }

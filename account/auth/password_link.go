@@ -16,7 +16,9 @@ var ErrTooManyLinks = errors.New("the user was given links enough for a new pass
 // the user's address. The error is
 // ErrTooManyLinks when there were 5 within the hour, mailed ones among them.
 func (a *Auth) PasswordLink(ctx context.Context, u account.User, page string) (string, error) {
-	token, err := a.issue(ctx, forReset, u.ID, "")
+	bound := a.letterTo(u.Email)
+	bound.Daily = 0 // it is not mailed
+	token, err := a.issue(ctx, forReset, u.ID, "", bound)
 	if err != nil {
 		return "", err
 	}

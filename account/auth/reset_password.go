@@ -40,11 +40,11 @@ func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string)
 	if err != nil {
 		return err
 	}
-	token, err := a.issue(ctx, forReset, u.ID, "")
+	token, err := a.issue(ctx, forReset, u.ID, "", a.letterTo(u.Email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, resetLetter, u.Email, u.Name, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
+	return a.post(ctx, x, resetLetter, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
 }
 
 // followPasswordReset is where the link leads: on to the page that asks for the

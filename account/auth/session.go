@@ -37,7 +37,8 @@ func (x *exchange) startSession(u account.User, brief bool) (account.Session, er
 	}
 	token := rand.Text()
 	sum := x.auth.hash(forSession, token)
-	if err := x.auth.Store.CreateSession(x.r.Context(), s, sum[:]); err != nil {
+	network := x.auth.networkOf(u.ID, x.network())
+	if err := x.auth.Store.CreateSession(x.r.Context(), s, sum[:], network[:]); err != nil {
 		return account.Session{}, err
 	}
 	x.giveSession(s, token)

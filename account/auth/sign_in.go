@@ -28,6 +28,10 @@ func (a *Auth) signIn(x *exchange) error {
 	if err != nil && !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
+	g, err := a.admitGuess(x, email, u.ID)
+	if err != nil {
+		return err
+	}
 	tried, err := a.tries(x.r.Context(), email)
 	if err != nil {
 		return err
@@ -52,6 +56,7 @@ func (a *Auth) signIn(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	g.right(x.r.Context()) // and not before: a password that was only tried must not tell by it who has an account
 	redirect := callback != ""
 	if redirect {
 		x.w.Header().Set("Location", callback) // the client goes there by itself

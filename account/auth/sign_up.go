@@ -47,6 +47,9 @@ func (a *Auth) signUp(x *exchange) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
+	if err := a.admitNewcomer(x); err != nil { // whether or not the address is free
+		return err
+	}
 	if a.RequireVerification {
 		return a.signUpUnseen(x, u, password, callback)
 	}
@@ -72,6 +75,28 @@ func (a *Auth) signUp(x *exchange) error {
 		}
 	}
 	return x.answer(signedIn{Token: &s.ID, User: viewUser(u)})
+}
+
+// dailySignUps is how many accounts can be opened from one network within a day (UTC),
+// and from the IPv6 site that it is part of.
+const (
+	dailySignUps     = 100
+	dailySiteSignUps = 400
+)
+
+// admitNewcomer counts an account that is about to be opened.
+func (a *Auth) admitNewcomer(x *exchange) error {
+	for i, s := range (rule{}).scopes(x.network()) {
+		err := a.Store.CountToday(x.r.Context(), a.counter("sign-ups from "+s.network.String()), [...]int{dailySignUps, dailySiteSignUps}[i])
+		if errors.Is(err, account.ErrTooMany) {
+			now := time.Now().UTC()
+			return tooMany(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // credential is a login by password.

@@ -48,17 +48,11 @@ func (a *Auth) salt(email, hash string) []byte {
 // address that has a user. As many are kept as can be told apart when nobody has it,
 // of which the first would be that of the new user.
 func (a *Auth) noteTry(ctx context.Context, email, hash string, owner account.User) error {
-	n, err := a.Store.CountVerifications(ctx, forTry, email)
-	if err != nil {
-		return err
-	}
+	bound := account.Bound{Live: maxLetters, Counter: a.counter("tries of " + email)}
 	if !owner.EmailVerified {
-		n++
+		bound.Live--
 	}
-	if n >= maxLetters {
-		return nil
-	}
-	_, err = a.issue(ctx, forTry, email, hash)
+	_, err := a.issue(ctx, forTry, email, hash, bound)
 	return err
 }
 

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -36,7 +35,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	state, err := a.issue(x.r.Context(), forState, provider.Name(), string(value))
+	state, err := a.issue(x.r.Context(), forState, provider.Name(), string(value), account.Bound{})
 	if err != nil {
 		return err
 	}
@@ -110,7 +109,7 @@ func (a *Auth) callback(x *exchange) error {
 
 // welcome signs in whom a provider vouches for.
 func (a *Auth) welcome(x *exchange, provider string, who identity, way journey) error {
-	u, isNew, err := a.known(x.r.Context(), provider, who)
+	u, isNew, err := a.known(x, provider, who)
 	f := (*refusal)(nil)
 	if errors.As(err, &f) {
 		return x.redirectError(way.Failed, f.code)
@@ -130,7 +129,8 @@ func (a *Auth) welcome(x *exchange, provider string, who identity, way journey) 
 // known is the user whom a provider vouches for: whoever came from there before;
 // or else whoever has the address, which the provider must know to be theirs; or
 // else somebody new.
-func (a *Auth) known(ctx context.Context, provider string, who identity) (u account.User, isNew bool, err error) {
+func (a *Auth) known(x *exchange, provider string, who identity) (u account.User, isNew bool, err error) {
+	ctx := x.r.Context()
 	u, err = a.Store.UserByLogin(ctx, provider, who.subject)
 	if !errors.Is(err, account.ErrNoUser) {
 		return u, false, err
@@ -147,7 +147,7 @@ func (a *Auth) known(ctx context.Context, provider string, who identity) (u acco
 	case errors.Is(err, account.ErrNoUser) && a.SignUpClosed:
 		return u, false, &refusal{code: "signup_disabled"}
 	case errors.Is(err, account.ErrNoUser):
-		u, err = a.newcomer(ctx, provider, who, email)
+		u, err = a.newcomer(x, provider, who, email)
 		return u, true, err
 	case err != nil:
 		return u, false, err
@@ -158,7 +158,10 @@ func (a *Auth) known(ctx context.Context, provider string, who identity) (u acco
 	return u, false, a.Store.AddLogin(ctx, newLogin(u, provider, who.subject))
 }
 
-func (a *Auth) newcomer(ctx context.Context, provider string, who identity, email string) (account.User, error) {
+func (a *Auth) newcomer(x *exchange, provider string, who identity, email string) (account.User, error) {
+	if err := a.admitNewcomer(x); err != nil {
+		return account.User{}, err
+	}
 	u, err := newUser(nameFor(email, who.name), email, nil)
 	if err != nil {
 		return u, err
@@ -167,7 +170,7 @@ func (a *Auth) newcomer(ctx context.Context, provider string, who identity, emai
 	if picture := u; describe(&picture, nil, &who.image) == nil { // if it can be shown
 		u = picture
 	}
-	return u, a.Store.CreateUser(ctx, u, a.DefaultPlan, newLogin(u, provider, who.subject))
+	return u, a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, newLogin(u, provider, who.subject))
 }
 
 // errorCode is what may be repeated of what somebody calls an error.

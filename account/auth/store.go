@@ -27,15 +27,16 @@ type Store interface {
 	ChangePassword(ctx context.Context, u account.User, hash, except string) error
 	ReplacePassword(ctx context.Context, user, old, hash string) error
 	ResetPassword(ctx context.Context, u account.User, hash string) error
-	CreateSession(ctx context.Context, s account.Session, hash []byte) error
+	CreateSession(ctx context.Context, s account.Session, hash, network []byte) error
+	KnowsNetwork(ctx context.Context, user string, network []byte) (bool, error)
 	Sessions(ctx context.Context, user string) ([]account.Session, error)
 	ProlongSession(ctx context.Context, s account.Session) error
 	EndSession(ctx context.Context, account, id string) error
 	EndSessions(ctx context.Context, account, except string) error
-	CreateVerification(ctx context.Context, v account.Verification, hash []byte) error
+	CreateVerification(ctx context.Context, v account.Verification, hash []byte, bound account.Bound) error
 	Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error)
 	UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error)
 	VerificationValues(ctx context.Context, purpose, subject string) ([]string, error)
-	CountVerifications(ctx context.Context, purpose, subject string) (int, error)
+	CountToday(ctx context.Context, name string, max int) error
 	Watch(changed func(account string)) (stop func())
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"time"
 
@@ -24,6 +25,8 @@ const (
 	forVerifier = "pkce"       // what the provider's code is bound to
 	forTry      = "try"        // nothing: it keeps a password with which somebody tried to sign up
 	forSalt     = "salt"       // what an address's passwords are hashed with
+	forCounter  = "counter"    // nothing: it names what is counted by the day
+	forNetwork  = "network"    // nothing: it names a network from which a user signs in
 	forNonce    = "nonce"      // what the provider's id token is bound to
 	forCookie   = "cookie\x00" // with the cookie's name
 )
@@ -34,9 +37,25 @@ var lifetimes = map[string]time.Duration{
 	forTry: 10 * 365 * 24 * time.Hour, // as a user stays who never verifies their address
 }
 
-// maxLetters is how many links for one purpose, that still work, one person is
-// sent: nobody's mailbox can be filled with them.
-const maxLetters = 5
+// Nobody's mailbox can be filled with links.
+const (
+	// maxLetters is how many links for one purpose that still work one person is sent.
+	maxLetters = 5
+	// dailyLetters is how many links of all kinds one address is sent within a day
+	// (UTC).
+	dailyLetters = 20
+)
+
+// letterTo bounds the links that are mailed to an address.
+func (a *Auth) letterTo(email string) account.Bound {
+	return account.Bound{Live: maxLetters, Counter: a.counter("letters to " + email), Daily: dailyLetters}
+}
+
+// counter is the name under which the store counts something by the day.
+func (a *Auth) counter(what string) string {
+	sum := a.hash(forCounter, what)
+	return hex.EncodeToString(sum[:])
+}
 
 // hash is what is kept of a token: its HMAC-SHA-256 under the secret.
 func (a *Auth) hash(purpose, token string) (sum [sha256.Size]byte) {
@@ -52,20 +71,17 @@ func (a *Auth) derive(purpose, token string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// issue makes a token and keeps what it allows. It is empty when the subject has
-// been sent enough of them.
-func (a *Auth) issue(ctx context.Context, purpose, subject, value string) (token string, err error) {
-	if purpose != forState {
-		n, err := a.Store.CountVerifications(ctx, purpose, subject)
-		if err != nil || n >= maxLetters {
-			return "", err
-		}
-	}
+// issue makes a token and keeps what it allows. It is empty when the bound refuses it.
+func (a *Auth) issue(ctx context.Context, purpose, subject, value string, bound account.Bound) (token string, err error) {
 	token = rand.Text()
 	sum := a.hash(purpose, token)
-	return token, a.Store.CreateVerification(ctx, account.Verification{
+	err = a.Store.CreateVerification(ctx, account.Verification{
 		Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(lifetimes[purpose]),
-	}, sum[:])
+	}, sum[:], bound)
+	if errors.Is(err, account.ErrTooMany) {
+		return "", nil
+	}
+	return token, err
 }
 
 // use uses up a token. The error is errInvalidToken when it is unknown, used or

@@ -69,9 +69,17 @@ func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	if hash == "" {
 		return errNoPassword
 	}
-	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
-	if err == nil && !v.right {
-		err = errWrongPassword
+	g, err := a.admitGuess(x, u.Email, u.ID)
+	if err != nil {
+		return err
 	}
-	return err
+	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
+	switch {
+	case err != nil:
+		return err
+	case !v.right:
+		return errWrongPassword
+	}
+	g.right(x.r.Context())
+	return nil
 }

@@ -15,11 +15,11 @@ func (a *Auth) askToVerify(ctx context.Context, x *exchange, u account.User, cal
 
 // sendEmailLink sends to an address a link that makes it the user's.
 func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l letter, u account.User, email, callback string) error {
-	token, err := a.issue(ctx, forEmail, u.ID, email)
+	token, err := a.issue(ctx, forEmail, u.ID, email, a.letterTo(email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, l, email, u.Name, x.confirmLink("email", token, "callbackURL", orRoot(callback)))
+	return a.post(ctx, x, l, email, x.confirmLink("email", token, "callbackURL", orRoot(callback)))
 }
 
 // orRoot is where a browser goes when nobody says.

@@ -54,7 +54,7 @@ func (d *Desk) notice(q account.Inquiry) (*Stored, error) {
 	}
 	stored, err := d.Outbox.prepare(Message{
 		ID: "inquiry-" + q.ID, To: d.To, ReplyTo: q.Email,
-		Subject: "Message from " + q.Name,
+		Subject: "Message to the operators",
 		Text: fmt.Sprintf("%s <%s> wrote on %s:\n\n%s\n\n-- \nInquiry %s. An answer to this mail goes to the sender, whose name and address nobody has verified.\n",
 			oneLine(q.Name), q.Email, q.ReceivedAt.UTC().Format("2006-01-02 15:04 UTC"), q.Text, q.ID),
 	})

@@ -17,8 +17,6 @@ import (
 type Message struct {
 	// To is the address that it goes to: user@host in ASCII. Required.
 	To string
-	// Name is the name of whoever it goes to, if that is known.
-	Name string
 	// ReplyTo is the address that answers go to; empty means the sender's.
 	ReplyTo string
 	// Subject is one line. Required.
@@ -41,17 +39,17 @@ const (
 	maxBody    = 256 << 10
 )
 
-// checked is the message with names that are fit for a header. What a header or a
+// checked is the message with a subject that is fit for a header. What a header or a
 // command of SMTP cannot hold is refused in addresses, and becomes a space in
 // texts: so nothing that anybody writes can begin a header of its own.
 func (m Message) checked() (Message, error) {
-	m.Name, m.Subject = oneLine(m.Name), oneLine(m.Subject)
+	m.Subject = oneLine(m.Subject)
 	switch {
 	case m.ID == "" || len(m.ID) > maxID:
 		return m, fmt.Errorf("a mail needs an ID of at most %d bytes", maxID)
 	case m.Subject == "" || m.Text == "":
 		return m, errors.New("a mail needs a subject and a text")
-	case len(m.Name) > maxLine || len(m.Subject) > maxLine || len(m.Text)+len(m.HTML) > maxBody:
+	case len(m.Subject) > maxLine || len(m.Text)+len(m.HTML) > maxBody:
 		return m, errors.New("the mail is too large")
 	case !isAddress(m.To):
 		return m, errors.New("a mail needs the address of whoever it goes to, as ana@example.ro")
@@ -108,7 +106,7 @@ func CheckAddress(text string) error {
 func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	mail := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
 	mail.FromMailAddress(from)
-	mail.ToMailAddress(&netmail.Address{Name: m.Name, Address: m.To})
+	mail.ToMailAddress(&netmail.Address{Address: m.To})
 	if m.ReplyTo != "" {
 		mail.ReplyToMailAddress(&netmail.Address{Address: m.ReplyTo})
 	}

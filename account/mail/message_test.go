@@ -13,7 +13,7 @@ import (
 
 // greeting is a mail like others.
 var greeting = Message{
-	ID: "greeting-1", To: "ana@example.ro", Name: "Ana Ștefan", ReplyTo: "bogdan@example.com",
+	ID: "greeting-1", To: "ana@example.ro", ReplyTo: "bogdan@example.com",
 	Subject: "Bună ziua, știați că înțelepții țin la ordine? O întrebare destul de lungă, pentru mai multe rânduri",
 	Text:    "Prima linie: ăâîșț ĂÂÎȘȚ €\n.\n.. puncte\n\nFrom a line of its own\n" + strings.Repeat("lung ", 300) + "\n",
 	HTML:    "<p>ăâîșț <a href=\"https://api.example.ro/?a=1&amp;b=2\">aici</a></p>",
@@ -39,7 +39,7 @@ func TestMailsSayWhatTheyShould(t *testing.T) {
 	for name, want := range map[string]string{
 		"Subject":    greeting.Subject,
 		"From":       "Biroul Înregistrări <desk@api.example.ro>",
-		"To":         "Ana Ștefan <ana@example.ro>",
+		"To":         "<ana@example.ro>",
 		"Reply-To":   "<bogdan@example.com>",
 		"Date":       "Fri, 20 Nov 2026 09:30:00 +0000",
 		"User-Agent": "",
@@ -97,7 +97,7 @@ func TestNoTextBeginsAHeader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := greeting
-			m.Name, m.Subject = text, text
+			m.Subject = text
 			raw, c := composed(t, m)
 			if got := names(c); !slices.Equal(got, names(plain)) {
 				t.Errorf("the headers are %v in\n%s", got, raw)
@@ -120,7 +120,6 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"no subject":             func(m *Message) { m.Subject = " \n" },
 		"no text":                func(m *Message) { m.Text = "" },
 		"large text":             func(m *Message) { m.Text = strings.Repeat("x", 300<<10) },
-		"long name":              func(m *Message) { m.Name = strings.Repeat("x", 501) },
 		"two addresses":          func(m *Message) { m.To = "ana@example.ro, victim@example.com" },
 		"address with a name":    func(m *Message) { m.To = "Ana <ana@example.ro>" },
 		"address with a line":    func(m *Message) { m.To = "ana@example.ro\r\nRCPT TO:<victim@example.com>" },

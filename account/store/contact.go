@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -12,28 +13,29 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// How many inquiries are taken within an hour: from one address (IPv6: one /64),
-// and from all.
+// How many inquiries are taken within an hour: from one address (IPv6: one /64), from
+// the IPv6 /48 that it is part of, and from all.
 const (
-	inquiryWindow    = time.Hour
-	inquiriesFromOne = 5
-	inquiriesFromAll = 100
+	inquiryWindow     = time.Hour
+	inquiriesFromOne  = 5
+	inquiriesFromSite = 20
+	inquiriesFromAll  = 100
 )
 
 // AddInquiry implements mail.Store. One inquiry is counted after the other, so that
 // not even at the same moment more get in.
 func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
-	network := metering.AddressBucket(q.Address).Network.String()
+	network, site := networksOf(q.Address)
 	return d.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`, q.ReceivedAt.UnixMilli()); err != nil {
 			return fmt.Errorf("counting inquiries: %w", err)
 		}
-		if err := admitInquiry(ctx, tx, network, q.ReceivedAt); err != nil {
+		if err := admitInquiry(ctx, tx, network, site, q.ReceivedAt); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx,
-			`INSERT INTO inquiries (id, name, email, message, network, received_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			q.ID, q.Name, q.Email, q.Text, network, q.ReceivedAt.UnixMilli())
+			`INSERT INTO inquiries (id, name, email, message, network, site, received_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			q.ID, q.Name, q.Email, q.Text, network, site, q.ReceivedAt.UnixMilli())
 		if err != nil {
 			return fmt.Errorf("adding inquiry %s: %w", q.ID, err)
 		}
@@ -42,6 +44,18 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 		}
 		return addMail(ctx, tx, *notice, q.ReceivedAt)
 	})
+}
+
+// networksOf are the network of an address and the IPv6 site that it is part of, which
+// is the network itself where there is none.
+func networksOf(address netip.Addr) (network, site string) {
+	const siteBits = 48
+	own := metering.AddressBucket(address).Network
+	if own.Bits() <= siteBits {
+		return own.String(), own.String()
+	}
+	wider, _ := own.Addr().Prefix(siteBits)
+	return own.String(), wider.String()
 }
 
 const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquiries `
@@ -74,7 +88,7 @@ func scanInquiry(r row) (q account.Inquiry, err error) {
 
 // admitInquiry refuses an inquiry when there were enough within the hour: the next
 // one is taken when the oldest of those is an hour old.
-func admitInquiry(ctx context.Context, tx *sql.Tx, network string, now time.Time) error {
+func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now time.Time) error {
 	since := now.Add(-inquiryWindow).UnixMilli()
 	for _, limit := range []struct {
 		fromAll bool
@@ -83,6 +97,8 @@ func admitInquiry(ctx context.Context, tx *sql.Tx, network string, now time.Time
 	}{
 		{false, `SELECT received_at FROM inquiries WHERE received_at > $1 AND network = $2 ORDER BY received_at DESC LIMIT 1 OFFSET $3`,
 			[]any{since, network, inquiriesFromOne - 1}},
+		{false, `SELECT received_at FROM inquiries WHERE received_at > $1 AND site = $2 ORDER BY received_at DESC LIMIT 1 OFFSET $3`,
+			[]any{since, site, inquiriesFromSite - 1}},
 		{true, `SELECT received_at FROM inquiries WHERE received_at > $1 ORDER BY received_at DESC LIMIT 1 OFFSET $2`,
 			[]any{since, inquiriesFromAll - 1}},
 	} {

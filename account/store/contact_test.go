@@ -67,6 +67,36 @@ func TestInquiriesOfOneAddress(t *testing.T) {
 	}
 }
 
+// The networks of one IPv6 site may send so many together, but for those that were
+// refused.
+func TestInquiriesOfOneSite(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		refused := (*account.TooManyInquiries)(nil)
+		for range 2 * inquiriesFromSite {
+			if err := ask(t, db, "2001:db8:1:ffff::1", noon); err != nil && !errors.As(err, &refused) {
+				t.Fatal(err)
+			}
+		}
+		for i := range inquiriesFromSite - inquiriesFromOne {
+			if err := ask(t, db, "2001:db8:1:"+strconv.Itoa(i)+"::1", noon); err != nil {
+				t.Fatalf("network %d: %v", i+1, err)
+			}
+		}
+		if err := ask(t, db, "2001:db8:1:eeee::1", noon.Add(15*time.Minute)); !errors.As(err, &refused) || refused.RetryAfter != 45*time.Minute || refused.FromAll {
+			t.Errorf("one more of the site got %v", err)
+		}
+		if err := ask(t, db, "2001:db8:2::1", noon); err != nil {
+			t.Errorf("another site got %v", err)
+		}
+		if err := db.ForgetMail(t.Context(), noon.Add(2*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if n := tally(t, db, `SELECT COUNT(*) FROM inquiries WHERE network IS NOT NULL OR site IS NOT NULL`); n != 0 {
+			t.Errorf("%d networks are still known", n)
+		}
+	})
+}
+
 func TestInquiriesOfAll(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		for i := range 100 {

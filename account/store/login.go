@@ -70,6 +70,9 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, user, except); err != nil {
 		return err
 	}
+	if err := forEach(ctx, tx, user, `DELETE FROM known_networks WHERE user_id = $1`); err != nil {
+		return err
+	}
 	return spendLinks(ctx, tx, user)
 }
 

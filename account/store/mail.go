@@ -101,7 +101,7 @@ func (d *DB) ForgetMail(ctx context.Context, now time.Time) error {
 	}{
 		{`DELETE FROM mails WHERE finished_at < $1`, now.Add(-keepMails)},
 		{`DELETE FROM inquiries WHERE received_at < $1`, now.AddDate(0, -keepInquiriesMonths, 0)},
-		{`UPDATE inquiries SET network = NULL WHERE network IS NOT NULL AND received_at < $1`, now.Add(-inquiryWindow)},
+		{`UPDATE inquiries SET network = NULL, site = NULL WHERE network IS NOT NULL AND received_at < $1`, now.Add(-inquiryWindow)},
 	} {
 		if _, err := d.writer.ExecContext(ctx, step.statement, step.before.UnixMilli()); err != nil {
 			return fmt.Errorf("deleting what is old: %w", err)

@@ -11,9 +11,13 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
+// keepNetworks is how long a network is known after its last sign-in.
+const keepNetworks = 90 * 24 * time.Hour
+
 // CreateSession adds a session, with the hash of its token, and deletes those
-// that have expired. Its Account and Plan are not kept: they are the user's.
-func (d *DB) CreateSession(ctx context.Context, s account.Session, hash []byte) error {
+// that have expired. Its Account and Plan are not kept: they are the user's. The
+// network that it begins in, as a hash, is known from then on; see KnowsNetwork.
+func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network []byte) error {
 	err := d.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
 			return err
@@ -23,9 +27,26 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash []byte) 
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			s.ID, s.User, hex.EncodeToString(hash), integer(s.Brief), s.Address, s.Agent,
 			s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli())
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM known_networks WHERE seen_at <= $1`, time.Now().Add(-keepNetworks).UnixMilli()); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx,
+			`INSERT INTO known_networks (user_id, network, seen_at) VALUES ($1, $2, $3)
+			 ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
 		return err
 	})
 	return doing("creating a session", err)
+}
+
+// KnowsNetwork reports whether a user has signed in from a network, given as a hash,
+// since they last got another password.
+func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (known bool, err error) {
+	err = d.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`,
+		user, hex.EncodeToString(network)).Scan(&known)
+	return known, doing("looking for a network", err)
 }
 
 const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at

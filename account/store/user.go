@@ -187,7 +187,7 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`); err != nil {
+	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM known_networks WHERE user_id = $1`); err != nil {
 		return err
 	}
 	if keep != account.KeepPassword {

@@ -35,7 +35,7 @@ func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Durat
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	s := account.Session{ID: name, User: u.ID, Account: u.Account, Plan: "free", Address: "192.0.2.1", Agent: "Exemplu/1", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(age)}
-	if err := db.CreateSession(t.Context(), s, []byte(name)); err != nil {
+	if err := db.CreateSession(t.Context(), s, []byte(name), []byte("home")); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -139,7 +139,7 @@ func TestPasswords(t *testing.T) {
 		sessionOf(t, db, u, "own", time.Hour)
 		for name, subject := range map[string]string{"by id": u.ID, "by address": u.Email} {
 			link := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
-			if err := db.CreateVerification(ctx, link, []byte(name)); err != nil {
+			if err := db.CreateVerification(ctx, link, []byte(name), account.Bound{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -154,7 +154,7 @@ func TestPasswords(t *testing.T) {
 		}
 		sessionOf(t, db, u, "one", time.Hour)
 		sum := []byte("reset")
-		if err := db.CreateVerification(ctx, account.Verification{Purpose: "reset", Subject: u.ID, ExpiresAt: time.Now().Add(time.Hour)}, sum); err != nil {
+		if err := db.CreateVerification(ctx, account.Verification{Purpose: "reset", Subject: u.ID, ExpiresAt: time.Now().Add(time.Hour)}, sum, account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 		check(db.ResetPassword(ctx, u, "newest"), "newest")
@@ -241,11 +241,11 @@ func TestVerifications(t *testing.T) {
 			t.Helper()
 			v := want
 			v.ExpiresAt = time.Now().Add(age)
-			if err := db.CreateVerification(ctx, v, []byte(hash)); err != nil {
+			if err := db.CreateVerification(ctx, v, []byte(hash), account.Bound{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := db.CreateVerification(ctx, want, sum); err != nil {
+		if err := db.CreateVerification(ctx, want, sum, account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 		put("expired", -time.Minute)
@@ -257,8 +257,11 @@ func TestVerifications(t *testing.T) {
 		if _, err := db.Verification(ctx, "email", []byte("expired")); err != nil {
 			t.Errorf("expired: %v", err)
 		}
-		if n, err := db.CountVerifications(ctx, "email", "ana"); err != nil || n != 2 {
-			t.Errorf("counted %d, %v", n, err)
+		if err := db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}); err != nil { // the first and another still work
+			t.Error(err)
+		}
+		if err := db.CreateVerification(ctx, want, []byte("fourth"), account.Bound{Live: 3}); !errors.Is(err, account.ErrTooMany) {
+			t.Errorf("the fourth of three: %v", err)
 		}
 		_, other := db.UseVerification(ctx, "reset", sum)
 		_, expired := db.UseVerification(ctx, "email", []byte("expired"))
@@ -295,7 +298,7 @@ func prepare(t *testing.T, db *DB) prepared {
 	}
 	for name, subject := range map[string]string{"by id " + p.ID: p.ID, "by address " + p.ID: p.Email} {
 		link := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
-		if err := db.CreateVerification(t.Context(), link, []byte(name)); err != nil {
+		if err := db.CreateVerification(t.Context(), link, []byte(name), account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -495,7 +498,7 @@ func TestWhatStaysOfWhoLeaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		try := account.Verification{Purpose: "try", Subject: u.Email, Value: "a hash", ExpiresAt: time.Now().Add(time.Hour)}
-		if err := db.CreateVerification(ctx, try, []byte("try")); err != nil {
+		if err := db.CreateVerification(ctx, try, []byte("try"), account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.DeleteUser(ctx, u); err != nil {
@@ -533,13 +536,56 @@ func TestVerificationValues(t *testing.T) {
 			if v.ExpiresAt.IsZero() {
 				v.ExpiresAt = time.Now().Add(time.Minute)
 			}
-			if err := db.CreateVerification(t.Context(), v, []byte{byte(i)}); err != nil {
+			if err := db.CreateVerification(t.Context(), v, []byte{byte(i)}, account.Bound{}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		got, err := db.VerificationValues(t.Context(), "try", "ana@exemplu.example")
 		if slices.Sort(got); err != nil || !slices.Equal(got, []string{"one", "two"}) {
 			t.Errorf("got %v, %v", got, err)
+		}
+	})
+}
+
+// Links that are asked for at the same moment are counted one after the other, and by
+// the day beside.
+func TestBounds(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		create := func(subject string, i int, bound account.Bound) error {
+			v := account.Verification{Purpose: "link", Subject: subject, ExpiresAt: time.Now().Add(time.Hour)}
+			return db.CreateVerification(t.Context(), v, []byte(subject+strconv.Itoa(i)), bound)
+		}
+		for name, bound := range map[string]account.Bound{
+			"live":  {Live: 5, Counter: "aa"},
+			"daily": {Counter: "bb", Daily: 5},
+		} {
+			var wg sync.WaitGroup
+			results := make([]error, 16)
+			for i := range results {
+				wg.Go(func() { results[i] = create(name, i, bound) })
+			}
+			wg.Wait()
+			made := 0
+			for _, err := range results {
+				if err == nil {
+					made++
+				} else if !errors.Is(err, account.ErrTooMany) {
+					t.Error(err)
+				}
+			}
+			if made != 5 {
+				t.Errorf("%s: %d were made", name, made)
+			}
+		}
+		if n := tally(t, db, `SELECT n FROM daily_counts WHERE name = 'aa'`); n != 5 {
+			t.Errorf("%d are counted: refused ones are none", n)
+		}
+		execute(t, db, `UPDATE daily_counts SET day = '2026-01-01'`)
+		if err := create("daily", 16, account.Bound{Counter: "bb", Daily: 5}); err != nil {
+			t.Errorf("on another day: %v", err)
+		}
+		if n := tally(t, db, `SELECT COUNT(*) FROM daily_counts`); n != 1 {
+			t.Errorf("%d counts are kept", n)
 		}
 	})
 }

@@ -13,10 +13,13 @@ import (
 // keepExpired is how long a token is known to have expired; then it is unknown.
 const keepExpired = 24 * time.Hour
 
-// CreateVerification adds what a token allows, with the hash of the token, and
-// deletes what has long expired.
-func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte) error {
+// CreateVerification adds what a token allows, with the hash of the token, unless the
+// bound refuses it with account.ErrTooMany. It deletes what has long expired.
+func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte, bound account.Bound) error {
 	err := d.transact(ctx, func(tx *sql.Tx) error {
+		if err := admitVerification(ctx, tx, v, bound); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE expires_at <= $1`, time.Now().Add(-keepExpired).UnixMilli()); err != nil {
 			return err
 		}
@@ -26,6 +29,25 @@ func (d *DB) CreateVerification(ctx context.Context, v account.Verification, has
 		return err
 	})
 	return doing("creating a verification", err)
+}
+
+func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, bound account.Bound) error {
+	if bound.Counter != "" {
+		// The row of the counter has others who ask at this moment wait.
+		if err := countToday(ctx, tx, bound.Counter, bound.Daily); err != nil {
+			return err
+		}
+	}
+	if bound.Live == 0 {
+		return nil
+	}
+	var live int
+	err := tx.QueryRowContext(ctx,
+		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, v.Subject, v.Purpose, now()).Scan(&live)
+	if err == nil && live >= bound.Live {
+		err = account.ErrTooMany
+	}
+	return err
 }
 
 // Verification finds what the token with this hash allows; the error is
@@ -41,14 +63,6 @@ func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (
 	return oneVerification(d.writer.QueryRowContext(ctx,
 		`UPDATE verifications SET used = 1 WHERE hash = $1 AND purpose = $2 AND used = 0 AND expires_at > $3
 		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now()))
-}
-
-// CountVerifications is how many tokens for a purpose about a subject are yet to
-// expire.
-func (d *DB) CountVerifications(ctx context.Context, purpose, subject string) (n int, err error) {
-	err = d.reader.QueryRowContext(ctx,
-		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose, now()).Scan(&n)
-	return n, doing("counting verifications", err)
 }
 
 // VerificationValues are the values of the tokens for a purpose about a subject that

@@ -1,0 +1,121 @@
+package auth
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// However many ask at the same moment, one person is sent five links of a kind.
+func TestLinksAskedForAtOnce(t *testing.T) {
+	s := newSite(t, nil)
+	s.member(t, ana)
+	before := len(s.to(ana))
+	var all sync.WaitGroup
+	for range 48 {
+		all.Go(func() {
+			r := httptest.NewRequest("POST", "https://rodata.example"+Path+"/sign-in/magic-link", strings.NewReader(`{"email":"`+ana+`"}`))
+			r.Header.Set("Content-Type", "application/json")
+			s.ServeHTTP(httptest.NewRecorder(), r)
+		})
+	}
+	all.Wait()
+	if n := len(s.to(ana)) - before; n != maxLetters {
+		t.Errorf("%d mails, want %d", n, maxLetters)
+	}
+}
+
+// An address is sent so many links of all kinds within a day, and the answers do not
+// tell when it has been.
+func TestLinksOfADay(t *testing.T) {
+	s := newSite(t, nil)
+	b := s.member(t, ana)
+	for path, pair := range map[string][]any{ // and the link to verify, before
+		"/request-password-reset": {"email", ana}, "/sign-in/magic-link": {"email", ana}, "/delete-user": nil, "/change-email": {"newEmail", "noua@exemplu.example"},
+	} {
+		for range maxLetters {
+			b.want(b.post(path, pair...), 200, nil)
+		}
+	}
+	if n := len(s.to(ana)); n != dailyLetters {
+		t.Errorf("%d mails, want %d", n, dailyLetters)
+	}
+	s.member(t, "ioana@exemplu.example") // who gets a link of her own
+}
+
+// What people call themselves, before or after anybody has checked who they are, stands
+// in no mail: it could be an advertisement to somebody else.
+func TestNamesAreNotMailed(t *testing.T) {
+	const name, next = "Ai câștigat la evil.example", "altcineva@exemplu.example"
+	s := newSite(t, unverified)
+	b := s.browser(t)
+	b.want(b.post("/sign-up/email", "name", name, "email", ana, "password", password), 200, nil)
+	b.want(b.post("/change-email", "newEmail", next), 200, nil)
+	b.want(b.post("/request-password-reset", "email", ana), 200, nil)
+	b.want(b.post("/sign-in/magic-link", "email", "nimeni@exemplu.example", "name", name), 200, nil)
+	b.want(b.post("/delete-user"), 200, nil)
+	for _, to := range []string{ana, next, "nimeni@exemplu.example"} {
+		all := s.to(to)
+		if len(all) == 0 {
+			t.Errorf("no mail to %s", to)
+		}
+		for _, m := range all {
+			if strings.Contains(fmt.Sprint(m), "câștigat") {
+				t.Errorf("the mail to %s says %+v", to, m)
+			}
+		}
+	}
+}
+
+// A network opens so many accounts within a day, in whatever way.
+func TestSignUpsOfADay(t *testing.T) {
+	s, e := socialSite(t)
+	signUp := func(address string, i int) reply {
+		s.Limits = NewLimits() // the days are counted in the store
+		b := s.from(t, address)
+		return b.post("/sign-up/email", "name", "Ana", "email", fmt.Sprintf("ana%d@exemplu.example", i), "password", password)
+	}
+	for i := range dailySignUps {
+		if r := signUp(home, i); r.StatusCode != 200 {
+			t.Fatalf("sign-up %d: got %d %s", i+1, r.StatusCode, r.text)
+		}
+	}
+	r := signUp(home, dailySignUps)
+	if r.StatusCode != 429 || r.code() != "TOO_MANY_REQUESTS" || r.Header.Get("Retry-After") == "" {
+		t.Errorf("one more: got %d %s", r.StatusCode, r.text)
+	}
+	b := s.from(t, home)
+	b.want(b.post("/sign-in/magic-link", "email", "noua@exemplu.example"), 200, nil)
+	if r := b.follow(s.link(t, "noua@exemplu.example")); r.StatusCode != 429 {
+		t.Errorf("by a link: got %d %s", r.StatusCode, r.text)
+	}
+	if r := b.get("/callback/github?code=good1&state=" + b.leave(e, "github")); r.parameter("error") != "TOO_MANY_REQUESTS" {
+		t.Errorf("by a provider: sent to %s", r.Header.Get("Location"))
+	}
+	if r := signUp(away, dailySignUps); r.StatusCode != 200 {
+		t.Errorf("another network: got %d %s", r.StatusCode, r.text)
+	}
+}
+
+// The networks of one IPv6 site open so many accounts together.
+func TestSignUpsOfASite(t *testing.T) {
+	s := newSite(t, nil)
+	x := func(network int) error {
+		address := netip.MustParseAddr("2001:db8:1::1").As16()
+		address[7] = byte(network)
+		r := httptest.NewRequest("POST", "/", nil)
+		r.Header.Set("X-Test-Address", netip.AddrFrom16(address).String())
+		return s.admitNewcomer(&exchange{auth: s.Auth, r: r})
+	}
+	for i := range dailySiteSignUps {
+		if err := x(i / dailySignUps); err != nil {
+			t.Fatalf("sign-up %d: %v", i+1, err)
+		}
+	}
+	if err := x(200); err == nil {
+		t.Error("another network of the site opens one more")
+	}
+}

@@ -1,0 +1,146 @@
+package auth
+
+import (
+	"fmt"
+	"net/netip"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// from is a browser at an address.
+func (s *site) from(t testing.TB, address string) *browser {
+	b := s.browser(t)
+	b.header.Set("X-Test-Address", address)
+	return b
+}
+
+// try signs in from an address and returns the status.
+func (s *site) try(t testing.TB, address, email, password string) reply {
+	b := s.from(t, address)
+	return b.post("/sign-in/email", "email", email, "password", password)
+}
+
+// pass has the limits believe that time has passed.
+func (s *site) pass(d time.Duration) { s.Limits.start = s.Limits.start.Add(-d) }
+
+const home, away = "192.0.2.1", "198.51.100.1"
+
+// Sixty addresses try a password each: after ten they are delayed, for somebody and
+// for nobody alike. The owner signs in meanwhile where they have before, and elsewhere
+// after a short wait.
+func TestWrongPasswordsFromManyAddresses(t *testing.T) {
+	s := newSite(t, nil)
+	s.member(t, ana)
+	if r := s.try(t, home, ana, password); r.StatusCode != 200 {
+		t.Fatalf("got %d %s", r.StatusCode, r.text)
+	}
+	answers := make(map[string][]int)
+	for _, email := range []string{ana, stranger} {
+		for i := range 60 {
+			r := s.try(t, "203.0.113."+strconv.Itoa(i), email, fmt.Sprint("parola încercată ", i))
+			answers[email] = append(answers[email], r.StatusCode)
+			if retry, _ := strconv.Atoi(r.Header.Get("Retry-After")); r.StatusCode == 429 && (retry < 1 || retry > 15) {
+				t.Fatalf("try %d has to wait for %q s", i, r.Header.Get("Retry-After"))
+			}
+		}
+	}
+	if fmt.Sprint(answers[ana]) != fmt.Sprint(answers[stranger]) {
+		t.Errorf("somebody's address: %v\nnobody's: %v", answers[ana], answers[stranger])
+	}
+	if n := fmt.Sprint(answers[ana][:12]); n != "[401 401 401 401 401 401 401 401 401 401 401 429]" {
+		t.Errorf("got %s", n)
+	}
+	for _, status := range answers[ana][12:] {
+		if status != 429 {
+			t.Errorf("got %v", answers[ana])
+			break
+		}
+	}
+	if r := s.try(t, home, ana, "greșită"); r.StatusCode != 401 {
+		t.Errorf("a mistake at home: got %d", r.StatusCode)
+	}
+	if r := s.try(t, home, ana, password); r.StatusCode != 200 {
+		t.Errorf("the owner at home: got %d", r.StatusCode)
+	}
+	if r := s.try(t, away, ana, password); r.StatusCode != 429 {
+		t.Errorf("the owner elsewhere: got %d", r.StatusCode)
+	}
+	s.pass(slowGuesses.window)
+	if r := s.try(t, away, ana, password); r.StatusCode != 200 {
+		t.Errorf("the owner elsewhere after the wait: got %d", r.StatusCode)
+	}
+	if r := s.try(t, "203.0.113.100", ana, "greșită"); r.StatusCode != 401 {
+		t.Errorf("mistakes before a right password still count: got %d", r.StatusCode)
+	}
+}
+
+// Who shares the owner's network is delayed as well, and so is who has a session but
+// no password.
+func TestGuessesAtHomeAndWithASession(t *testing.T) {
+	s := newSite(t, nil)
+	s.member(t, ana)
+	for name, guess := range map[string]func(i int) reply{
+		"at home": func(int) reply { return s.try(t, home, ana, "greșită") },
+		"with a session": func(i int) reply {
+			thief := s.aged(t, ana, time.Hour)
+			thief.header.Set("X-Test-Address", "203.0.113."+strconv.Itoa(i))
+			return thief.post("/change-password", "currentPassword", "greșită", "newPassword", "a hoțului, lungă")
+		},
+	} {
+		if r := s.try(t, home, ana, password); r.StatusCode != 200 {
+			t.Fatalf("%s: got %d %s", name, r.StatusCode, r.text)
+		}
+		checked := 0
+		for i := range 30 {
+			if guess(i).StatusCode != 429 {
+				checked++
+			}
+			s.pass(credentials.window / 3) // so that the address may go on
+		}
+		// Ten at once, and in the 100 seconds at most one every 15.
+		if checked < 10 || checked > 17 {
+			t.Errorf("%s: %d of 30 passwords were checked", name, checked)
+		}
+		s.pass(time.Hour)
+	}
+}
+
+// A password with which somebody has tried to sign up does not end the delay.
+func TestTriedPasswordsEndNoDelay(t *testing.T) {
+	s := newSite(t, nil)
+	s.member(t, ana)
+	b := s.browser(t)
+	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", "parola încercată"), 200, nil)
+	checked := 0
+	for i := range 60 {
+		guess := "greșită"
+		if i%5 == 4 {
+			guess = "parola încercată"
+		}
+		if s.try(t, "203.0.113."+strconv.Itoa(i), ana, guess).StatusCode != 429 {
+			checked++
+		}
+	}
+	if checked != freeGuesses.max+slowGuesses.max {
+		t.Errorf("%d passwords were checked", checked)
+	}
+}
+
+// A new password makes nobody's network known but that of who signs in with it.
+func TestNetworksAreForgottenWithThePassword(t *testing.T) {
+	s := newSite(t, nil)
+	s.member(t, ana)
+	s.try(t, home, ana, password)
+	u := s.user(t, ana)
+	network := s.networkOf(u.ID, netip.MustParsePrefix(home+"/32"))
+	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network[:]); err != nil || !known {
+		t.Fatalf("known: %v, %v", known, err)
+	}
+	if err := s.db.ResetPassword(t.Context(), u, "new"); err != nil {
+		t.Fatal(err)
+	}
+	if known, err := s.db.KnowsNetwork(t.Context(), u.ID, network[:]); err != nil || known {
+		t.Errorf("known: %v, %v", known, err)
+	}
+}
