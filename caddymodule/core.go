@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
-	"github.com/rodata/rodata/upstream/history"
+	"github.com/rodata/rodata/upstream/uptime"
 )
 
 // core is the state that belongs to a data directory and to no configuration: a
@@ -21,7 +21,7 @@ type core struct {
 	buckets *metering.Buckets
 	limits  *auth.Limits // of what lets passwords be tried
 	meters  *meters
-	history *history.History // of the registries
+	uptime  *uptime.Recorder
 	bodies  bodyCount
 	started time.Time
 }
@@ -40,12 +40,12 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := history.Open(filepath.Join(dataDir, "history.json"), slog.New(liveLog{}))
+	u, err := uptime.Open(filepath.Join(dataDir, "uptime.json"), slog.New(liveLog{}))
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &core{cache: c, history: h, buckets: metering.NewBuckets(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
+	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
 }
 
 // Destruct closes the core; nobody may use it any more.
-func (c *core) Destruct() error { return errors.Join(c.history.Close(), c.cache.Close()) }
+func (c *core) Destruct() error { return errors.Join(c.uptime.Close(), c.cache.Close()) }

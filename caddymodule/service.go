@@ -102,7 +102,7 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.operations = api.Operations(api.Registries{
-		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.history.Days,
+		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
 		Billing: s.billing, Invoices: s.store,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
@@ -119,7 +119,7 @@ func openService(a *App) (_ *service, err error) {
 	if s.site, err = s.newSite(a); err != nil {
 		return nil, err
 	}
-	s.ends = append(s.ends, s.core.history.Watch(s.sources))
+	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
 	return s, nil
 }
 

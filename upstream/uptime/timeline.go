@@ -1,4 +1,4 @@
-package history
+package uptime
 
 import (
 	"maps"
@@ -16,27 +16,27 @@ const (
 	unknown = "unknown"
 )
 
-// maxIncidents is how many incidents of a registry are kept.
+// maxIncidents is how many incidents are kept per registry.
 const maxIncidents = 50
 
-// record is all that is known, and the form of the file.
-type record struct {
-	// Through is until when it is known; what lies before is not counted again.
+// timeline is everything recorded, in the form of the file.
+type timeline struct {
+	// Through is the end of the recorded time; time before it is not counted again.
 	Through time.Time          `json:"through"`
 	Sources map[string]*source `json:"sources"`
 }
 
-// source is what is known of one registry.
+// source is the timeline of one registry.
 type source struct {
-	Days      map[api.Date]tally `json:"days"`
-	Incidents []api.Incident     `json:"incidents"` // the newest last; it may last still
+	Days      map[api.Date]durations `json:"days"`
+	Incidents []api.Incident         `json:"incidents"` // newest last, possibly ongoing
 
-	// unasked says that nothing is known of the registry yet: no time is counted.
+	// unasked is true while the registry's state is unknown: no time is counted.
 	unasked bool
 }
 
-// tally is for how long a registry was in each state on a day.
-type tally struct {
+// durations are how long a registry was in each state on a day.
+type durations struct {
 	OK    time.Duration `json:"ok"` // nanoseconds in the file
 	Stale time.Duration `json:"stale"`
 	Down  time.Duration `json:"down"`
@@ -44,23 +44,23 @@ type tally struct {
 
 func dayOf(t time.Time) api.Date { return api.DateIn(t, time.UTC) }
 
-// source is the record of one registry, which begins when it is asked for first.
-func (r *record) source(name string) *source {
+// source returns the timeline of a registry, creating it if necessary.
+func (r *timeline) source(name string) *source {
 	s := r.Sources[name]
 	if s == nil {
 		if r.Sources == nil {
 			r.Sources = make(map[string]*source)
 		}
-		s = &source{Days: make(map[api.Date]tally)}
+		s = &source{Days: make(map[api.Date]durations)}
 		r.Sources[name] = s
 	}
 	return s
 }
 
-// pass counts the time from one moment to another for the states that were noted
-// last, but for what has been counted. When there is a gap before it, nobody knows
-// whether what was wrong went on meanwhile: it ends where the gap begins.
-func (r *record) pass(from, to time.Time) {
+// advance counts the time between two moments for the states noted last, except time
+// that was counted before. Ongoing incidents end at the start of a gap, since nobody
+// knows whether they continued.
+func (r *timeline) advance(from, to time.Time) {
 	if dayOf(r.Through) > dayOf(to) {
 		r.forgetAfter(dayOf(to))
 	}
@@ -87,14 +87,14 @@ func (r *record) pass(from, to time.Time) {
 	}
 }
 
-// forgetAfter drops the days after one, which are yet to come: the clock has been
-// set back. How much of the day itself was counted before, and how much is to
-// come, cannot be told apart; nothing more of it is counted.
-func (r *record) forgetAfter(last api.Date) {
+// forgetAfter drops the days after one: the clock was set back, and they are in the
+// future now. Time of that day already counted and time yet to come cannot be told
+// apart, so no more of it is counted.
+func (r *timeline) forgetAfter(last api.Date) {
 	midnight := (last + 1).UTC()
 	r.Through = midnight
 	for _, s := range r.Sources {
-		maps.DeleteFunc(s.Days, func(day api.Date, _ tally) bool { return day > last })
+		maps.DeleteFunc(s.Days, func(day api.Date, _ durations) bool { return day > last })
 		s.Incidents = slices.DeleteFunc(s.Incidents, func(i api.Incident) bool { return i.From.After(midnight) })
 		for i := range s.Incidents {
 			if to := s.Incidents[i].To; to != nil && to.After(midnight) {
@@ -104,7 +104,7 @@ func (r *record) forgetAfter(last api.Date) {
 	}
 }
 
-// state is the one that was noted last.
+// state returns the state noted last.
 func (s *source) state() string {
 	if n := len(s.Incidents); n > 0 && s.Incidents[n-1].To == nil {
 		return s.Incidents[n-1].State
@@ -112,8 +112,8 @@ func (s *source) state() string {
 	return ok
 }
 
-// note takes down the state at a moment. While the registry is tried again after
-// failures, it is as it was. An incident ends where nothing is known any more.
+// note records the state at a moment. During a half-open probe the previous state
+// lasts. An incident ends when the state becomes unknown.
 func (s *source) note(at time.Time, state string, tried bool) {
 	before := s.state()
 	if tried && before != ok {
@@ -130,15 +130,15 @@ func (s *source) note(at time.Time, state string, tried bool) {
 	s.Incidents = slices.Delete(s.Incidents, 0, max(0, len(s.Incidents)-maxIncidents))
 }
 
-// end ends the incident that lasts, if there is one.
+// end ends the ongoing incident, if any.
 func (s *source) end(at time.Time) {
 	if s.state() != ok {
 		s.Incidents[len(s.Incidents)-1].To = &at
 	}
 }
 
-// count adds to the tally of a day. Days are kept by their number, not by their
-// age, so that a clock which is wrong for a moment does not clear them all away.
+// count adds to the durations of a day. The number of days is bounded rather than their
+// age, so that a clock that is wrong for a moment does not delete them all.
 func (s *source) count(day api.Date, d time.Duration) {
 	t := s.Days[day]
 	switch state := s.state(); {
@@ -156,7 +156,7 @@ func (s *source) count(day api.Date, d time.Duration) {
 	}
 }
 
-// view is the n days up to today.
+// view returns the n days up to today.
 func (s *source) view(name string, today api.Date, n int, through time.Time) api.SourceHistory {
 	v := api.SourceHistory{Name: name, Days: make([]api.StatusDay, 0, n), Incidents: []api.Incident{}}
 	first := today - api.Date(n) + 1
@@ -178,9 +178,9 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 	return v
 }
 
-// view is the tally in whole seconds, which add up to the length of the day: sums
+// view returns the durations in whole seconds that add up to the length of the day: sums
 // are rounded, not parts.
-func (t tally) view(day api.Date, length time.Duration) api.StatusDay {
+func (t durations) view(day api.Date, length time.Duration) api.StatusDay {
 	seconds := func(d time.Duration) int64 { return int64(d / time.Second) }
 	toDown, toStale, toOK := seconds(t.Down), seconds(t.Down+t.Stale), seconds(t.Down+t.Stale+t.OK)
 	return api.StatusDay{Date: day, Down: toDown, Stale: toStale - toDown, OK: toOK - toStale, Unknown: seconds(length) - toOK}

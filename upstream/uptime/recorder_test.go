@@ -1,4 +1,4 @@
-package history
+package uptime
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 
 // process is one that keeps the history of a registry.
 type process struct {
-	*History
+	*Recorder
 	t      *testing.T
 	path   string
 	ahead  time.Duration // of the calendar's clock
@@ -28,7 +28,7 @@ type process struct {
 
 // start starts one at noon of 2026-11-20, whose registry is ok.
 func start(t *testing.T) *process {
-	p := &process{t: t, path: filepath.Join(t.TempDir(), "history.json"), status: api.SourceStatus{Name: "anaf", State: ok}}
+	p := &process{t: t, path: filepath.Join(t.TempDir(), "uptime.json"), status: api.SourceStatus{Name: "anaf", State: ok}}
 	p.ahead = time.Until(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	p.open()
 	t.Cleanup(p.close)
@@ -38,7 +38,7 @@ func start(t *testing.T) *process {
 func (p *process) open() {
 	p.t.Helper()
 	var err error
-	p.History, err = open(p.path, slog.New(slog.NewTextHandler(&p.log, nil)), func() time.Time { return time.Now().Add(p.ahead) })
+	p.Recorder, err = open(p.path, slog.New(slog.NewTextHandler(&p.log, nil)), func() time.Time { return time.Now().Add(p.ahead) })
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestOnlyTheNewestIsKept(t *testing.T) {
 			p.is(ok, time.Second)
 			p.ahead += 24 * time.Hour
 		}
-		if kept := len(p.record.Sources["anaf"].Days); kept != 90 {
+		if kept := len(p.timeline.Sources["anaf"].Days); kept != 90 {
 			t.Errorf("%d days are kept", kept)
 		}
 		days := p.Days(90)[0].Days
@@ -315,7 +315,7 @@ func TestUnwritableFileIsLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.is(ok, 90*time.Second)
-		if !strings.Contains(p.log.String(), "writing the history of the registries") {
+		if !strings.Contains(p.log.String(), "writing the availability of the registries") {
 			t.Errorf("the log says %q", &p.log)
 		}
 		p.want("2026-11-20: 1m30s, 0s, 0s, 12h0m0s")
