@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/rodata/rodata/metering"
 )
 
 // How long what was read from the store is believed. So this bounds how long a
@@ -35,6 +38,9 @@ type Directory struct {
 	// Refused, when set, is told why a key is not accepted; it is set before the
 	// directory is used.
 	Refused func(Refusal)
+	// Guesses bound how many secrets of an address the store is asked about in vain;
+	// nil bounds nothing. It is set before the directory is used.
+	Guesses *metering.Buckets
 
 	store  Store
 	prefix string
@@ -45,6 +51,8 @@ type Directory struct {
 	unknown memory[struct{}]
 	changes int                  // counts, so that an answer read before one is not remembered after it
 	used    map[string]time.Time // by key id: uses that are not written yet
+
+	questions map[digest]*question // lookups under way that no change has overtaken
 }
 
 // Refusal is why a key is not accepted.
@@ -71,6 +79,8 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 		known:   newMemory[Key](knownTTL, knownBound),
 		unknown: newMemory[struct{}](unknownTTL, unknownBound),
 		used:    make(map[string]time.Time),
+
+		questions: make(map[digest]*question),
 	}
 }
 
@@ -80,11 +90,18 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 // cause when the store could not be asked. A revocation through Revoke counts
 // from the next call on, one by another process within 10 seconds.
 func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
+	return d.KeyFrom(ctx, secret, netip.Addr{})
+}
+
+// KeyFrom is Key for a caller at an address. Beyond so many secrets from there that
+// are not valid, the error is a *TooManyGuesses, and the store is not asked; secrets
+// that were valid when it was last asked are none the worse for it.
+func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr) (Key, error) {
 	if !CheckFormat(d.prefix, secret) {
 		d.refuse(BadChecksum)
 		return Key{}, ErrUnknownKey
 	}
-	key, err := d.find(ctx, secret)
+	key, err := d.find(ctx, secret, from)
 	if err == ErrUnknownKey {
 		d.refuse(NotKnown)
 	}
@@ -98,13 +115,13 @@ func (d *Directory) refuse(why Refusal) {
 }
 
 // find finds the key of a well-formed secret.
-func (d *Directory) find(ctx context.Context, secret string) (Key, error) {
+func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (Key, error) {
 	id := d.digest(secret)
 	now := time.Now()
 
 	d.mu.RLock()
-	changes := d.changes
 	key, known := d.known.get(id, now)
+	_, vouched := d.known.entries[id] // however long ago
 	_, unknown := d.unknown.get(id, now)
 	_, noted := d.used[key.ID]
 	d.mu.RUnlock()
@@ -114,7 +131,7 @@ func (d *Directory) find(ctx context.Context, secret string) (Key, error) {
 	}
 	if !known {
 		var err error
-		if key, err = d.ask(ctx, id, changes); err != nil {
+		if key, err = d.ask(ctx, id, vouched, from); err != nil {
 			return Key{}, err
 		}
 	}
@@ -123,28 +140,6 @@ func (d *Directory) find(ctx context.Context, secret string) (Key, error) {
 	}
 	if !noted {
 		d.noteUse(key.ID, now)
-	}
-	return key, nil
-}
-
-// ask asks the store, and remembers the answer unless something changed since
-// changes was read.
-func (d *Directory) ask(ctx context.Context, id digest, changes int) (Key, error) {
-	asked := time.Now() // the answer is no older than the question
-	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
-	defer cancel()
-	key, err := d.store.KeyByHash(ctx, id[:])
-	if err = answered(err, ErrUnknownKey); errors.Is(err, ErrStoreDown) {
-		return Key{}, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case err != nil:
-		d.unknown.put(id, struct{}{}, asked)
-		return Key{}, ErrUnknownKey
-	case changes == d.changes:
-		d.known.put(id, key, asked)
 	}
 	return key, nil
 }
@@ -191,6 +186,7 @@ func (d *Directory) Forget(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.changes++
+	clear(d.questions) // whoever comes from now on asks anew
 	d.known.drop(func(k Key) bool { return account == Everyone || k.Account == account })
 }
 

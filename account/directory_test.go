@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -21,15 +22,21 @@ type shelf struct {
 	queries int
 	failure error
 	touched []map[string]time.Time
+	wait    bool   // a lookup ends with its context
 	before  func() // runs after a lookup has read its answer, before it returns
 }
 
-func (s *shelf) KeyByHash(_ context.Context, hash []byte) (Key, error) {
+func (s *shelf) KeyByHash(ctx context.Context, hash []byte) (Key, error) {
 	s.mu.Lock()
 	s.queries++
+	wait := s.wait
 	key, ok := s.keys[string(hash)]
 	failure, before := s.failure, s.before
 	s.mu.Unlock()
+	if wait {
+		<-ctx.Done()
+		return Key{}, ctx.Err()
+	}
 	if before != nil {
 		before()
 	}
@@ -314,7 +321,7 @@ func (silent) SessionByHash(ctx context.Context, _ []byte) (Session, error) {
 func TestLookupsEnd(t *testing.T) {
 	for name, find := range map[string]func(context.Context) error{
 		"key": func(ctx context.Context) error {
-			_, err := NewDirectory(silent{}, pepper, DefaultPrefix).find(ctx, "a secret")
+			_, err := NewDirectory(silent{}, pepper, DefaultPrefix).find(ctx, "a secret", netip.Addr{})
 			return err
 		},
 		"session": func(ctx context.Context) error {

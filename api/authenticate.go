@@ -33,8 +33,9 @@ func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, c
 
 // authenticateKey finds out whose key was sent. One that is not valid, or of another
 // scheme, is never taken for no key. It draws on the bucket of its address, so that
-// keys cannot be tried faster than anonymous calls can be made; valid keys from there
-// are none the worse for it.
+// keys cannot be tried faster than anonymous calls can be made, and the directory
+// asks its store about no more than that; valid keys from there are none the worse
+// for it.
 func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
 	if !call.hasKey() {
 		return nil
@@ -46,8 +47,12 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		}
 		return InvalidRequest.New("the headers Authorization and x-api-key hold different keys; send one of the two")
 	}
-	key, err := g.lookUp(ctx, call.Channel, secret)
+	key, err := g.lookUp(ctx, call, secret)
 	switch {
+	case err == nil:
+		caller.Key = &key
+		g.plan(ctx, caller, key.Plan)
+		return nil
 	case errors.Is(err, account.ErrUnknownKey):
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
@@ -59,12 +64,16 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
 		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
-	case err != nil:
-		return err
 	}
-	caller.Key = &key
-	g.plan(ctx, caller, key.Plan)
-	return nil
+	if guesses := (*account.TooManyGuesses)(nil); errors.As(err, &guesses) {
+		if err := g.admit(ctx, caller, reply); err != nil {
+			return err
+		}
+		p := RateLimited.New("too many keys that are not valid came from this address, so that this one was not looked up; wait as Retry-After says")
+		p.RetryAfter = guesses.RetryAfter
+		return p
+	}
+	return err
 }
 
 // hasKey reports whether a key was sent, in whatever header.
@@ -85,13 +94,13 @@ func (c *Call) secret() (secret string, bearer bool) {
 }
 
 // lookUp finds the key that a secret belongs to, or that a token stands for.
-func (g *Gateway) lookUp(ctx context.Context, channel, secret string) (account.Key, error) {
-	if g.Tokens != nil && channel == "mcp" {
-		if key, err := g.Tokens.Key(ctx, secret); !errors.Is(err, account.ErrUnknownKey) {
+func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (account.Key, error) {
+	if g.Tokens != nil && call.Channel == "mcp" {
+		if key, err := g.Tokens.KeyFrom(ctx, secret, call.Address); !errors.Is(err, account.ErrUnknownKey) {
 			return key, err
 		}
 	}
-	return g.Keys.Key(ctx, secret)
+	return g.Keys.KeyFrom(ctx, secret, call.Address)
 }
 
 // authenticateSession finds out whose session a cookie names. A cookie that names

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"testing"
 	"time"
@@ -137,7 +138,7 @@ type fakeKeys struct{ down error }
 
 const goodKey = "rodata_live_good"
 
-func (f fakeKeys) Key(_ context.Context, secret string) (account.Key, error) {
+func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (account.Key, error) {
 	switch {
 	case f.down != nil:
 		return account.Key{}, f.down

@@ -51,10 +51,11 @@ type Gateway struct {
 	gone      sync.Map // codes of plans that were missed in the catalogue, and told of
 }
 
-// Directory looks up the API key that a secret belongs to. It answers
-// account.ErrUnknownKey, or an error that wraps account.ErrStoreDown.
+// Directory looks up the API key that a secret belongs to, for a caller at an
+// address. It answers account.ErrUnknownKey, a *account.TooManyGuesses, or an error
+// that wraps account.ErrStoreDown.
 type Directory interface {
-	Key(ctx context.Context, secret string) (account.Key, error)
+	KeyFrom(ctx context.Context, secret string, from netip.Addr) (account.Key, error)
 }
 
 // Sessions looks up the session that a Cookie header names. It answers

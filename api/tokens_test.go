@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/netip"
 	"testing"
 
 	"github.com/rodata/rodata/account"
@@ -10,7 +11,7 @@ import (
 // tokens are a directory of one token.
 type tokens struct{ down error }
 
-func (d tokens) Key(_ context.Context, token string) (account.Key, error) {
+func (d tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.Key, error) {
 	if d.down != nil {
 		return account.Key{}, d.down
 	}

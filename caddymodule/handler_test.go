@@ -63,7 +63,7 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api
 // noKeys is a directory in which no key is.
 type noKeys struct{}
 
-func (noKeys) Key(context.Context, string) (account.Key, error) {
+func (noKeys) KeyFrom(context.Context, string, netip.Addr) (account.Key, error) {
 	return account.Key{}, account.ErrUnknownKey
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	d := &keyDesk{T: t, handler: newTestHandler(t, oneCompany), store: db}
 	s := d.handler.app.service.Load()
 	s.keys = account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
-	s.keys.Refused = s.core.meters.refusedKey
+	s.keys.Refused, s.keys.Guesses = s.core.meters.refusedKey, s.core.buckets
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Keys: s.keys}, s.gateway.Plans, api.About{})
 	s.router = api.NewRouter(s.operations)
 	s.gateway.Observe = s.core.meters.observer(s.operations)
@@ -306,5 +307,51 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 	counted := reading(t, d.handler.app.service.Load().core.meters.refusedKeys)
 	if counted["checksum"] != 4 || counted["unknown"] != 1 {
 		t.Errorf("counted %v", counted)
+	}
+}
+
+// countingStore counts the keys that it is asked for.
+type countingStore struct {
+	account.Store
+	asked atomic.Int64
+}
+
+func (s *countingStore) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
+	s.asked.Add(1)
+	return s.Store.KeyByHash(ctx, hash)
+}
+
+// Whoever invents keys gets no further than the bucket of the address, while keys that
+// are valid go on being so.
+func TestInventedKeysDoNotReachTheStore(t *testing.T) {
+	d := newKeyDesk(t)
+	s, db := d.handler.app.service.Load(), &countingStore{Store: d.store}
+	s.gateway.Anonymous = metering.Anonymous
+	keys := account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
+	keys.Guesses, s.gateway.Keys = s.core.buckets, keys
+	if !d.accepts(d.key) {
+		t.Fatal("a valid key is refused")
+	}
+	began := time.Now()
+	limited := 0
+	for range 500 {
+		invented := account.NewSecret(account.DefaultPrefix)
+		res, body := d.ask("GET", "/v1/plans", "", d.bearer(invented)...)
+		switch res.StatusCode {
+		case http.StatusTooManyRequests:
+			if limited++; res.Header.Get("Retry-After") == "" || strings.Contains(body, invented) {
+				t.Fatalf("limited with %v %s", res.Header, body)
+			}
+		case http.StatusUnauthorized:
+		default:
+			t.Fatalf("got %d %s", res.StatusCode, body)
+		}
+	}
+	most := 11 + int64(time.Since(began).Seconds()+1)
+	if asked := db.asked.Load(); asked > most || limited < 480 {
+		t.Errorf("the store was asked about %d keys, at most %d are due; %d were limited", asked, most, limited)
+	}
+	if !d.accepts(d.key) {
+		t.Error("a valid key from the same address is refused")
 	}
 }

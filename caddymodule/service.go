@@ -138,7 +138,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	}
 	s.store, s.ping = shared.DB, shared.Ping
 	keys := account.NewDirectory(s.store, secret, a.KeyPrefix)
-	keys.Refused = s.core.meters.refusedKey
+	keys.Refused, keys.Guesses = s.core.meters.refusedKey, s.core.buckets
 	s.ends = append(s.ends, s.store.Watch(keys.Forget))
 	s.background(func(ctx context.Context) {
 		keys.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("noting the use of keys", "error", err) })

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -184,7 +185,7 @@ const (
 	spentKey = "Bearer rodata_live_spent"
 )
 
-func (f fakeKeys) Key(_ context.Context, secret string) (account.Key, error) {
+func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (account.Key, error) {
 	plan, known := strings.CutPrefix(secret, "rodata_live_")
 	switch {
 	case f.down != nil:

@@ -88,6 +88,18 @@ func (b *Buckets) TakeAt(now time.Time, id BucketID, r Rate) Allowance {
 	return b.addresses.take(now, &id, r, 1)
 }
 
+// GiveBack returns a token that Take took from the bucket of a network, whose caller
+// turned out not to owe it. It does nothing for accounts.
+func (b *Buckets) GiveBack(id BucketID) {
+	if id.isAccount() {
+		return
+	}
+	b.addresses.giveBack(&id, 1)
+	if site, ok := id.site(); ok {
+		b.addresses.giveBack(&site, 1)
+	}
+}
+
 // Len is the number of buckets held, for a gauge. An address's is held until it
 // gives way, full or not.
 func (b *Buckets) Len() int { return b.accounts.len() + b.addresses.len() }

@@ -115,6 +115,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, documents: newDocuments(o.Documents)}
 	s.tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
+	s.tokens.Guesses = o.Buckets
 	s.stop = o.Store.Watch(s.tokens.Forget)
 	s.routes = s.table()
 	return s
@@ -134,6 +135,12 @@ func connectionAddress(r *http.Request) netip.Addr {
 // that ends in another process within 10 seconds.
 func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
 	return s.tokens.Key(ctx, token)
+}
+
+// KeyFrom is Key for a caller at an address, which may try only so many tokens that
+// are not valid.
+func (s *Server) KeyFrom(ctx context.Context, token string, from netip.Addr) (account.Key, error) {
+	return s.tokens.KeyFrom(ctx, token, from)
 }
 
 // WriteUses writes when grants were used, as account.Directory does for keys.

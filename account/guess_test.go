@@ -1,0 +1,128 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+var (
+	guesser   = netip.MustParseAddr("192.0.2.1")
+	bystander = netip.MustParseAddr("192.0.2.2")
+)
+
+// guarded is a directory over a shelf with one key, which bounds guesses.
+func guarded() (d *Directory, s *shelf, secret string) {
+	d, s, secret = stocked()
+	d.Guesses = metering.NewBuckets()
+	return d, s, secret
+}
+
+// guess sends so many invented keys from an address at the same time.
+func guess(d *Directory, from netip.Addr, times int) (refused int) {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for range times {
+		all.Go(func() {
+			_, err := d.KeyFrom(context.Background(), NewSecret(DefaultPrefix), from)
+			mu.Lock()
+			defer mu.Unlock()
+			if errors.As(err, new(*TooManyGuesses)) {
+				refused++
+			}
+		})
+	}
+	all.Wait()
+	return refused
+}
+
+func TestInventedKeysDoNotReachTheStore(t *testing.T) {
+	for name, from := range map[string]netip.Addr{"an address": guesser, "no address": {}, "IPv6": netip.MustParseAddr("2001:db8::1")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // no time passes, so nothing comes back
+				d, s, secret := guarded()
+				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
+					t.Fatal(err)
+				}
+				if refused := guess(d, from, 500); refused != 490 || s.queries != 11 {
+					t.Errorf("of 500 invented keys %d were refused, and the store was asked %d times; want 490 and 11", refused, s.queries)
+				}
+				<-time.After(knownTTL) // so the store has to be asked again
+				guess(d, from, 500)
+				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
+					t.Errorf("a valid key that was used from there: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestGuessesAreOfOneAddress(t *testing.T) {
+	d, _, secret := guarded()
+	guess(d, guesser, 500)
+	refused := (*TooManyGuesses)(nil)
+	if _, err := d.KeyFrom(t.Context(), secret, guesser); !errors.As(err, &refused) || refused.RetryAfter <= 0 || refused.RetryAfter > time.Second {
+		t.Errorf("a key that was never seen, from the address of the guesses: %v", err)
+	}
+	if _, err := d.KeyFrom(t.Context(), secret, bystander); err != nil {
+		t.Errorf("the same key from another address: %v", err)
+	}
+}
+
+// Valid keys use up no guesses: not many of them, and not one that many calls begin
+// with at once.
+func TestValidKeysAreNoGuesses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s, secret := guarded()
+		s.before = func() { <-time.After(time.Millisecond) } // the calls meet in the store
+		var all sync.WaitGroup
+		for range 200 {
+			all.Go(func() {
+				if key, err := d.KeyFrom(t.Context(), secret, guesser); err != nil || key.ID != "key-1" {
+					t.Errorf("%+v, %v", key, err)
+				}
+			})
+		}
+		all.Wait()
+		if s.queries != 1 {
+			t.Errorf("200 calls with one key asked the store %d times", s.queries)
+		}
+		for range 100 {
+			other := NewSecret(DefaultPrefix)
+			s.keys[string(d.Hash(other))] = Key{ID: "key-2", Account: "acc-1", Plan: "free"}
+			if _, err := d.KeyFrom(t.Context(), other, guesser); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// Who waits for another's lookup goes on when that caller gives up.
+func TestACallerWhoLeavesFailsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, s, secret := guarded()
+		s.wait = true
+		ctx, leave := context.WithCancel(t.Context())
+		go d.KeyFrom(ctx, secret, guesser)
+		synctest.Wait()
+		done := make(chan error)
+		go func() {
+			_, err := d.KeyFrom(t.Context(), secret, bystander)
+			done <- err
+		}()
+		synctest.Wait()
+		s.mu.Lock()
+		s.wait = false
+		s.mu.Unlock()
+		leave()
+		if err := <-done; err != nil {
+			t.Errorf("got %v", err)
+		}
+	})
+}
