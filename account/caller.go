@@ -20,6 +20,10 @@ type Caller struct {
 	Session *Session
 	// Plan is the plan of the caller's account; nil for an anonymous caller.
 	Plan *metering.Plan
+	// Accountable says that somebody answers for the caller's account: its key is
+	// Verified, or its plan is beyond that of new accounts, which only a payment or an
+	// operator gives. Names of persons are for accountable callers alone.
+	Accountable bool
 }
 
 // Account is the id of the caller's account; empty for an anonymous caller.

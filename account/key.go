@@ -18,6 +18,9 @@ type Key struct {
 	Account string
 	// Plan is the code of the account's plan.
 	Plan string
+	// Verified says that somebody answers for the account: its user has shown to read
+	// mail at its address, or an operator opened it.
+	Verified bool
 	// Parent is the id of the key with which this one was made, and with which it
 	// is revoked; empty when a person or an operator made it.
 	Parent string

@@ -52,6 +52,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	case err == nil:
 		caller.Key = &key
 		g.plan(ctx, caller, key.Plan)
+		caller.Accountable = key.Verified || caller.Plan != &g.Plans[0]
 		return nil
 	case errors.Is(err, account.ErrUnknownKey):
 		if err := g.admit(ctx, caller, reply); err != nil {

@@ -203,6 +203,40 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 	})
 }
 
+// Names of persons are for callers for whom somebody answers.
+func TestAccountableCallers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		key    account.Key
+		status int
+	}{
+		{"on the first plan", account.Key{Plan: "free"}, 403},
+		{"on a plan that is gone", account.Key{Plan: "gone"}, 403},
+		{"verified", account.Key{Plan: "free", Verified: true}, 200},
+		{"on another plan", account.Key{Plan: "starter"}, 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := newGateway(t)
+			c.key.ID, c.key.Account = "key", "account"
+			g.Keys = oneKey(c.key)
+			reply := ask(t, g, newOperations(), &Call{APIKey: goodKey}, "/v1/companies/9900000010?include=legalRepresentatives")
+			if reply.Status != c.status || (reply.Cost == 1) != (c.status == 200) {
+				t.Errorf("%d, cost %d: %v", reply.Status, reply.Cost, reply.Problem)
+			}
+			if reply := ask(t, g, newOperations(), &Call{APIKey: goodKey}, "/v1/companies/9900000010"); reply.Status != 200 {
+				t.Errorf("without persons: %d", reply.Status)
+			}
+		})
+	}
+}
+
+// oneKey is a directory in which every secret is that of one key.
+type oneKey account.Key
+
+func (k oneKey) KeyFrom(context.Context, string, netip.Addr) (account.Key, error) {
+	return account.Key(k), nil
+}
+
 // A key counts in either header, and in both when it is the same.
 func TestHeadersOfAKey(t *testing.T) {
 	const bad = "rodata_live_nope"

@@ -11,7 +11,7 @@ import (
 
 type getCompanyInput struct {
 	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
-	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), legalRepresentatives (names and roles; needs a key)." example:"balanceSheets"`
+	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
 	Years   Years         `arg:"years" doc:"Which years of balanceSheets: years separated by commas, or all; when left out, the last five that were filed." example:"2024,2025"`
 }
 
@@ -48,8 +48,10 @@ func getCompany(companies Companies) *Operation {
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, Forbidden, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[*Company], error) {
-		if in.Include.Has(IncludeLegalRepresentatives) && caller.Key == nil {
-			return Answer[*Company]{}, Forbidden.New("legalRepresentatives holds names of persons and needs a key; send one, or leave it out of include")
+		if in.Include.Has(IncludeLegalRepresentatives) {
+			if err := mayReadPersons(&caller); err != nil {
+				return Answer[*Company]{}, err
+			}
 		}
 		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
 			return Answer[*Company]{}, InvalidRequest.New("years: it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it out")
@@ -63,6 +65,19 @@ func getCompany(companies Companies) *Operation {
 		}
 		return in.embed(ctx, companies, answer)
 	})
+}
+
+// mayReadPersons refuses names of persons to callers for whom nobody answers, so that
+// accounts invented on the spot collect none.
+func mayReadPersons(caller *account.Caller) error {
+	switch {
+	case caller.Key == nil:
+		return Forbidden.New("legalRepresentatives holds names of persons and needs a key of an account with a verified e-mail address; send one, or leave it out of include")
+	case !caller.Accountable:
+		return Forbidden.New("legalRepresentatives holds names of persons, and nobody answers for this account yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or with POST /api/auth/send-verification-email), " +
+			"or take a paid plan (GET /v1/plans), or ask the operator of this installation; or leave it out of include")
+	}
+	return nil
 }
 
 // embed adds the parts that were asked for.

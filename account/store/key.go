@@ -56,13 +56,19 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	return nil
 }
 
-const keyColumns = `k.id, k.account_id, a.plan, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
+// verifiedColumn is false for the account a of somebody who signed up with an address
+// that they have not verified. Accounts that an operator opened have no user, or one
+// without a way to sign in until a link that was mailed has verified the address.
+const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a.id AND u.email_verified = 0
+	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id))`
+
+const keyColumns = `k.id, k.account_id, a.plan, ` + verifiedColumn + `, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
 
 func scanKey(r row) (k account.Key, err error) {
 	var parent sql.NullString
 	var created int64
 	var used, expires sql.NullInt64
-	if err := r.Scan(&k.ID, &k.Account, &k.Plan, &parent, &k.Name, &k.Prefix, &k.Last4, &created, &used, &expires); err != nil {
+	if err := r.Scan(&k.ID, &k.Account, &k.Plan, &k.Verified, &parent, &k.Name, &k.Prefix, &k.Last4, &created, &used, &expires); err != nil {
 		return account.Key{}, err
 	}
 	k.Parent, k.CreatedAt = parent.String, time.UnixMilli(created).UTC()

@@ -15,7 +15,7 @@ import (
 func TestKeysSurviveARestart(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
-		want := account.Key{ID: "key-1", Account: "acc-1", Plan: "starter", Name: "ERP ș",
+		want := account.Key{ID: "key-1", Account: "acc-1", Plan: "starter", Verified: true, Name: "ERP ș",
 			CreatedAt: created, LastUsedAt: created.Add(time.Hour), ExpiresAt: created.AddDate(80, 0, 0)}
 		db := open()
 		d := account.NewDirectory(db, pepper, account.DefaultPrefix)
@@ -32,6 +32,55 @@ func TestKeysSurviveARestart(t *testing.T) {
 		}
 		if keys, err := db.ListKeys(t.Context(), "acc-1"); err != nil || len(keys) != 1 || keys[0] != want {
 			t.Errorf("listed are %+v, %v", keys, err)
+		}
+	})
+}
+
+// A key, or an app's token, says whether somebody answers for its account.
+func TestKeysOfVerifiedAccounts(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		ctx := t.Context()
+		signedUp, imported := person(t, db, "ana@exemplu.example"), account.User{Account: "acc-3", Email: "ioana@exemplu.example", Name: "Ioana"}
+		if _, err := db.ImportUser(ctx, imported, "", "free"); err != nil {
+			t.Fatal(err)
+		}
+		verified := func(owner string) bool {
+			t.Helper()
+			id := account.NewID()
+			if err := db.CreateKey(ctx, account.Key{ID: id, Account: owner}, []byte(id)); err != nil {
+				t.Fatal(err)
+			}
+			g := account.Grant{ID: id, Account: owner, App: "app", Resource: resource, CreatedAt: time.Now()}
+			if err := db.CreateGrant(ctx, g, token(account.AccessToken, id, time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			key, err1 := db.KeyByHash(ctx, []byte(id))
+			app, err2 := db.KeyByToken(ctx, []byte(id), resource)
+			if err := errors.Join(err1, err2); err != nil || key.Verified != app.Verified {
+				t.Fatalf("a key: %v, an app: %v; %v", key.Verified, app.Verified, err)
+			}
+			return key.Verified
+		}
+		for owner, want := range map[string]bool{"acc-1": true, imported.Account: true, signedUp.Account: false} {
+			if got := verified(owner); got != want {
+				t.Errorf("%s is verified: %v", owner, got)
+			}
+		}
+		if err := db.ProveUser(ctx, signedUp); err != nil {
+			t.Fatal(err)
+		}
+		if !verified(signedUp.Account) {
+			t.Error("a user who has verified the address is not")
+		}
+		if err := db.AddLogin(ctx, login(signedUp, account.Credential, signedUp.ID, "hash")); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.SetEmail(ctx, signedUp.ID, "noua@exemplu.example"); err != nil {
+			t.Fatal(err)
+		}
+		if verified(signedUp.Account) {
+			t.Error("a user with another address is verified")
 		}
 	})
 }

@@ -133,12 +133,13 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 // account.ErrUnknownKey when there is none. An expired token is found.
 func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error) {
 	var plan string
+	var verified bool
 	var expires int64
 	g, err := scanGrant(d.reader.QueryRowContext(ctx,
-		`SELECT `+grantColumns+`, a.plan, t.expires_at FROM oauth_tokens t
+		`SELECT `+grantColumns+`, a.plan, `+verifiedColumn+`, t.expires_at FROM oauth_tokens t
 		 JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
 		 WHERE t.hash = $1 AND t.kind = $2 AND g.resource = $3 AND a.closed_at IS NULL`,
-		hex.EncodeToString(hash), account.AccessToken, resource), &plan, &expires)
+		hex.EncodeToString(hash), account.AccessToken, resource), &plan, &verified, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Key{}, account.ErrUnknownKey
 	}
@@ -146,7 +147,7 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 		return account.Key{}, fmt.Errorf("reading a token: %w", err)
 	}
 	return account.Key{
-		ID: g.ID, Account: g.Account, Plan: plan, Name: g.Name,
+		ID: g.ID, Account: g.Account, Plan: plan, Verified: verified, Name: g.Name,
 		CreatedAt: g.CreatedAt, LastUsedAt: g.LastUsedAt, ExpiresAt: time.UnixMilli(expires).UTC(),
 	}, nil
 }

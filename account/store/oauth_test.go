@@ -55,7 +55,7 @@ func TestGrantsSurviveARestart(t *testing.T) {
 		if _, code, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != nil || !code.Used {
 			t.Errorf("the code: %+v %v", code, err)
 		}
-		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Name: "Exemplu ș", CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt}
+		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Verified: true, Name: "Exemplu ș", CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt}
 		if key, err := db.KeyByToken(t.Context(), []byte("access-1"), resource); err != nil || key != wantKey {
 			t.Errorf("got %+v %v\nwant %+v", key, err, wantKey)
 		}

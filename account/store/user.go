@@ -128,7 +128,11 @@ func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep
 // SetEmail gives a user another address, which nobody has verified. The error is
 // account.ErrEmailTaken when it is another user's.
 func (d *DB) SetEmail(ctx context.Context, id, email string) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	u, err := d.User(ctx, id)
+	if err != nil {
+		return doing("changing the address of a user", err)
+	}
+	err = d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := changeEmail(ctx, tx, id, email); err != nil {
 			return err
 		}
