@@ -75,7 +75,7 @@ const MaxGrants = 100
 
 // The answers of a store about apps and grants.
 var (
-	// ErrNoApp: no app of that id has registered, or it was never used.
+	// ErrNoApp: no app of that id has registered.
 	ErrNoApp = errors.New("there is no such app")
 	// ErrNoGrant: there is no such grant or token, or it has ended.
 	ErrNoGrant = errors.New("there is no such grant")

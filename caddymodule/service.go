@@ -120,6 +120,7 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
+	s.tidyStore()
 	return s, nil
 }
 

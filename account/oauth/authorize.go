@@ -117,7 +117,7 @@ func (s *Server) authorize(x *exchange) error {
 		return bad("invalid_request", "the program asks to go on at an address that it has not named as its own")
 	}
 	if f := (*failure)(nil); errors.As(q.check(s.Resource), &f) {
-		return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
+		return s.refuse(x, q, session, f)
 	}
 	user, err := s.Store.User(x.r.Context(), session.User)
 	if errors.Is(err, account.ErrNoUser) { // deleted meanwhile
@@ -127,6 +127,21 @@ func (s *Server) authorize(x *exchange) error {
 		return err
 	}
 	return x.consentPage(q, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
+}
+
+// refuse answers a request that the program must change. The program itself is told
+// only if the person has allowed it something before: anybody can register one, and
+// a link that sends people on to any address without asking is good for phishing
+// (RFC 9700, section 4.11.2). Else the person is told.
+func (s *Server) refuse(x *exchange, q *request, session account.Session, f *failure) error {
+	grants, err := s.Store.Grants(x.r.Context(), session.Account)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(grants, func(g account.Grant) bool { return g.App == q.app.ID }) {
+		return f
+	}
+	return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
 }
 
 // formAge is how long a person may think about a form.

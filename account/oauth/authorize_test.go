@@ -85,8 +85,9 @@ func TestSigningInByWayOfAProvider(t *testing.T) {
 // issuer.
 func TestRequestsThatProgramsMustChange(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
-	b := s.member("ana@exemplu.example")
+	b, stranger := s.member("ana@exemplu.example"), s.member("dan@exemplu.example")
 	client := s.registered(callback)
+	b.allow(s.asking(client))
 	for name, c := range map[string]struct {
 		change []string
 		want   string
@@ -105,6 +106,12 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 			got := b.send("GET", Path+"/authorize?"+s.asking(client, c.change...).Encode(), "").back(t)
 			if got.Get("error") != c.want || got.Get("iss") != s.url || got.Get("state") != "a state" {
 				t.Errorf("got %v", got)
+			}
+			// Anybody can register a program: without a person's consent it must not make
+			// the service send them to its address.
+			page := stranger.send("GET", Path+"/authorize?"+s.asking(client, c.change...).Encode(), "")
+			if page.StatusCode != http.StatusBadRequest || page.Header.Get("Location") != "" || !strings.Contains(page.text, "<h1>This does not work</h1>") {
+				t.Errorf("somebody who has not allowed the program anything gets %d %v", page.StatusCode, page.Header)
 			}
 		})
 	}

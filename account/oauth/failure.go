@@ -31,7 +31,7 @@ func tooMany(wait time.Duration) *failure {
 
 // unknownClient has a program register again.
 func unknownClient() *failure {
-	return &failure{status: http.StatusUnauthorized, code: "invalid_client", description: "no program of this client_id has registered here, or it was not used for a month; register again"}
+	return &failure{status: http.StatusUnauthorized, code: "invalid_client", description: "no program of this client_id has registered here; register again"}
 }
 
 func (x *exchange) writeRetry(f *failure) {

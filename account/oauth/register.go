@@ -19,8 +19,12 @@ import (
 // people's connector.
 var registrations = metering.Rate{PerSecond: 1, Burst: 20}
 
-// register gives a program an id (RFC 7591). What it says that makes no difference
-// here is not kept.
+// maxRegistered is how many bytes the redirect URIs of a registration may have
+// together. The client_id has a third more, and travels in addresses.
+const maxRegistered = 2 << 10
+
+// register gives a program an id (RFC 7591), and stores nothing. Metadata that makes
+// no difference here is ignored.
 func (s *Server) register(x *exchange) error {
 	if err := s.admit(x, "oauth registrations", registrations); err != nil {
 		return err
@@ -43,13 +47,11 @@ func (s *Server) register(x *exchange) error {
 	if err := checkRedirects(asked.Redirects); err != nil {
 		return err
 	}
-	app := account.App{
-		ID: account.NewID(), Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects,
-		CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
+	if size := len(strings.Join(asked.Redirects, "")); size > maxRegistered {
+		return bad("invalid_redirect_uri", "redirect_uris have %d bytes together, at most %d are registered; list fewer or shorter ones", size, maxRegistered)
 	}
-	if err := s.Store.CreateApp(x.r.Context(), app); err != nil {
-		return err
-	}
+	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	app.ID = s.clients.issue(app)
 	x.send(http.StatusCreated, "application/json", map[string]any{
 		"client_id":                  app.ID,
 		"client_id_issued_at":        app.CreatedAt.Unix(),
@@ -68,11 +70,20 @@ func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	if hasDocument(id) {
 		return s.documents.app(ctx, id)
 	}
-	app, err := s.Store.App(ctx, id)
+	app, err := s.registered(ctx, id)
 	if errors.Is(err, account.ErrNoApp) {
 		err = unknownClient()
 	}
 	return app, err
+}
+
+// registered finds a program that registered. Releases until November 2026 stored
+// registrations; those that people allowed something are still there.
+func (s *Server) registered(ctx context.Context, id string) (account.App, error) {
+	if strings.HasPrefix(id, clientIDPrefix) {
+		return s.clients.app(id)
+	}
+	return s.Store.App(ctx, id)
 }
 
 // documentRate is how often one account may have documents fetched.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
@@ -26,6 +27,7 @@ func TestRegistrations(t *testing.T) {
 		"a new line":           {`{"redirect_uris":["https://app.example/\nx"]}`, "invalid_redirect_uri"},
 		"one of them":          {`{"redirect_uris":["https://app.example/","http://app.example/"]}`, "invalid_redirect_uri"},
 		"too long":             {`{"redirect_uris":["https://app.example/` + strings.Repeat("a", maxRedirectLen) + `"]}`, "invalid_redirect_uri"},
+		"2 KB together":        {`{"redirect_uris":["https://app.example/` + strings.Repeat(strings.Repeat("a", 700)+`","https://app.example/`, 3) + `"]}`, "invalid_redirect_uri"},
 		"no code":              {`{"redirect_uris":["https://app.example/"],"grant_types":["client_credentials"]}`, "invalid_client_metadata"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -40,6 +42,52 @@ func TestRegistrations(t *testing.T) {
 	if r.StatusCode != http.StatusCreated || r.json["client_name"] != "Anapp" || r.json["token_endpoint_auth_method"] != "none" || r.json["client_secret"] != nil ||
 		len(r.json["redirect_uris"].([]any)) != len(redirects) || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("got %d %s %v", r.StatusCode, r.text, r.Header)
+	}
+}
+
+// Registrations are not stored, so however many there are, they displace none and keep
+// nobody from the store: they are answered even while there is none.
+func TestRegistrationsAreNotStored(t *testing.T) {
+	forStores(t, func(t *testing.T, s *site) {
+		pending := s.registered(callback)
+		b := s.member("ana@exemplu.example")
+		for range 100 {
+			if other := s.registered(callback); other == pending {
+				t.Fatal("two registrations have one client_id")
+			}
+		}
+		if got := b.allow(s.asking(pending)); got.Get("code") == "" {
+			t.Errorf("the first program is told %v", got)
+		}
+		largest := []string{"https://app.example/" + strings.Repeat("a", 900), "https://app.example/" + strings.Repeat("b", 900)}
+		if got := b.allow(s.asking(s.registered(largest...), "redirect_uri", largest[1])); got.Get("code") == "" {
+			t.Errorf("a large registration is told %v", got)
+		}
+		if err := s.db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s.registered(callback)
+	})
+}
+
+// A client_id says what was registered, so nobody else can make or change one.
+func TestForgedRegistrations(t *testing.T) {
+	s := newSite(t, storetest.Open(t), nil)
+	b := s.member("ana@exemplu.example")
+	id := s.registered(callback)
+	other := newClientIDs([]byte("another secret"))
+	for name, forged := range map[string]string{
+		"of another secret": other.issue(account.App{Name: "Bank", Redirects: []string{callback}}),
+		"changed":           id[:len(id)-4] + "AAAA",
+		"cut off":           id[:40],
+		"no base64":         clientIDPrefix + "%",
+		"empty":             clientIDPrefix,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if r := b.send("GET", Path+"/authorize?"+s.asking(forged).Encode(), ""); r.StatusCode != http.StatusUnauthorized || r.Header.Get("Location") != "" {
+				t.Errorf("got %d %v", r.StatusCode, r.Header)
+			}
+		})
 	}
 }
 

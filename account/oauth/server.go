@@ -81,7 +81,6 @@ type Options struct {
 type Store interface {
 	account.Store
 	User(ctx context.Context, id string) (account.User, error)
-	CreateApp(ctx context.Context, a account.App) error
 	App(ctx context.Context, id string) (account.App, error)
 	CreateGrant(ctx context.Context, g account.Grant, code account.Token) error
 	GrantByToken(ctx context.Context, kind account.TokenKind, hash []byte) (account.Grant, account.Token, error)
@@ -97,6 +96,7 @@ type Store interface {
 type Server struct {
 	Options
 	tokens    *account.Directory
+	clients   clientIDs
 	documents *documents
 	routes    map[string]route
 	stop      func() // no more news of changed accounts
@@ -113,7 +113,7 @@ func New(o Options) *Server {
 	if o.Documents == nil {
 		o.Documents = publicClient()
 	}
-	s := &Server{Options: o, documents: newDocuments(o.Documents)}
+	s := &Server{Options: o, clients: newClientIDs(o.Secret), documents: newDocuments(o.Documents)}
 	s.tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
 	s.tokens.Guesses = o.Buckets
 	s.stop = o.Store.Watch(s.tokens.Forget)

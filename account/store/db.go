@@ -25,6 +25,7 @@ type DB struct {
 	lock    *sql.DB // of the file, nil on PostgreSQL
 	path    string  // of the file, empty on PostgreSQL
 	holder  int64   // names this process in what it claims
+	remains error   // why the file still holds remains of deleted rows; nil when it does not
 
 	watchers watchers
 	listener *listener // to other processes, nil on SQLite

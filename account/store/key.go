@@ -129,6 +129,12 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	return nil
 }
 
+// revokeKeys revokes all keys of an account.
+func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL`, now(), owner)
+	return err
+}
+
 // inheritParent gives the key that revoked its ancestor the place of that ancestor:
 // whoever revokes a key further up still ends the one that stays.
 func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {

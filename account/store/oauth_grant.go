@@ -17,15 +17,11 @@ import (
 // known to have been.
 const keepUsedTokens = 30 * 24 * time.Hour
 
-// CreateGrant adds a grant with the code that is its first token, and deletes grants
-// that are long past. The oldest of the account beyond account.MaxGrants end. The
-// error is account.ErrNoAccount when the account does not exist or is closed.
+// CreateGrant adds a grant with the code that is its first token. The oldest of the
+// account beyond account.MaxGrants end. The error is account.ErrNoAccount when the account does not exist or is closed.
 func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Token) error {
 	err := d.changeAccount(ctx, g.Account, func(tx *sql.Tx) error {
 		if err := holdAccount(ctx, tx, g.Account); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE expires_at <= $1`, time.Now().Add(-keepUsedTokens).UnixMilli()); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {

@@ -78,3 +78,16 @@ func execute(t testing.TB, db *DB, statement string) {
 		t.Fatal(err)
 	}
 }
+
+// texts are the answers of a query with one column.
+func texts(t *testing.T, db *DB, query string, args ...any) []string {
+	t.Helper()
+	all, err := collect(t.Context(), db.reader, func(r row) (text string, err error) {
+		err = r.Scan(&text)
+		return text, err
+	}, query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

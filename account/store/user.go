@@ -207,7 +207,7 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 // the keys, which stay.
 func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 	_, err := tx.ExecContext(ctx,
-		`UPDATE api_keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL AND (
+		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL AND (
 			EXISTS (SELECT 1 FROM logins WHERE user_id = $3) OR EXISTS (SELECT 1 FROM sessions WHERE user_id = $3) OR
 			EXISTS (SELECT 1 FROM oauth_grants WHERE account_id = $2))`, now(), u.Account, u.ID)
 	return err
@@ -217,23 +217,24 @@ func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 // revokes its keys. What the law wants kept stays with the account, in which
 // nothing names the person. The address can sign up again.
 func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
-	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID, u.Email); err != nil {
-			return err
-		}
-		if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`, `DELETE FROM users WHERE id = $1`); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), u.Account); err != nil {
-			return err
-		}
-		if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE api_keys SET name = '', revoked_at = COALESCE(revoked_at, $1) WHERE account_id = $2`, now(), u.Account)
-		return err
-	})
+	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error { return deleteUser(ctx, tx, u) })
 	return doing("deleting a user", err)
+}
+
+func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID, u.Email); err != nil {
+		return err
+	}
+	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`, `DELETE FROM users WHERE id = $1`); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), u.Account); err != nil {
+		return err
+	}
+	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
+		return err
+	}
+	return revokeKeys(ctx, tx, u.Account)
 }
 
 func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {

@@ -1,0 +1,57 @@
+package oauth
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// clientIDPrefix begins the ids of programs that registered.
+const clientIDPrefix = "app_"
+
+// clientIDs makes the ids of programs that register, and reads them again. An id is
+// the registration itself, encrypted and authenticated (RFC 7591, appendix A.5.2):
+// anybody may register unasked, so nothing is stored until a person allows a
+// program something, and no flood of registrations can displace one or slow down
+// the store.
+type clientIDs struct{ seal account.Seal }
+
+func newClientIDs(secret []byte) clientIDs {
+	seal, err := account.NewSeal(secret, "rodata OAuth client")
+	if err != nil { // a key of 32 bytes can be made of any secret
+		panic(err)
+	}
+	return clientIDs{seal}
+}
+
+// issue gives a program its id. Neither names nor addresses contain line breaks,
+// and addresses no spaces.
+func (c clientIDs) issue(a account.App) string {
+	text := fmt.Sprintf("%d\n%s\n%s", a.CreatedAt.UnixMilli(), a.Name, strings.Join(a.Redirects, " "))
+	return clientIDPrefix + base64.RawURLEncoding.EncodeToString(c.seal.Close(clientIDPrefix, []byte(text)))
+}
+
+// app is the program with an id that issue made; account.ErrNoApp for any other id.
+func (c clientIDs) app(id string) (account.App, error) {
+	content, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(id, clientIDPrefix))
+	if err != nil {
+		return account.App{}, account.ErrNoApp
+	}
+	text, err := c.seal.Open(clientIDPrefix, content)
+	if err != nil {
+		return account.App{}, account.ErrNoApp
+	}
+	fields := strings.Split(string(text), "\n")
+	if len(fields) != 3 {
+		return account.App{}, account.ErrNoApp
+	}
+	created, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil {
+		return account.App{}, account.ErrNoApp
+	}
+	return account.App{ID: id, Name: fields[1], Redirects: strings.Fields(fields[2]), CreatedAt: time.UnixMilli(created).UTC()}, nil
+}

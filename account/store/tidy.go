@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/account"
+)
+
+// How long rows stay that have no effect any more.
+const (
+	keepKeys       = 30 * 24 * time.Hour // after they were revoked or expired
+	keepUnusedApps = 30 * 24 * time.Hour
+	keepUnverified = 30 * 24 * time.Hour
+)
+
+// tidyAtOnce is how many rows one statement deletes, so that none holds the store
+// for long.
+const tidyAtOnce = 500
+
+// sweep deletes rows in batches: $1 is the time before which a row has no effect,
+// $2 the size of the batch.
+type sweep struct {
+	of        string
+	statement string
+	keep      time.Duration
+}
+
+// sweeps are in the order in which they run. A key is deleted after those made with
+// it; the ends of a family are 20 generations apart at most.
+var sweeps = []sweep{
+	{"revoked keys", `DELETE FROM api_keys WHERE id IN (SELECT k.id FROM api_keys k
+		WHERE k.revoked_at <= $1 AND NOT EXISTS (SELECT 1 FROM api_keys c WHERE c.parent_id = k.id) ORDER BY k.revoked_at LIMIT $2)`, keepKeys},
+	{"expired keys", `DELETE FROM api_keys WHERE id IN (SELECT k.id FROM api_keys k
+		WHERE k.expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM api_keys c WHERE c.parent_id = k.id) ORDER BY k.expires_at LIMIT $2)`, keepKeys},
+	{"expired grants", `DELETE FROM oauth_grants WHERE id IN (SELECT id FROM oauth_grants
+		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, keepUsedTokens},
+	{"unused apps", `DELETE FROM oauth_clients WHERE id IN (SELECT c.id FROM oauth_clients c
+		WHERE c.used_at <= $1 AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id) ORDER BY c.used_at LIMIT $2)`, keepUnusedApps},
+	{"expired sessions", `DELETE FROM sessions WHERE id IN (SELECT id FROM sessions
+		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, 0},
+	{"expired verifications", `DELETE FROM verifications WHERE hash IN (SELECT hash FROM verifications
+		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, keepExpired},
+}
+
+// tidyLock is the advisory lock of PostgreSQL that the one process holds that
+// tidies: "rodatidy" in ASCII.
+const tidyLock = 0x726f646174696479
+
+// Tidy deletes what has had no effect for 30 days: revoked and expired keys, expired
+// grants, apps that nobody has allowed anything; and expired sessions and tokens in
+// mails. In a SQLite store it then removes what remains of deleted rows from the
+// files. Charges are written in between. Of several processes on one store one
+// tidies at a time; the others do nothing.
+func (d *DB) Tidy(ctx context.Context, now time.Time) error {
+	for _, s := range sweeps {
+		if err := d.sweep(ctx, s, now); err != nil {
+			return fmt.Errorf("deleting %s: %w", s.of, err)
+		}
+	}
+	return doing("removing deleted rows from the files", d.scrub(ctx))
+}
+
+func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
+	for {
+		var deleted int64
+		err := d.transact(ctx, func(tx *sql.Tx) error {
+			if mine, err := d.tidies(ctx, tx); err != nil || !mine {
+				return err
+			}
+			result, err := tx.ExecContext(ctx, s.statement, now.Add(-s.keep).UnixMilli(), tidyAtOnce)
+			if err != nil {
+				return err
+			}
+			deleted, err = result.RowsAffected()
+			return err
+		})
+		// A batch of keys may be the last generation of families with more of them.
+		if err != nil || deleted == 0 {
+			return err
+		}
+	}
+}
+
+// tidies reports whether no other process tidies; it keeps others from it until the
+// transaction ends.
+func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
+	if d.dialect != goose.DialectPostgres {
+		return true, nil
+	}
+	err = tx.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, tidyLock).Scan(&mine)
+	return mine, err
+}
+
+// DeleteUnverified deletes users who signed up with a password more than 30 days
+// ago, have not verified their address and have left no other trace: whose account
+// has no key, session or credits, and has not been to the checkout. It returns how
+// many there were. Use it only where people cannot sign in before they have
+// verified their address: elsewhere such users may come back.
+func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, err error) {
+	for {
+		users, err := collect(ctx, d.reader, func(r row) (u account.User, err error) {
+			err = r.Scan(&u.ID, &u.Account, &u.Email)
+			return u, err
+		}, unverifiedQuery, now.Add(-keepUnverified).UnixMilli(), time.Now().UnixMilli(), tidyAtOnce)
+		if err != nil {
+			return deleted, doing("looking for users who never verified their address", err)
+		}
+		for _, u := range users {
+			switch err := d.deleteIfUnverified(ctx, u); {
+			case err == nil:
+				deleted++
+			case !errors.Is(err, account.ErrNoUser):
+				return deleted, fmt.Errorf("deleting a user who never verified their address: %w", err)
+			}
+		}
+		if len(users) < tidyAtOnce {
+			return deleted, nil
+		}
+	}
+}
+
+// deleteIfUnverified deletes a user unless they have verified their address
+// meanwhile: then the error is account.ErrNoUser.
+func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
+	return d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if err := changeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
+			return err
+		}
+		return deleteUser(ctx, tx, u)
+	})
+}
+
+// unverifiedQuery goes by the age of the login, too: an imported user may have
+// signed up elsewhere long before. Users without a password were added by an
+// operator.
+const unverifiedQuery = `SELECT u.id, u.account_id, u.email FROM users u
+	WHERE u.email_verified = 0 AND u.created_at <= $1
+	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id AND l.provider = 'credential' AND l.created_at <= $1)
+	AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = u.id AND s.expires_at > $2)
+	AND NOT EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = u.account_id AND k.revoked_at IS NULL)
+	AND NOT EXISTS (SELECT 1 FROM credits c WHERE c.account_id = u.account_id)
+	AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.account_id = u.account_id)
+	ORDER BY u.created_at LIMIT $3`
+
+// scrub empties the write-ahead log of SQLite, which holds pages as they were before
+// rows were deleted; in the file itself SQLite overwrites what is deleted
+// (secure_delete). What PostgreSQL keeps of deleted rows is for its vacuum.
+func (d *DB) scrub(ctx context.Context) error {
+	if d.dialect != goose.DialectSQLite3 {
+		return nil
+	}
+	// Over a connection of its own, that gives up when a reader takes long, as a
+	// backup does: the next time will do. The first checkpoint moves the pages and
+	// keeps nobody from writing, so that the second has next to nothing to do.
+	db, err := connect(d.path, 1, "busy_timeout(200)")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, checkpoint := range []string{`PRAGMA wal_checkpoint(PASSIVE)`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+		var busy, frames, moved int
+		if err := db.QueryRowContext(ctx, checkpoint).Scan(&busy, &frames, &moved); err != nil {
+			return err
+		}
+	}
+	return d.remains
+}

@@ -1,0 +1,262 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Keys that were revoked or have expired are gone after 30 days, and with them the
+// rest that has no effect any more.
+func TestTidy(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx := t.Context()
+		twoAccounts(t, db)
+		now := time.Now()
+		add(t, db, account.Key{ID: "live"}, account.Key{ID: "expired", ExpiresAt: now},
+			account.Key{ID: "expired-parent", ExpiresAt: now}, account.Key{ID: "its-child", Parent: "expired-parent"},
+			account.Key{ID: "revoked"}, account.Key{ID: "revoked-child", Parent: "revoked"}, account.Key{ID: "revoked-grandchild", Parent: "revoked-child"})
+		if err := db.RevokeKey(ctx, "acc-1", "revoked", ""); err != nil {
+			t.Fatal(err)
+		}
+		allow(t, db, "expired-grant", "app") // its code expires within a minute
+		u := account.User{ID: "user-1", Account: "acc-3", Email: "ana@exemplu.example"}
+		if err := db.CreateUser(ctx, u, "free"); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session")); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.CreateVerification(ctx, account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification")); err != nil {
+			t.Fatal(err)
+		}
+		rows := func() []string {
+			all := texts(t, db, `SELECT id FROM api_keys UNION ALL SELECT id FROM oauth_grants UNION ALL SELECT grant_id FROM oauth_tokens
+				UNION ALL SELECT id FROM sessions UNION ALL SELECT purpose FROM verifications`)
+			slices.Sort(all)
+			return all
+		}
+		all := rows()
+		for _, step := range []struct {
+			days int
+			want []string
+		}{
+			{0, all},
+			{29, []string{"expired", "expired-grant", "expired-grant", "expired-parent", "its-child", "live", "revoked", "revoked-child", "revoked-grandchild"}},
+			{31, []string{"expired-parent", "its-child", "live"}},
+		} {
+			if err := db.Tidy(ctx, now.AddDate(0, 0, step.days)); err != nil {
+				t.Fatal(err)
+			}
+			if got := rows(); !slices.Equal(got, step.want) {
+				t.Errorf("after %d days %v are left, want %v", step.days, got, step.want)
+			}
+		}
+	})
+}
+
+// More rows than one statement deletes are deleted all the same.
+func TestTidyInBatches(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		twoAccounts(t, db)
+		manyRevokedKeys(t, db, 2*tidyAtOnce+1, 1)
+		if err := db.Tidy(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if left := texts(t, db, `SELECT id FROM api_keys`); len(left) != 0 {
+			t.Errorf("%d keys are left", len(left))
+		}
+	})
+}
+
+// manyRevokedKeys adds keys of acc-1 that were revoked at a time.
+func manyRevokedKeys(t testing.TB, db *DB, n int, revoked int64) {
+	t.Helper()
+	series := `generate_series(1, %d) AS s (n)`
+	if db.dialect == goose.DialectSQLite3 {
+		series = `(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < %d) SELECT n FROM s) AS s`
+	}
+	execute(t, db, fmt.Sprintf(`INSERT INTO api_keys (id, account_id, name, prefix, last4, hash, created_at, revoked_at)
+		SELECT 'revoked-' || n, 'acc-1', '', '', '', 'revoked-' || n, 0, %d FROM `+series, revoked, n))
+}
+
+// Of several processes on one database, one tidies at a time.
+func TestOneProcessTidies(t *testing.T) {
+	forPlaces(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		if db.dialect != goose.DialectPostgres {
+			t.Skip("a file has one process")
+		}
+		twoAccounts(t, db)
+		manyRevokedKeys(t, db, 1, 1)
+		tx, err := open().writer.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mine, err := db.tidies(t.Context(), tx); err != nil || !mine {
+			t.Fatal(mine, err)
+		}
+		for _, want := range []int{1, 0} {
+			if err := db.Tidy(t.Context(), time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if left := texts(t, db, `SELECT id FROM api_keys`); len(left) != want {
+				t.Errorf("%d keys are left, want %d", len(left), want)
+			}
+			tx.Rollback()
+		}
+	})
+}
+
+// signedUp adds a user with a password who signed up so many days ago.
+func signedUp(t testing.TB, db *DB, name string, days int, verified bool) account.User {
+	t.Helper()
+	at := time.UnixMilli(now()).UTC().AddDate(0, 0, -days)
+	u := account.User{ID: "user-" + name, Account: "account-" + name, Email: name + "@exemplu.example", EmailVerified: verified, CreatedAt: at, UpdatedAt: at}
+	if err := db.CreateUser(t.Context(), u, "free", account.Login{ID: "login-" + name, User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$", CreatedAt: at, UpdatedAt: at}); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestUsersWhoNeverVerified(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		ctx, now := t.Context(), time.Now()
+		old := signedUp(t, db, "old", 31, false)
+		signedUp(t, db, "recent", 29, false)
+		signedUp(t, db, "verified", 31, true)
+		withKey, withSession := signedUp(t, db, "with-key", 31, false), signedUp(t, db, "with-session", 31, false)
+		withCredits, customer := signedUp(t, db, "with-credits", 31, false), signedUp(t, db, "customer", 31, false)
+		imported := account.User{Email: "imported@exemplu.example", CreatedAt: now.AddDate(-3, 0, 0)}
+		if _, err := db.ImportUser(ctx, imported, fmt.Sprintf("%032x:%0128x", 1, 2), "free"); err != nil {
+			t.Fatal(err)
+		}
+		opened := account.User{ID: "opened", Account: "opened", Email: "opened@exemplu.example", CreatedAt: now.AddDate(-3, 0, 0)}
+		for _, err := range []error{
+			db.CreateUser(ctx, opened, "free"),
+			db.CreateKey(ctx, account.Key{ID: "key", Account: withKey.Account}, []byte("key")),
+			db.CreateSession(ctx, account.Session{ID: "session", User: withSession.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session")),
+			db.GiveCredits(ctx, withCredits.Account, "2026-11", 1),
+			db.AddCustomer(ctx, customer.Account, "cus_1"),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, err := db.DeleteUnverified(ctx, now); n != 1 || err != nil {
+			t.Errorf("deleted %d, %v", n, err)
+		}
+		want := []string{"customer", "imported", "opened", "recent", "verified", "with-credits", "with-key", "with-session"}
+		for i := range want {
+			want[i] += "@exemplu.example"
+		}
+		if got := texts(t, db, `SELECT email FROM users ORDER BY email`); !slices.Equal(got, want) {
+			t.Errorf("left are %v, want %v", got, want)
+		}
+		if a, err := db.Account(ctx, old.Account); err != nil || a.ClosedAt.IsZero() {
+			t.Errorf("the account is %+v, %v", a, err)
+		}
+		// The same address can sign up again.
+		signedUp(t, db, "old-again", 0, false)
+		// Who verifies at the last moment stays.
+		recent, _, err := db.UserByEmail(ctx, "verified@exemplu.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.deleteIfUnverified(ctx, recent); err != account.ErrNoUser {
+			t.Errorf("a verified user: %v", err)
+		}
+	})
+}
+
+// Nothing of a deleted user is left in the files of the store once it was tidied:
+// neither in the pages where they were, nor in the write-ahead log.
+func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "accounts.db")
+	db := open(t, path)
+	var kept, deleted []account.User
+	for i := range 300 {
+		u := signedUp(t, db, fmt.Sprintf("person-%x-%03d", i*7919%1000, i), 0, true)
+		if err := db.CreateKey(t.Context(), account.Key{ID: account.NewID(), Account: u.Account, Name: "laptop of " + u.Email}, []byte(u.ID)); err != nil {
+			t.Fatal(err)
+		}
+		if i%3 == 0 {
+			deleted = append(deleted, u)
+		} else {
+			kept = append(kept, u)
+		}
+	}
+	for _, u := range deleted {
+		if err := db.DeleteUser(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(inFiles(t, path, deleted)); n == 0 {
+		t.Error("before the store is tidied, the search finds nobody even in the write-ahead log")
+	}
+	if err := db.Tidy(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if found := inFiles(t, path, deleted); len(found) != 0 {
+		t.Errorf("%d of %d deleted addresses are in the files, as %s", len(found), len(deleted), found[0])
+	}
+	if n := len(inFiles(t, path, kept)); n != len(kept) {
+		t.Errorf("the search finds %d of %d others", n, len(kept))
+	}
+}
+
+// inFiles are the addresses of users that are in a store's files.
+func inFiles(t *testing.T, path string, users []account.User) (found []string) {
+	t.Helper()
+	files, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content []byte
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = append(content, text...)
+	}
+	for _, u := range users {
+		if bytes.Contains(content, []byte(u.Email)) {
+			found = append(found, u.Email)
+		}
+	}
+	return found
+}
+
+// What an older release left of deleted rows in the file is gone after a start.
+func TestRemainsOfAnOlderRelease(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "accounts.db")
+	db := open(t, path)
+	execute(t, db, `PRAGMA secure_delete = 0`)
+	execute(t, db, `PRAGMA user_version = 0`)
+	u := signedUp(t, db, "ana", 0, true)
+	if err := db.DeleteUser(context.WithoutCancel(t.Context()), u); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(inFiles(t, path, []account.User{u})) == 0 {
+		t.Fatal("the older release left nothing")
+	}
+	if err := open(t, path).Tidy(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if len(inFiles(t, path, []account.User{u})) != 0 {
+		t.Error("the address is still in the file")
+	}
+}

@@ -1,0 +1,43 @@
+package caddymodule
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// tidyEvery is how often what has no effect any more is deleted from the store, and
+// the longest that a deleted person's data stays in the write-ahead log.
+const tidyEvery = 10 * time.Minute
+
+// tidyStore tidies the store at once, and then until the service ends.
+func (s *service) tidyStore() {
+	s.background(func(ctx context.Context) {
+		tick := time.NewTicker(tidyEvery)
+		defer tick.Stop()
+		for {
+			s.tidy(ctx, time.Now())
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	})
+}
+
+func (s *service) tidy(ctx context.Context, now time.Time) {
+	log := slog.New(liveLog{})
+	if s.auth.RequireVerification { // elsewhere people use accounts without verifying an address
+		n, err := s.store.DeleteUnverified(ctx, now)
+		if err != nil && ctx.Err() == nil {
+			log.Error("deleting accounts whose owners never verified their address; it is tried again in 10 minutes", "error", err)
+		}
+		if n > 0 {
+			log.Info("deleted accounts whose owners never verified their address", "count", n)
+		}
+	}
+	if err := s.store.Tidy(ctx, now); err != nil && ctx.Err() == nil {
+		log.Error("tidying the account store; it is tried again in 10 minutes", "error", err)
+	}
+}
