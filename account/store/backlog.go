@@ -53,7 +53,7 @@ func (d *DB) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment,
 		err = r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted, &due)
 		p.NotedAt, p.Lease = time.UnixMilli(noted).UTC(), time.UnixMilli(due).UTC()
 		return p, err
-	}, `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments WHERE due_at IS NOT NULL ORDER BY noted_at, id LIMIT $1`, limit)
+	}, `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
 	return all, doing("listing payments", err)
 }
 
@@ -61,7 +61,8 @@ func (d *DB) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment,
 func (d *DB) Backlog(ctx context.Context) (billing.Backlog, error) {
 	b := billing.Backlog{Invoices: make(map[efactura.State]int)}
 	var noted sql.NullInt64
-	err := d.reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at IS NOT NULL`).Scan(&b.Payments, &noted)
+	// A range, since SQLite does not use the index for IS NOT NULL.
+	err := d.reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at > 0`).Scan(&b.Payments, &noted)
 	if err != nil {
 		return b, doing("counting payments", err)
 	}

@@ -135,7 +135,7 @@ func (d *DB) PostponeInvoice(ctx context.Context, c billing.Claimed, due time.Ti
 // SaveDocuments implements billing.Store.
 func (d *DB) SaveDocuments(ctx context.Context, c billing.Claimed, docs billing.Documents) error {
 	err := d.transact(ctx, func(tx *sql.Tx) error {
-		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now(), `rendered = 1`); err != nil {
+		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now(), true); err != nil {
 			return err
 		}
 		if len(docs.XML) > 0 {
@@ -154,7 +154,7 @@ func (d *DB) SaveTransmission(ctx context.Context, c billing.Claimed, t efactura
 		due = c.Lease
 	}
 	err := d.transact(ctx, func(tx *sql.Tx) error {
-		if err := writeTransmission(ctx, tx, c, t, due, `rendered = rendered`); err != nil {
+		if err := writeTransmission(ctx, tx, c, t, due, false); err != nil {
 			return err
 		}
 		if t.Archive == nil || c.Transmission.Archive != nil {
@@ -165,21 +165,22 @@ func (d *DB) SaveTransmission(ctx context.Context, c billing.Claimed, t efactura
 	return doing("keeping the transmission of invoice "+c.ID, err)
 }
 
-// writeTransmission writes how far a transmission has come, but for what is kept
-// as files, and makes another change to the invoice.
-func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission, due time.Time, change string) error {
+// writeTransmission writes how far a transmission has come, except what is kept as
+// files, and that the invoice was rendered if it just was. Whoever holds the lease
+// keeps it unless another time is due.
+func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission, due time.Time, rendered bool) error {
 	if t.Done() {
 		due = time.Time{}
-	}
-	if !due.Equal(c.Lease) {
-		change += `, holder = NULL`
 	}
 	text, err := transmissionText(t)
 	if err != nil {
 		return err
 	}
-	return changeOne(ctx, tx, billing.ErrMoved, `UPDATE invoices SET state = $1, transmission = $2, due_at = $3, `+change+` WHERE id = $4 AND due_at = $5`,
-		string(t.State), text, orNull(due), c.ID, c.Lease.UnixMilli())
+	return changeOne(ctx, tx, billing.ErrMoved,
+		`UPDATE invoices SET state = $1, transmission = $2, due_at = $3, holder = CASE WHEN due_at = $3 THEN holder END,
+		     rendered = CASE WHEN $4 = 1 THEN 1 ELSE rendered END
+		 WHERE id = $5 AND due_at = $6`,
+		string(t.State), text, orNull(due), integer(rendered), c.ID, c.Lease.UnixMilli())
 }
 
 // transmissionText is a transmission without what is kept as files.

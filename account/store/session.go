@@ -100,18 +100,18 @@ func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
 
 // EndSession ends a session of the account's user, if there is one of that id.
 func (d *DB) EndSession(ctx context.Context, owner, id string) error {
-	return d.endSessions(ctx, owner, `id = $2`, id)
+	return d.endSessions(ctx, owner, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id = $2`, id)
 }
 
 // EndSessions ends the sessions of the account's user, but for the one of the id
 // except, which may be empty.
 func (d *DB) EndSessions(ctx context.Context, owner, except string) error {
-	return d.endSessions(ctx, owner, `id <> $2`, except)
+	return d.endSessions(ctx, owner, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id <> $2`, except)
 }
 
-func (d *DB) endSessions(ctx context.Context, owner, which, id string) error {
+func (d *DB) endSessions(ctx context.Context, owner, statement, id string) error {
 	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND `+which, owner, id)
+		_, err := tx.ExecContext(ctx, statement, owner, id)
 		return err
 	})
 	return doing("ending sessions", err)

@@ -24,17 +24,17 @@ func scanCustomer(r row) (c billing.Customer, err error) {
 
 // Customer implements billing.Store.
 func (d *DB) Customer(ctx context.Context, owner string) (billing.Customer, error) {
-	return d.findCustomer(ctx, `WHERE account_id = $1`, owner)
+	return d.findCustomer(ctx, customerQuery+`WHERE account_id = $1`, owner)
 }
 
 // CustomerByID implements billing.Store.
 func (d *DB) CustomerByID(ctx context.Context, id string) (billing.Customer, error) {
-	return d.findCustomer(ctx, `WHERE stripe_id = $1`, id)
+	return d.findCustomer(ctx, customerQuery+`WHERE stripe_id = $1`, id)
 }
 
-func (d *DB) findCustomer(ctx context.Context, where, value string) (billing.Customer, error) {
+func (d *DB) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
 	// By the writer: a revision that is read is to be the last one.
-	c, err := scanCustomer(d.writer.QueryRowContext(ctx, customerQuery+where, value))
+	c, err := scanCustomer(d.writer.QueryRowContext(ctx, query, value))
 	if errors.Is(err, sql.ErrNoRows) {
 		return billing.Customer{}, account.ErrNoCustomer
 	}

@@ -33,10 +33,10 @@ func TestTidy(t *testing.T) {
 		if err := db.CreateUser(ctx, u, "free"); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session")); err != nil {
+		if err := db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session"), nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.CreateVerification(ctx, account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification")); err != nil {
+		if err := db.CreateVerification(ctx, account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification"), account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 		rows := func() []string {
@@ -144,7 +144,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		for _, err := range []error{
 			db.CreateUser(ctx, opened, "free"),
 			db.CreateKey(ctx, account.Key{ID: "key", Account: withKey.Account}, []byte("key")),
-			db.CreateSession(ctx, account.Session{ID: "session", User: withSession.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session")),
+			db.CreateSession(ctx, account.Session{ID: "session", User: withSession.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session"), nil),
 			db.GiveCredits(ctx, withCredits.Account, "2026-11", 1),
 			db.AddCustomer(ctx, customer.Account, "cus_1"),
 		} {

@@ -67,13 +67,14 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	var deleted int64
 	err = d.transact(ctx, func(tx *sql.Tx) error {
-		for _, old := range []struct{ table, keys, where, before string }{
-			{"charges", "period, id", "period", metering.Period(month.AddDate(0, -chargesMonths, 0))},
-			{"usage_days", "account_id, day, operation", "day", metering.Day(month.AddDate(0, -usageMonths, 0))},
+		for _, old := range []struct{ statement, before string }{
+			{`DELETE FROM charges WHERE (period, id) IN (SELECT period, id FROM charges WHERE period < $1 ORDER BY period LIMIT $2)`,
+				metering.Period(month.AddDate(0, -chargesMonths, 0))},
+			{`DELETE FROM usage_days WHERE (account_id, day, operation) IN
+			      (SELECT account_id, day, operation FROM usage_days WHERE day < $1 ORDER BY day LIMIT $2)`,
+				metering.Day(month.AddDate(0, -usageMonths, 0))},
 		} {
-			result, err := tx.ExecContext(ctx,
-				`DELETE FROM `+old.table+` WHERE (`+old.keys+`) IN
-				     (SELECT `+old.keys+` FROM `+old.table+` WHERE `+old.where+` < $1 ORDER BY `+old.where+` LIMIT $2)`, old.before, pruneAtOnce)
+			result, err := tx.ExecContext(ctx, old.statement, old.before, pruneAtOnce)
 			if err != nil {
 				return err
 			}

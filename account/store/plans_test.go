@@ -1,0 +1,375 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+)
+
+// fixed are the tables that do not grow: reading all of one is fine.
+var fixed = map[string]string{
+	schemaTable:       "a row for each migration",
+	"invoice_series":  "a row for each series that an operator configured",
+	"efactura_tokens": "a row for each token that an operator configured",
+	"inquiry_gate":    "one row",
+}
+
+const claimed = "all of a partial index, which holds the rows that a process has claimed"
+
+// scanned are the statements that may read all of a growing table, or walk all of
+// one of its indexes, by function and table, with the reason.
+var scanned = map[string]string{
+	"ForeignPasswords logins": "the first row of a partial index that has no others",
+	"Inquiries inquiries":     "a command of operators; it walks the index in the order of the answer and stops at the limit",
+	"releaseLeases mails":     claimed,
+	"releaseLeases payments":  claimed,
+	"releaseLeases invoices":  claimed,
+}
+
+// No statement reads all of a table that grows. The statements are read from the
+// source, so a new one is checked without being listed here.
+func TestNoStatementScansAGrowingTable(t *testing.T) {
+	all := readStatements(t)
+	if len(all) < 100 {
+		t.Fatalf("only %d statements were found", len(all))
+	}
+	used, stores := make(map[string]bool), 0
+	forStores(t, func(t *testing.T, db *DB) {
+		stores++
+		tables := tablesOf(t, db)
+		explain := explainSQLite
+		if db.dialect == goose.DialectPostgres {
+			explain = explainPostgres
+		}
+		for _, s := range all {
+			if db.dialect == goose.DialectSQLite3 && strings.Contains(s.text, "pg_") {
+				continue
+			}
+			for _, scan := range explain(t, db, s, tables) {
+				key := s.function + " " + scan.table
+				used[key] = true
+				if fixed[scan.table] == "" && scanned[key] == "" {
+					t.Errorf("%s: %s reads all of %s (%s): add an index, or a reason to this test\n%s", s.position, s.function, scan.table, scan.how, s.text)
+				}
+			}
+		}
+	})
+	for key := range scanned {
+		if !used[key] && stores == 2 { // one of them may scan where the other does not
+			t.Errorf("no statement of %q scans any more: remove it from the list", key)
+		}
+	}
+}
+
+// The test above finds scans: these are some.
+func TestScansAreFound(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		explain := explainSQLite
+		if db.dialect == goose.DialectPostgres {
+			explain = explainPostgres
+		}
+		for _, text := range []string{
+			`SELECT id FROM users WHERE name = $1`,
+			`SELECT u.id FROM users AS u WHERE u.name = $1 ORDER BY u.id`,
+			`DELETE FROM api_keys WHERE name = $1`,
+			`UPDATE accounts SET plan = $1 WHERE created_at < $2`,
+			`SELECT a.id FROM accounts a WHERE a.id = $1 AND EXISTS (SELECT 1 FROM mails m WHERE m.tries = 3)`,
+		} {
+			if scans := explain(t, db, statement{text: text}, tablesOf(t, db)); len(scans) != 1 {
+				t.Errorf("found %v in %s", scans, text)
+			}
+		}
+	})
+}
+
+var deletion = regexp.MustCompile(`(?i)DELETE\s+FROM\s+(\w+)`)
+
+// Deleting a row looks for those that refer to it, which no query plan shows.
+func TestReferencesToDeletedRowsHaveAnIndex(t *testing.T) {
+	db := open(t, t.TempDir()+"/accounts.db")
+	deleted := make(map[string]bool)
+	for _, s := range readStatements(t) {
+		if match := deletion.FindStringSubmatch(s.text); match != nil {
+			deleted[match[1]] = true
+		}
+	}
+	for _, table := range tablesOf(t, db) {
+		for _, reference := range texts(t, db, `SELECT "table" || '.' || "from" FROM pragma_foreign_key_list($1)`, table) {
+			target, column, _ := strings.Cut(reference, ".")
+			if !deleted[target] {
+				continue
+			}
+			leading := texts(t, db, `SELECT i.name FROM pragma_index_list($1) l JOIN pragma_index_info(l.name) i
+				WHERE i.seqno = 0 AND l.partial = 0`, table)
+			if !slices.Contains(leading, column) {
+				t.Errorf("%s.%s refers to rows of %s, which are deleted, and no index begins with it", table, column, target)
+			}
+		}
+	}
+}
+
+// statement is one that the package sends to a database.
+type statement struct{ function, position, text string }
+
+// scan is a table of which a statement reads all.
+type scan struct{ table, how string }
+
+var isStatement = regexp.MustCompile(`(?is)^\s*(SELECT\s.*\sFROM\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s.*\sAS\s)`)
+
+// readStatements reads all statements in the source of the package. Those that are
+// put together while the program runs could not be read, and fail the test.
+func readStatements(t *testing.T) []statement {
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &statementReader{T: t, files: gotoken.NewFileSet(), constants: make(map[string]ast.Expr)}
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(r.files, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+		ast.Inspect(file, r.constant)
+	}
+	for _, file := range files {
+		for _, declaration := range file.Decls {
+			r.function = ""
+			if f, ok := declaration.(*ast.FuncDecl); ok {
+				r.function = f.Name.Name
+			}
+			ast.Inspect(declaration, r.inspect)
+		}
+	}
+	return r.found
+}
+
+type statementReader struct {
+	*testing.T
+	files     *gotoken.FileSet
+	constants map[string]ast.Expr
+	function  string
+	found     []statement
+}
+
+// constant notes the constants by their names.
+func (r *statementReader) constant(n ast.Node) bool {
+	if g, ok := n.(*ast.GenDecl); ok && g.Tok == gotoken.CONST {
+		for _, spec := range g.Specs {
+			v := spec.(*ast.ValueSpec)
+			for i := range v.Values {
+				if other, known := r.constants[v.Names[i].Name]; known && other != v.Values[i] {
+					r.Errorf("%s: two constants have the name %s", r.files.Position(v.Pos()), v.Names[i].Name)
+				}
+				r.constants[v.Names[i].Name] = v.Values[i]
+			}
+		}
+	}
+	return true
+}
+
+// inspect notes an expression that is a whole statement.
+func (r *statementReader) inspect(n ast.Node) bool {
+	if g, ok := n.(*ast.GenDecl); ok && g.Tok == gotoken.CONST {
+		return false // a part of statements; it is found where it is used
+	}
+	e, ok := n.(ast.Expr)
+	if !ok {
+		return true
+	}
+	text, whole := r.text(e)
+	if !isStatement.MatchString(text) {
+		return true
+	}
+	position := r.files.Position(n.Pos()).String()
+	if !whole {
+		r.Errorf("%s: only a part of this statement is constant, so that its plan cannot be read:\n%s", position, text)
+	}
+	r.found = append(r.found, statement{cmp.Or(r.function, position), position, text})
+	return false
+}
+
+// text is the value of a constant expression, or what it begins with.
+func (r *statementReader) text(e ast.Expr) (text string, whole bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, e.Kind == gotoken.STRING && err == nil
+	case *ast.Ident:
+		if value, ok := r.constants[e.Name]; ok {
+			return r.text(value)
+		}
+	case *ast.ParenExpr:
+		return r.text(e.X)
+	case *ast.BinaryExpr:
+		left, ok := r.text(e.X)
+		if !ok || e.Op != gotoken.ADD {
+			return left, false
+		}
+		right, ok := r.text(e.Y)
+		return left + right, ok
+	case *ast.CallExpr:
+		return r.row(e)
+	}
+	return "", false
+}
+
+// row is a call of tuples as it is for one row.
+func (r *statementReader) row(call *ast.CallExpr) (text string, whole bool) {
+	if name, ok := call.Fun.(*ast.Ident); !ok || name.Name != "tuples" {
+		return "", false
+	}
+	numbers := make([]int, 3)
+	var constants []string
+	for i, arg := range call.Args {
+		value, ok := arg.(*ast.BasicLit)
+		switch {
+		case i == 0:
+			numbers[i] = 1
+		case !ok:
+			return "", false
+		case i < 3:
+			numbers[i], _ = strconv.Atoi(value.Value)
+		default:
+			text, _ := strconv.Unquote(value.Value)
+			constants = append(constants, text)
+		}
+	}
+	return tuples(numbers[0], numbers[1], numbers[2], constants...), true
+}
+
+var placeholder = regexp.MustCompile(`\$(\d+)`)
+
+// placeholders is how many there are in a statement.
+func placeholders(text string) (n int) {
+	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
+		number, _ := strconv.Atoi(match[1])
+		n = max(n, number)
+	}
+	return n
+}
+
+// explainSQLite finds scans in the query plan of SQLite, which names a table by its
+// alias.
+func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []scan) {
+	rows, err := db.writer.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+s.text, make([]any, placeholders(s.text))...)
+	if err != nil {
+		t.Errorf("%s: %v\n%s", s.position, err, s.text)
+		return nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+			t.Fatal(err)
+		}
+		name, scans1 := strings.CutPrefix(step, "SCAN ")
+		if !scans1 {
+			continue
+		}
+		name, _, _ = strings.Cut(name, " ")
+		for _, table := range tables {
+			if name == table || regexp.MustCompile(`\b`+table+`\s+(AS\s+)?`+regexp.QuoteMeta(name)+`\b`).MatchString(s.text) {
+				scans = append(scans, scan{table, step})
+				break
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return scans
+}
+
+// explainPostgres finds scans in the plan that PostgreSQL makes for any values. The
+// tables are empty, for which it would choose scans: it is told to avoid them, and
+// joins that read both sides whole, wherever there is another way.
+func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []scan) {
+	tx, err := db.writer.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	execute := `EXECUTE planned`
+	if n := placeholders(s.text); n > 0 {
+		execute += `(NULL` + strings.Repeat(`, NULL`, n-1) + `)`
+	}
+	for _, step := range []string{
+		`SET LOCAL enable_seqscan = off`, `SET LOCAL enable_hashjoin = off`, `SET LOCAL enable_mergejoin = off`,
+		`SET LOCAL plan_cache_mode = force_generic_plan`, `PREPARE planned AS ` + s.text,
+	} {
+		if _, err := tx.ExecContext(t.Context(), step); err != nil {
+			t.Errorf("%s: %v\n%s", s.position, err, s.text)
+			return nil
+		}
+	}
+	var text string
+	if err := tx.QueryRowContext(t.Context(), `EXPLAIN (FORMAT JSON) `+execute).Scan(&text); err != nil {
+		t.Errorf("%s: %v\n%s", s.position, err, s.text)
+		return nil
+	}
+	if _, err := tx.ExecContext(t.Context(), `DEALLOCATE planned`); err != nil {
+		t.Fatal(err)
+	}
+	var plans []struct{ Plan planNode }
+	if err := json.Unmarshal([]byte(text), &plans); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plans {
+		scans = p.Plan.scans(scans, "")
+	}
+	return scans
+}
+
+// planNode is a step of a plan of PostgreSQL.
+type planNode struct {
+	Type      string `json:"Node Type"`
+	Table     string `json:"Relation Name"`
+	Index     string `json:"Index Name"`
+	Condition string `json:"Index Cond"`
+	Plans     []planNode
+}
+
+// scans adds what a step and those below it read all of. A bitmap of an index is
+// below the step that names the table.
+func (n planNode) scans(found []scan, table string) []scan {
+	table = cmp.Or(n.Table, table)
+	switch n.Type {
+	case "Seq Scan":
+		found = append(found, scan{table, n.Type})
+	case "Index Scan", "Index Only Scan", "Bitmap Index Scan":
+		if n.Condition == "" {
+			found = append(found, scan{table, fmt.Sprint(n.Type, " using ", n.Index)})
+		}
+	}
+	for _, below := range n.Plans {
+		found = below.scans(found, table)
+	}
+	return found
+}
+
+// tablesOf are the tables of a store.
+func tablesOf(t *testing.T, db *DB) []string {
+	t.Helper()
+	query := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+	if db.dialect == goose.DialectPostgres {
+		query = `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`
+	}
+	return texts(t, db, query)
+}
