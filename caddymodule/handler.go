@@ -123,7 +123,8 @@ func (x *exchange) recover() {
 		panic(http.ErrAbortHandler)
 	}
 	id := rand.Text()
-	x.app.logger.Error("panic", "id", id, "request_id", x.id, "path", x.r.URL.Path, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+	path, _ := hideInPath(x.r.URL.Path)
+	x.app.logger.Error("panic", "id", id, "request_id", x.id, "path", path, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
 	problem := api.Internal.New("the service made a mistake; it is logged under the id %s", id)
 	problem.ID = id
 	x.refuse(problem, 0)

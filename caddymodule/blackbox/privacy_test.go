@@ -59,11 +59,14 @@ func attempts(secret string) (all []attempt) {
 	}
 	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/confirm/email?token=" + secret, "/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
 		"/api/auth/magic-link/verify?token=" + secret, "/api/auth/callback/github?code=" + secret + "&state=" + secret,
-		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret, "/v1/plans?token=" + secret, "/v1/plans?access_token=" + secret} {
+		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret, "/v1/plans?token=" + secret, "/v1/plans?access_token=" + secret,
+		"/v1/plans?TOKEN=" + secret, "/v1/plans?Access-Token=" + secret, "/v1/plans?to%6ben=" + secret, "/v1/plans?limit=1;token=" + secret, "/docs?" + secret, "/docs?code=" + secret,
+		"/docs?password=" + secret, "/nothing?pw=" + encoded(secret), "/api/auth%2Freset-password%2F" + secret, "/API/AUTH/Reset-Password/" + secret} {
 		get(path, nil)
 	}
 	for name, value := range map[string]string{
 		"Authorization": "Bearer " + secret, "Proxy-Authorization": "Basic " + secret, "X-Api-Key": secret,
+		"Apikey": secret, "Api-Key": secret, "X-Auth-Token": secret, "X-Access-Token": secret, "X-Token": secret, "Key": secret, "X-Rodata-Key": secret,
 		"Referer": "https://app.example.ro/?token=" + secret, "Cookie": "better-auth.session_token=" + secret,
 	} {
 		get("/v1/keys", map[string]string{name: value})
@@ -81,11 +84,21 @@ func attempts(secret string) (all []attempt) {
 	return all
 }
 
+// encoded is a text with its punctuation percent-encoded.
+func encoded(text string) string {
+	return strings.NewReplacer("_", "%5F", "-", "%2d").Replace(text)
+}
+
 // misplaced are attempts with a key, which is recognised wherever it stands.
 func misplaced(key string) []attempt {
 	return append(attempts(key), attempt{"GET", "/" + key, request{}, false}, attempt{"GET", "/api/auth/" + key, request{}, false},
 		attempt{"DELETE", "/v1/keys/" + key, request{}, false}, attempt{"GET", "/v1/companies/" + key, request{}, true},
-		attempt{"GET", "/v1/companies?q=" + key, request{}, true})
+		attempt{"GET", "/v1/companies?q=" + key, request{}, true},
+		attempt{"GET", "/" + encoded(key), request{}, false}, attempt{"GET", "/" + encoded(encoded(key)), request{}, false},
+		attempt{"GET", "/" + strings.ReplaceAll(encoded(key), "%", "%25"), request{}, false},
+		attempt{"GET", "/docs?q=" + encoded(key), request{}, false}, attempt{"GET", "/docs?lang=ro%20" + encoded(key), request{}, false},
+		attempt{"GET", "/" + strings.Replace(key, "_live_", "_LIVE_", 1), request{}, false},
+		attempt{"GET", "/docs", request{header: map[string]string{"User-Agent": "exemplu/1.0 " + key, "Accept-Language": encoded(key), "X-Request-Id": key}}, false})
 }
 
 // No secret of an operator or of a caller is in a log, a metric, an answer of the
@@ -107,6 +120,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	_, session, _ := strings.Cut(cookie, "=")
 	token, _, _ := strings.Cut(session, ".")
 	secrets["key"], secrets["session"] = key, token
+	_, secrets["key's digits"], _ = strings.Cut(key, "_live_") // the rest may be encoded
 
 	for _, r := range []request{bearer(key, ""), {header: map[string]string{"Cookie": cookie}}} {
 		if got := g.do(t, "GET", "/v1/keys", r); got.StatusCode != 200 {
