@@ -96,6 +96,8 @@ type App struct {
 	ctx    caddy.Context // in which the other apps are
 	logger *slog.Logger
 
+	announcing sync.Once
+
 	mu      sync.Mutex // taken to open and to close
 	closed  bool
 	service atomic.Pointer[service] // nil until opened

@@ -164,7 +164,7 @@ func (s *service) openAuth(a *App) error {
 		Closing:             func(ctx context.Context, owner string) error { return s.billing.Cancel(ctx, owner) },
 		Buckets:             s.core.buckets, Limits: s.core.limits, Logger: a.logger,
 	}
-	if mails || a.Environment == "sandbox" { // which writes them into the log
+	if mails || a.Environment == "sandbox" { // which shows them
 		o.Mailer = s.outbox
 	}
 	if s.fleet != nil {

@@ -30,8 +30,10 @@ func (*Handler) CaddyModule() caddy.ModuleInfo {
 
 // Provision finds the app.
 func (h *Handler) Provision(ctx caddy.Context) (err error) {
-	h.app, err = findApp(ctx)
-	return err
+	if h.app, err = findApp(ctx); err != nil {
+		return err
+	}
+	return h.app.announceStart(ctx)
 }
 
 // findApp loads the app; a configuration that does not name it gets the defaults.

@@ -22,7 +22,7 @@ type Mail struct {
 	// encrypted, smtp:// and a loopback address. Give it as a placeholder,
 	// {env.RODATA_SMTP_URL} or {file./run/secrets/smtp}, so that the configuration
 	// does not show the password. Default: no server. Then no mail is sent; in the
-	// sandbox environment it is written into the log instead.
+	// sandbox environment it is printed, or written into the log, instead.
 	SMTP string `json:"smtp,omitempty"`
 	// From is the address that mails come from, with or without a name: Registry
 	// Desk <desk@example.ro>. Required with a server.
@@ -110,9 +110,15 @@ func (s *service) openMail(a *App) error {
 	}
 	o := mail.Options{
 		Store: s.store, Secret: secret, Server: a.Mail.server, From: a.Mail.from,
-		Print: a.Environment == "sandbox", Logger: slog.New(liveLog{}),
+		Logger: slog.New(liveLog{}),
 	}
-	key := outboxKey{place: a.store.Place(a.DataDir), server: o.Server, print: o.Print, secret: sha256.Sum256(secret)}
+	if a.Environment == "sandbox" {
+		o.Print = Terminal.Mail
+		if o.Print == nil {
+			o.Print = mail.PrintTo(o.Logger)
+		}
+	}
+	key := outboxKey{place: a.store.Place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(secret)}
 	if o.From != nil {
 		key.from = *o.From
 	}

@@ -9,8 +9,10 @@ import (
 
 const modulePath = "github.com/rodata/rodata"
 
-// version is the version of this module that the program was built from; a build
-// from a working copy says so beside the version of the contract.
+// Version is the version of this module that the program was built from. A build from
+// a working copy is the version of the contract, with -dev behind it.
+func Version() string { return version() }
+
 var version = sync.OnceValue(func() string {
 	working := api.Version + "-dev"
 	info, ok := debug.ReadBuildInfo()

@@ -62,8 +62,9 @@ type Options struct {
 	Server Server
 	// From is the sender, as ParseSender reads it; needed with a Server.
 	From *netmail.Address
-	// Print writes mails into the log when there is no server: for development.
-	Print  bool
+	// Print gets the mails when there is no server: for development. Nil: there are
+	// none.
+	Print  func(Message)
 	Logger *slog.Logger
 }
 
@@ -92,8 +93,8 @@ func Open(o Options) (*Outbox, error) {
 		}
 		return open(o, newPost(o.Server, o.From))
 	}
-	if o.Print {
-		return open(o, printer{o.Logger})
+	if o.Print != nil {
+		return open(o, printer(o.Print))
 	}
 	return open(o, nil)
 }

@@ -446,7 +446,7 @@ func TestWithoutAMailServer(t *testing.T) {
 			t.Errorf("something was kept: %v\n%s", s.mails, l)
 		}
 
-		options.Print = true
+		options.Print = PrintTo(options.Logger)
 		o = must(Open(options))
 		defer o.Close()
 		if err := o.Send(t.Context(), greeting); err != nil || !o.Enabled() {

@@ -1,0 +1,158 @@
+package caddymodule
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyevents"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/account/mail"
+)
+
+// Console shows a person at a terminal what would be hard to find in the log.
+type Console struct {
+	// Serving is called each time that a configuration has started. Nil: its places
+	// go into the log.
+	Serving func(dataDir string, places []Place)
+	// Mail is called with each mail in the environment sandbox without a mail server.
+	// Nil: mails go into the log.
+	Mail func(mail.Message)
+}
+
+// Terminal is the console of this process. A program sets it before it loads a
+// configuration.
+var Terminal Console
+
+// Place is where the gateway serves.
+type Place struct {
+	// URL is the address of the site, without a slash at the end: https://api.example.ro.
+	URL string
+	// REST, MCP and Pages tell what is served there.
+	REST, MCP, Pages bool
+}
+
+// announceStart has the places announced once this configuration has started.
+func (a *App) announceStart(ctx caddy.Context) (err error) {
+	a.announcing.Do(func() {
+		var events any
+		if events, err = ctx.App("events"); err == nil {
+			err = events.(*caddyevents.App).On("started", announcement{a})
+		}
+	})
+	return err
+}
+
+// announcement handles Caddy's event "started".
+type announcement struct{ app *App }
+
+// Handle implements caddyevents.Handler.
+func (n announcement) Handle(context.Context, caddy.Event) error {
+	places := n.app.places()
+	if Terminal.Serving != nil {
+		Terminal.Serving(n.app.DataDir, places)
+		return nil
+	}
+	for _, p := range places {
+		arguments := []any{"url", p.URL, "data_dir", n.app.DataDir}
+		for _, part := range p.Parts() {
+			arguments = append(arguments, part.Name, part.URL)
+		}
+		n.app.logger.Info("serving", arguments...)
+	}
+	return nil
+}
+
+// Part is one of the things that are served at a place.
+type Part struct{ Name, URL string }
+
+// Parts are what is served at a place, with the addresses.
+func (p Place) Parts() (parts []Part) {
+	for _, part := range []struct {
+		there     bool
+		name, url string
+	}{{p.Pages, "pages", "/"}, {p.REST, "rest", "/v1"}, {p.MCP, "mcp", "/mcp"}} {
+		if part.there {
+			parts = append(parts, Part{part.name, p.URL + part.url})
+		}
+	}
+	return parts
+}
+
+// places are where the sites of the configuration serve the gateway.
+func (a *App) places() (places []Place) {
+	web, err := a.ctx.AppIfConfigured("http")
+	if err != nil {
+		return nil
+	}
+	for _, server := range web.(*caddyhttp.App).Servers {
+		for _, site := range server.Routes {
+			parts := handlersOf(caddyhttp.RouteList{site})
+			p := Place{
+				REST:  slices.Contains(parts, "http.handlers.rodata"),
+				MCP:   slices.Contains(parts, "http.handlers.rodata_mcp"),
+				Pages: slices.Contains(parts, "http.handlers.rodata_site"),
+			}
+			if !p.REST && !p.MCP && !p.Pages {
+				continue
+			}
+			for _, url := range addresses(server, hostsOf(site)) {
+				p.URL = url
+				if !slices.Contains(places, p) {
+					places = append(places, p)
+				}
+			}
+		}
+	}
+	slices.SortFunc(places, func(p, q Place) int { return strings.Compare(p.URL, q.URL) })
+	return places
+}
+
+// addresses are the URLs of a server's site for some hosts; without hosts, those that
+// it listens on.
+func addresses(server *caddyhttp.Server, hosts []string) (urls []string) {
+	scheme, usual := "http", uint(80)
+	if len(server.TLSConnPolicies) > 0 {
+		scheme, usual = "https", 443
+	}
+	for _, listen := range server.Listen {
+		at, err := caddy.ParseNetworkAddress(listen)
+		if err != nil || at.IsUnixNetwork() || at.IsFdNetwork() {
+			urls = append(urls, listen)
+			continue
+		}
+		names := hosts
+		if len(names) == 0 {
+			names = []string{cmp.Or(at.Host, "localhost")}
+		}
+		for _, name := range names {
+			if at.StartPort != usual {
+				name = net.JoinHostPort(name, strconv.FormatUint(uint64(at.StartPort), 10))
+			} else if strings.Contains(name, ":") {
+				name = "[" + name + "]"
+			}
+			urls = append(urls, scheme+"://"+name)
+		}
+	}
+	return urls
+}
+
+// handlersOf are the ids of the handlers on some routes.
+func handlersOf(routes caddyhttp.RouteList) (ids []caddy.ModuleID) {
+	for _, route := range routes {
+		for _, handler := range route.Handlers {
+			if m, ok := handler.(caddy.Module); ok {
+				ids = append(ids, m.CaddyModule().ID)
+			}
+			if sub, ok := handler.(*caddyhttp.Subroute); ok {
+				ids = append(ids, handlersOf(sub.Routes)...)
+			}
+		}
+	}
+	return ids
+}
