@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/api"
@@ -22,51 +21,37 @@ import (
 const (
 	aboutAccounts = `
 
-<account> is the id of an account, or the e-mail address of who signs in to it.`
+<account> is the id of an account, or the e-mail address of its owner.`
 	aboutGateway = `
 
-The command asks the admin API of a running gateway, which is not reachable from
-other machines unless the configuration says so. The sandbox has none.`
+This asks the admin API of a running gateway, which listens on its own machine only,
+unless the configuration says otherwise. The sandbox has none.`
 )
 
-// groupCommands are the commands that ask a running gateway, by what they are
-// about.
-func groupCommands() []caddycmd.Command {
-	return []caddycmd.Command{accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand()}
+// groupCommands are the groups of commands that ask a running gateway.
+func groupCommands() []*cobra.Command {
+	return []*cobra.Command{accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand()}
 }
 
 // accountsCommand groups the commands on accounts.
-func accountsCommand() caddycmd.Command {
-	return groupCommand("accounts", "Manages the accounts of a running gateway",
+func accountsCommand() *cobra.Command {
+	return groupCommand("accounts", "Opens, lists, changes and closes accounts",
 		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(), closeAccount(), importAccounts())
 }
 
-// groupCommand is a command that only has others below it.
-func groupCommand(name, short string, below ...*cobra.Command) caddycmd.Command {
-	return caddycmd.Command{
-		Name: name, Short: short,
-		CobraFunc: func(cmd *cobra.Command) {
-			cmd.Args = cobra.NoArgs
-			cmd.AddCommand(below...)
-		},
-	}
-}
-
-// subCommand is a gatewayCommand about an account.
+// subCommand is a gatewayCommand about accounts.
 func subCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
-	return gatewayCommand(use, short, long+aboutAccounts, example, arguments, run)
+	if strings.Contains(use, "<account>") {
+		long += aboutAccounts
+	}
+	return gatewayCommand(use, short, long, example, arguments, run)
 }
 
-// gatewayCommand is a command below another that asks a running gateway. The example
-// says how many arguments it takes.
+// gatewayCommand is a command that asks a running gateway.
 func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != arguments {
-				return fmt.Errorf("%d arguments are needed and %d were given, as in: %s", arguments, len(args), example)
-			}
-			return nil
-		}}
+	cmd := &cobra.Command{
+		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example, Args: takes(arguments, example),
+	}
 	askGateway(cmd, run)
 	return cmd
 }
@@ -93,10 +78,10 @@ func createAccount() *cobra.Command {
 		Name  string `json:"name"`
 	}
 	cmd := subCommand("create [--email <address>] [--name <name>] [--plan <code>]", "Opens an account and prints its id", `
-Opens an account and prints its id. With an e-mail address it is one that its owner
-can sign in to: by a link that is mailed, or with a password that they set, by asking
-for a new one or with the link of "rodata accounts password-link". Without one it
-has nothing but the keys that "rodata keys issue" makes.`,
+Opens an account and prints its id. With an e-mail address its owner can sign in: by
+a link in a mail, or with a password that they set after asking for a new one or with
+the link of "rodata accounts password-link". Without an address nobody signs in; the
+account has the keys that "rodata keys issue" makes.`,
 		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
 			body, err := g.send(http.MethodPost, "/rodata/accounts", wanted)
 			if err != nil {
@@ -104,9 +89,9 @@ has nothing but the keys that "rodata keys issue" makes.`,
 			}
 			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintln(w, a.ID) })
 		})
-	cmd.Flags().StringVar(&wanted.Email, "email", "", "Address of who signs in to it")
-	cmd.Flags().StringVar(&wanted.Name, "name", "", "Name of who signs in to it; default: the address")
-	cmd.Flags().StringVar(&wanted.Plan, "plan", "", "Code of its plan; default: the first in the catalogue")
+	cmd.Flags().StringVar(&wanted.Email, "email", "", "E-mail address of the owner, who can then sign in")
+	cmd.Flags().StringVar(&wanted.Name, "name", "", "Name of the owner (default: the address)")
+	cmd.Flags().StringVar(&wanted.Plan, "plan", "", "Code of the plan (default: the first of \"rodata plans list\")")
 	return cmd
 }
 
@@ -120,9 +105,8 @@ type query struct {
 func listAccounts() *cobra.Command {
 	var q query
 	cmd := subCommand("list [--query <text>] [--after <id>] [--limit <number>]", "Lists accounts", `
-Lists accounts in the order in which they were opened. --query keeps those with an
-e-mail address, with a plan, or with an id that begins so; --after goes on behind
-the last id of a list before.`,
+Lists accounts, the oldest first. --query keeps those with an e-mail address, with a
+plan, or whose id begins with a text; --after continues a list after its last id.`,
 		"rodata accounts list --query ana@example.ro", 0, func(g *remote, _ []string) error {
 			body, err := g.send(http.MethodPost, "/rodata/accounts/find", q)
 			if err != nil {
@@ -130,9 +114,9 @@ the last id of a list before.`,
 			}
 			return tell(g, body, printAccounts)
 		})
-	cmd.Flags().StringVar(&q.Query, "query", "", "An e-mail address, the code of a plan, or the beginning of an id")
-	cmd.Flags().StringVar(&q.After, "after", "", "Id of the account behind which to go on")
-	cmd.Flags().IntVar(&q.Limit, "limit", 100, "How many to list at most, 1 to 100")
+	cmd.Flags().StringVar(&q.Query, "query", "", "E-mail address, code of a plan, or beginning of an id")
+	cmd.Flags().StringVar(&q.After, "after", "", "Id of the account after which to continue")
+	cmd.Flags().IntVar(&q.Limit, "limit", 100, "Most accounts to list, 1 to 100")
 	return cmd
 }
 
@@ -170,14 +154,14 @@ func (g *remote) path(name string, below ...string) (string, error) {
 			return "", fmt.Errorf("reading the answer of %s: %w", g.address, err)
 		}
 		if len(found) == 0 {
-			return "", fmt.Errorf("nobody signs in with %s; \"rodata accounts list\" shows all accounts", name)
+			return "", fmt.Errorf("no account has the address %s; \"rodata accounts list\" lists all accounts", name)
 		}
 		name = found[0].ID
 	}
 	path := "/rodata/accounts"
 	for _, part := range append([]string{name}, below...) {
 		if part == "" {
-			return "", errors.New("an id is empty; \"rodata accounts list\" shows the accounts")
+			return "", errors.New("an id is empty; \"rodata accounts list\" lists the accounts")
 		}
 		path += "/" + url.PathEscape(part)
 	}
@@ -186,7 +170,7 @@ func (g *remote) path(name string, below ...string) (string, error) {
 
 func showAccount() *cobra.Command {
 	return subCommand("show <account>", "Shows an account, its use and its keys", `
-Shows an account: its plan, whose it is, the credits of this month, and its keys.`,
+Shows an account: its plan, its owner, the credits of this month, and its keys.`,
 		"rodata accounts show ana@example.ro", 1, func(g *remote, args []string) error {
 			path, err := g.path(args[0])
 			if err != nil {
@@ -194,18 +178,18 @@ Shows an account: its plan, whose it is, the credits of this month, and its keys
 			}
 			return show(g, path, func(w io.Writer, a accountDetails) {
 				printAccounts(w, []accountInfo{a.accountInfo})
-				fmt.Fprintf(w, "\nCredits of %s: %d used, %d given beyond the plan's.\n\n", a.Period, a.CreditsUsed, a.CreditsGiven)
+				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period, a.CreditsUsed, a.CreditsGiven)
 				printKeys(w, a.Keys)
 			})
 		})
 }
 
 func setPlan() *cobra.Command {
-	return subCommand("set-plan <account> <plan>", "Gives an account another plan", `
-Gives an account another plan, from the next call on (within 10 seconds in other
-processes on the same store). The credits that were used this month stay used.
-"rodata plans list" shows the plans. An account with a paid subscription gets its
-plan from there again when that is renewed or changed.`,
+	return subCommand("set-plan <account> <plan>", "Changes the plan of an account", `
+Changes the plan of an account, from the next call on (within 10 seconds in other
+processes on the same store). Credits that were used this month stay used. "rodata
+plans list" lists the plans. The plan of a paid subscription replaces this one when
+the subscription is renewed or changed.`,
 		"rodata accounts set-plan ana@example.ro pro", 2, func(g *remote, args []string) error {
 			path, err := g.path(args[0], "plan")
 			if err != nil {
@@ -215,18 +199,18 @@ plan from there again when that is renewed or changed.`,
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintf(w, "account %s has the plan %s\n", a.ID, a.Plan) })
+			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan) })
 		})
 }
 
 func giveCredits() *cobra.Command {
-	return subCommand("give-credits <account> <number>", "Gives an account credits for this month", `
-Gives an account credits beyond its plan's, for this calendar month (UTC). What is
-not used by its end is gone.`,
+	return subCommand("give-credits <account> <number>", "Gives an account more credits for this month", `
+Gives an account credits in addition to its plan's, for this calendar month (UTC).
+They expire at the end of the month.`,
 		"rodata accounts give-credits ana@example.ro 500", 2, func(g *remote, args []string) error {
 			credits, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil || credits < 1 {
-				return fmt.Errorf("%q is not a number of credits, as 500", args[1])
+				return fmt.Errorf("%q is not a number of credits; give a whole number from 1 on, as in: rodata accounts give-credits ana@example.ro 500", args[1])
 			}
 			path, err := g.path(args[0], "credits")
 			if err != nil {
@@ -240,16 +224,16 @@ not used by its end is gone.`,
 				Account, Period string
 				Credits         int64
 			}) {
-				fmt.Fprintf(w, "account %s has %d credits more in %s\n", given.Account, given.Credits, given.Period)
+				fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits, given.Period)
 			})
 		})
 }
 
 func closeAccount() *cobra.Command {
 	return subCommand("close <account>", "Closes an account for good", `
-Closes an account for good: its keys are not accepted any more, and who signs in to
-it is deleted; their address can sign up again. What the law wants kept stays, in
-which nothing names the person. This cannot be undone.`,
+Closes an account for good: its keys are no longer accepted, and its owner is
+deleted; their address can sign up again. What the law requires is kept, and does
+not name the person. This cannot be undone.`,
 		"rodata accounts close ana@example.ro", 1, func(g *remote, args []string) error {
 			path, err := g.path(args[0])
 			if err != nil {

@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
 )
 
 // operator is who types commands for one gateway.
@@ -77,9 +75,9 @@ func TestAccountCommands(t *testing.T) {
 		{[]string{"accounts", "list", "--query", id[:8]}, id},
 		{[]string{"accounts", "list", "--query", "pro"}, "ACCOUNT  PLAN  OPENED  CLOSED  E-MAIL  NAME"},
 		{[]string{"accounts", "list", "--json"}, `[{"id":"` + id + `","plan":"free","createdAt":"20`},
-		{[]string{"accounts", "set-plan", id, "pro"}, "account " + id + " has the plan pro"},
-		{[]string{"accounts", "give-credits", id, "500"}, "account " + id + " has 500 credits more in 20"},
-		{[]string{"accounts", "show", id}, "0 used, 500 given"},
+		{[]string{"accounts", "set-plan", id, "pro"}, "account " + id + " is on the plan pro"},
+		{[]string{"accounts", "give-credits", id, "500"}, "account " + id + " has 500 more credits in 20"},
+		{[]string{"accounts", "show", id}, "0 used; 500 given"},
 		{[]string{"accounts", "show", id}, "ERP"},
 		{[]string{"accounts", "show", id, "--json"}, `"creditsUsed":0,"creditsGiven":500,"keys":[{"id":"`},
 		{[]string{"keys", "list", id}, key[:16] + "  " + key[len(key)-4:]},
@@ -153,11 +151,11 @@ func TestAccountMistakes(t *testing.T) {
 		{"no account of that id", []string{"accounts", "show", "unknown"}},
 		{"no account of that id", []string{"accounts", "set-plan", "unknown", "pro"}},
 		{"no account of that id", []string{"accounts", "give-credits", "unknown", "5"}},
-		{"nobody signs in with", []string{"accounts", "show", "nobody@example.ro"}},
+		{"no account has the address", []string{"accounts", "show", "nobody@example.ro"}},
 		{"is not a number of credits", []string{"accounts", "give-credits", id, "0"}},
 		{"as in: rodata accounts set-plan", []string{"accounts", "set-plan", id}},
 		{"an id is empty", []string{"accounts", "show", ""}},
-		{`"name" not set`, []string{"keys", "issue", id}},
+		{"--name ERP", []string{"keys", "issue", id}},
 		{"1 to 100 characters", []string{"keys", "issue", id, "--name", " "}},
 		{"revoke one first", []string{"keys", "issue", id, "--name", "one too many"}},
 		{"no key of that id", []string{"keys", "revoke", id, "unknown"}},
@@ -183,7 +181,7 @@ func TestImport(t *testing.T) {
 	}
 	write(`[{"email":"Ana@example.ro","name":"Ana Exemplu","emailVerified":1,"image":null,"createdAt":"2025-03-04T05:06:07.890Z","password":"` + scrypt + `"},
 		{"email":"ion@example.ro","name":"Ion Exemplu","emailVerified":false,"plan":"pro","password":null}]`)
-	for _, want := range []string{"2 accounts opened, 0 were there already", "0 accounts opened, 2 were there already"} {
+	for _, want := range []string{"2 accounts opened; 0 already existed", "0 accounts opened; 2 already existed"} {
 		if got := o.types("accounts", "import", file); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -198,24 +196,5 @@ func TestImport(t *testing.T) {
 		t.Errorf("one bad user kept the others out:\n%s", got)
 	}
 	write(`{"email":"ana@example.ro"}`)
-	o.fails("a JSON array of users is needed", "accounts", "import", file)
-}
-
-// Each command says what it does, with an example that can be typed.
-func TestGroupHelp(t *testing.T) {
-	for _, group := range groupCommands() {
-		parent := &cobra.Command{Use: group.Name}
-		group.CobraFunc(parent)
-		for _, c := range parent.Commands() {
-			got, err := operate(group.Name, c.Name(), "--help")
-			for _, want := range []string{strings.TrimSpace(c.Long), c.Example, "--address", "--json"} {
-				if err != nil || !strings.Contains(got, want) {
-					t.Errorf("%s: got %v %s, want %q", c.CommandPath(), err, got, want)
-				}
-			}
-			if !strings.HasPrefix(c.Example, "  rodata "+group.Name+" "+c.Name()) {
-				t.Errorf("%s: the example is %q", c.CommandPath(), c.Example)
-			}
-		}
-	}
+	o.fails("a JSON array of users", "accounts", "import", file)
 }

@@ -8,31 +8,26 @@ import (
 	"net/url"
 	"path/filepath"
 
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 )
 
 // backupCommand copies the accounts.
-func backupCommand() caddycmd.Command {
-	return operatorCommand("backup <file>", "Has a running gateway copy its accounts", `
-Has a running gateway write a copy of its accounts, as they are at one moment, to a
-new file on the machine that it runs on: rodata backup /var/backups/accounts.db
+func backupCommand() *cobra.Command {
+	return gatewayCommand("backup <file>", "Copies the accounts", `
+Has a running gateway write a consistent copy of its accounts to a new file, on the
+machine that it runs on.
 
 To restore it, stop the gateway and put the copy in the place of accounts.db in the
-data directory, without the files accounts.db-wal and accounts.db-shm. Keys are only
-recognised with the same secret: the file "secret" there, or RODATA_SECRET. Accounts
-in PostgreSQL are copied with pg_dump.`, oneFile, backup)
-}
-
-func oneFile(_ *cobra.Command, args []string) error {
-	if len(args) != 1 || args[0] == "" {
-		return errors.New("give the file to write, as in: rodata backup /var/backups/accounts.db")
-	}
-	return nil
+data directory; delete accounts.db-wal and accounts.db-shm. Keys are only recognised
+with the same secret: the file "secret" there, or RODATA_SECRET. Accounts in
+PostgreSQL are copied with pg_dump.`, "rodata backup /var/backups/accounts.db", 1, backup)
 }
 
 func backup(g *remote, args []string) error {
+	if args[0] == "" {
+		return errors.New("the name of the file to write is empty")
+	}
 	file, err := filepath.Abs(args[0])
 	if err != nil {
 		return err
@@ -49,6 +44,6 @@ func backup(g *remote, args []string) error {
 	if err := json.Unmarshal(body, &copied); err != nil {
 		return fmt.Errorf("reading the answer of %s: %w", g.address, err)
 	}
-	_, err = fmt.Fprintf(g.out, "the accounts are copied to %s, %s; keep the secret of the deployment with them\n", file, humanize.IBytes(copied.Bytes))
+	_, err = fmt.Fprintf(g.out, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n", file, humanize.IBytes(copied.Bytes))
 	return err
 }

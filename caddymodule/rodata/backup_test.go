@@ -18,8 +18,8 @@ func TestBackup(t *testing.T) {
 		{[]string{"copy 1.db"}, "keep the secret", true},
 		{[]string{"copy-2.db", "--json"}, `"bytes":`, true},
 		{[]string{"copy-2.db"}, "exist", false},
-		{nil, "give the file to write", false},
-		{[]string{"a", "b"}, "give the file to write", false},
+		{nil, "takes one argument, <file>", false},
+		{[]string{"a", "b"}, "2 were given", false},
 	} {
 		said, err := operate("backup", append(c.args, "--address", admin)...)
 		if err != nil {

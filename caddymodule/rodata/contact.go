@@ -8,13 +8,12 @@ import (
 	"strings"
 	"time"
 
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 )
 
-// contactCommand groups the commands on what people wrote to the operators.
-func contactCommand() caddycmd.Command {
-	return groupCommand("contact", "Shows what people wrote to the operators of a running gateway", listMessages(), showMessage())
+// contactCommand groups the commands on messages to the operators.
+func contactCommand() *cobra.Command {
+	return groupCommand("contact", "Shows messages to the operators", listMessages(), showMessage())
 }
 
 // message is what somebody wrote, as the admin API tells it.
@@ -28,9 +27,9 @@ func listMessages() *cobra.Command {
 	var before string
 	var limit int
 	cmd := gatewayCommand("list [--before <id>] [--limit <number>]", "Lists messages", `
-Lists the messages that were sent to the contact form, the newest first, each with
-its beginning. --before goes on behind the last id of a list before. Messages are
-kept for 13 months; nobody has verified the names and addresses of their senders.`,
+Lists the messages that were sent with the contact form, the newest first, each with
+its first words. --before continues a list after its last id. Messages are kept for 13
+months; the names and addresses of their senders are not verified.`,
 		"rodata contact list --limit 5", 0, func(g *remote, _ []string) error {
 			query := url.Values{"limit": {strconv.Itoa(limit)}}
 			if before != "" {
@@ -38,8 +37,8 @@ kept for 13 months; nobody has verified the names and addresses of their senders
 			}
 			return show(g, "/rodata/contact?"+query.Encode(), printMessages)
 		})
-	cmd.Flags().StringVar(&before, "before", "", "Id of the message behind which to go on")
-	cmd.Flags().IntVar(&limit, "limit", 20, "How many to list at most, 1 to 20")
+	cmd.Flags().StringVar(&before, "before", "", "Id of the message after which to continue")
+	cmd.Flags().IntVar(&limit, "limit", 20, "Most messages to list, 1 to 20")
 	return cmd
 }
 
@@ -62,9 +61,8 @@ func beginning(text string) string {
 
 func showMessage() *cobra.Command {
 	return gatewayCommand("show <message>", "Shows a message", `
-Shows a message to the operators. <message> is its id, as "rodata contact list" and
-the mail about it tell it. An answer goes to the address in it, which nobody has
-verified.`,
+Shows a message to the operators. <message> is its id, which "rodata contact list"
+shows, and the mail about it. The address of the sender is not verified.`,
 		"rodata contact show 019c0de5-0000-7000-8000-000000000000", 1, func(g *remote, args []string) error {
 			return show(g, "/rodata/contact/"+url.PathEscape(args[0]), func(w io.Writer, m message) {
 				fmt.Fprintf(w, "%s <%s>\n%s UTC\n\n%s\n", m.Name, m.Email, m.ReceivedAt.Format(time.DateTime), m.Message)

@@ -12,13 +12,13 @@ import (
 )
 
 func importAccounts() *cobra.Command {
-	return subCommand("import <file>", "Opens accounts for the users of a better-auth database", `
-Opens an account for each user in a file, a JSON array of objects with the columns
-of better-auth's tables user and account: email, and, as far as there are, name,
-emailVerified, image, createdAt, password (the hash in the account of the provider
-"credential") and plan (the code of one; default: the first in the catalogue). They
-sign in with the passwords that they have. An address that has an account already
-is left alone, so that an import may be repeated. From SQLite such a file comes with
+	return subCommand("import <file>", "Opens accounts for users of a better-auth database", `
+Opens an account for each user in a file: a JSON array of objects with the columns of
+better-auth's tables user and account. email is required; name, emailVerified, image,
+createdAt, password (the hash in the account of the provider "credential") and plan
+(a code; default: the first of "rodata plans list") are optional. Users sign in with
+the passwords they have. An address that already has an account is skipped, so an
+import can be repeated. To make such a file from SQLite:
 
   sqlite3 -json auth.db "SELECT u.email, u.name, u.emailVerified, u.image,
     u.createdAt, a.password FROM user u LEFT JOIN account a
@@ -53,6 +53,14 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// counted is a number of things, as a sentence has it.
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 func importFile(g *remote, args []string) error {
 	text, err := os.ReadFile(args[0])
 	if err != nil {
@@ -60,7 +68,7 @@ func importFile(g *remote, args []string) error {
 	}
 	var users []user
 	if err := json.Unmarshal(text, &users); err != nil {
-		return fmt.Errorf("reading %s: %w; a JSON array of users is needed", args[0], err)
+		return fmt.Errorf("reading %s: %w; the file has to be a JSON array of users", args[0], err)
 	}
 	var done struct {
 		Imported int      `json:"imported"`
@@ -75,7 +83,7 @@ func importFile(g *remote, args []string) error {
 		case err == nil:
 			done.Imported++
 		case !errors.As(err, &refused), refused.status >= http.StatusInternalServerError:
-			return fmt.Errorf("after %d of %d users: %w", i, len(users), err)
+			return fmt.Errorf("after %d of %s: %w", i, counted(len(users), "user"), err)
 		case refused.status == http.StatusConflict:
 			done.Present++
 		default:
@@ -85,7 +93,7 @@ func importFile(g *remote, args []string) error {
 	if g.json {
 		err = json.NewEncoder(g.out).Encode(done)
 	} else {
-		_, err = fmt.Fprintf(g.out, "%d accounts opened, %d were there already\n", done.Imported, done.Present)
+		_, err = fmt.Fprintf(g.out, "%s opened; %d already existed\n", counted(done.Imported, "account"), done.Present)
 	}
 	if len(done.Refused) > 0 && err == nil {
 		err = errors.New("not imported, by their places in the file:\n" + strings.Join(done.Refused, "\n"))

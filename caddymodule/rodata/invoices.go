@@ -9,18 +9,17 @@ import (
 	"strconv"
 	"time"
 
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 )
 
 // invoicesCommand groups the commands on invoices.
-func invoicesCommand() caddycmd.Command {
-	return groupCommand("invoices", "Looks after the invoices of a running gateway", listInvoices(), showInvoice(), retryInvoice())
+func invoicesCommand() *cobra.Command {
+	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(), showInvoice(), retryInvoice())
 }
 
 // paymentsCommand groups the commands on payments.
-func paymentsCommand() caddycmd.Command {
-	return groupCommand("payments", "Shows the payments that a running gateway has not invoiced", listPayments())
+func paymentsCommand() *cobra.Command {
+	return groupCommand("payments", "Lists the payments that are not invoiced yet", listPayments())
 }
 
 // invoiceInfo is an invoice as the admin API tells it.
@@ -36,9 +35,9 @@ func listInvoices() *cobra.Command {
 	var state, after string
 	var limit int
 	cmd := gatewayCommand("list [--state <state>] [--after <id>] [--limit <number>]", "Lists invoices", `
-Lists the invoices of all accounts in the order in which they were issued. --state
-keeps those that are so at RO e-Factura: not_required, pending, processing, accepted,
-rejected, failed or held; --after goes on behind the last id of a list before.`,
+Lists the invoices of all accounts, the oldest first. --state keeps those in a state
+at RO e-Factura: not_required, pending, processing, accepted, rejected, failed or
+held; --after continues a list after its last id.`,
 		"rodata invoices list --state held", 0, func(g *remote, _ []string) error {
 			query := url.Values{"limit": {strconv.Itoa(limit)}}
 			for name, value := range map[string]string{"state": state, "after": after} {
@@ -48,9 +47,9 @@ rejected, failed or held; --after goes on behind the last id of a list before.`,
 			}
 			return show(g, "/rodata/invoices?"+query.Encode(), printInvoices)
 		})
-	cmd.Flags().StringVar(&state, "state", "", "What became of them at RO e-Factura")
-	cmd.Flags().StringVar(&after, "after", "", "Id of the invoice behind which to go on")
-	cmd.Flags().IntVar(&limit, "limit", 100, "How many to list at most, 1 to 100")
+	cmd.Flags().StringVar(&state, "state", "", "State at RO e-Factura")
+	cmd.Flags().StringVar(&after, "after", "", "Id of the invoice after which to continue")
+	cmd.Flags().IntVar(&limit, "limit", 100, "Most invoices to list, 1 to 100")
 	return cmd
 }
 
@@ -78,9 +77,9 @@ func moment(t *time.Time) string {
 }
 
 func showInvoice() *cobra.Command {
-	return gatewayCommand("show <invoice>", "Shows an invoice and what became of it at RO e-Factura", `
-Shows an invoice, what became of it at RO e-Factura and why. <invoice> is its number
-or its id.`,
+	return gatewayCommand("show <invoice>", "Shows an invoice and its state at RO e-Factura", `
+Shows an invoice, its state at RO e-Factura, and why it is in that state. <invoice> is
+its number or its id.`,
 		"rodata invoices show RD-0000042", 1, func(g *remote, args []string) error {
 			path, err := invoicePath(args[0])
 			if err != nil {
@@ -104,18 +103,18 @@ func retryInvoice() *cobra.Command {
 	var in struct {
 		UploadID string `json:"uploadId"`
 	}
-	cmd := gatewayCommand("retry <invoice> [--upload <id>]", "Has an invoice sent to RO e-Factura after all", `
-Has an invoice go on whose sending came to no good end. <invoice> is its number or its
-id.
+	cmd := gatewayCommand("retry <invoice> [--upload <id>]", "Sends an invoice to RO e-Factura again", `
+Continues with an invoice that RO e-Factura has not accepted. <invoice> is its number
+or its id. What happens depends on its state:
 
-  held          the answer to its upload was lost, and nobody knows whether it arrived.
-                Look for it at RO e-Factura: if it is there, give the id of its upload
-                ("index de încărcare") with --upload; if not, leave that out, and it is
-                looked for once more and then uploaded
-  rejected      it is uploaded again
-  failed        it goes on from where it was
-  not_required  it is sent, if its customer is in Romania: it was issued while efactura
-                was off`,
+  held          The answer to its upload was lost, so it may have arrived or not. Look
+                for it at RO e-Factura. If it is there, give the id of its upload ("index
+                de încărcare") with --upload. If not, leave --upload out: it is looked
+                for once more and then uploaded.
+  rejected      It is uploaded again.
+  failed        It continues at the step that failed.
+  not_required  It is sent if its customer is in Romania: it was issued while efactura
+                was off.`,
 		"rodata invoices retry RD-0000042", 1, func(g *remote, args []string) error {
 			path, err := invoicePath(args[0])
 			if err != nil {
@@ -125,15 +124,17 @@ id.
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, i invoiceInfo) { fmt.Fprintf(w, "invoice %s is %s\n", i.Number, i.EFacturaStatus) })
+			return tell(g, body, func(w io.Writer, i invoiceInfo) {
+				fmt.Fprintf(w, "the state of invoice %s is %s\n", i.Number, i.EFacturaStatus)
+			})
 		})
-	cmd.Flags().StringVar(&in.UploadID, "upload", "", "Id of the upload as which it was found at RO e-Factura")
+	cmd.Flags().StringVar(&in.UploadID, "upload", "", "Id of the upload that was found at RO e-Factura")
 	return cmd
 }
 
 func invoicePath(name string) (string, error) {
 	if name == "" {
-		return "", errors.New("the number is empty; \"rodata invoices list\" shows the invoices")
+		return "", errors.New("the number is empty; \"rodata invoices list\" lists the invoices")
 	}
 	return "/rodata/invoices/" + url.PathEscape(name), nil
 }
@@ -146,9 +147,9 @@ type paymentInfo struct {
 }
 
 func listPayments() *cobra.Command {
-	return gatewayCommand("list", "Lists the payments that wait for their invoices", `
-Lists the payments that have no invoice yet, the oldest 100, and what keeps them from
-one. Correct that, and they are invoiced at the next try.`,
+	return gatewayCommand("list", "Lists the payments that are not invoiced yet", `
+Lists the payments without an invoice, the oldest 100, each with the problem. Once that
+is corrected, they are invoiced at the next try.`,
 		"rodata payments list", 0, func(g *remote, _ []string) error {
 			return show(g, "/rodata/payments", func(w io.Writer, payments []paymentInfo) {
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")

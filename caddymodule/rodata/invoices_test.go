@@ -108,7 +108,7 @@ func TestInvoiceCommands(t *testing.T) {
 		}
 	}
 	o.fails("no id of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
-	if got := o.types("invoices", "retry", "RD-0000001"); !strings.HasPrefix(got, "invoice RD-0000001 is p") { // pending, or processing by now
+	if got := o.types("invoices", "retry", "RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") { // pending, or processing by now
 		t.Errorf("got %q", got)
 	}
 	await(t, func() bool { return strings.Contains(o.types("invoices", "show", id), "processing") })

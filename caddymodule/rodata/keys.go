@@ -1,29 +1,32 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/api"
 )
 
 // keysCommand groups the commands on API keys.
-func keysCommand() caddycmd.Command {
-	return groupCommand("keys", "Manages the API keys of a running gateway", issueKey(), listKeys(), revokeKey())
+func keysCommand() *cobra.Command {
+	return groupCommand("keys", "Issues, lists and revokes API keys", issueKey(), listKeys(), revokeKey())
 }
 
 func issueKey() *cobra.Command {
 	var wanted struct {
 		Name string `json:"name"`
 	}
-	cmd := subCommand("issue <account> --name <name>", "Makes an API key and prints it", `
-Makes a key of an account and prints it. It is shown here and nowhere else: the
-gateway keeps only a hash of it. An account has up to 20 keys.`,
+	cmd := subCommand("issue <account> --name <name>", "Issues an API key and prints it", `
+Issues a key for an account and prints it. It is shown only once: the gateway keeps a
+hash of it. An account has up to 20 keys.`,
 		"rodata keys issue ana@example.ro --name ERP", 1, func(g *remote, args []string) error {
+			if wanted.Name == "" {
+				return errors.New("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
+			}
 			path, err := g.path(args[0], "keys")
 			if err != nil {
 				return err
@@ -34,14 +37,14 @@ gateway keeps only a hash of it. An account has up to 20 keys.`,
 			}
 			return tell(g, body, func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
 		})
-	cmd.Flags().StringVar(&wanted.Name, "name", "", "What to call the key, 1 to 100 characters")
-	_ = cmd.MarkFlagRequired("name") // the flag is there
+	cmd.Flags().StringVar(&wanted.Name, "name", "", "Name of the key, 1 to 100 characters (required)")
 	return cmd
 }
 
 func listKeys() *cobra.Command {
 	return subCommand("list <account>", "Lists the API keys of an account", `
-Lists the keys of an account that are not revoked, by their ends.`,
+Lists the keys of an account that are not revoked. Of each key it shows the beginning
+and the last four characters.`,
 		"rodata keys list ana@example.ro", 1, func(g *remote, args []string) error {
 			path, err := g.path(args[0], "keys")
 			if err != nil {
@@ -60,9 +63,9 @@ func printKeys(w io.Writer, keys []api.KeyInfo) {
 
 func revokeKey() *cobra.Command {
 	return subCommand("revoke <account> <key>", "Revokes an API key", `
-Ends the validity of a key for good, and of the keys that were made with it: at once
-in this gateway, within 10 seconds in others on the same store. <key> is its id, as
-"rodata keys list" shows it, not the key itself.`,
+Revokes a key, and the keys that were made with it, for good: at once in this gateway,
+within 10 seconds in others on the same store. <key> is its id, as "rodata keys list"
+shows it, not the key itself.`,
 		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2, func(g *remote, args []string) error {
 			path, err := g.path(args[0], "keys", args[1])
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,45 +19,30 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-func init() {
-	for _, command := range append(operatorCommands(), groupCommands()...) {
-		caddycmd.RegisterCommand(command)
-	}
-}
-
 // operatorCommands are the commands that ask a running gateway.
-func operatorCommands() []caddycmd.Command {
-	return []caddycmd.Command{
-		operatorCommand("sources", "Shows the state of the registries of a running gateway", `
-Shows how the registries of a running gateway are: whether they answer, when they
-last did, how old their newest data is, and whether publications are missing.`,
-			cobra.NoArgs, func(g *remote, _ []string) error { return show(g, "/rodata/sources", printSources) }),
-		operatorCommand("queue", "Shows what waits for a registry in a running gateway", `
+func operatorCommands() []*cobra.Command {
+	return []*cobra.Command{
+		gatewayCommand("sources", "Shows the state of the registries", `
+Shows the state of each registry as a running gateway sees it: whether it answers,
+when it last did, how old its newest data is, and how many publications are missing.`,
+			"rodata sources", 0, func(g *remote, _ []string) error { return show(g, "/rodata/sources", printSources) }),
+		gatewayCommand("queue", "Shows what waits for a registry", `
 Shows how many companies a running gateway has yet to ask the tax authority about:
-those that callers wait for, those renewed behind their backs, popular ones about
-to be due, those asked about alone since they spoilt a request, and those of
-requests that failed; how many yearly statements wait for their turn; then what it
-has asked since it started.`,
-			cobra.NoArgs, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
-		operatorCommand("purge <cui>", "Makes a running gateway forget a company", `
-Takes a company out of the cache of a running gateway, in memory and on disk, so
-that the next call asks the registry again. <cui> is its number, without RO:
-rodata purge 9900000010`,
-			oneCUI, purge),
-		backupCommand(),
-	}
-}
 
-// operatorCommand is a command that asks a running gateway.
-func operatorCommand(use, short, long string, args cobra.PositionalArgs, run func(*remote, []string) error) caddycmd.Command {
-	name, _, _ := strings.Cut(use, " ")
-	return caddycmd.Command{
-		Name: name, Short: short,
-		Long: long + "\n\nIt asks the admin API, which is not reachable from other machines unless the\nconfiguration says so. The sandbox has none.",
-		CobraFunc: func(cmd *cobra.Command) {
-			cmd.Use, cmd.Args = use, args
-			askGateway(cmd, run)
-		},
+  INTERACTIVE  callers wait for them
+  REFRESH      stale entries, renewed in the background
+  PREFETCH     popular entries, renewed before they expire
+  QUARANTINED  asked about alone, because they made a batch fail
+  AGAIN        of batches that failed
+  STATEMENTS   yearly statements, asked for one by one
+
+then the requests that are running, and what has been asked since the start.`,
+			"rodata queue", 0, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
+		gatewayCommand("purge <cui>", "Takes a company out of the cache", `
+Takes a company out of the cache of a running gateway, in memory and on disk, so
+that the next call asks the registry again. <cui> is its number, without RO.`,
+			"rodata purge 9900000010", 1, purge),
+		backupCommand(),
 	}
 }
 
@@ -67,7 +51,6 @@ func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
 	address := cmd.Flags().String("address", caddy.DefaultAdminListen, "Address of the gateway's admin API: host:port, or unix//path")
 	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cmd.SilenceUsage = true // from here on the call is well formed
 		return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
 	}
 }
@@ -92,15 +75,19 @@ func (g *remote) send(method, path string, value any) ([]byte, error) {
 		}
 		body = bytes.NewReader(text)
 	}
-	res, err := caddycmd.AdminAPIRequest(g.address, method, path, nil, body)
+	return g.request(method, path, nil, body)
+}
+
+func (g *remote) request(method, path string, headers http.Header, body io.Reader) ([]byte, error) {
+	res, err := caddycmd.AdminAPIRequest(g.address, method, path, headers, body)
 	switch {
 	case err == nil:
 	case refusalOf(err) != nil:
 		return nil, refusalOf(err)
 	case strings.Contains(err.Error(), "performing request"):
-		return nil, fmt.Errorf("no gateway answers at %s: start one with \"rodata run\", or name the address of its admin API with --address (%w)", g.address, err)
+		return nil, fmt.Errorf("no gateway answers at %s (%s); start one with \"rodata run\", or name the address of its admin API with --address", g.address, cause(err))
 	case strings.Contains(err.Error(), "HTTP 404"):
-		return nil, fmt.Errorf("the server at %s runs without rodata: name another with --address (%w)", g.address, err)
+		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin API with --address", g.address)
 	default:
 		return nil, fmt.Errorf("asking the gateway at %s: %w", g.address, err)
 	}
@@ -112,13 +99,22 @@ func (g *remote) send(method, path string, value any) ([]byte, error) {
 	return answer, nil
 }
 
+// cause is the end of an error's chain, which Caddy has made a text.
+func cause(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		return text[i+2:]
+	}
+	return text
+}
+
 // refusal is what the gateway answers to what it does not do, in its own words.
 type refusal struct {
 	status int
 	reason string
 }
 
-func (r *refusal) Error() string { return r.reason }
+func (r *refusal) Error() string { return plain(r.reason) }
 
 // refusalOf is the refusal in an error of the admin API; nil when it is another.
 func refusalOf(err error) error {
@@ -185,14 +181,6 @@ func printQueues(w io.Writer, queues []queue) {
 	}
 }
 
-// oneCUI accepts the number of one company.
-func oneCUI(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return errors.New("give the number of one company, as in: rodata purge 9900000010")
-	}
-	return new(api.CUI).UnmarshalText([]byte(args[0]))
-}
-
 func purge(g *remote, args []string) error {
 	var cui api.CUI
 	if err := cui.UnmarshalText([]byte(args[0])); err != nil {
@@ -204,6 +192,6 @@ func purge(g *remote, args []string) error {
 	if g.json {
 		return json.NewEncoder(g.out).Encode(map[string]any{"taxId": cui, "purged": true})
 	}
-	_, err := fmt.Fprintf(g.out, "company %s is forgotten; the next call asks the registry\n", cui)
+	_, err := fmt.Fprintf(g.out, "company %s is out of the cache; the next call asks the registry\n", cui)
 	return err
 }

@@ -10,20 +10,13 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
 // operate runs a command as typed and gives what it prints.
 func operate(name string, args ...string) (string, error) {
-	root := &cobra.Command{Use: "rodata", SilenceErrors: true}
-	sandboxCommand = root // of which the start of every command finds its fellows
-	for _, c := range append(operatorCommands(), groupCommands()...) {
-		command := &cobra.Command{Use: c.Name, Short: c.Short, Long: c.Long}
-		c.CobraFunc(command)
-		root.AddCommand(command)
-	}
+	root := newRoot()
 	var out bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&out)
@@ -109,11 +102,11 @@ func TestOperatorCommands(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"sources"}, []string{"SOURCE  STATE", "\nanaf    ok     closed   20", "\nonrc    down   closed   never         ", "\nbnr     "}},
+		{[]string{"sources"}, []string{"SOURCE  STATE", "\nanaf    ok ", "\nonrc    ", "\nbnr     "}},
 		{[]string{"sources", "--json"}, []string{`[{"name":"anaf","state":"ok"`}},
 		{[]string{"queue"}, []string{"REGISTRY  INTERACTIVE", "AGAIN  STATEMENTS  RUNNING", "\nanaf      0            0        0         0            0      0           0        1         1          0      0\n"}},
 		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
-		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is forgotten"}},
+		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is out of the cache"}},
 		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},
 	} {
 		before := cached()
@@ -144,14 +137,14 @@ func TestOperatorMistakes(t *testing.T) {
 		want string
 	}{
 		"nothing runs":        {[]string{"sources", "--address", freeAddress(t)}, "rodata run"},
-		"another server":      {[]string{"queue", "--address", address(other)}, "without rodata"},
+		"another server":      {[]string{"queue", "--address", address(other)}, "not a rodata gateway"},
 		"another version":     {[]string{"queue", "--address", address(odd)}, "--json"},
 		"no address":          {[]string{"queue", "--address", "127.0.0.1:1-9"}, "asking the gateway at 127.0.0.1:1-9"},
 		"no company":          {[]string{"purge"}, "rodata purge 9900000010"},
-		"two companies":       {[]string{"purge", "9900000010", "9900000029"}, "one company"},
+		"two companies":       {[]string{"purge", "9900000010", "9900000029"}, "one argument, <cui>, and 2 were given"},
 		"not a company":       {[]string{"purge", "RO9900000010"}, "digits only"},
 		"wrong control digit": {[]string{"purge", "9900000011"}, "control digit"},
-		"surplus argument":    {[]string{"sources", "anaf"}, "anaf"},
+		"surplus argument":    {[]string{"sources", "anaf"}, "no arguments, and one was given"},
 	} {
 		if out, err := operate(c.args[0], c.args[1:]...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want it to say %q; printed %s", name, err, c.want, out)
@@ -171,27 +164,5 @@ func TestQueueIsPrintedWhole(t *testing.T) {
 	head, row, _ := strings.Cut(out.String(), "\n")
 	if row != "anaf\t11\t12\t13\t14\t15\t16\t17\t18\t19\t20\t21\n" || strings.Count(head, "\t") != strings.Count(row, "\t") {
 		t.Errorf("printed\n%s", &out)
-	}
-}
-
-// The program's own help names all of its commands.
-func TestDescriptionNamesEveryCommand(t *testing.T) {
-	names := []string{"run", "validate", "sandbox", "register"}
-	for _, c := range append(operatorCommands(), groupCommands()...) {
-		names = append(names, c.Name)
-	}
-	for _, name := range names {
-		if !strings.Contains(description, "\n\trodata "+name+" ") {
-			t.Errorf("it lacks %s", name)
-		}
-	}
-}
-
-func TestOperatorHelp(t *testing.T) {
-	for _, c := range operatorCommands() {
-		got, err := operate(c.Name, "--help")
-		if err != nil || !strings.Contains(got, strings.TrimSpace(c.Long)) || !strings.Contains(got, "--address") || !strings.Contains(got, "--json") {
-			t.Errorf("%s: got %v %s", c.Name, err, got)
-		}
 	}
 }

@@ -9,14 +9,15 @@ import (
 )
 
 func passwordLink() *cobra.Command {
-	return subCommand("password-link <account>", "Makes a link with which the owner of an account sets a password", `
-Prints a link with which the owner of an account sets a password, within an hour and
-once: for a new owner where no mail is sent, and for one who forgot theirs. Whoever
-has the link can do so: give it to the owner alone. It ends the owner's sessions and,
-if nobody had verified the address, also the keys and connected programs of whoever
-signed up with it.
-Without a base_url it is printed from the first / on; what comes before is the
-address of the service.`,
+	return subCommand("password-link <account>", "Makes a link for the owner to set a password", `
+Prints a link with which the owner of an account can set a password, once and within
+an hour: for a new owner where no mail is sent, and for one who forgot theirs.
+Whoever has the link can use it: give it to the owner alone. Using it ends the
+owner's sessions and, if nobody had verified the address, also the keys and connected
+programs of whoever signed up with it.
+
+Without a base_url it is printed from the first / on; put the address of the service
+in front.`,
 		"rodata accounts password-link ana@example.ro", 1, func(g *remote, args []string) error {
 			path, err := g.path(args[0], "password-link")
 			if err != nil {
@@ -31,10 +32,10 @@ address of the service.`,
 }
 
 func setEmail() *cobra.Command {
-	return subCommand("set-email <account> <address>", "Gives the owner of an account another e-mail address", `
-Gives the owner of an account another e-mail address to sign in with. Where mail is
-sent, they verify it as after signing up; links that were sent to the address
-before do not work any more.`,
+	return subCommand("set-email <account> <address>", "Changes the e-mail address of the owner", `
+Changes the e-mail address with which the owner of an account signs in. Where mail is
+sent, they verify it as after signing up; links that were sent to the old address
+stop working.`,
 		"rodata accounts set-email ana@example.ro ana.exemplu@example.ro", 2, func(g *remote, args []string) error {
 			path, err := g.path(args[0], "email")
 			if err != nil {
@@ -44,6 +45,6 @@ before do not work any more.`,
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintf(w, "account %s is that of %s\n", a.ID, a.Email) })
+			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintf(w, "account %s belongs to %s\n", a.ID, a.Email) })
 		})
 }

@@ -54,7 +54,7 @@ func TestOwnerSetsAPassword(t *testing.T) {
 	}
 	o.fails("links enough for a new password", "accounts", "password-link", id)
 
-	if got := o.types("accounts", "set-email", "ana@example.ro", "Ana.Noua@example.ro"); got != "account "+id+" is that of ana.noua@example.ro" {
+	if got := o.types("accounts", "set-email", "ana@example.ro", "Ana.Noua@example.ro"); got != "account "+id+" belongs to ana.noua@example.ro" {
 		t.Errorf("got %q", got)
 	}
 	if got := posted(t, site+"/api/auth/sign-in/email", map[string]string{"email": "ana.noua@example.ro", "password": password}); got != http.StatusOK {
@@ -112,7 +112,7 @@ func TestOwnersThatThereAreNot(t *testing.T) {
 		{"nobody signs in to this account", []string{"accounts", "set-email", nobodys, "x@example.ro"}},
 		{"no account of that id", []string{"accounts", "password-link", closed}},
 		{"no account of that id", []string{"accounts", "password-link", "unknown"}},
-		{"nobody signs in with", []string{"accounts", "password-link", "nobody@example.ro"}},
+		{"no account has the address", []string{"accounts", "password-link", "nobody@example.ro"}},
 		{"another account has this e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ion@example.ro"}},
 		{"an e-mail address is needed", []string{"accounts", "set-email", "ana@example.ro", "ana"}},
 	} {

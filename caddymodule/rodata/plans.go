@@ -5,20 +5,17 @@ import (
 	"io"
 	"strconv"
 
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 )
 
 // plansCommand groups the commands on plans. They are changed in the Caddyfile.
-func plansCommand() caddycmd.Command {
-	list := &cobra.Command{
-		Use: "list", Short: "Lists the plans of a running gateway", Args: cobra.NoArgs, Example: "  rodata plans list --json",
-		Long: `Lists the plans of a running gateway, with their credits a month, requests a second
-and at once, and price in EUR a month. They are set in the Caddyfile, and changed
-with "rodata reload".`,
-	}
-	askGateway(list, func(g *remote, _ []string) error { return show(g, "/rodata/plans", printPlans) })
-	return groupCommand("plans", "Shows the plans of a running gateway", list)
+func plansCommand() *cobra.Command {
+	list := gatewayCommand("list", "Lists the plans", `
+Lists the plans of a running gateway: their credits a month, requests a second and at
+once, and price in EUR a month. Plans are set in the Caddyfile, and changed with
+"rodata reload".`,
+		"rodata plans list", 0, func(g *remote, _ []string) error { return show(g, "/rodata/plans", printPlans) })
+	return groupCommand("plans", "Lists the plans", list)
 }
 
 // plan is a plan as the admin API tells it.

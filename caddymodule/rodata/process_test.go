@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -213,6 +214,75 @@ func TestTerminationDrains(t *testing.T) {
 	}
 	if err := p.process.Wait(); err != nil {
 		t.Errorf("it ended with %v, want exit code 0", err)
+	}
+}
+
+// The log says where the program serves and from what, by names that people know.
+func TestRunSaysWhereItServes(t *testing.T) {
+	p := newProgram(t)
+	p.start(t)
+	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.process.Wait()
+	said := p.said.String()
+	for _, want := range []string{`"msg":"serving"`, `"rest":"` + p.url + `/v1"`, `"mcp":"` + p.url + `/mcp"`, `"pages":"` + p.url + `/"`, `"data_dir":"` + p.data + `"`, "the Caddyfile built into the program"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%s is not said", want)
+		}
+	}
+	if strings.Contains(said, os.DevNull) {
+		t.Errorf("%s is named in %s", os.DevNull, said)
+	}
+}
+
+// A person is told the same in words.
+func TestAnnouncement(t *testing.T) {
+	var out bytes.Buffer
+	announce(&out, "Caddyfile", "/var/lib/rodata", []caddymodule.Place{{URL: "https://api.example.ro", REST: true, MCP: true, Pages: true}})
+	for _, want := range []string{
+		"serves https://api.example.ro\n", "  Pages           https://api.example.ro/\n", "  REST            https://api.example.ro/v1\n",
+		"  MCP             https://api.example.ro/mcp\n", "  Data directory  /var/lib/rodata\n", "  Configuration   Caddyfile\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &out)
+		}
+	}
+	out.Reset()
+	if announce(&out, "Caddyfile", "/var/lib/rodata", nil); !strings.Contains(out.String(), "no site") {
+		t.Errorf("without a site it says %s", &out)
+	}
+}
+
+// A gateway is stopped and reloaded by commands that say what they did, and that a
+// bad setting has one sentence.
+func TestLifecycleCommands(t *testing.T) {
+	p := newProgram(t)
+	p.start(t)
+	bad := filepath.Join(p.dir, "bad.caddyfile")
+	if err := os.WriteFile(bad, []byte("{\n\trodata {\n\t\tenvironment {env.RODATA_DATA_DIR}\n\t}\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{words: []string{"reload"}, want: "the gateway at " + p.admin + " serves with the Caddyfile built into the program\n"},
+		{words: []string{"reload", "--config", bad, "--adapter", "caddyfile"}, want: "Error: the configuration is not valid: environment: \"" + p.data + "\" is unknown: there are production and sandbox\n"},
+		{words: []string{"validate", "--config", "missing"}, want: "Error: reading config from file: open missing: no such file or directory\n"},
+		{words: []string{"stop"}, want: "the gateway at " + p.admin + " is stopping\n"},
+	} {
+		said, err := p.command(t, c.words...).CombinedOutput()
+		if string(said) != c.want || (err != nil) != strings.HasPrefix(c.want, "Error") {
+			t.Errorf("%v: got %v, %q, want %q", c.words, err, said, c.want)
+		}
+	}
+	if err := p.process.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	said, err := p.command(t, "stop").CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(said), "Error: no gateway answers at "+p.admin+" (connection refused); ") {
+		t.Errorf("stopping it again: got %v, %s", err, said)
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -27,12 +26,7 @@ const (
 )
 
 func newProgressBar(out io.Writer) *progressBar {
-	b := &progressBar{out: out}
-	if file, ok := out.(*os.File); ok {
-		info, err := file.Stat()
-		b.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
-	}
-	return b
+	return &progressBar{out: out, terminal: onTerminal(out)}
 }
 
 // show draws the state of a load. What cannot be shown is not worth ending it.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
@@ -23,43 +22,38 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-func init() {
-	caddycmd.RegisterCommand(caddycmd.Command{
-		Name:  "register",
-		Short: "Manages the trade register on this machine",
-		CobraFunc: func(cmd *cobra.Command) {
-			cmd.Args = cobra.NoArgs
-			cmd.AddCommand(registerLoad())
-		},
-	})
+// registerCommand groups the commands on the trade register.
+func registerCommand() *cobra.Command {
+	return groupCommand("register", "Loads the trade register on this machine", registerLoad())
 }
 
 func registerLoad() *cobra.Command {
 	var from, dataDir string
 	var force bool
+	const example = "rodata register load"
 	cmd := &cobra.Command{
-		Use:   "load [--from <directory>] [--force]",
+		Use:   "load [--from <directory>] [--force] [flags]",
 		Short: "Loads the newest release of the trade register",
-		Long: `
-Finds the newest release of the trade register's open data, downloads it, and makes
-the index that companies are searched in. A gateway that serves from the same data
-directory changes over within a minute; it also loads new releases by itself, so
-that this command is needed only to be quicker, or without the internet.
+		Long: `Finds the newest release of the trade register's open data, downloads it (1.6 GB), and
+builds the index for searching companies. A gateway on the same data directory serves
+it within a minute. Gateways load new releases by themselves: this command is for not
+waiting, and for machines without the internet.
 
 With --from, the files of a release (od_firme.csv and the others) are read from a
-directory instead, and left there. It may be ended at any time: the next load goes
-on with the files that were read.`,
-		Args: cobra.NoArgs,
+directory, and left there. The load can be interrupted at any time: the next one
+continues with the files that were read.`,
+		Example: "  " + example + "\n  rodata register load --from /srv/firme-02-10-2026",
+		Args:    takes(0, example),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			return loadRegister(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), onrc.Options{From: from, Dir: filepath.Join(dataDir, "onrc"), Force: force})
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", "", "directory with the files of a release, to read instead of downloading")
-	cmd.Flags().BoolVar(&force, "force", false, "load a release even if it has far fewer rows than the one before")
+	cmd.Flags().StringVar(&from, "from", "", "Directory with the files of a release, to read instead of downloading")
+	cmd.Flags().BoolVar(&force, "force", false, "Load a release even if it has far fewer rows than the one before")
 	cmd.Flags().StringVar(&dataDir, "data-dir", cmp.Or(os.Getenv("RODATA_DATA_DIR"), filepath.Join(caddy.AppDataDir(), "rodata")),
-		"data directory of the gateway")
+		"Data directory of the gateway")
 	return cmd
 }
 

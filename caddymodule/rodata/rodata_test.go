@@ -37,12 +37,12 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 				}
 			}
 			run := command("run", "config", "adapter", "resume")
-			root := &cobra.Command{Use: "rodata"}
-			root.AddCommand(run, command("version"))
 			if err := run.ParseFlags(c.args[1:]); err != nil {
 				t.Fatal(err)
 			}
-			useShipped(root)
+			if got, want := useBuiltIn(run), c.want == os.DevNull+" rodata"; got != want {
+				t.Errorf("it says %v", got)
+			}
 			config, _ := run.Flags().GetString("config")
 			adapter, _ := run.Flags().GetString("adapter")
 			if got := config + " " + adapter; got != c.want {
@@ -56,6 +56,9 @@ func TestAdapter(t *testing.T) {
 	shipped, _, err := shippedAdapter{}.Adapt(nil, nil)
 	if err != nil || !bytes.Contains(shipped, []byte(`"handler":"rodata"`)) {
 		t.Errorf("got %s %v", shipped, err)
+	}
+	if !bytes.Contains(shipped, []byte(`"file":{"filter":"regexp","regexp":"^/dev/null$","value":"the Caddyfile built into the program"}`)) {
+		t.Errorf("the log would name %s: %s", os.DevNull, shipped)
 	}
 	own, _, err := shippedAdapter{}.Adapt([]byte(":8080\nrespond ok\n"), map[string]any{"filename": "Caddyfile"})
 	if err != nil || bytes.Contains(own, []byte(`"handler":"rodata"`)) || !bytes.Contains(own, []byte(`"body":"ok"`)) {

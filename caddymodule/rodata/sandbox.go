@@ -17,48 +17,49 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// sandboxCommand is the command once the command line has been built.
-var sandboxCommand *cobra.Command
-
-func init() {
-	caddycmd.RegisterCommand(caddycmd.Command{
-		Name:  "sandbox",
-		Short: "Serves from stand-ins of the registries",
-		Long: `
-Starts the gateway against built-in stand-ins of the registries, so that it can be
-tried without the internet. The companies are invented; the exchange rates are
-real ones on some days and made up on the others. It opens an account and prints a
-key of it.
+func sandboxCommand() *cobra.Command {
+	const example = "rodata sandbox"
+	cmd := &cobra.Command{
+		Use: "sandbox [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: takes(0, example), Example: "  " + example,
+		Long: `Starts the gateway in front of built-in stand-ins of the registries, so that it can be
+tried without the internet. The companies are invented; the exchange rates are the
+published ones on some days and made up on the others. It opens an account, and
+prints its key and what to try. Mails are printed instead of sent.
 
 It listens on RODATA_ADDRESS, by default http://127.0.0.1:8080, and keeps its data
-in RODATA_DATA_DIR, by default a directory that is removed when it stops. Only this
-machine reaches it, unless RODATA_BIND names another address to listen on.`,
-		CobraFunc: func(cmd *cobra.Command) {
-			sandboxCommand = cmd
-			cmd.Args = cobra.NoArgs
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-				ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-				defer stop()
-				return sandbox(ctx, cmd.OutOrStdout())
-			}
-		},
-	})
+and its log in RODATA_DATA_DIR, by default a directory that is removed when it stops.
+Only this machine reaches it, unless RODATA_BIND names another address to listen on.`,
+	}
+	logs := cmd.Flags().Bool("logs", false, "Write the log to the terminal instead of a file in the data directory")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		if !*logs {
+			logForPeople(cmd.ErrOrStderr())
+		}
+		return sandbox(ctx, cmd.OutOrStdout(), *logs)
+	}
+	return cmd
 }
 
 // registryLatency makes the first call for something feel like one.
 const registryLatency = 150 * time.Millisecond
 
-// sandbox serves until the context ends.
-func sandbox(ctx context.Context, out io.Writer) (err error) {
+// sandboxLog is the log of the sandbox, in its data directory.
+const sandboxLog = "sandbox.log"
+
+// sandbox serves until the context ends. Its log is a file, or on standard error.
+func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	registries, err := upstreamtest.Start(upstreamtest.Options{Strict: true, Latency: registryLatency})
 	if err != nil {
 		return err
@@ -95,11 +96,23 @@ func sandbox(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	log := ""
+	if !logs {
+		log = filepath.Join(os.Getenv("RODATA_DATA_DIR"), sandboxLog)
+		if config, err = logTo(config, log); err != nil {
+			return err
+		}
+	}
+	caddymodule.Terminal = caddymodule.Console{
+		Serving: func(string, []caddymodule.Place) {}, // introduce says it
+		Mail:    func(m mail.Message) { printMail(out, m) },
+	}
+	defer func() { caddymodule.Terminal = caddymodule.Console{} }()
 	if err := caddy.Load(config, true); err != nil {
 		return fmt.Errorf("starting the sandbox: %w", err)
 	}
 	defer func() { err = errors.Join(err, caddy.Stop()) }()
-	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), key, registries); err != nil {
+	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), key, log, registries); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -145,7 +158,22 @@ func sandboxConfig() ([]byte, error) {
 	return json.Marshal(config)
 }
 
-type object = map[string]any
+// logTo is a configuration whose logs all go to a file.
+func logTo(config []byte, file string) ([]byte, error) {
+	var changed object
+	if err := json.Unmarshal(config, &changed); err != nil {
+		return nil, err
+	}
+	for _, log := range member(changed, "logging", "logs") {
+		log.(object)["writer"] = object{"output": "file", "filename": file}
+	}
+	return json.Marshal(changed)
+}
+
+// printMail shows what would have been sent.
+func printMail(out io.Writer, m mail.Message) {
+	fmt.Fprintf(out, "Mail to %s: %s\n\n  %s\n\n", m.To, m.Subject, strings.ReplaceAll(strings.TrimSpace(m.Text), "\n", "\n  "))
+}
 
 // answerAnyHost keeps people from an empty page who write localhost for
 // 127.0.0.1, or the other way round.
@@ -155,7 +183,7 @@ func answerAnyHost(server object) {
 }
 
 // introduce says what runs and what to try.
-func introduce(out io.Writer, address, key string, registries *upstreamtest.Registries) error {
+func introduce(out io.Writer, address, key, log string, registries *upstreamtest.Registries) error {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
 	}
@@ -165,7 +193,7 @@ func introduce(out io.Writer, address, key string, registries *upstreamtest.Regi
 	}
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
-		"Base": address, "Key": key, "Registries": registries, "Company": companies[0], "Faults": upstreamtest.FaultNumbers,
+		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries, "Company": companies[0], "Faults": upstreamtest.FaultNumbers,
 	})
 	if err != nil {
 		return err
@@ -177,6 +205,16 @@ func introduce(out io.Writer, address, key string, registries *upstreamtest.Regi
 var introduction = template.Must(template.New("introduction").Parse(`
 The rodata sandbox serves {{.Base}}
 
+  Pages           {{.Base}}/
+  REST            {{.Base}}/v1
+  MCP             {{.Base}}/mcp
+  API key         {{.Key}}
+  Data directory  {{.DataDir}}
+  Log             {{or .Log "on standard error"}}
+  Stand-ins       ANAF {{.Registries.ANAF.URL}}, ONRC {{.Registries.ONRC.URL}}, BNR {{.Registries.BNR.URL}}
+
+Try:
+
   curl -i {{.Base}}/v1/companies/{{.Company.CUI}}
   curl '{{.Base}}/v1/fx-rates?date=2026-06-10&currency=EUR,USD'
   curl '{{.Base}}/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-30'
@@ -185,7 +223,7 @@ The rodata sandbox serves {{.Base}}
   curl {{.Base}}/mcp -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"{{.Company.CUI}}"}}}'
 
-With a key, of an account that the sandbox has opened for you:
+With a key, that of an account which the sandbox has opened:
 
   curl '{{.Base}}/v1/companies/{{.Company.CUI}}?include=legalRepresentatives' -H 'Authorization: Bearer {{.Key}}'
   curl {{.Base}}/v1/keys -H 'Authorization: Bearer {{.Key}}' -H 'Content-Type: application/json' -d '{"name":"ERP"}'
@@ -194,7 +232,6 @@ Company numbers that fail:
 {{range .Faults}}
   {{.CUI}}  {{.Status}}: {{.Happens}}{{end}}
 
-Stand-ins: ANAF {{.Registries.ANAF.URL}}, ONRC {{.Registries.ONRC.URL}}, BNR {{.Registries.BNR.URL}}
-Stop with Ctrl-C.
+Mails are printed here instead of sent. Stop with Ctrl-C.
 
 `))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -9,12 +10,34 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
+
+// later is what sandboxes have printed after their introductions.
+var later synced
+
+// synced is a buffer for concurrent use.
+type synced struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *synced) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(text)
+}
+
+func (s *synced) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
 
 // runSandbox starts a sandbox, and gives its address and what it says of itself;
 // stop ends it.
@@ -36,7 +59,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	introduction, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- sandbox(ctx, out)
+		ended <- sandbox(ctx, out, false)
 		out.Close()
 	}()
 	text := make([]byte, 64<<10)
@@ -44,7 +67,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go io.Copy(io.Discard, introduction) // what is still to come
+	go io.Copy(&later, introduction) // what is still to come
 	return address, string(text[:n]), func() {
 		http.DefaultClient.CloseIdleConnections()
 		cancel()
@@ -91,6 +114,46 @@ func TestSandbox(t *testing.T) {
 		if strings.HasPrefix(entry.Name(), "rodata-sandbox-") {
 			t.Errorf("%s is left behind", entry.Name())
 		}
+	}
+}
+
+// What people need is printed; the log is a file, of which they are told.
+func TestSandboxPrintsWhatPeopleNeed(t *testing.T) {
+	address, said, stop := runSandbox(t)
+	defer stop()
+	for _, part := range []string{"/", "/v1", "/mcp"} {
+		if !strings.Contains(said, " "+address+part+"\n") {
+			t.Errorf("%s is not said in\n%s", part, said)
+		}
+	}
+	told := regexp.MustCompile(`(?m)^  Log +(\S+)$`).FindStringSubmatch(said)
+	if told == nil {
+		t.Fatalf("it tells of no log:\n%s", said)
+	}
+	if status, _ := get(t, address+"/v1/plans"); status != http.StatusOK {
+		t.Fatalf("got %d", status)
+	}
+	await(t, func() bool {
+		logged, _ := os.ReadFile(told[1])
+		return bytes.Contains(logged, []byte(`"uri":"/v1/plans"`))
+	})
+
+	body := `{"name": "Ana Exemplu", "email": "ana@example.ro", "password": "a long password", "callbackURL": "/"}`
+	r, err := http.NewRequestWithContext(t.Context(), "POST", address+"/api/auth/sign-up/email", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Origin", address)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	link := regexp.MustCompile(`(?s)Mail to ana@example\.ro: .*` + address + `/\S+token=`)
+	await(t, func() bool { return link.MatchString(later.String()) })
+	if strings.Contains(later.String(), `"level"`) || strings.Contains(later.String(), "/v1/plans") {
+		t.Errorf("the log is among it:\n%s", &later)
 	}
 }
 

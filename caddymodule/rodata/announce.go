@@ -1,0 +1,51 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/caddymodule"
+)
+
+// announceOnTerminal has "rodata run" print, on a terminal, where it serves; and mails,
+// in the environment sandbox without a mail server.
+func announceOnTerminal(run *cobra.Command, builtIn bool) {
+	if !onTerminal(run.OutOrStdout()) {
+		return
+	}
+	logForPeople(run.ErrOrStderr())
+	file, _ := run.Flags().GetString("config")
+	config := configName(cmp.Or(file, "Caddyfile"), builtIn)
+	if resume, _ := run.Flags().GetBool("resume"); resume {
+		config = "the last one that ran (--resume)"
+	}
+	out := run.OutOrStdout()
+	caddymodule.Terminal = caddymodule.Console{
+		Serving: func(dataDir string, places []caddymodule.Place) { announce(out, config, dataDir, places) },
+		Mail:    func(m mail.Message) { printMail(out, m) },
+	}
+}
+
+// announce says where the gateway serves, and with what.
+func announce(out io.Writer, config, dataDir string, places []caddymodule.Place) {
+	if len(places) == 0 {
+		fmt.Fprintln(out, "rodata runs, but no site of the configuration has it: add the directive rodata to one")
+		return
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, p := range places {
+		fmt.Fprintf(table, "\nrodata %s serves %s\n\n", caddymodule.Version(), p.URL)
+		for _, part := range p.Parts() {
+			fmt.Fprintf(table, "  %s\t%s\n", partNames[part.Name], part.URL)
+		}
+	}
+	fmt.Fprintf(table, "  Data directory\t%s\n  Configuration\t%s\n\nStop with Ctrl-C.\n\n", dataDir, config)
+	table.Flush()
+}
+
+var partNames = map[string]string{"pages": "Pages", "rest": "REST", "mcp": "MCP"}

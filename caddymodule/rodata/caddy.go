@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// caddyText is what help says of a command of Caddy's, instead of Caddy's own words.
+type caddyText struct{ usage, short, long, example string }
+
+var caddyTexts = map[string]caddyText{
+	"run": {"[--config <file>] [--watch] [--envfile <file>] [flags]", "Serves, until it is stopped", `
+Serves from the registries. The configuration is the file that --config names, else
+the Caddyfile in this folder, else the Caddyfile that is built into the program,
+whose settings are environment variables: RODATA_ADDRESS, RODATA_DATA_DIR and others.
+
+On a terminal it prints where it serves; the log, on standard error, says so too.
+It stops after SIGTERM or Ctrl-C, once the requests in flight are answered.`,
+		`  rodata run
+  RODATA_ADDRESS=http://127.0.0.1:8080 rodata run
+  rodata run --config /etc/rodata/Caddyfile`},
+	"start": {"[--config <file>] [--watch] [--envfile <file>] [flags]", "Serves in the background", `
+Starts "rodata run" in the background, and returns once it serves or has failed.
+"rodata stop" stops it.`,
+		`  rodata start
+  rodata stop`},
+	"validate": {"[--config <file>] [flags]", "Checks a configuration", `
+Loads a configuration and checks it, without serving: the file that --config names,
+else the Caddyfile in this folder, else the one that is built into the program. Run
+it with the environment variables that the gateway will have.`,
+		`  rodata validate
+  rodata validate --config /etc/rodata/Caddyfile`},
+}
+
+// fromCaddy is a command of Caddy's in this program.
+func fromCaddy(c caddycmd.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: strings.TrimSpace(c.Name + " " + c.Usage), Short: c.Short, Long: ownName(strings.TrimSpace(c.Long))}
+	if c.CobraFunc != nil {
+		c.CobraFunc(cmd)
+	} else {
+		cmd.RunE = caddycmd.WrapCommandFuncForCobra(c.Func)
+		cmd.Flags().AddGoFlagSet(c.Flags)
+	}
+	cmd.Example = ownName(cmd.Example)
+	for _, below := range cmd.Commands() {
+		below.Long = ownName(strings.TrimSpace(below.Long))
+	}
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			builtIn := useBuiltIn(cmd)
+			switch cmd.Name() {
+			case "run":
+				announceOnTerminal(cmd, builtIn)
+			case "file-server", "reverse-proxy", "respond":
+			default:
+				logForPeople(cmd.ErrOrStderr())
+			}
+			err := run(cmd, args)
+			cmd.SilenceErrors = false // the last line says what went wrong, whatever the log looks like
+			if err != nil {
+				return &plainError{err}
+			}
+			if builtIn && cmd.Name() == "validate" {
+				fmt.Fprintln(cmd.OutOrStdout(), "It is the Caddyfile built into the program: this folder has none, and --config names none.")
+			}
+			return nil
+		}
+	}
+	if cmd.RunE == nil && cmd.HasSubCommands() {
+		cmd.RunE = showSubcommands
+	}
+	return cmd
+}
+
+// ownName makes examples of Caddy's examples of this program.
+func ownName(text string) string {
+	for _, before := range []string{"$ ", "> ", "'", "\"", "`"} {
+		text = strings.ReplaceAll(text, before+"caddy ", before+"rodata ")
+	}
+	return text
+}
+
+// logForPeople makes Caddy's log, until a configuration has one of its own, what
+// people read at a terminal: warnings, without times. Errors come back from commands.
+func logForPeople(out io.Writer) {
+	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
+		LevelKey: "level", MessageKey: "message", ConsoleSeparator: " ",
+		EncodeLevel: func(_ zapcore.Level, to zapcore.PrimitiveArrayEncoder) { to.AppendString("Warning:") },
+	})
+	warnings := zap.LevelEnablerFunc(func(level zapcore.Level) bool { return level == zapcore.WarnLevel })
+	caddy.BufferedLog() // the one way to have Caddy take another
+	caddy.UnbufferDefaultLogger(zap.New(zapcore.NewCore(encoder, zapcore.AddSync(plainWriter{out}), warnings)))
+}
+
+// plainWriter writes what Caddy says in plain words.
+type plainWriter struct{ io.Writer }
+
+func (w plainWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, plain(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+var configPath = regexp.MustCompile(`(sending|loading) .*rodata: invalid configuration: `)
+
+// plain is a message of Caddy's that names this program's commands, and no modules on
+// the way to a setting of rodata.
+func plain(text string) string {
+	return configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
+}
+
+// plainError is an error of Caddy's in plain words.
+type plainError struct{ error }
+
+func (e *plainError) Error() string { return plain(e.error.Error()) }
+
+// Unwrap gives what Caddy has said.
+func (e *plainError) Unwrap() error { return e.error }
+
+// onTerminal reports whether people read what is written there.
+func onTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

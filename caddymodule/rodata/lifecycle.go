@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+)
+
+// configFlags are the flags that say what configuration is meant, and with it which
+// gateway.
+func configFlags(cmd *cobra.Command) (config, adapter, address *string) {
+	config = cmd.Flags().StringP("config", "c", "", "Configuration file")
+	adapter = cmd.Flags().StringP("adapter", "a", "", "Name of its config adapter, unless it is a Caddyfile or JSON")
+	address = cmd.Flags().String("address", "", "Address of the gateway's admin API: host:port, or unix//path (default: the configuration's)")
+	return config, adapter, address
+}
+
+func stopCommand() *cobra.Command {
+	const example = "rodata stop"
+	cmd := &cobra.Command{
+		Use: "stop [flags]", Short: "Stops a running gateway", Args: takes(0, example), Example: "  " + example,
+		Long: `Tells a running gateway on this machine to stop, by way of its admin API: the one at
+--address, else at the address that the configuration has for it, else at
+localhost:2019. Requests in flight are answered first.`,
+	}
+	config, adapter, address := configFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		useBuiltIn(cmd)
+		logForPeople(cmd.ErrOrStderr())
+		at, err := caddycmd.DetermineAdminAPIAddress(*address, nil, *config, *adapter)
+		if err != nil {
+			return err
+		}
+		g := &remote{address: at, out: cmd.OutOrStdout()}
+		if _, err := g.ask(http.MethodPost, "/stop"); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(g.out, "the gateway at %s is stopping\n", at)
+		return err
+	}
+	return cmd
+}
+
+func reloadCommand() *cobra.Command {
+	const example = "rodata reload --config /etc/rodata/Caddyfile"
+	cmd := &cobra.Command{
+		Use: "reload [--config <file>] [flags]", Short: "Gives a running gateway a new configuration",
+		Args: takes(0, example), Example: "  " + example,
+		Long: `Gives a running gateway on this machine a new configuration, by way of its admin API:
+the file that --config names, else the Caddyfile in this folder, else the one that is
+built into the program. No request, nothing cached and no counter is lost. With a bad
+configuration the gateway goes on with the one it has. In a Caddyfile, {$NAME} is the
+environment variable of this command, {env.NAME} that of the gateway.`,
+	}
+	config, adapter, address := configFlags(cmd)
+	force := cmd.Flags().BoolP("force", "f", false, "Reload even if nothing has changed")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		builtIn := useBuiltIn(cmd)
+		logForPeople(cmd.ErrOrStderr())
+		body, file, adapterUsed, err := caddycmd.LoadConfig(*config, *adapter)
+		if err != nil {
+			return err
+		}
+		if file == "" {
+			return errors.New("there is no configuration: name a file with --config, or go to the folder of the Caddyfile")
+		}
+		at, err := caddycmd.DetermineAdminAPIAddress(*address, body, file, *adapter)
+		if err != nil {
+			return err
+		}
+		// The gateway reloads from the same file after SIGUSR1.
+		headers := http.Header{"Caddy-Config-Source-File": {file}, "Caddy-Config-Source-Adapter": {adapterUsed}}
+		if *force {
+			headers.Set("Cache-Control", "must-revalidate")
+		}
+		g := &remote{address: at, out: cmd.OutOrStdout()}
+		if _, err := g.request(http.MethodPost, "/load", headers, bytes.NewReader(body)); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(g.out, "the gateway at %s serves with %s\n", at, configName(file, builtIn))
+		return err
+	}
+	return cmd
+}
+
+// configName is what messages call a configuration.
+func configName(file string, builtIn bool) string {
+	if builtIn {
+		return "the Caddyfile built into the program"
+	}
+	return file
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+)
+
+// Groups of commands, as help lists them.
+const (
+	servingGroup = "serving"
+	gatewayGroup = "gateway"
+	otherGroup   = "other"
+	caddyGroup   = "caddy"
+)
+
+// newRoot is the command line: the commands of rodata, and those of Caddy that make
+// sense in it. It takes the place of caddycmd.Main, whose help has Caddy's examples
+// and links.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:          "rodata",
+		Long:         description,
+		Example:      rootExamples,
+		Version:      versionText(),
+		SilenceUsage: true,
+		Args:         cobra.ArbitraryArgs, // showSubcommands refuses them
+		RunE:         showSubcommands,
+	}
+	root.AddGroup(
+		&cobra.Group{ID: servingGroup, Title: "Serving:"},
+		&cobra.Group{ID: gatewayGroup, Title: "Looking after a running gateway:"},
+		&cobra.Group{ID: otherGroup, Title: "Other:"},
+		&cobra.Group{ID: caddyGroup, Title: "From Caddy:"},
+	)
+	add := func(group string, commands ...*cobra.Command) {
+		for _, cmd := range commands {
+			cmd.GroupID = group
+			root.AddCommand(cmd)
+		}
+	}
+	add(servingGroup, sandboxCommand(), stopCommand(), reloadCommand())
+	add(gatewayGroup, operatorCommands()...)
+	add(gatewayGroup, groupCommands()...)
+	add(otherGroup, registerCommand(), versionCommand())
+	addCaddyCommands(root)
+	root.SetHelpCommandGroupID(otherGroup)
+	root.SetCompletionCommandGroupID(otherGroup)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(usageTemplate)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+	})
+	return root
+}
+
+const description = `rodata serves Romanian public data (companies, CAEN codes, counties and localities,
+exchange rates) over REST and MCP. It is the Caddy web server with modules.`
+
+const rootExamples = `  rodata sandbox                             try it, without the internet
+  rodata run                                 serve at https://localhost
+  RODATA_ADDRESS=api.example.ro rodata run   serve a domain, with a certificate`
+
+// usageTemplate is cobra's, shorter.
+const usageTemplate = `Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} <command>{{else}}{{.UseLine}}{{end}}
+{{- if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}
+{{- if .HasAvailableSubCommands}}{{$all := .Commands}}{{if eq (len .Groups) 0}}
+
+Commands:{{range $all}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{- else}}{{range $group := .Groups}}
+
+{{.Title}}{{range $all}}{{if and (eq .GroupID $group.ID) (or .IsAvailableCommand (eq .Name "help"))}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{end}}
+{{- if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}
+{{- if .HasAvailableSubCommands}}
+
+"{{.CommandPath}} <command> --help" says more about a command.{{end}}
+`
+
+// groupCommand is a command that only has others below it, which it lists.
+func groupCommand(name, short string, below ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, RunE: showSubcommands}
+	cmd.AddCommand(below...)
+	return cmd
+}
+
+// showSubcommands lists the commands below one, or refuses a name that is none of
+// theirs.
+func showSubcommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	hint := fmt.Sprintf("\"%s --help\" lists the commands", cmd.CommandPath())
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		hint = fmt.Sprintf("did you mean \"%s %s\"?", cmd.CommandPath(), similar[0])
+	}
+	return fmt.Errorf("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
+}
+
+// takes accepts as many arguments as an example has, which the usage line names.
+func takes(count int, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == count {
+			return nil
+		}
+		return fmt.Errorf("%s takes %s, and %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count), given(len(args)), example)
+	}
+}
+
+// argumentNames are the first arguments of the usage line, as a sentence has them.
+func argumentNames(cmd *cobra.Command, count int) string {
+	var names []string
+	for word := range strings.FieldsSeq(cmd.Use) {
+		if strings.HasPrefix(word, "<") && len(names) < count {
+			names = append(names, word)
+		}
+	}
+	switch count {
+	case 0:
+		return "no arguments"
+	case 1:
+		return "one argument, " + names[0]
+	default:
+		return "the arguments " + strings.Join(names[:count-1], ", ") + " and " + names[count-1]
+	}
+}
+
+func given(n int) string {
+	switch n {
+	case 0:
+		return "none was"
+	case 1:
+		return "one was"
+	default:
+		return fmt.Sprintf("%d were", n)
+	}
+}
+
+// exitCode is what an error makes of the program. Caddy's commands may ask for a
+// status of their own, with an error whose type is not exported.
+func exitCode(err error) int {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if v := reflect.Indirect(reflect.ValueOf(err)); v.Kind() == reflect.Struct {
+			if code := v.FieldByName("ExitCode"); code.IsValid() && code.CanInt() {
+				return int(code.Int())
+			}
+		}
+	}
+	return caddy.ExitCodeFailedStartup
+}
+
+// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts where there
+// are any. Left out are those that would put a build of Caddy in the place of this
+// program, and those that are replaced.
+func addCaddyCommands(root *cobra.Command) {
+	all := caddycmd.Commands()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if slices.Contains([]string{"version", "stop", "reload", "upgrade", "add-package", "remove-package", "manpage", "completion"}, name) {
+			continue
+		}
+		cmd := fromCaddy(all[name])
+		cmd.GroupID = caddyGroup
+		if text, ok := caddyTexts[name]; ok {
+			cmd.GroupID = servingGroup
+			cmd.Use, cmd.Short, cmd.Long, cmd.Example = name+" "+text.usage, text.short, strings.TrimSpace(text.long), text.example
+		}
+		root.AddCommand(cmd)
+	}
+}
