@@ -80,6 +80,9 @@ func TestDecodedOnce(t *testing.T) {
 func TestFaultNumbers(t *testing.T) {
 	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
 	for _, number := range upstreamtest.FaultNumbers {
+		if number.Status == http.StatusOK {
+			continue // TestOmittedByTheTaxAuthority
+		}
 		t.Run(number.Happens, func(t *testing.T) {
 			g := start(t, func(g *gateway) { g.upstream("anaf")["timeout"] = "300ms" })
 			got := g.get(t, "/v1/companies/"+number.CUI.String())
@@ -91,6 +94,29 @@ func TestFaultNumbers(t *testing.T) {
 				t.Error("a failure claims to be cached")
 			}
 		})
+	}
+}
+
+// A company that the tax authority's answer leaves out is answered from the trade
+// register; what only the tax authority knows is null, never false.
+func TestOmittedByTheTaxAuthority(t *testing.T) {
+	g := start(t, withTradeRegister)
+	g.loaded(t)
+	got := g.get(t, "/v1/companies/"+upstreamtest.NumberOmitted.String())
+	if got.StatusCode != http.StatusOK {
+		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	}
+	profile := got.object(t)
+	if profile["stateRegistration"] != "in_operation" {
+		t.Errorf("state %v", profile["stateRegistration"])
+	}
+	for _, field := range []string{"vatPayer", "vatPeriods", "vatOnCollection", "inactive", "eInvoice"} {
+		if value, ok := profile[field]; !ok || value != nil {
+			t.Errorf("%s is %v, not null", field, value)
+		}
+	}
+	if source := profile["sources"].([]any)[0].(object); source["name"] != "anaf" || source["retrievedAt"] != nil {
+		t.Errorf("source %v", source)
 	}
 }
 

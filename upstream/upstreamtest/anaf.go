@@ -85,6 +85,9 @@ func (a *authority) taxpayers(body []byte) reply {
 	}{Found: []taxpayer{}, NotFound: []api.CUI{}}
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
+		if q.cui == NumberOmitted {
+			continue
+		}
 		if company := a.companies.byCUI[q.cui]; company != nil {
 			answer.Found = append(answer.Found, taxpayerOf(company, q.day))
 		} else {

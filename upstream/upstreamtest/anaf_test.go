@@ -97,7 +97,7 @@ func TestFaultNumbers(t *testing.T) {
 		if !n.CUI.Valid() {
 			t.Errorf("%d has a wrong control digit", n.CUI)
 		}
-		if n.Fault == upstreamtest.Hang { // its own test below
+		if n.Fault == upstreamtest.Hang || n.CUI == upstreamtest.NumberOmitted { // their own tests below
 			continue
 		}
 		alone, errAlone := post(t, r, ask(n.CUI))
@@ -113,10 +113,27 @@ func TestFaultNumbers(t *testing.T) {
 			t.Errorf("%d (%s): %d %s %v", n.CUI, n.Happens, alone.status, alone.body, errAlone)
 		}
 	}
-	for _, status := range []int{404, 502, 503, 504} {
+	for _, status := range []int{200, 404, 502, 503, 504} {
 		if !statuses[status] {
 			t.Errorf("no number brings about a %d", status)
 		}
+	}
+}
+
+// TestOmittedNumber is in no list of an answer that is otherwise right.
+func TestOmittedNumber(t *testing.T) {
+	r := start(t, upstreamtest.Options{})
+	alone, err := post(t, r, ask(upstreamtest.NumberOmitted))
+	if err != nil || alone.body != `{"found":[],"notFound":[]}` {
+		t.Errorf("alone: %s %v", alone.body, err)
+	}
+	others, err := post(t, r, ask(9900000010))
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch, err := post(t, r, ask(9900000010, upstreamtest.NumberOmitted))
+	if err != nil || batch.body != others.body {
+		t.Errorf("in a batch: %s %v", batch.body, err)
 	}
 }
 

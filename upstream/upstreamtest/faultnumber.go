@@ -7,9 +7,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The company numbers with which an integrator brings about each failure. They
-// spoil every request to the tax authority in which they are asked for, also
-// together with others.
+// The company numbers with which an integrator brings about each failure. All but
+// NumberOmitted spoil every request to the tax authority in which they are asked
+// for, also together with others.
 const (
 	// NumberUnknown is a well-formed number that no register has.
 	NumberUnknown api.CUI = 9_900_009_990
@@ -25,6 +25,10 @@ const (
 	NumberBusy api.CUI = 9_900_009_052
 	// NumberError makes the tax authority answer 200 with an error in its body.
 	NumberError api.CUI = 9_900_009_060
+	// NumberOmitted is a company of the trade register that the tax authority's
+	// answers leave out, so that nothing is known of its VAT or its inactivity.
+	// Unlike the others it spoils no other company's answer.
+	NumberOmitted api.CUI = 9_900_009_079
 )
 
 // FaultNumber is a company number that brings about a failure.
@@ -35,7 +39,8 @@ type FaultNumber struct {
 	Fault Fault
 	// Happens says what the registry does, in a sentence without a full stop.
 	Happens string
-	// Status is what the gateway answers: 404, 502, 503 or 504.
+	// Status is what the gateway answers: 404, 502, 503 or 504; 200 when the
+	// trade register knows the company.
 	Status int
 }
 
@@ -52,6 +57,7 @@ var FaultNumbers = []FaultNumber{
 	{NumberError, ErrorEnvelope, "the registry answers with an error envelope", http.StatusBadGateway},
 	{NumberBusy, Status(http.StatusTooManyRequests, 2*time.Second), "the registry asks to be left alone for 2 seconds", http.StatusServiceUnavailable},
 	{NumberHang, Hang, "the registry does not answer until the gateway gives up", http.StatusGatewayTimeout},
+	{NumberOmitted, Fault{}, "the registry's answer leaves the company out; what the trade register knows is answered, the rest is null", http.StatusOK},
 }
 
 // faultOf is the fault that a number carries.

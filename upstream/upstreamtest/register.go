@@ -15,6 +15,7 @@ const companyCount = 240
 type register struct {
 	companies []Company
 	byCUI     map[api.CUI]*Company
+	omitted   Company // which the trade register alone has
 }
 
 // Companies lists the invented companies of the stand-ins, 240 in all states
@@ -108,6 +109,8 @@ func newRegister() (*register, error) {
 		}
 		r.companies = append(r.companies, found(i, what, places))
 	}
+	// Its index is that of NumberOmitted, far behind the others.
+	r.omitted = found(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711", api.NewDate(2016, time.April, 11)}, places)
 	for i := range r.companies {
 		r.byCUI[r.companies[i].CUI] = &r.companies[i]
 	}

@@ -36,7 +36,7 @@ var strays = []stray{
 // releaseFiles writes the files of a release. With swapped, the main file has
 // the locality before the county.
 func releaseFiles(companies *register, swapped bool) []file {
-	list := companies.companies
+	list := append(slices.Clone(companies.companies), companies.omitted)
 	return []file{
 		firmTable(list, swapped).file("od_firme.csv"),
 		statusTable(list).file("od_stare_firma.csv"),
