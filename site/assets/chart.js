@@ -82,10 +82,11 @@ export function bars(groups, label, show = compact, most = 640) {
 		groups.map((group, i) => {
 			const middle = left + room * (i + 0.5), first = middle - each * group.bars.length / 2;
 			return h('g', {},
-				group.bars.map((bar, j) => h('rect', {
+				// A value that is not known has no bar: one of no height would be a zero.
+				group.bars.map((bar, j) => typeof bar.value === 'number' ? h('rect', {
 					class: `bar ${bar.value < 0 ? 'loss' : bar.kind}`, rx: Math.min(3, each / 3), x: first + each * j + 1, width: Math.max(1, each - 2),
-					y: Math.min(y(0), y(bar.value ?? 0)), height: Math.abs(y(bar.value ?? 0) - y(0)),
-				}, h('title', {}, `${group.label}: ${show(bar.value ?? 0)}`))),
+					y: Math.min(y(0), y(bar.value)), height: Math.abs(y(bar.value) - y(0)),
+				}, h('title', {}, `${group.label}: ${show(bar.value)}`)) : null),
 				i % sparse === 0 ? h('text', {x: middle, y: height - 4, 'text-anchor': 'middle'}, group.label) : null);
 		}));
 }

@@ -4,11 +4,16 @@ import {ask} from './api.js';
 import {bars} from './chart.js';
 import {fact, facts, h, table} from './dom.js';
 import {spoken} from './page.js';
-import {ago, day, nameOf, number, t} from './text.js';
+import * as words from './text.js';
+import {given, stateOf, verdict} from './verdict.js';
 
-const stateKind = {in_operation: 'good', unknown: '', suspended: 'warn', in_reorganization: 'warn'};
+const {ago, day, nameOf, number, t, time} = words;
 
-export const stateBadge = (state) => h('span', {class: `badge ${stateKind[state] ?? 'bad'}`}, t(`state.${state ?? 'unknown'}`));
+// badge is one of a verdict's. Its kind is told by a sign beside the colour, and
+// what matters is in the words.
+const badge = ({fact, kind, text}) => h('span', {class: `badge ${kind}`, 'data-fact': fact}, text);
+
+export const stateBadge = (state) => badge(stateOf(state, words));
 
 // cuiNote says by which number a company is found, or that the register lists none.
 export const cuiNote = (company) => company.taxId ? `CUI ${company.taxId}` : t('company.noCui');
@@ -17,30 +22,40 @@ export const cuiNote = (company) => company.taxId ? `CUI ${company.taxId}` : t('
 export async function showCompany(cui, signal) {
 	const request = {path: `/v1/companies/${encodeURIComponent(cui)}`, query: {}, tool: 'get_company', args: {cui}};
 	const answer = await ask(request.path, {signal});
+	const {badges, notices} = verdict(answer.data, words);
 	const sheets = h('div', {class: 'card', 'aria-live': 'polite'}, h('p', {class: 'hint spin'}, t('sheets.loading')));
 	showSheets(sheets, request.path, signal);
-	return {cards: [profile(answer.data), sheets], request, answer, said: answer.data.name};
+	return {
+		cards: [warning(notices), profile(answer.data, badges), sheets].filter(Boolean), request, answer,
+		said: [answer.data.name, ...badges, ...notices].map((one) => one.text ?? one).join('. '),
+	};
 }
 
-function profile(company) {
-	const yes = (value, word) => value ? h('span', {class: 'badge good'}, t(word)) : null;
+// warning stands above everything: what is not known, and what may have changed.
+function warning(notices) {
+	return notices.length ? h('div', {class: 'notice', 'data-notice': notices.map(({kind}) => kind).join(' ')}, notices.map(({text}) => h('p', {}, text))) : null;
+}
+
+function profile(company, badges) {
+	// row is a fact that is there in any case: without a value it says whether that
+	// is since a register could not tell, or since it has none.
+	const row = (name, value, registers, kind) => fact(name, value || h('span', {class: 'missing'}, given(company, ...registers) ? t('fact.none') : t('fact.unknown')), kind);
+	const both = ['anaf', 'onrc'];
 	return h('article', {class: 'card'},
 		h('h2', {}, company.name),
-		h('p', {class: 'badges'}, stateBadge(company.stateRegistration),
-			company.vatPayer === null ? null : h('span', {class: `badge ${company.vatPayer ? 'good' : ''}`}, vat(company)),
-			yes(company.eInvoice?.registered, 'company.eInvoice'), yes(company.vatOnCollection, 'company.vatOnCollection'),
-			company.inactive?.status ? h('span', {class: 'badge bad'}, t('company.inactive')) : null),
+		h('p', {class: 'badges'}, badges.map(badge)),
 		facts(
 			fact(t('company.cui'), company.vatPayer ? `RO ${company.taxId}` : `${company.taxId}`),
-			fact(t('company.tradeNumber'), company.tradeNumber),
-			fact(t('company.registered'), company.registrationDate && day(company.registrationDate)),
-			fact(t('company.address'), [company.address, company.postalCode].filter(Boolean).join(', '), 'full'),
-			fact(t('company.caen'), company.mainNaceCode && activity(company.mainNaceCode)),
-			fact(t('company.legalForm'), company.legalForm),
-			fact(t('company.fiscalAuthority'), company.fiscalAuthority),
-			fact(t('company.phone'), company.phone), fact(t('company.website'), company.website),
-			fact(t('company.euid'), company.euid)),
-		origins(company.sources ?? []));
+			row(t('company.tradeNumber'), company.tradeNumber, both),
+			row(t('company.registered'), company.registrationDate && day(company.registrationDate), both),
+			row(t('company.address'), [company.address, company.postalCode].filter(Boolean).join(', '), both, 'full'),
+			row(t('company.caen'), company.mainNaceCode && activity(company.mainNaceCode), both),
+			row(t('company.legalForm'), company.legalForm ?? company.companyType, both),
+			row(t('company.taxStatus'), company.registrationStatus, ['anaf']),
+			row(t('company.fiscalAuthority'), company.fiscalAuthority, ['anaf']),
+			row(t('company.phone'), company.phone, ['anaf']), row(t('company.website'), company.website, ['onrc']),
+			row(t('company.euid'), company.euid, ['onrc'])),
+		origins(company));
 }
 
 // activity is a link to a CAEN code, with its name as soon as that is there. One of
@@ -51,18 +66,22 @@ function activity(code) {
 	return link;
 }
 
-function vat(company) {
-	if (!company.vatPayer) return t('company.noVat');
-	return company.vatSince ? t('company.vatSince', {date: day(company.vatSince, {dateStyle: 'medium'})}) : t('company.vat');
+// origins says where an answer comes from, and of when it is.
+function origins(company) {
+	return h('ul', {class: 'origins'}, ['anaf', 'onrc'].map((name) => {
+		const source = company.sources?.find((one) => one.name === name);
+		const absent = !source && name === 'onrc' ? 'source.none' : 'source.failed';
+		return h('li', {}, h('b', {}, t(`registry.${name}`)), ' · ', source?.retrievedAt ? asked(source) : t(absent));
+	}));
 }
 
-// origins says where an answer comes from, and how old it is.
-function origins(sources) {
-	return h('ul', {class: 'origins'}, sources.map((source) => h('li', {},
-		h('b', {}, t(`registry.${source.name}`)), ' · ',
-		source.retrievedAt ? t('source.asked', {ago: ago(source.retrievedAt)}) : t('source.failed'),
-		source.asOf ? ` · ${t('source.asOf', {date: day(source.asOf, {dateStyle: 'medium'})})}` : '',
-		source.stale ? [' ', h('span', {class: 'badge warn'}, t('state.stale'))] : null)));
+function asked({name, retrievedAt, asOf, stale}) {
+	const got = name === 'onrc' ? 'source.loaded' : 'source.asked';
+	return [
+		h('time', {datetime: retrievedAt, title: ago(retrievedAt)}, t(got, {time: time(retrievedAt)})),
+		asOf ? ` · ${t('source.asOf', {date: day(asOf, {dateStyle: 'medium'})})}` : '',
+		stale ? [' ', h('span', {class: 'badge warn'}, t('state.stale'))] : '',
+	];
 }
 
 // showSheets fills a card with the balance sheets when they are there.
@@ -70,16 +89,17 @@ async function showSheets(card, path, signal) {
 	try {
 		const {data} = await ask(path, {query: {include: 'balanceSheets'}, signal});
 		const missing = data.sources?.find((source) => source.name === 'anaf-bilant')?.missingYears ?? [];
-		card.replaceChildren(...balance(data.balanceSheets ?? [], missing));
+		card.replaceChildren(...balance(data.balanceSheets, missing));
 	} catch (problem) {
 		if (problem.name !== 'AbortError') card.replaceChildren(h('h3', {}, t('sheets.heading')), spoken(problem, () => showSheets(card, path, signal)));
 	}
 }
 
+// balance shows the sheets that there are. None at all is told apart from none yet.
 function balance(newestFirst, missing) {
-	const sheets = newestFirst.toReversed();
-	const waiting = missing.length ? h('p', {class: 'hint'}, t('sheets.missing', {years: missing.join(', ')})) : null;
-	if (!sheets.length) return [h('h3', {}, t('sheets.heading')), h('p', {class: 'hint'}, t('sheets.none')), waiting].filter(Boolean);
+	const sheets = newestFirst?.toReversed() ?? [];
+	const waiting = missing.length ? h('p', {class: 'notice'}, t('sheets.missing', {years: missing.join(', ')})) : null;
+	if (!sheets.length) return [h('h3', {}, t('sheets.heading')), waiting ?? h('p', {class: 'hint'}, newestFirst ? t('sheets.none') : t('sheets.unknown'))];
 	const amount = (value) => value === null || value === undefined ? '–' : number(value);
 	const groups = sheets.map((sheet) => ({label: `${sheet.year}`, bars: [{value: sheet.turnover, kind: ''}, {value: sheet.netResult, kind: 'second'}]}));
 	const first = sheets[0].year, last = sheets.at(-1).year;

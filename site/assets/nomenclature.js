@@ -4,7 +4,7 @@ import {ask} from './api.js';
 import {cuiNote, stateBadge} from './company.js';
 import {fact, facts, h} from './dom.js';
 import {spoken} from './page.js';
-import {nameOf, number, plural, t} from './text.js';
+import {day, nameOf, number, plural, t} from './text.js';
 
 const search = (q) => `/?${new URLSearchParams({q})}`;
 const codeLink = (entry) => h('li', {}, h('a', {href: search(`CAEN ${entry.code}`)}, `${entry.code} · ${nameOf(entry)}`), h('span', {}, t(`caen.${entry.type}`)));
@@ -44,10 +44,13 @@ export async function showWords(q, signal) {
 	if (answers.every(([, answer]) => answer.status === 'rejected')) throw companies.reason;
 	const found = answers.filter(([, answer]) => answer.status === 'rejected' || answer.value.data.items.length);
 	const cards = found.map(([heading, answer, item]) => group(heading, answer, item));
+	if (companies.value?.data.items.length) cards[0].append(h('p', {class: 'hint'}, t('found.states', {date: day(companies.value.data.dataThrough)})));
 	const total = answers.reduce((sum, [, answer]) => sum + (answer.value?.data.totalCount ?? 0), 0);
 	if (!cards.length) cards.push(h('article', {class: 'card'}, h('h2', {}, t('found.nothing', {q})), h('p', {}, t('found.advice'))));
 	const best = [companies, places, activities].find((answer) => answer.value?.data.items.length) ?? companies;
-	return {cards, ...requestOf(best, {request, q, activities, places}), said: plural('found.count', total)};
+	// What could not be searched is said too: no results are another thing.
+	const failed = answers.filter(([, answer]) => answer.status === 'rejected').map(([heading]) => t('found.failed', {heading}));
+	return {cards, ...requestOf(best, {request, q, activities, places}), said: [plural('found.count', total), ...failed].join('. ')};
 }
 
 // requestOf is the request that belongs to the answer that is shown first.

@@ -8,8 +8,9 @@ import {drawPast} from './past.js';
 import {ago, day, number, t, time} from './text.js';
 
 const interval = 15000;
-const badges = {ok: 'good', stale: 'warn', down: 'bad', unknown: ''};
+const badges = {ok: 'good', stale: 'warn', down: 'bad'};
 
+let known = null; // the last answer
 let drawn = ''; // what was there to draw when the past was drawn last
 
 async function look() {
@@ -18,16 +19,28 @@ async function look() {
 		({data} = await ask('/v1/status'));
 	} catch (problem) {
 		if (problem.status === undefined) throw problem; // a mistake of this page
-		tell(t('status.unknown'));
-		if (!id('sources').querySelector('.card')) id('sources').replaceChildren(spoken(problem, look));
+		if (!known) {
+			tell(t('status.none'));
+			return id('sources').replaceChildren(spoken(problem, look));
+		}
+		// What was known then is not known now.
+		tell(t('status.unknown', {time: time(known.timestamp)}));
+		id('sources').replaceChildren(...known.sources.map((source) => card({...source, state: 'unknown'})));
 		return;
 	}
+	known = data;
 	id('sources').replaceChildren(...data.sources.map(card));
-	const bad = data.sources.filter((source) => source.state === 'stale' || source.state === 'down').map((source) => t(`registry.${source.name}`));
-	const unasked = data.sources.filter((source) => source.state === 'unknown').map((source) => t(`registry.${source.name}`));
-	tell(bad.length ? t('status.some', {names: bad.join(', ')}) : unasked.length ? t('status.unasked', {names: unasked.join(', ')}) : t('status.all'));
+	tell(summary(data.sources));
 	id('about').textContent = t('status.about', {version: data.version, environment: data.environment, since: time(Date.now() - data.uptime * 1000), now: time(data.timestamp)});
 	await lookBack(data.sources);
+}
+
+// summary says that all is well only when it is known of each registry.
+function summary(sources) {
+	const named = (wanted) => sources.filter(({state}) => wanted(state)).map(({name}) => t(`registry.${name}`)).join(', ');
+	const bad = named((state) => state in badges && state !== 'ok'), unknown = named((state) => !(state in badges));
+	const parts = [bad && t('status.some', {names: bad}), unknown && t('status.notAsked', {names: unknown})].filter(Boolean);
+	return parts.join(' ') || t(sources.length ? 'status.all' : 'status.none');
 }
 
 // lookBack draws the past when a state has changed, and once an hour.
@@ -51,11 +64,11 @@ function tell(text) {
 
 function card(source) {
 	return h('article', {class: 'card', 'data-source': source.name},
-		h('div', {class: 'row'}, h('h2', {}, t(`registry.${source.name}`)), h('span', {class: `badge ${badges[source.state]}`}, t(`state.${source.state}`))),
+		h('div', {class: 'row'}, h('h2', {}, t(`registry.${source.name}`)), h('span', {class: `badge ${badges[source.state] ?? 'unknown'}`}, t(source.state in badges ? `state.${source.state}` : 'past.notKnown'))),
 		h('p', {class: 'hint'}, t(`registry.${source.name}.does`)),
 		facts(
 			fact(t('status.asOf'), source.asOf ? day(source.asOf, {dateStyle: 'medium'}) : t('status.nothing')),
-			fact(t('status.lastSuccess'), source.lastSuccess ? h('time', {datetime: source.lastSuccess, title: time(source.lastSuccess)}, ago(source.lastSuccess)) : t('status.never')),
+			fact(t('status.lastSuccess'), source.lastSuccess ? h('time', {datetime: source.lastSuccess, title: ago(source.lastSuccess)}, time(source.lastSuccess)) : t('status.never')),
 			fact(t('status.missed'), number(source.missedPublications)),
 			fact(t('status.breaker'), t(`breaker.${source.breaker}`))));
 }

@@ -4,6 +4,7 @@ import {cuiNote} from './company.js';
 import {h, say} from './dom.js';
 import {meaning} from './meaning.js';
 import {plural, t} from './text.js';
+import {stateOf} from './verdict.js';
 
 // rest is how long typing must pause before the API is asked, in milliseconds. A
 // caller without a key has one call a second.
@@ -88,8 +89,14 @@ function listbox(box, list, take) {
 
 const companyLine = (company) => ({
 	title: company.name, q: company.taxId ? String(company.taxId) : company.name,
-	note: [company.city, cuiNote(company)].filter(Boolean).join(' · '),
+	note: [company.city, cuiNote(company), warningOf(company)].filter(Boolean).join(' · '),
 });
+
+// warningOf is what is bad about a company; nothing when that is not known.
+function warningOf({stateRegistration}) {
+	const {kind, text} = stateOf(stateRegistration, {t});
+	return kind === 'bad' ? text : '';
+}
 
 // local is what can be said without asking.
 function local(text) {

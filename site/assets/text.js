@@ -25,7 +25,10 @@ export const rate = (n) => number(n, {minimumFractionDigits: 4, maximumFractionD
 
 // day shows a date (2026-11-20), which belongs to no time zone.
 export const day = (text, options = {dateStyle: 'long'}) => new Intl.DateTimeFormat(locale, {timeZone: 'UTC', ...options}).format(new Date(`${text}T00:00:00Z`));
-export const time = (text) => new Intl.DateTimeFormat(locale, {dateStyle: 'medium', timeStyle: 'short'}).format(new Date(text));
+
+// time shows a moment by the reader's clock, and says which zone that is in.
+const clock = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short'};
+export const time = (text) => new Intl.DateTimeFormat(locale, clock).format(new Date(text));
 
 // ago says how long a moment lies back.
 export function ago(text) {

@@ -6,13 +6,13 @@ import test from 'node:test';
 import {base, looksRight, shot, shows, withPage} from './browser.mjs';
 
 const pages = {
-	front: {path: '/', en: 'What is inside', ro: 'Ce conține'},
+	front: {path: '/', en: 'What is inside', ro: 'Ce găsiți aici'},
 	company: {path: '/?q=9900000010', en: 'Net result', ro: 'Rezultat net'},
 	rate: {path: '/?q=EUR', en: 'As a table', ro: 'Ca tabel'},
 	guides: {path: '/docs', en: 'The first request', ro: 'Prima cerere'},
 	guide: {path: '/docs/errors', en: 'What to do', ro: 'Ce este de făcut'},
 	reference: {path: '/docs/api', en: 'Your API key, for trying', ro: 'Cheia dumneavoastră API, pentru încercări'},
-	status: {path: '/status', en: 'Last answered', ro: 'Ultimul răspuns'},
+	status: {path: '/status', en: 'Last answer', ro: 'Ultimul răspuns'},
 	plans: {path: '/dashboard/plans', en: 'By agreement', ro: 'La înțelegere'},
 	'sign-in': {path: '/dashboard', en: 'No account yet?', ro: 'Nu aveți cont?'},
 	'sign-up': {path: '/dashboard/sign-up', en: 'Free, without a card.', ro: 'Gratuit, fără card.'},
@@ -38,7 +38,7 @@ test('the past is drawn, told, and there as a table', () => withPage({}, async (
 		{from: `${today}T00:10:00Z`, to: null, state: 'stale'}, {from: '2026-06-10T02:00:00Z', to: '2026-06-10T03:00:00Z', state: 'down'},
 	]}]}}));
 	await page.goto(`${base}/status`);
-	await shows(page, 'Up to date for 95.79% of the time that is known, 1 day in all.');
+	await shows(page, 'Up to date for 95.79% of the known time, 1 day in all.');
 	await page.locator('[data-past=bnr] svg').hover();
 	await page.locator('[data-past=bnr] p').getByText('10 June 2026: Down 1 hr, Up to date 23 hrs').waitFor();
 	await page.getByText('As a table').click();

@@ -21,7 +21,7 @@ test('a name is suggested, chosen by keyboard, and answered', () => withPage({},
 	await page.keyboard.press('Enter');
 	await page.getByRole('heading', {name: 'EXEMPLU TRANSILVAN S.R.L.'}).waitFor();
 	assert.equal(page.url(), `${base}/?q=9900000010`);
-	await shows(page, 'VAT payer since 4 Apr 2012');
+	await shows(page, 'Registered for VAT since 4 Apr 2012');
 	await shows(page, 'ANAF (tax authority)');
 	await page.goBack();
 	assert.equal(await page.getByRole('combobox').inputValue(), '');
@@ -53,7 +53,7 @@ test('words find companies, activities and places', () => withPage({}, async (pa
 	await find(page, 'cluj napoca');
 	await shows(page, 'SIRUTA 54975');
 	await find(page, 'zzzz qqqq');
-	await shows(page, 'Nothing is called “zzzz qqqq”');
+	await shows(page, 'No results for “zzzz qqqq”');
 }));
 
 test('a company without a number says so, comes last and links nowhere', () => withPage({lang: 'ro'}, async (page) => {
@@ -88,7 +88,7 @@ test('offline, the question stays and is answered when the network is back', () 
 test('what is typed is text, whatever it looks like', () => withPage({expected: [400]}, async (page) => {
 	const markup = '<img src=x onerror=document.title=1>';
 	await page.goto(`${base}/?${new URLSearchParams({q: markup})}`);
-	await shows(page, /Nothing is called|That is not understood/);
+	await shows(page, /No results for|The request is not valid/);
 	assert.equal(await page.locator('main img').count(), 0);
 	assert.equal(await page.title(), `${markup} · rodata`);
 }));
