@@ -117,7 +117,7 @@ func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 	start := time.Now()
 	seen := &Observation{
 		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
-		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Personal: op.Account, Credits: -1, arrival: start},
+		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account, Credits: -1, arrival: start},
 	}
 	seen.asking = asking{ctx, seen}
 	if err := g.steps(ctx, op, call, seen); err != nil {
@@ -144,6 +144,8 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		if err := g.authenticate(ctx, op, call, caller, reply); err != nil {
 			return err
 		}
+		// What the header says of an account is for its holder alone.
+		reply.Private = reply.Private || caller.Plan != nil
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}

@@ -310,6 +310,35 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
+// What the header says of an account is kept for its holder, in a 304 too, and caches
+// that are shared do not take the answer to a key for that to somebody else.
+func TestAnswersToAKeyArePrivate(t *testing.T) {
+	tag := get(t, "/v1/plans").Document.ETag()
+	for _, target := range []string{"/v1/plans", "/v1/fx-rates"} {
+		for _, c := range []struct {
+			name  string
+			call  Call
+			scope string
+		}{
+			{"nobody", Call{}, "public"},
+			{"a key", Call{Authorization: "Bearer " + goodKey}, "private"},
+			{"a key in its own header", Call{APIKey: goodKey}, "private"},
+			{"a key that has the answer already", Call{APIKey: goodKey, IfNoneMatch: tag}, "private"},
+			{"nobody, after a key", Call{}, "public"},
+		} {
+			reply := ask(t, newGateway(t), newOperations(), &c.call, target)
+			h := http.Header{}
+			reply.WriteHeader(h)
+			if control := value(h, "Cache-Control"); !strings.HasPrefix(control, c.scope+", max-age=") || value(h, "Vary") != "Authorization, X-Api-Key" {
+				t.Errorf("%s asks for %s: %d, Cache-Control %q, Vary %q", c.name, target, reply.Status, control, value(h, "Vary"))
+			}
+			if credits := value(h, "x-credits-remaining"); c.scope == "public" && (credits != "" || strings.Contains(value(h, "RateLimit"), "pro")) {
+				t.Errorf("%s is told of an account: %v", c.name, h)
+			}
+		}
+	}
+}
+
 func TestHeadersOfAHit(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010")
 	h := http.Header{}

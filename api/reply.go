@@ -18,8 +18,14 @@ type Reply struct {
 	// Document is the body; nil with a problem, and with the status 204.
 	Document *Document
 	Problem  *Problem // not nil when Status is 400 or more
-	// Private says that the answer is for this caller alone.
+	// Private says that the answer is for this caller alone: it was paid for, or its
+	// header tells of the caller's account.
 	Private bool
+	// Shared says that callers without a key get the same document in an answer that
+	// shared caches may keep. So the answer varies with the key: a cache must neither
+	// serve theirs to a key that may be wrong or limited, nor update it with the header
+	// of a 304 to a key.
+	Shared bool
 	// Personal says that the answer is about the caller's account: nobody may keep
 	// a copy of it.
 	Personal bool
@@ -91,6 +97,9 @@ func (r *Reply) WriteHeader(h http.Header) {
 		h["x-cache"] = missValue
 	}
 	h["Etag"] = r.Document.tagValue
+	if r.Shared {
+		h["Vary"] = varyKey
+	}
 	r.writeFreshness(h)
 }
 
@@ -210,6 +219,7 @@ var (
 	hitValue  = []string{Hit}
 	missValue = []string{Miss}
 	noStore   = []string{"no-store"}
+	varyKey   = []string{"Authorization, X-Api-Key"}
 	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error when nothing was sent
 
 	refusedBearer = []string{`Bearer error="invalid_token"`}

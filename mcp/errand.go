@@ -86,6 +86,7 @@ func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Cal
 // writeFacts puts the facts of a reply into the header of the message that
 // carries it, except those that only hold for an answer to GET.
 func writeFacts(h http.Header, reply *api.Reply) {
+	reply.Shared = false // no cache keeps an answer to POST
 	reply.WriteHeader(h)
 	for _, name := range []string{"Etag", "Age", "Cache-Status", "Www-Authenticate"} {
 		delete(h, name)
