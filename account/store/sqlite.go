@@ -51,13 +51,15 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if s.writer, err = connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)"); err != nil {
 		return nil, err
 	}
+	if s.remains, err = scour(ctx, s.writer); err != nil {
+		return nil, err
+	}
 	if err := migrate(ctx, s.writer, s.dialect); err != nil {
 		return nil, err
 	}
 	if err := s.releaseAll(ctx); err != nil {
 		return nil, err
 	}
-	s.remains = scour(ctx, s.writer)
 	if s.reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
 		return nil, err
 	}
@@ -68,19 +70,24 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 // deleted before deleted rows were overwritten.
 const scoured = 1
 
-// scour rewrites a file that a release until November 2026 has used, once. It can
-// fail for want of space on the disk, which is no reason not to start.
-func scour(ctx context.Context, db *sql.DB) error {
-	var version int
+// scour rewrites a file that a release until November 2026 has used, once. That can
+// fail for want of space on the disk, which is no reason not to start: remains then
+// says so.
+func scour(ctx context.Context, db *sql.DB) (remains, err error) {
+	var version, tables int
 	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil || version >= scoured {
-		return err
+		return nil, err
 	}
-	for _, step := range []string{`VACUUM`, fmt.Sprintf(`PRAGMA user_version = %d`, scoured)} {
-		if _, err := db.ExecContext(ctx, step); err != nil {
-			return fmt.Errorf("rewriting the file, which needs free space of its size; the next start tries again: %w", err)
+	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master`).Scan(&tables); err != nil {
+		return nil, err
+	}
+	if tables > 0 {
+		if _, err := db.ExecContext(ctx, `VACUUM`); err != nil {
+			return fmt.Errorf("rewriting the file, which needs free space of its size; the next start tries again: %w", err), nil
 		}
 	}
-	return nil
+	_, err = db.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, scoured))
+	return nil, err
 }
 
 // prepareFolder makes a folder unless there is one, and sees that files can be
