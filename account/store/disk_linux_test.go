@@ -11,11 +11,11 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// smallDisk is a file system of 1 MiB.
+// smallDisk is a file system of 2 MiB.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("mounting a small file system is not allowed here, as it is to root: %v", err)
 	}
 	t.Cleanup(func() {
