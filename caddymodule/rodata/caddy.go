@@ -111,12 +111,16 @@ func (w plainWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-var configPath = regexp.MustCompile(`(sending|loading) .*rodata: invalid configuration: `)
+var (
+	configPath = regexp.MustCompile(`(sending|loading|starting) .*rodata: invalid configuration: `)
+	addressUse = regexp.MustCompile(`.*listen \w+ (\S+): bind: address already in use`)
+)
 
-// plain is a message of Caddy's that names this program's commands, and no modules on
-// the way to a setting of rodata.
+// plain is a message of Caddy's that names this program's commands, no modules on the
+// way to a setting of rodata, and what to do about an address that is taken.
 func plain(text string) string {
-	return configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
+	text = configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
+	return addressUse.ReplaceAllString(text, "another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)")
 }
 
 // plainError is an error of Caddy's in plain words.

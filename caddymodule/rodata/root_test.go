@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -162,6 +164,22 @@ func TestMistypedCommands(t *testing.T) {
 		if err == nil || exitCode(err) != 1 || out != "" || errs != want+"\n" {
 			t.Errorf("%v: got status %d, %q, %q, want %q", words, exitCode(err), out, errs, want)
 		}
+	}
+}
+
+// Of an address that is taken, the sandbox says so, and what to do.
+func TestSandboxOnATakenAddress(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Setenv("RODATA_ADDRESS", "http://"+l.Addr().String())
+	t.Setenv("RODATA_BIND", "127.0.0.1")
+	t.Setenv("RODATA_DATA_DIR", t.TempDir())
+	want := "another program listens on " + l.Addr().String() + ": stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)"
+	if err := sandbox(t.Context(), io.Discard, false); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
 

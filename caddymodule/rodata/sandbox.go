@@ -109,7 +109,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	}
 	defer func() { caddymodule.Terminal = caddymodule.Console{} }()
 	if err := caddy.Load(config, true); err != nil {
-		return fmt.Errorf("starting the sandbox: %w", err)
+		return &plainError{fmt.Errorf("starting the sandbox: %w", err)}
 	}
 	defer func() { err = errors.Join(err, caddy.Stop()) }()
 	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), key, log, registries); err != nil {
