@@ -16,41 +16,56 @@ import (
 // invoiceRoutes are the addresses at which an operator looks after what was paid and
 // invoiced. Nothing that they tell names a customer.
 //
-//	GET  /rodata/payments                  those that wait for their invoices, at most 100
+//	GET  /rodata/payments                  those that need attention: see listPayments
 //	GET  /rodata/invoices                  ?state=held&after={id}&limit=100: see listKept
 //	GET  /rodata/invoices/{invoice}        one, by its id or number
 //	POST /rodata/invoices/{invoice}/retry  {uploadId}: has it sent to RO e-Factura after all
 func (a *Admin) invoiceRoutes() []caddy.AdminRoute {
 	const invoices = "/rodata/invoices"
 	return []caddy.AdminRoute{
-		{Pattern: "/rodata/payments", Handler: a.desk(methods{"GET": waitingPayments})},
+		{Pattern: "/rodata/payments", Handler: a.desk(methods{"GET": listPayments})},
 		{Pattern: invoices, Handler: a.desk(methods{"GET": listKept})},
 		{Pattern: invoices + "/{invoice}", Handler: a.desk(methods{"GET": showKept})},
 		{Pattern: invoices + "/{invoice}/retry", Handler: a.desk(methods{"POST": retryInvoice})},
 	}
 }
 
-// paymentInfo is what an operator sees of a payment without an invoice.
+// paymentInfo is what an operator sees of a payment that needs attention.
 type paymentInfo struct {
 	ID      string    `json:"id"`
 	Account string    `json:"account"`
 	NotedAt time.Time `json:"notedAt"`
 	Tries   int       `json:"tries"`
 	// Problem is what kept the last try from an invoice.
-	Problem string    `json:"problem,omitempty"`
-	NextTry time.Time `json:"nextTry"`
+	Problem string `json:"problem,omitempty"`
+	// Warning is what to mend although there is an invoice.
+	Warning string `json:"warning,omitempty"`
+	// NextTry is absent when there is an invoice.
+	NextTry *time.Time `json:"nextTry,omitempty"`
 }
 
 const pageOfInvoices = 100
 
-func waitingPayments(s *service, r *http.Request) (any, error) {
+// warnedFor is how long a payment that was invoiced with a warning is listed.
+const warnedFor = 90 * 24 * time.Hour
+
+// listPayments lists the payments that wait for their invoices, the oldest 100, and
+// then those of the last 90 days that were invoiced with a warning, the newest 100.
+func listPayments(s *service, r *http.Request) (any, error) {
 	waiting, err := s.store.WaitingPayments(r.Context(), pageOfInvoices)
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]paymentInfo, len(waiting))
-	for i, p := range waiting {
-		infos[i] = paymentInfo{p.ID, p.Account, p.NotedAt, p.Tries, p.Problem, p.Lease}
+	warned, err := s.store.WarnedPayments(r.Context(), time.Now().Add(-warnedFor), pageOfInvoices)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]paymentInfo, 0, len(waiting)+len(warned))
+	for _, p := range waiting {
+		infos = append(infos, paymentInfo{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries, Problem: p.Problem, NextTry: &p.Lease})
+	}
+	for _, p := range warned {
+		infos = append(infos, paymentInfo{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries, Warning: p.Problem})
 	}
 	return infos, nil
 }

@@ -52,9 +52,26 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 			return fmt.Errorf("finding the exchange rate: %w", err)
 		}
 	}
-	return b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]Issued, error) {
-		return b.decide(bill, exchange, latest, next)
+	p.Problem = bill.warning()
+	var issued []Issued
+	err = b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]Issued, error) {
+		issued, err = b.decide(bill, exchange, latest, next)
+		return issued, err
 	})
+	if err == nil && len(issued) > 0 && p.Problem != "" {
+		b.o.Logger.Warn("a payment is invoiced with a warning", "payment", p.ID, "account", p.Account, "invoice", issued[0].Invoice.Label(), "warning", p.Problem)
+	}
+	return err
+}
+
+// warning is what an operator should mend although the payment is invoiced; empty
+// for nothing. Only residents abroad may pay in a foreign currency (BNR regulation
+// 4/2005), but the invoice is owed all the same, with its VAT in lei.
+func (p paid) warning() string {
+	if p.open || p.total == 0 || p.currency == "RON" || p.customer.Address.Country != "RO" {
+		return ""
+	}
+	return "invoiced, but a customer in Romania paid in " + p.currency + ": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
 }
 
 // decide makes the invoices that are missing for a payment: one for it, unless there

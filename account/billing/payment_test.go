@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -48,6 +50,7 @@ func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 	}{
 		"before August 2025":   {func(b *stripetest.Bill) { b.At, b.Tax = summer, 1881 }, "RON", 9900, 1881, 11781},
 		"after it, in Romania": {func(b *stripetest.Bill) { b.At = summer.Add(2 * time.Hour) }, "RON", 9900, 2079, 11979},
+		"in euro, in Romania":  {func(b *stripetest.Bill) { b.Currency, b.Amount, b.Tax = "eur", 1900, 399 }, "EUR", 1900, 399, 2299},
 		"VAT in the price":     {func(b *stripetest.Bill) { b.Amount, b.Tax = 9900, 0 }, "RON", 8182, 1718, 9900},
 		"business in the Union": {func(b *stripetest.Bill) {
 			b.Country, b.Currency, b.Amount, b.Tax, b.VATID, b.Verified = "DE", "eur", 1900, 0, "DE999999999", true
@@ -69,6 +72,62 @@ func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A resident who paid in euro is invoiced with the VAT in lei; the log warns of it,
+// and so does the list of payments, until it is old.
+func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		log := new(logged)
+		h.options.Logger = slog.New(slog.NewTextHandler(log, nil))
+		h.reopen(t)
+		bill := h.bill(t)
+		bill.Currency = "eur"
+		id, e := h.stripe.Pay(bill)
+		h.send(t, e)
+		if i := h.invoices(t, 1)[0]; i.Currency != "EUR" {
+			t.Errorf("got %+v", i)
+		}
+		warned := func(since time.Time) []billing.Payment {
+			t.Helper()
+			all, err := h.db.WarnedPayments(t.Context(), since, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		const warning = "a customer in Romania paid in EUR"
+		if all := warned(h.now().Add(-time.Hour)); len(all) != 1 || all[0].ID != id || !strings.Contains(all[0].Problem, warning) || !all[0].Lease.IsZero() {
+			t.Errorf("warned of %+v", all)
+		}
+		if all := warned(h.now().Add(time.Hour)); len(all) != 0 {
+			t.Errorf("later warned of %+v", all)
+		}
+		if waiting, err := h.db.WaitingPayments(t.Context(), 9); err != nil || len(waiting) != 0 {
+			t.Errorf("%v wait, %v", waiting, err)
+		}
+		await(t, func() bool {
+			return strings.Contains(log.String(), warning) && strings.Contains(log.String(), "level=WARN")
+		})
+	})
+}
+
+// logged is a log that may be read while it is written.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // Numbers have no gap, whoever pays at the same moment, and whichever process looks

@@ -65,8 +65,9 @@ type Store interface {
 	// Issue settles a claimed payment with the invoices that decide makes: latest is
 	// the last one that there is for it, nil for none, and next the number after the
 	// last one of the series. What decide returns is numbered from next on, without
-	// a gap; it may be nothing. While it decides, others wait: it must be quick. The
-	// error is decide's own, or ErrMoved when the lease has passed to somebody else.
+	// a gap; it may be nothing. The payment's Problem, if any, is kept as a warning.
+	// While it decides, others wait: it must be quick. The error is decide's own, or
+	// ErrMoved when the lease has passed to somebody else.
 	Issue(ctx context.Context, p Payment, series string, decide func(latest *invoice.Invoice, next int) ([]Issued, error)) error
 
 	// ClaimInvoices takes up to limit invoices that are due in a queue, those that
@@ -129,7 +130,8 @@ type Payment struct {
 	Tries int
 	// NotedAt is when it was first heard of.
 	NotedAt time.Time
-	// Problem is what kept the last try from an invoice; empty when nothing did.
+	// Problem is what kept the last try from an invoice; empty when nothing did. Of an
+	// invoiced payment it is a warning.
 	Problem string
 	// Lease is until when it is claimed, to the millisecond.
 	Lease time.Time

@@ -88,7 +88,7 @@ type Draft struct {
 
 	Seller   Seller
 	Customer Customer
-	Currency string // RON, EUR, USD, GBP or CHF; for a customer in Romania RON
+	Currency string // RON, EUR, USD, GBP or CHF
 	Items    []Item
 	// VATIncluded says that the prices contain the VAT, so that the invoice comes
 	// to exactly what was paid, whoever computed the tax. Each quantity is then 1.
@@ -163,8 +163,6 @@ func (d Draft) check() error {
 		return fmt.Errorf("the period from %q to %q is none", d.Period.From, d.Period.To)
 	case !slices.Contains(currencies, d.Currency):
 		return fmt.Errorf("the currency %q is not one of %v", d.Currency, currencies)
-	case d.Customer.Address.Country == romania && d.Currency != "RON":
-		return fmt.Errorf("the currency is %s: a customer in Romania pays in RON (BNR regulation 4/2005)", d.Currency)
 	case d.Currency == "RON" && d.Exchange != Exchange{}:
 		return errors.New("an invoice in RON has no exchange rate")
 	case len(d.Items) == 0 || len(d.Items) > maxLines:

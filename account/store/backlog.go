@@ -45,16 +45,29 @@ func (d *DB) KeptInvoice(ctx context.Context, name string) (billing.Kept, error)
 	return k, doing("reading invoice "+name, err)
 }
 
-// WaitingPayments are the payments that have no invoice yet, those first that came
-// first, at most limit. Lease is when they are tried next.
+const paymentsQuery = `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments `
+
+func scanPayment(r row) (p billing.Payment, err error) {
+	var noted int64
+	var due sql.NullInt64
+	err = r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted, &due)
+	p.NotedAt, p.Lease = time.UnixMilli(noted).UTC(), orZero(due)
+	return p, err
+}
+
+// WaitingPayments are the payments that have no invoice yet, the oldest first, at
+// most limit. Lease is when they are tried next.
 func (d *DB) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
-	all, err := collect(ctx, d.reader, func(r row) (p billing.Payment, err error) {
-		var noted, due int64
-		err = r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted, &due)
-		p.NotedAt, p.Lease = time.UnixMilli(noted).UTC(), time.UnixMilli(due).UTC()
-		return p, err
-	}, `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
+	all, err := collect(ctx, d.reader, scanPayment, paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
 	return all, doing("listing payments", err)
+}
+
+// WarnedPayments are the payments since a time that were invoiced with a warning,
+// the newest first, at most limit. Lease is zero.
+func (d *DB) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
+	all, err := collect(ctx, d.reader, scanPayment,
+		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`, since.UnixMilli(), limit)
+	return all, doing("listing payments with a warning", err)
 }
 
 // Backlog is what has yet to be done.

@@ -72,8 +72,8 @@ func (d *DB) PostponePayment(ctx context.Context, p billing.Payment, due time.Ti
 func (d *DB) Issue(ctx context.Context, p billing.Payment, series string, decide func(*invoice.Invoice, int) ([]billing.Issued, error)) error {
 	err := d.transact(ctx, func(tx *sql.Tx) error {
 		// The lock of its row has others wait who look after the same payment.
-		if err := changeOne(ctx, tx, billing.ErrMoved, `UPDATE payments SET problem = '', due_at = NULL, holder = NULL WHERE id = $1 AND due_at = $2`,
-			p.ID, p.Lease.UnixMilli()); err != nil {
+		if err := changeOne(ctx, tx, billing.ErrMoved, `UPDATE payments SET problem = $1, due_at = NULL, holder = NULL WHERE id = $2 AND due_at = $3`,
+			p.Problem, p.ID, p.Lease.UnixMilli()); err != nil {
 			return err
 		}
 		latest, part, err := latestInvoice(ctx, tx, p.ID)

@@ -19,7 +19,7 @@ func invoicesCommand() *cobra.Command {
 
 // paymentsCommand groups the commands on payments.
 func paymentsCommand() *cobra.Command {
-	return groupCommand("payments", "Lists the payments that are not invoiced yet", listPayments())
+	return groupCommand("payments", "Lists the payments that need attention", listPayments())
 }
 
 // invoiceInfo is an invoice as the admin API tells it.
@@ -139,23 +139,35 @@ func invoicePath(name string) (string, error) {
 	return "/rodata/invoices/" + url.PathEscape(name), nil
 }
 
-// paymentInfo is a payment without an invoice as the admin API tells it.
+// paymentInfo is a payment that needs attention as the admin API tells it.
 type paymentInfo struct {
-	ID, Account, Problem string
-	Tries                int
-	NotedAt, NextTry     time.Time
+	ID, Account, Problem, Warning string
+	Tries                         int
+	NotedAt                       time.Time
+	NextTry                       *time.Time
 }
 
 func listPayments() *cobra.Command {
-	return gatewayCommand("list", "Lists the payments that are not invoiced yet", `
+	return gatewayCommand("list", "Lists the payments that need attention", `
 Lists the payments without an invoice, the oldest 100, each with the problem. Once that
-is corrected, they are invoiced at the next try.`,
+is corrected, they are invoiced at the next try.
+
+After them come the payments of the last 90 days that were invoiced with a warning,
+the newest 100: those of customers in Romania who paid in another currency than RON.`,
 		"rodata payments list", 0, func(g *remote, _ []string) error {
 			return show(g, "/rodata/payments", func(w io.Writer, payments []paymentInfo) {
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")
 				for _, p := range payments {
-					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries, moment(&p.NextTry), orDash(p.Problem))
+					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries, moment(p.NextTry), orDash(p.told()))
 				}
 			})
 		})
+}
+
+// told is what is wrong with a payment.
+func (p paymentInfo) told() string {
+	if p.Warning != "" {
+		return "warning: " + p.Warning
+	}
+	return p.Problem
 }

@@ -78,11 +78,13 @@ func TestInvoiceCommands(t *testing.T) {
 	o := openOffice(t)
 	o.tax.Spoil("upload", efacturatest.Refusal)
 	o.pays(stripetest.Bill{Currency: "ron", Country: "RO"})
-	o.pays(stripetest.Bill{Currency: "eur", Country: "RO"}) // which nobody may
+	o.pays(stripetest.Bill{Currency: "eur", Country: "RO"}) // which is invoiced with a warning
+	o.pays(stripetest.Bill{Currency: "huf", Country: "RO"}) // which cannot be invoiced
 	var rejected []struct{ ID, Number string }
 	await(t, func() bool {
 		return json.Unmarshal([]byte(o.types("invoices", "list", "--state", "rejected", "--json")), &rejected) == nil && len(rejected) == 1 &&
-			strings.Contains(o.types("payments", "list"), "pays in RON")
+			strings.Contains(o.types("payments", "list"), `the currency "HUF" is not one of`) &&
+			strings.Contains(o.types("payments", "list"), "warning: invoiced, but a customer in Romania paid in EUR")
 	})
 	id := rejected[0].ID
 	for _, c := range []struct {
@@ -90,14 +92,17 @@ func TestInvoiceCommands(t *testing.T) {
 		want  string
 	}{
 		{[]string{"invoices", "list"}, "RD-0000001  20"},
-		{[]string{"invoices", "list"}, "99.00 RON  rejected  20"},
+		{[]string{"invoices", "list"}, "99.00 RON  rejected "},
 		{[]string{"invoices", "list", "--state", "held"}, "NUMBER  ISSUED  GROSS  STATE  SINCE  ID  ACCOUNT"},
-		{[]string{"invoices", "list", "--after", id, "--json"}, "[]"},
+		{[]string{"invoices", "list", "--after", id, "--json"}, `[{"id":"`},
+		{[]string{"invoices", "list", "--after", "zzz", "--json"}, "[]"},
 		{[]string{"invoices", "show", "RD-0000001"}, "SAXParseException"},
 		{[]string{"invoices", "show", "RD-0000001"}, "id         " + id},
 		{[]string{"invoices", "show", id, "--json"}, `"number":"RD-0000001"`},
 		{[]string{"payments", "list"}, "PAYMENT    ACCOUNT"},
 		{[]string{"payments", "list", "--json"}, `"tries":1,"problem":"`},
+		{[]string{"payments", "list", "--json"}, `"tries":1,"warning":"invoiced, but `},
+		{[]string{"invoices", "list"}, "99.00 EUR"},
 	} {
 		got := o.types(c.words...)
 		if !strings.Contains(got, c.want) {
@@ -112,7 +117,7 @@ func TestInvoiceCommands(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	await(t, func() bool { return strings.Contains(o.types("invoices", "show", id), "processing") })
-	if n := len(o.tax.Uploads()); n != 1 {
+	if n := len(o.tax.Uploads()); n != 2 { // with the one in euro
 		t.Errorf("%d arrived", n)
 	}
 	for _, c := range []struct {

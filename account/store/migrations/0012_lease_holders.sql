@@ -10,3 +10,6 @@ ALTER TABLE invoices ADD COLUMN holder BIGINT;
 CREATE INDEX mails_held ON mails (holder) WHERE holder IS NOT NULL;
 CREATE INDEX payments_held ON payments (holder) WHERE holder IS NOT NULL;
 CREATE INDEX invoices_held ON invoices (holder) WHERE holder IS NOT NULL;
+
+-- Payments that were invoiced with a warning, which stands in problem.
+CREATE INDEX payments_warned ON payments (noted_at) WHERE due_at IS NULL AND problem <> '';
