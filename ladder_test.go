@@ -18,12 +18,13 @@ const module = "github.com/rodata/rodata/"
 // What stands in a room's own folder may lean on the room itself.
 var ladder = []rung{
 	{"internal/weburl", nil},
+	{"internal/spelling", nil},
 	{"cache", nil},
 	{"metering", nil},
 	{"fleet", []string{"cache", "metering"}},
 	{"account", []string{"internal/weburl", "metering"}},
-	{"api", []string{"account", "metering"}},
-	{"upstream", []string{"internal/weburl", "api", "cache", "metering"}},
+	{"api", []string{"internal/spelling", "account", "metering"}},
+	{"upstream", []string{"internal/weburl", "internal/spelling", "api", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api", "account", "metering"}},
 	{"site", []string{"api"}},
 	{"caddymodule", []string{"internal/weburl", "api", "account", "metering", "cache", "fleet", "upstream", "site"}},

@@ -29,6 +29,9 @@ type Arg struct {
 const (
 	maxArgs     = 32
 	maxArgBytes = 500
+
+	queryForm = "a query as name=value&name=value, percent-encoded"
+	jsonForm  = "a JSON object, as {\"name\": \"value\"}"
 )
 
 // ArgsFromQuery reads the query of an address.
@@ -40,7 +43,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			continue
 		}
 		if strings.Contains(pair, ";") {
-			return nil, InvalidRequest.New("the query holds a semicolon; separate parameters with & and write a semicolon as %%3B")
+			return nil, malformed(Malformed, "the query holds a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
 		}
 		name, text, _ := strings.Cut(pair, "=")
 		name, err = url.QueryUnescape(name)
@@ -48,10 +51,10 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			text, err = url.QueryUnescape(text)
 		}
 		if err != nil {
-			return nil, InvalidRequest.New("the query is not well encoded at %s; write a percent sign as %%25", quoted(pair))
+			return nil, malformed(Malformed, "the query is not well encoded at %s; write a percent sign as %%25", queryForm, quoted(pair))
 		}
 		if len(args) == maxArgs {
-			return nil, InvalidRequest.New("more than %d parameters were sent", maxArgs)
+			return nil, malformed(TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 		args = append(args, Arg{Name: name, Text: text})
 	}
@@ -62,7 +65,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 // as absent. Numbers keep the digits that were sent.
 func ArgsFromJSON(data []byte) (Args, error) {
 	if !utf8.Valid(data) {
-		return nil, InvalidRequest.New("the JSON is not valid UTF-8")
+		return nil, malformed(Malformed, "the JSON is not valid UTF-8", jsonForm)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -71,7 +74,7 @@ func ArgsFromJSON(data []byte) (Args, error) {
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, InvalidRequest.New("something follows the JSON object")
+		return nil, malformed(Malformed, "something follows the JSON object", jsonForm)
 	}
 	return args, nil
 }
@@ -80,7 +83,7 @@ func readObject(dec *json.Decoder) (Args, error) {
 	if t, err := dec.Token(); err != nil {
 		return nil, brokenJSON(err)
 	} else if t != json.Delim('{') {
-		return nil, InvalidRequest.New("a JSON object is needed, as {\"name\": \"value\"}")
+		return nil, malformed(Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
 	}
 	var args Args
 	for dec.More() {
@@ -90,7 +93,7 @@ func readObject(dec *json.Decoder) (Args, error) {
 		}
 		name, _ := t.(string)
 		if len(args) == maxArgs {
-			return nil, InvalidRequest.New("more than %d parameters were sent", maxArgs)
+			return nil, malformed(TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 		if t, err = dec.Token(); err != nil {
 			return nil, brokenJSON(err)
@@ -103,8 +106,11 @@ func readObject(dec *json.Decoder) (Args, error) {
 		case bool:
 			args = append(args, Arg{Name: name, Text: strconv.FormatBool(v), Literal: true})
 		case nil:
-		default:
-			return nil, InvalidRequest.New("%s: an object or array was sent; a text or a number is accepted, a list as one text separated by commas", quoted(name))
+		case json.Delim: // no operation takes one: told together with the names that are unknown
+			if err := skip(dec); err != nil {
+				return nil, brokenJSON(err)
+			}
+			args = append(args, Arg{Name: name, Text: nested[v], Literal: true})
 		}
 	}
 	if _, err := dec.Token(); err != nil { // the closing brace
@@ -113,26 +119,43 @@ func readObject(dec *json.Decoder) (Args, error) {
 	return args, nil
 }
 
+// nested stands for an array or object in the place of a plain value.
+var nested = map[json.Delim]string{'[': "[…]", '{': "{…}"}
+
+// skip reads to the end of an array or object that has begun.
+func skip(dec *json.Decoder) error {
+	for depth := 1; depth > 0; {
+		t, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		switch t {
+		case json.Delim('['), json.Delim('{'):
+			depth++
+		case json.Delim(']'), json.Delim('}'):
+			depth--
+		}
+	}
+	return nil
+}
+
 func brokenJSON(err error) *Problem {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return InvalidRequest.New("the JSON is broken at byte %d", syntax.Offset)
+		return malformed(Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
 	}
-	return InvalidRequest.New("the JSON ends too early")
+	return malformed(Malformed, "the JSON ends too early", jsonForm)
 }
 
-// get finds an argument, and whether the name was given more than once.
-func (a Args) get(name string) (arg *Arg, repeated bool) {
+// get finds an argument, and how often the name was given.
+func (a Args) get(name string) (arg *Arg, times int) {
 	for i := range a {
-		if a[i].Name != name {
-			continue
+		if a[i].Name == name {
+			arg = &a[i]
+			times++
 		}
-		if arg != nil {
-			return arg, true
-		}
-		arg = &a[i]
 	}
-	return arg, false
+	return arg, times
 }
 
 // form is what is asked of an argument's text, whatever its type.
@@ -144,20 +167,22 @@ type form struct {
 
 func (f form) check(a *Arg) error {
 	switch {
+	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
+		return &InputError{Code: InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:
-		return fmt.Errorf("%s is %s; a text is needed, in quotes", a.Name, a.Text)
+		return &InputError{Code: InvalidType, Accepted: "a text, in quotes", Reason: "a text is needed, in quotes"}
 	case a.Text == "":
-		return fmt.Errorf("%s is empty; give a value or leave it out", a.Name)
+		return &InputError{Code: Empty, Accepted: "a value, or leave it out", Reason: "it is empty; give a value or leave it out"}
 	case len(a.Text) > f.maxBytes:
-		return fmt.Errorf("%s is too long: %d bytes were sent, at most %d are accepted", a.Name, len(a.Text), f.maxBytes)
+		return &InputError{Code: TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes), Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
 	case plain(a.Text):
 		return nil
 	case !utf8.ValidString(a.Text):
-		return fmt.Errorf("%s is not valid UTF-8", a.Name)
+		return &InputError{Code: InvalidEncoding, Accepted: "valid UTF-8", Reason: "it is not valid UTF-8"}
 	}
 	for _, r := range a.Text {
 		if unicode.IsControl(r) && !(f.lines && (r == '\n' || r == '\r' || r == '\t')) {
-			return fmt.Errorf("%s holds a control character (U+%04X)", a.Name, r)
+			return &InputError{Code: InvalidEncoding, Accepted: "a text without control characters", Reason: fmt.Sprintf("it holds a control character (U+%04X)", r)}
 		}
 	}
 	return nil
@@ -175,11 +200,4 @@ func plain(text string) bool {
 
 // quoted shows what was received: in quotes, control characters escaped, and no
 // longer than a line.
-func quoted(text string) string {
-	const most = 60
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most]) + "…"
-	}
-	return strconv.Quote(text)
-}
+func quoted(text string) string { return strconv.Quote(*Shown(text)) }

@@ -45,7 +45,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}
-		return InvalidRequest.New("the headers Authorization and x-api-key hold different keys; send one of the two")
+		return Invalid(&InputError{Parameter: "x-api-key", Code: Conflict, Accepted: "one key, in one of the two headers", Reason: "the headers Authorization and x-api-key hold different keys; send one of the two"})
 	}
 	key, err := g.lookUp(ctx, call, secret)
 	switch {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // binding is how an operation's arguments become its typed input: one row for
@@ -76,47 +78,70 @@ func fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
 	return fields
 }
 
-// bind fills the fields of an input that has the defaults in it, and says of the
-// first argument that is not accepted what is wrong with it. The buffer is room for
-// an argument's text.
+// bind fills the fields of an input that has the defaults in it, and says what is
+// wrong with all arguments that are not accepted. The buffer is room for an
+// argument's text.
 func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []byte) error {
+	var wrong []*InputError
 	known := 0
 	for i := range b.params {
 		p := &b.params[i]
-		arg, repeated := args.get(p.Name)
+		arg, times := args.get(p.Name)
+		known += times
 		switch {
-		case repeated:
-			return InvalidRequest.New("%s was sent more than once; send it once", p.Name)
+		case times > 1:
+			wrong = append(wrong, &InputError{Parameter: p.Name, Code: Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
-			return InvalidRequest.New("%s is missing; %s", p.Name, p.Schema.Description)
-		case arg == nil:
-			continue
-		}
-		known++
-		if arg.Text == "" && p.form.empty {
-			continue
-		}
-		if err := p.form.check(arg); err != nil {
-			return InvalidRequest.New("%s", err)
-		}
-		if err := fields[i].UnmarshalText(append(buffer[:0], arg.Text...)); err != nil {
-			return InvalidRequest.New("%s: %s; received %s", p.Name, err, quoted(arg.Text))
+			wrong = append(wrong, &InputError{Parameter: p.Name, Code: Required, Accepted: p.Schema.Description, Reason: "it is missing"})
+		case arg == nil, arg.Text == "" && p.form.empty:
+		default:
+			err := p.form.check(arg)
+			if err == nil {
+				err = fields[i].UnmarshalText(append(buffer[:0], arg.Text...))
+			}
+			if err != nil {
+				wrong = append(wrong, p.wrong(err, arg.Text))
+			}
 		}
 	}
 	if known < len(args) {
-		return b.unknown(args)
+		wrong = append(wrong, b.unknown(args)...)
+	}
+	if wrong != nil {
+		return Invalid(wrong...)
 	}
 	return nil
 }
 
-// unknown names the first argument that the operation does not take.
-func (b *binding) unknown(args Args) error {
+// unknown names the arguments that the operation does not take.
+func (b *binding) unknown(args Args) (wrong []*InputError) {
+	names := b.names()
+	accepted := strings.Join(names, ", ")
+	if len(names) == 0 {
+		accepted = "no parameters"
+	}
 	for _, a := range args {
 		if !b.takes(a.Name) {
-			return InvalidRequest.New("unknown parameter %s; %s", quoted(a.Name), b.accepted())
+			wrong = append(wrong, &InputError{
+				Parameter: *Shown(a.Name), Code: UnknownParameter, Received: Shown(a.Name), Accepted: accepted, Suggestion: b.meant(a.Name, names),
+			})
 		}
 	}
-	return nil
+	return wrong
+}
+
+// otherNames are what other services call parameters that we have under other names.
+var otherNames = map[string]string{
+	"caen": "naceCode", "query": "q", "search": "q", "name": "q", "page": "offset", "skip": "offset", "size": "limit", "per_page": "limit", "pagesize": "limit",
+	"judet": "county", "localitate": "city", "oras": "city", "order": "sortDirection", "symbol": "currency", "valuta": "currency", "suma": "amount",
+}
+
+// meant is the parameter that an unknown name probably stands for; empty for none.
+func (b *binding) meant(name string, names []string) string {
+	if other := otherNames[strings.ToLower(name)]; b.takes(other) {
+		return other
+	}
+	return spelling.Nearest(name, names)
 }
 
 func (b *binding) takes(name string) bool {
@@ -128,13 +153,10 @@ func (b *binding) takes(name string) bool {
 	return false
 }
 
-func (b *binding) accepted() string {
-	if len(b.params) == 0 {
-		return "no parameters are accepted here"
-	}
-	var names []string
+func (b *binding) names() []string {
+	names := make([]string, len(b.params))
 	for i := range b.params {
-		names = append(names, b.params[i].Name)
+		names[i] = b.params[i].Name
 	}
-	return "accepted: " + strings.Join(names, ", ")
+	return names
 }

@@ -72,6 +72,11 @@ func TestEveryParameterRefusesWhatNoParameterAccepts(t *testing.T) {
 						return nil
 					})
 					reply := newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: append(args, c.args...)})
+					if i := slices.IndexFunc(reply.Problem.Errors, func(e *InputError) bool { return e.Parameter == p.Name }); i < 0 {
+						t.Errorf("no error of %s: %v", p.Name, reply.Problem.Errors)
+					} else if e := reply.Problem.Errors[i]; !slices.Contains(InputCode("").Schema().Enum, string(e.Code)) || e.Accepted == "" {
+						t.Errorf("%+v", e)
+					}
 					if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) || !strings.Contains(reply.Problem.Detail, p.Name) {
 						t.Errorf("got %d %v, want a 400 that names %s and says %q", reply.Status, reply.Problem, p.Name, c.want)
 					}
@@ -126,7 +131,7 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/companies/0", `2 to 10 digits`},
 		{"/v1/companies/-19", `digits only`},
 		{"/v1/companies/", `cui is empty`},
-		{"/v1/companies/19?include=balance", `accepted: balanceSheets, legalRepresentatives`},
+		{"/v1/companies/19?include=balance", `must be one of balanceSheets, legalRepresentatives; received "balance"; did you mean balanceSheets?`},
 		{"/v1/companies/19?include=balanceSheets,", `an item of the list is empty`},
 		{"/v1/companies/9900000010?years=2020", `add include=balanceSheets`},
 		{"/v1/companies/9900000010?include=balanceSheets&years=1999", `from 2014 to`},
@@ -143,8 +148,8 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/companies?offset=00", `from 0 to 999999`},
 		{"/v1/companies?naceCode=621", `exactly 4 digits`},
 		{"/v1/companies?industryId=Z", `from A to V`},
-		{"/v1/companies?sortBy=size", `accepted: relevance, name, registrationDate, taxId`},
-		{"/v1/companies?sortDirection=up", `accepted: asc, desc`},
+		{"/v1/companies?sortBy=size", `must be one of relevance, name, registrationDate, taxId`},
+		{"/v1/companies?sortDirection=up", `must be one of asc, desc`},
 		{"/v1/companies?q=%20%20", `blank`},
 		{"/v1/companies?q=a;b", `semicolon`},
 		{"/v1/companies?q=%zz", `percent sign`},
@@ -156,7 +161,7 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/fx-rates?currency=EU", `three-letter`},
 		{"/v1/fx-rates?currency=ABC", `never published ABC; it has published EUR, HRK, HUF, SKK, USD`},
 		{"/v1/fx-rates?currency=RON", `RON is what all rates are expressed in`},
-		{"/v1/fx-rates?basis=tax", `accepted: fixing, invoice`},
+		{"/v1/fx-rates?basis=tax", `must be one of fixing, invoice`},
 		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", `is after to`},
 		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", `from may be 2025-06-11 at the earliest`},
 		{"/v1/fx-rates/history?currency=EUR&from=2004-12-31&to=2005-01-10", `before the first fixing`},
@@ -194,8 +199,7 @@ func TestArgsFromJSON(t *testing.T) {
 		{`[]`, "object is needed"},
 		{`null`, "object is needed"},
 		{`{"a":}`, "broken at byte"},
-		{`{"a":[1]}`, `"a": an object or array was sent`},
-		{`{"a":{"b":1}}`, `"a": an object or array was sent`},
+		{`{"a":[1]`, "ends too early"},
 		{`{} {}`, "something follows"},
 		{"{\"a\":\"\xff\"}", "not valid UTF-8"},
 		{`{` + strings.Repeat(`"a":1,`, 40) + `"a":1}`, "more than 32"},

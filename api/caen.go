@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"strings"
 )
 
@@ -46,7 +45,7 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	case len(code) == 1 && code[0] >= 'A' && code[0] <= 'Z':
 	case len(code) >= 2 && len(code) <= 4 && onlyDigits(code):
 	default:
-		return errors.New("a CAEN code is a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210")
+		return &InputError{Code: InvalidFormat, Accepted: "a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210"}
 	}
 	*c = CAENCode(code)
 	return nil
@@ -65,7 +64,7 @@ type Rev2Code string
 // UnmarshalText reads digits.
 func (c *Rev2Code) UnmarshalText(text []byte) error {
 	if len(text) < 2 || len(text) > 4 || !onlyDigits(string(text)) {
-		return errors.New("a Rev.2 code is 2 to 4 digits, leading zeros included, as 6201")
+		return &InputError{Code: InvalidFormat, Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
 	}
 	*c = Rev2Code(text)
 	return nil

@@ -3,9 +3,11 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -52,10 +54,12 @@ func notSold(plans []metering.Plan, wanted PlanCode) error {
 			codes = append(codes, plans[i].Code)
 		}
 	}
+	e := &InputError{Parameter: "plan", Code: NotOneOf, Received: Shown(string(wanted)), Accepted: "one of " + strings.Join(codes, ", ")}
+	e.Reason, e.Suggestion = fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)), strings.Join(codes, ", ")), spelling.Nearest(string(wanted), codes)
 	if len(codes) == 0 {
-		return InvalidRequest.New("plan: %s cannot be bought, and no other plan here can", quoted(string(wanted)))
+		e.Accepted, e.Reason = "no plan, since none can be bought here", quoted(string(wanted))+" cannot be bought, and no other plan here can"
 	}
-	return InvalidRequest.New("plan: %s cannot be bought; these can: %s", quoted(string(wanted)), strings.Join(codes, ", "))
+	return Invalid(e)
 }
 
 // PlanCode names a plan.

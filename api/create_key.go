@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -38,7 +39,9 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 		}
 		key, secret, err := keys.Issue(ctx, wanted)
 		if errors.Is(err, account.ErrTooManyKeys) {
-			return Answer[NewKey]{}, InvalidRequest.New("the account has %d keys, which is as many as it may have; revoke one that is not used (GET /v1/keys lists them, DELETE /v1/keys/{id} revokes), then create the new one", account.MaxKeys)
+			return Answer[NewKey]{}, malformed(TooMany,
+				"the account has %[2]d keys, which is as many as it may have; revoke one that is not used (GET /v1/keys lists them, DELETE /v1/keys/{id} revokes), then create the new one",
+				fmt.Sprintf("at most %d keys of an account", account.MaxKeys), account.MaxKeys)
 		}
 		return Answer[NewKey]{Value: NewKey{key.ID, key.Name, key.Prefix, secret, key.CreatedAt}}, err
 	})

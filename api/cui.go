@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -34,11 +33,15 @@ func (c CUI) Valid() bool {
 	return c >= 10 && c <= 9_999_999_999 && int(c%10) == c.ControlDigit()
 }
 
+const cuiForm = "digits only, without the RO prefix, 2 to 10 digits of which the last is a control digit, as 14399840"
+
+var errCUI = &InputError{Code: InvalidFormat, Accepted: cuiForm}
+
 // UnmarshalText reads digits, drops leading zeros, and checks the control digit.
 func (c *CUI) UnmarshalText(text []byte) error {
 	for _, b := range text {
 		if b < '0' || b > '9' {
-			return errors.New("a CUI is digits only, without the RO prefix, as 14399840")
+			return errCUI
 		}
 	}
 	for len(text) > 1 && text[0] == '0' {
@@ -46,16 +49,16 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	}
 	switch {
 	case len(text) == 13:
-		return errors.New("13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI")
+		return &InputError{Code: InvalidFormat, Accepted: cuiForm, Reason: "13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI"}
 	case len(text) < 2 || len(text) > 10:
-		return errors.New("a CUI has 2 to 10 digits")
+		return errCUI
 	}
 	var number CUI
 	for _, digit := range text {
 		number = number*10 + CUI(digit-'0')
 	}
 	if !number.Valid() {
-		return fmt.Errorf("the control digit does not match: a CUI that begins with %d ends in %d", number/10, number.ControlDigit())
+		return &InputError{Code: CheckDigit, Accepted: cuiForm, Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10, number.ControlDigit())}
 	}
 	*c = number
 	return nil

@@ -1,7 +1,5 @@
 package api
 
-import "errors"
-
 // Currency is an ISO 4217 code in upper case, such as EUR. XAU (a gram of gold)
 // and XDR (special drawing rights) are among those the central bank publishes.
 // The empty string is an absent parameter.
@@ -29,7 +27,7 @@ func (c *Currency) UnmarshalText(text []byte) error {
 	return nil
 }
 
-var errCurrency = errors.New("a currency is a three-letter ISO 4217 code, as EUR")
+var errCurrency = &InputError{Code: InvalidFormat, Accepted: "a three-letter ISO 4217 code of a currency, as EUR"}
 
 // Schema describes the form of a code.
 func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }

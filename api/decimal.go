@@ -177,16 +177,17 @@ const (
 	amountFraction = 10
 )
 
+var errAmount = &InputError{Code: InvalidFormat, Accepted: "a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as 2500 or -19.99"}
+
 // UnmarshalText reads a plain decimal.
 func (a *Amount) UnmarshalText(text []byte) error {
-	const accepted = "an amount is a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as 2500 or -19.99"
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(text), "-"), ".")
 	if len(whole) > amountWhole || len(fraction) > amountFraction {
-		return errors.New(accepted)
+		return errAmount
 	}
 	d, err := ParseDecimal(string(text))
 	if err != nil {
-		return errors.New(accepted)
+		return errAmount
 	}
 	a.Decimal = d
 	return nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // rateSource names the publisher of all rates.
@@ -54,18 +56,20 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 	}
 	fixing, fresh, err := fixings.On(ctx, day)
 	if errors.Is(err, ErrUnknown) {
-		err = InvalidRequest.New("date: no fixing was published before %s; the first one is of %s", asked, firstFixing)
+		err = outOfRange("date", asked, "a day after "+firstFixing.String(), fmt.Sprintf("no fixing was published before %s; the first one is of %s", asked, firstFixing))
 	}
 	return fixing, fresh, asked, err
 }
 
 // checkDay refuses days on which there can be no fixing.
 func checkDay(name string, day Date) error {
-	switch today := Today(); {
+	today := Today()
+	accepted := fmt.Sprintf("a day from %s to today, %s", firstFixing, today)
+	switch {
 	case day > today:
-		return InvalidRequest.New("%s: %s lies in the future; the latest day accepted is today, %s", name, day, today)
+		return outOfRange(name, day, accepted, "it lies in the future; the latest day accepted is today, "+today.String())
 	case day < firstFixing:
-		return InvalidRequest.New("%s: %s is before the first fixing, which is of %s", name, day, firstFixing)
+		return outOfRange(name, day, accepted, "it is before the first fixing, which is of "+firstFixing.String())
 	}
 	return nil
 }
@@ -75,13 +79,33 @@ func checkCurrencies(fixings Fixings, name string, asked ...Currency) error {
 	known := fixings.Currencies()
 	for _, c := range asked {
 		if c == RON {
-			return InvalidRequest.New("%s: RON is what all rates are expressed in; ask for another currency, or use convert_currency (GET /v1/fx-rates/convert)", name)
+			return Invalid(&InputError{
+				Parameter: name, Code: NotOneOf, Received: Shown(string(c)), Accepted: "one of " + join(known),
+				Reason: "RON is what all rates are expressed in; ask for another currency, or use convert_currency (GET /v1/fx-rates/convert)",
+			})
 		}
 		if _, ok := slices.BinarySearch(known, c); !ok {
-			return InvalidRequest.New("%s: the central bank never published %s; it has published %s", name, c, join(known))
+			return Invalid(&InputError{
+				Parameter: name, Code: NoSuchValue, Received: Shown(string(c)), Accepted: "one of " + join(known),
+				Reason: fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)), Suggestion: string(meant(c, known)),
+			})
 		}
 	}
 	return nil
+}
+
+// meant is the currency that a code which is none probably stands for: the leu by its
+// common names, or a known code of which one letter is another; empty for neither.
+func meant(c Currency, known []Currency) Currency {
+	if slices.Contains([]Currency{"LEI", "LEU", "ROL"}, c) {
+		return RON
+	}
+	for _, k := range known {
+		if spelling.Distance(string(c), string(k)) == 1 {
+			return k
+		}
+	}
+	return ""
 }
 
 func join(currencies []Currency) string {

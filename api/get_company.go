@@ -54,7 +54,10 @@ func getCompany(companies Companies) *Operation {
 			}
 		}
 		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
-			return Answer[*Company]{}, InvalidRequest.New("years: it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it out")
+			return Answer[*Company]{}, Invalid(&InputError{
+				Parameter: "years", Code: Conflict, Accepted: "only with include=balanceSheets",
+				Reason: "it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it out",
+			})
 		}
 		answer, err := companies.Company(ctx, in.CUI)
 		if errors.Is(err, ErrUnknown) {

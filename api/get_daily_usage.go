@@ -69,10 +69,9 @@ func (in *getDailyUsageInput) settleRange() error {
 	}
 	switch {
 	case in.From > in.To:
-		return InvalidRequest.New("from: %s is after to, %s", in.From, in.To)
+		return endsBeforeItBegins(in.From, in.To)
 	case in.To-in.From > maxUsageDays:
-		return InvalidRequest.New("the range from %s to %s is of %d days; at most %d are accepted: with this to, from may be %s at the earliest",
-			in.From, in.To, in.To-in.From, maxUsageDays, in.To-maxUsageDays)
+		return tooLongRange(in.From, in.To, maxUsageDays, in.To-maxUsageDays)
 	}
 	return nil
 }

@@ -62,19 +62,18 @@ func (in *getFXRateHistoryInput) settleRange() error {
 		in.To = Today()
 	}
 	if in.To < firstFixing {
-		return InvalidRequest.New("to: %s is before the first fixing, which is of %s", in.To, firstFixing)
+		return outOfRange("to", in.To, "a day from "+firstFixing.String()+" on", "it is before the first fixing, which is of "+firstFixing.String())
 	}
 	if in.From == 0 {
 		in.From = max(in.To-defaultHistoryDays, firstFixing)
 	}
 	switch {
 	case in.From > in.To:
-		return InvalidRequest.New("from: %s is after to, %s", in.From, in.To)
+		return endsBeforeItBegins(in.From, in.To)
 	case in.To-in.From > maxHistoryDays:
-		return InvalidRequest.New("the range from %s to %s is of %d days; at most %d are accepted: with this to, from may be %s at the earliest",
-			in.From, in.To, in.To-in.From, maxHistoryDays, max(in.To-maxHistoryDays, firstFixing))
+		return tooLongRange(in.From, in.To, maxHistoryDays, max(in.To-maxHistoryDays, firstFixing))
 	case in.From < firstFixing:
-		return InvalidRequest.New("from: %s is before the first fixing, which is of %s", in.From, firstFixing)
+		return outOfRange("from", in.From, "a day from "+firstFixing.String()+" on", "it is before the first fixing, which is of "+firstFixing.String())
 	}
 	return nil
 }

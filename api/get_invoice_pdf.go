@@ -54,7 +54,7 @@ var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 func (i *InvoiceID) UnmarshalText(text []byte) error {
 	*i = InvoiceID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {
-		return errors.New("the id of an invoice is a UUID, as GET /v1/invoices lists it")
+		return &InputError{Code: InvalidFormat, Accepted: "the UUID of an invoice, as GET /v1/invoices lists it"}
 	}
 	return nil
 }

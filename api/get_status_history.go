@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -23,7 +22,7 @@ type HistoryDays int
 func (d *HistoryDays) UnmarshalText(text []byte) error {
 	n, ok := count(text, 2)
 	if !ok || n < 1 || n > MaxHistoryDays {
-		return errors.New("days is a whole number from 1 to 90")
+		return &InputError{Code: OutOfRange, Accepted: "a whole number from 1 to 90"}
 	}
 	*d = HistoryDays(n)
 	return nil

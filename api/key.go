@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -85,7 +84,7 @@ type KeyID string
 // UnmarshalText takes every text.
 func (i *KeyID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
-		return errors.New("the id of a key is needed, as GET /v1/keys lists it")
+		return &InputError{Code: Empty, Accepted: "the id of a key, as GET /v1/keys lists it"}
 	}
 	*i = KeyID(text)
 	return nil

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -18,18 +19,21 @@ const maxListItems = 100
 func (l *List[T]) UnmarshalText(text []byte) error {
 	items := strings.Split(string(text), ",")
 	if len(items) > maxListItems {
-		return fmt.Errorf("at most %d values are accepted, %d were sent", maxListItems, len(items))
+		return &InputError{
+			Code: TooMany, Accepted: fmt.Sprintf("at most %d values", maxListItems),
+			Reason: fmt.Sprintf("at most %d values are accepted, %d were sent", maxListItems, len(items)),
+		}
 	}
 	read := make(List[T], 0, len(items))
 	seen := make(map[T]bool, len(items))
 	for _, item := range items {
 		item = strings.TrimSpace(item)
 		if item == "" {
-			return fmt.Errorf("an item of the list is empty; separate values with single commas")
+			return &InputError{Code: Empty, Accepted: "values separated by single commas", Reason: "an item of the list is empty; separate values with single commas"}
 		}
 		var v T
 		if err := any(&v).(encoding.TextUnmarshaler).UnmarshalText([]byte(item)); err != nil {
-			return fmt.Errorf("%q: %w", item, err)
+			return ofItem(err, item)
 		}
 		if !seen[v] {
 			seen[v] = true
@@ -38,6 +42,17 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 	}
 	*l = read
 	return nil
+}
+
+// ofItem says of a list what is wrong with one of its items.
+func ofItem(err error, item string) error {
+	found := (*InputError)(nil)
+	if !errors.As(err, &found) {
+		return fmt.Errorf("%q: %w", item, err)
+	}
+	e := *found
+	e.Received = Shown(item)
+	return &e
 }
 
 // Has reports whether the list holds a value.

@@ -249,6 +249,11 @@ func apiHeaders() *object {
 
 func problemSchema() Schema {
 	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
+	wrong := SchemaOf(reflect.TypeFor[InputError]())
+	codes := Schema{Type: "string", Description: "What kind of problem it is, for programs to decide by: the end of type, which does not depend on the host."}
+	for _, k := range ProblemKinds {
+		codes.Enum = append(codes.Enum, k.Slug)
+	}
 	successor := SchemaOf(reflect.TypeFor[Successor]())
 	return Schema{
 		Type:        "object",
@@ -258,9 +263,11 @@ func problemSchema() Schema {
 			{"title", text("What kind of problem it is.")},
 			{"status", Schema{Type: "integer", Description: "HTTP status."}},
 			{"detail", text("What was wrong with this call, and how to fix it.")},
+			{"code", codes},
+			{"errors", Schema{Type: "array", Items: &wrong, Description: "What is wrong with the call, one by one."}},
 			{"id", text("Names the log entry of an internal error.")},
 			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
 		},
-		Required: []string{"type", "title", "status", "detail"},
+		Required: []string{"type", "title", "status", "detail", "code"},
 	}
 }

@@ -1,9 +1,6 @@
 package api
 
-import (
-	"errors"
-	"strconv"
-)
+import "strconv"
 
 // Limit is how many items a page has at most: 1 to 100. Each search has a
 // default of its own.
@@ -13,7 +10,7 @@ type Limit int
 func (l *Limit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 3)
 	if !ok || n < 1 || n > 100 {
-		return errors.New("limit is a whole number from 1 to 100")
+		return &InputError{Code: OutOfRange, Accepted: "a whole number from 1 to 100"}
 	}
 	*l = Limit(n)
 	return nil
@@ -31,7 +28,7 @@ type Offset int
 func (o *Offset) UnmarshalText(text []byte) error {
 	n, ok := count(text, 6)
 	if !ok {
-		return errors.New("offset is a whole number from 0 to 999999")
+		return &InputError{Code: OutOfRange, Accepted: "a whole number from 0 to 999999"}
 	}
 	*o = Offset(n)
 	return nil

@@ -1,7 +1,5 @@
 package api
 
-import "errors"
-
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
 	// County is the id of the county that a reference names; 0 when there is none, and
@@ -61,7 +59,7 @@ type PlaceID int
 func (id *PlaceID) UnmarshalText(text []byte) error {
 	n, ok := count(text, 6)
 	if !ok || n == 0 {
-		return errors.New("an id is a whole number from 1 to 999999")
+		return &InputError{Code: OutOfRange, Accepted: "a whole number from 1 to 999999"}
 	}
 	*id = PlaceID(n)
 	return nil
@@ -81,16 +79,18 @@ func (c *CountyRef) UnmarshalText(text []byte) error { return (*Text)(c).Unmarsh
 // Schema describes the form of the reference.
 func (CountyRef) Schema() Schema { return Text("").Schema() }
 
-const countyForm = "a county is given by its name, plate code or number (1 to 40, 51, 52), as Cluj, CJ or 12"
-
 // countyOf is the number of the county that a reference names.
 func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 	id, nearest := g.County(ref)
-	switch {
-	case id != 0:
+	if id != 0 {
 		return id, nil
-	case nearest != "":
-		return 0, InvalidRequest.New("county: there is no county %s; did you mean %s? search_counties (GET /v1/counties) lists them", quoted(string(ref)), nearest)
 	}
-	return 0, InvalidRequest.New("county: there is no county %s; %s", quoted(string(ref)), countyForm)
+	e := &InputError{
+		Parameter: "county", Code: NoSuchValue, Received: Shown(string(ref)), Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, as Cluj, CJ or 12",
+		Reason: "there is no county " + quoted(string(ref)), Suggestion: nearest,
+	}
+	if nearest == "" {
+		e.Reason += "; accepted is " + e.Accepted
+	}
+	return 0, Invalid(e)
 }

@@ -24,6 +24,8 @@ type Problem struct {
 	// RetryAfter, when positive, is how long to wait before trying again. It is
 	// sent as the Retry-After header, in whole seconds, rounded up.
 	RetryAfter time.Duration
+	// Errors are what is wrong with the call, one by one; the detail has them as prose.
+	Errors []*InputError
 	// Successors are the CAEN Rev.3 codes that replace a dropped Rev.2 code.
 	Successors []Successor
 	// ID names the log entry of an internal error.
@@ -56,14 +58,20 @@ func (p *Problem) RetrySeconds() int {
 
 // Document is the problem as it is sent, its type an address below baseURL.
 func (p *Problem) Document(baseURL string) *Document {
+	detail := p.Detail
+	if p.Kind == Unauthorized {
+		detail += "; keys are made at " + baseURL + "/dashboard/keys"
+	}
 	doc, err := EncodeDocument(struct {
-		Type       string      `json:"type"`
-		Title      string      `json:"title"`
-		Status     int         `json:"status"`
-		Detail     string      `json:"detail"`
-		ID         string      `json:"id,omitempty"`
-		Successors []Successor `json:"successors,omitempty"`
-	}{baseURL + "/problems/" + p.Kind.Slug, p.Kind.Title, p.Kind.Status, p.Detail, p.ID, p.Successors})
+		Type       string        `json:"type"`
+		Title      string        `json:"title"`
+		Status     int           `json:"status"`
+		Detail     string        `json:"detail"`
+		Code       string        `json:"code"`
+		Errors     []*InputError `json:"errors,omitempty"`
+		ID         string        `json:"id,omitempty"`
+		Successors []Successor   `json:"successors,omitempty"`
+	}{baseURL + "/problems/" + p.Kind.Slug, p.Kind.Title, p.Kind.Status, detail, p.Kind.Slug, p.Errors, p.ID, p.Successors})
 	if err != nil { // strings and integers always encode
 		panic(err)
 	}
@@ -72,6 +80,7 @@ func (p *Problem) Document(baseURL string) *Document {
 
 // ProblemKind is one row of the table of problems: what its type address says.
 type ProblemKind struct {
+	// Slug is the end of the type's address, and the code, by which programs decide.
 	Slug   string
 	Status int
 	Title  string
@@ -80,14 +89,22 @@ type ProblemKind struct {
 	Remedy  string
 }
 
+// InputCodes are the codes that the errors of such a problem have, and their meaning.
+func (k *ProblemKind) InputCodes() []InputCodeMeaning {
+	if k == InvalidRequest {
+		return InputCodes
+	}
+	return nil
+}
+
 // The problems that the service answers with.
 var (
 	InvalidRequest = &ProblemKind{"invalid-request", http.StatusBadRequest, "Invalid request",
 		"A parameter is missing, unknown, repeated or not of the accepted form.",
-		"The detail names the parameter, what was received and what is accepted. Correct the call; trying again unchanged gives the same answer."}
+		"The detail names the parameter, what was received and what is accepted; errors has the same one by one, for programs. Correct the call; trying again unchanged gives the same answer."}
 	Unauthorized = &ProblemKind{"unauthorized", http.StatusUnauthorized, "Unauthorized",
 		"A key or session was sent that is not valid, or one is needed and missing.",
-		"Send a valid key as \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". Company, CAEN, county, city and exchange-rate calls also work without any key: leave the headers out."}
+		"Send a valid key as \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". Company, CAEN, county, city and exchange-rate calls also work without any key: leave the headers out. Keys are made at /dashboard/keys."}
 	QuotaExhausted = &ProblemKind{"quota-exhausted", http.StatusPaymentRequired, "Monthly credits exhausted",
 		"The plan's credits for this calendar month (UTC) are used up.",
 		"Upgrade the plan, or wait for the first day of the next month. Free operations go on working."}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -93,7 +92,7 @@ type NACECode string
 // UnmarshalText reads four digits.
 func (c *NACECode) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
-		return errors.New("a CAEN activity is exactly 4 digits, as 6210")
+		return &InputError{Code: InvalidFormat, Accepted: "exactly 4 digits, as 6210"}
 	}
 	*c = NACECode(text)
 	return nil
@@ -113,7 +112,7 @@ func (i *IndustryID) UnmarshalText(text []byte) error {
 	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
 		*i = IndustryID(text[0] &^ 0x20)
 	default:
-		return errors.New("an industry is a CAEN section (a letter from A to V) or a division (2 digits)")
+		return &InputError{Code: InvalidFormat, Accepted: "a CAEN section (a letter from A to V) or a division (2 digits)"}
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ type Honeypot string
 // UnmarshalText refuses every text that is not empty.
 func (*Honeypot) UnmarshalText(text []byte) error {
 	if len(text) > 0 {
-		return errors.New("this field must be empty")
+		return &InputError{Code: OutOfRange, Accepted: "empty or absent"}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"time"
 	"unicode/utf8"
 
@@ -60,7 +59,7 @@ func (b *Beginning) UnmarshalText(text []byte) error {
 		return err
 	}
 	if utf8.RuneCountInString(string(t)) < 2 {
-		return errors.New("at least 2 characters are needed")
+		return &InputError{Code: TooShort, Accepted: "at least 2 characters"}
 	}
 	*b = Beginning(t)
 	return nil

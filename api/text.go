@@ -1,11 +1,12 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"net/mail"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // Text is free text to search by. Its length is bounded like that of every
@@ -16,7 +17,7 @@ type Text string
 func (t *Text) UnmarshalText(text []byte) error {
 	trimmed := strings.TrimSpace(string(text))
 	if trimmed == "" {
-		return errors.New("the text is blank; leave the parameter out to search without it")
+		return &InputError{Code: Empty, Accepted: "a text", Reason: "the text is blank; leave the parameter out to search without it"}
 	}
 	*t = Text(trimmed)
 	return nil
@@ -33,15 +34,20 @@ func oneOf(text []byte, accepted ...string) (string, error) {
 			return a, nil
 		}
 	}
-	return "", fmt.Errorf("accepted: %s", strings.Join(accepted, ", "))
+	return "", &InputError{Code: NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "), Suggestion: spelling.Nearest(string(text), accepted)}
 }
 
 // boundedText checks the length of a text in characters.
 func boundedText(text []byte, least, most int) (string, error) {
-	if n := utf8.RuneCount(text); n < least || n > most {
-		return "", fmt.Errorf("%d to %d characters are accepted, %d were sent", least, most, n)
+	n := utf8.RuneCount(text)
+	if n >= least && n <= most {
+		return string(text), nil
 	}
-	return string(text), nil
+	e := &InputError{Code: TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most), Reason: fmt.Sprintf("%d to %d characters are accepted, %d were sent", least, most, n)}
+	if n < least {
+		e.Code = TooShort
+	}
+	return "", e
 }
 
 // emailAddress checks that a text is one bare e-mail address, in ASCII: not every
@@ -49,7 +55,7 @@ func boundedText(text []byte, least, most int) (string, error) {
 func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
 	if err != nil || !plain(string(text)) || address.Address != string(text) || !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
-		return "", errors.New("an e-mail address is needed, as ana@example.ro")
+		return "", &InputError{Code: InvalidFormat, Accepted: "an e-mail address, as ana@example.ro"}
 	}
 	return address.Address, nil
 }

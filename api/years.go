@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,14 +55,14 @@ type filedYear int
 // UnmarshalText reads four digits.
 func (y *filedYear) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
-		return errors.New("years are 4 digits separated by commas, as 2020,2021, or the word all")
+		return &InputError{Code: InvalidFormat, Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
 	}
 	year, err := strconv.Atoi(string(text))
 	if err != nil {
 		return err
 	}
 	if last := LastFiledYear(); year < FirstFiledYear || year > last {
-		return fmt.Errorf("there are statements of the years from %d to %d", FirstFiledYear, last)
+		return &InputError{Code: OutOfRange, Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
 	}
 	*y = filedYear(year)
 	return nil

@@ -110,7 +110,7 @@ func (x *exchange) serve(s *service) {
 	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
 		x.page(s, x.writeProblemPage)
 	default:
-		x.refuse(api.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", x.app.URL(x.r)), 0)
+		x.refuse(s.router.NothingAt(x.r.URL.Path, x.app.URL(x.r)), 0)
 	}
 }
 

@@ -41,7 +41,10 @@ func (x *exchange) explain(kind *api.ProblemKind) {
 			Status  int    `json:"status"`
 			Meaning string `json:"meaning"`
 			Remedy  string `json:"remedy"`
-		}{x.app.URL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy})
+			Code    string `json:"code"`
+
+			InputCodes []api.InputCodeMeaning `json:"inputCodes,omitempty"`
+		}{x.app.URL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy, kind.Slug, kind.InputCodes()})
 		if err != nil { // texts and a number always encode
 			panic(err)
 		}

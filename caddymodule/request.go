@@ -73,16 +73,21 @@ func queryArgs(rawQuery string) (api.Args, error) {
 	for i := range args {
 		switch args[i].Name {
 		case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
-			return nil, api.InvalidRequest.New("a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one")
+			return nil, api.Invalid(&api.InputError{
+				Parameter: args[i].Name, Code: api.Misplaced, Accepted: "a key in the header \"Authorization: Bearer <key>\" or \"x-api-key: <key>\"",
+				Reason: "a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one",
+			})
 		}
 	}
 	return args, nil
 }
 
+const bodyForm = "a JSON object in the body"
+
 // bodyArgs are the arguments in the JSON object that is the body.
 func (x *exchange) bodyArgs() (api.Args, error) {
 	if x.r.URL.RawQuery != "" {
-		return nil, api.InvalidRequest.New("parameters were sent in the address; send them as a JSON object in the body")
+		return nil, api.Invalid(&api.InputError{Code: api.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
@@ -104,7 +109,7 @@ func (x *exchange) body(limit int64) ([]byte, error) {
 		return nil, api.PayloadTooLarge.New("the body is larger than the %d bytes that are read", tooLarge.Limit)
 	}
 	if err != nil {
-		return nil, api.InvalidRequest.New("the body could not be read to its end")
+		return nil, api.Invalid(&api.InputError{Code: api.Malformed, Accepted: "a body that arrives whole", Reason: "the body could not be read to its end"})
 	}
 	return body, nil
 }

@@ -60,7 +60,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *api
 		return nil, api.PayloadTooLarge.New("the message is larger than %d bytes", h.MaxBody)
 	}
 	if err != nil {
-		return nil, api.InvalidRequest.New("the message did not arrive whole") // nor is the rest of it waited for
+		return nil, api.Invalid(&api.InputError{Code: api.Malformed, Accepted: "a message that arrives whole", Reason: "the message did not arrive whole"}) // nor is the rest of it waited for
 	}
 	return body, nil
 }

@@ -49,7 +49,9 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 // postLegacy answers a message of the revisions with sessions.
 func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 	if v := r.Header.Get(protocol.HeaderProtocolVersion); v != "" && !protocol.IsValidProtocolVersion(v) {
-		h.refuse(w, r, api.InvalidRequest.New("MCP-Protocol-Version: %s is not served; served: %s", quoted(v), strings.Join(protocol.ValidProtocolVersions, ", ")))
+		h.refuse(w, r, api.Invalid(&api.InputError{
+			Parameter: "MCP-Protocol-Version", Code: api.NotOneOf, Received: api.Shown(v), Accepted: "one of " + strings.Join(protocol.ValidProtocolVersions, ", "),
+		}))
 		return
 	}
 	id, problem := h.session(r)

@@ -106,7 +106,7 @@ func (h *Handler) session(r *http.Request) (string, *api.Problem) {
 	id := r.Header.Get(sessionHeader)
 	switch {
 	case !validSession(id):
-		return "", api.InvalidRequest.New("%s: at most 128 visible ASCII characters are accepted", sessionHeader)
+		return "", api.Invalid(&api.InputError{Parameter: sessionHeader, Code: api.InvalidFormat, Accepted: "at most 128 visible ASCII characters"})
 	case id != "" && h.sessions.hasEnded(id):
 		return "", api.NotFound.New("the session was ended; begin another one with initialize")
 	}

@@ -84,7 +84,9 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 		return
 	}
 	if !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream") {
-		h.refuse(w, r, api.InvalidRequest.New("this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: text/event-stream"))
+		h.refuse(w, r, api.Invalid(&api.InputError{
+			Parameter: "Accept", Code: api.NotOneOf, Accepted: "text/event-stream", Reason: "this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: text/event-stream",
+		}))
 		return
 	}
 	_, problem := h.session(r)

@@ -169,7 +169,7 @@ func TestPagesMakeUpTheWhole(t *testing.T) {
 
 func TestBadInputIsTaught(t *testing.T) {
 	for _, c := range []struct{ name, target, says string }{
-		{"county that does not exist", "/v1/cities?county=41", "there is no county \"41\"; a county is given by its name, plate code or number (1 to 40, 51, 52)"},
+		{"county that does not exist", "/v1/cities?county=41", "there is no county \"41\"; accepted is the name, plate code or number (1 to 40, 51, 52) of a county"},
 		{"plate code that does not exist", "/v1/cities?county=CJ,xx", `no county "xx"`},
 		{"misspelled county", "/v1/cities?county=Klug", "did you mean CLUJ?"},
 		{"county 0", "/v1/cities?county=0", "county"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
@@ -27,7 +28,7 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 		if name == folded || strings.EqualFold(c.Code, strings.TrimSpace(string(ref))) {
 			return c.ID, ""
 		}
-		if d := words.Distance(name, folded); d < best {
+		if d := spelling.Distance(name, folded); d < best {
 			best, nearest = d, c.Name
 		}
 	}

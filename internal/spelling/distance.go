@@ -1,4 +1,4 @@
-package words
+package spelling
 
 // Distance is in how many letters two texts differ (Levenshtein): letters put
 // in, left out, or changed.

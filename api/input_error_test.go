@@ -1,0 +1,154 @@
+package api
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// wrongCall is the answer to a call that is wrong, as a program reads it.
+type wrongCall struct {
+	Status       int
+	Detail, Code string
+	Errors       []struct {
+		Parameter, Code, Accepted, Suggestion string
+		Received                              *string
+	}
+}
+
+func readProblem(t *testing.T, p *Problem) (w wrongCall) {
+	t.Helper()
+	if p == nil {
+		t.Fatal("answered")
+	}
+	if err := json.Unmarshal(p.Document("https://example.test").JSON, &w); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestInputErrors(t *testing.T) {
+	for _, c := range []struct {
+		target, parameter string
+		code              InputCode
+		received          string // "-" for null
+		accepted, meant   string
+	}{
+		{"/v1/companies?limit=101", "limit", OutOfRange, "101", "a whole number from 1 to 100", ""},
+		{"/v1/companies?limt=5", "limt", UnknownParameter, "limt", "q, county", "limit"},
+		{"/v1/companies?caenCode=6210", "caenCode", UnknownParameter, "caenCode", "naceCode", "naceCode"},
+		{"/v1/companies?CAEN=6210", "CAEN", UnknownParameter, "CAEN", "naceCode", "naceCode"},
+		{"/v1/companies?utm_source=x", "utm_source", UnknownParameter, "utm_source", "q, county", ""},
+		{"/v1/companies?limit=5&limit=6", "limit", Repeated, "-", "one value", ""},
+		{"/v1/companies?q=", "q", Empty, "", "a value", ""},
+		{"/v1/companies?naceCode=62", "naceCode", InvalidFormat, "62", "exactly 4 digits", ""},
+		{"/v1/companies?county=Klug", "county", NoSuchValue, "Klug", "the name, plate code or number", "CLUJ"},
+		{"/v1/companies?sortBy=nam", "sortBy", NotOneOf, "nam", "relevance, name", "name"},
+		{"/v1/companies/suggest?q=e", "q", TooShort, "e", "2 characters", ""},
+		{"/v1/companies/suggest", "q", Required, "-", "typed of a company's name", ""},
+		{"/v1/companies/12345678", "cui", CheckDigit, "12345678", "control digit", ""},
+		{"/v1/companies/RO123", "cui", InvalidFormat, "RO123", "without the RO prefix", ""},
+		{"/v1/companies/9900000010?include=balanceSheet", "include", NotOneOf, "balanceSheet", "balanceSheets, legal", "balanceSheets"},
+		{"/v1/companies/9900000010?years=2020", "years", Conflict, "-", "include=balanceSheets", ""},
+		{"/v1/companies?q=%zz", "", Malformed, "-", "percent-encoded", ""},
+		{"/v1/fx-rates?date=2026-02-30", "date", OutOfRange, "2026-02-30", "YYYY-MM-DD", ""},
+		{"/v1/fx-rates?date=2999-01-01", "date", OutOfRange, "2999-01-01", "2005-01-03", ""},
+		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", "from", Conflict, "2026-06-02", "2026-06-01", ""},
+		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", "from", OutOfRange, "2025-01-01", "2025-06-11", ""},
+		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", NoSuchValue, "LEI", "EUR, HRK", "RON"},
+		{"/v1/fx-rates/convert?amount=1&from=EUT&to=RON", "from", NoSuchValue, "EUT", "EUR, HRK", "EUR"},
+		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", TooMany, strings.Repeat("1,", 30) + "…", "at most 100", ""},
+	} {
+		t.Run(c.target[:min(len(c.target), 60)], func(t *testing.T) {
+			w := readProblem(t, get(t, c.target).Problem)
+			if w.Status != 400 || w.Code != "invalid-request" || len(w.Errors) != 1 {
+				t.Fatalf("%+v", w)
+			}
+			e := w.Errors[0]
+			received := "-"
+			if e.Received != nil {
+				received = *e.Received
+			}
+			if e.Parameter != c.parameter || e.Code != string(c.code) || received != c.received || !strings.Contains(e.Accepted, c.accepted) || e.Suggestion != c.meant {
+				t.Errorf("%+v, received %s", e, received)
+			}
+			if c.meant != "" && !strings.Contains(w.Detail, "did you mean "+c.meant+"?") {
+				t.Errorf("the detail does not suggest it: %s", w.Detail)
+			}
+			if name := c.parameter; name != "" && (strings.Contains(w.Detail, name+": "+name) || strings.Count(w.Detail, `"`+c.received+`"`) > 1) {
+				t.Errorf("the detail repeats itself: %s", w.Detail)
+			}
+		})
+	}
+}
+
+func TestAllThatIsWrongIsTold(t *testing.T) {
+	w := readProblem(t, get(t, "/v1/companies?limit=0&offset=-1&limt=5&sortBy=size").Problem)
+	var told []string
+	for _, e := range w.Errors {
+		told = append(told, e.Parameter+" "+e.Code)
+		if !strings.Contains(w.Detail, e.Parameter) {
+			t.Errorf("the detail does not name %s: %s", e.Parameter, w.Detail)
+		}
+	}
+	if got := strings.Join(told, ", "); got != "limit out_of_range, offset out_of_range, sortBy not_one_of, limt unknown_parameter" {
+		t.Error(got)
+	}
+}
+
+func TestABodyWithUnknownFieldsNamesThem(t *testing.T) {
+	args, err := ArgsFromJSON([]byte(`{"name":["ERP"],"scopes":["read"],"labels":{"team":[{}]},"nam":"ERP"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, _, _ := NewRouter(newOperations()).Match("POST", "/v1/keys")
+	w := readProblem(t, newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
+	var told []string
+	for _, e := range w.Errors {
+		told = append(told, strings.TrimSpace(e.Parameter+" "+e.Code+" "+e.Suggestion))
+	}
+	if got := strings.Join(told, ", "); got != "name invalid_type, scopes unknown_parameter, labels unknown_parameter, nam unknown_parameter name" {
+		t.Error(got)
+	}
+}
+
+func TestUnauthorizedPointsToKeys(t *testing.T) {
+	op, inPath, _ := NewRouter(newOperations()).Match("GET", "/v1/companies/9900000010")
+	w := readProblem(t, newGateway(t).Do(t.Context(), op, &Call{InPath: inPath, Authorization: "Bearer nothing"}).Problem)
+	if w.Status != 401 || w.Code != "unauthorized" || !strings.HasSuffix(w.Detail, "; keys are made at https://example.test/dashboard/keys") || w.Errors != nil {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestNothingAtSuggestsAPath(t *testing.T) {
+	router := NewRouter(newOperations())
+	for path, want := range map[string]string{
+		"/v1/company": "/v1/companies", "/v1/company/14399840": "/v1/companies/14399840", "/companies/14399840": "/v1/companies/14399840",
+		"/api/v1/companies": "/v1/companies", "/v2/companies": "/v1/companies", "/V1/Companies": "/v1/companies", "/v1/fx": "/v1/fx-rates",
+		"/v1/fx-rates/convertt": "/v1/fx-rates/convert", "/v1/caen/6210": "/v1/caen-codes/6210", "/v1/plan": "/v1/plans", "/v1/stat": "/v1/status",
+		"/v1/xyzzy": "", "/v1/": "", "/": "", "/v1/companies/1/2/3": "", "/wp-login.php": "",
+	} {
+		p := router.NothingAt(path, "https://example.test")
+		if e := p.Errors[0]; p.Kind != NotFound || e.Code != UnknownPath || e.Suggestion != want || strings.Contains(p.Detail, "did you mean "+want+"?") != (want != "") {
+			t.Errorf("%s: %q, %s", path, e.Suggestion, p.Detail)
+		}
+	}
+}
+
+func TestEveryCodeIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/errors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range ProblemKinds {
+		if row := "| `" + k.Slug + "` |"; !strings.Contains(string(page), row) {
+			t.Errorf("docs/errors.md has no row %s", row)
+		}
+	}
+	for _, c := range InputCodes {
+		if row := "| `" + string(c.Code) + "` | " + c.Meaning + " |"; !strings.Contains(string(page), row) {
+			t.Errorf("docs/errors.md has no row %s", row)
+		}
+	}
+}
