@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/rodata/rodata/account"
@@ -42,14 +43,12 @@ func convertCurrency(fixings Fixings) *Operation {
 		Tool: true, Errors: []*ProblemKind{NotFound, UpstreamError, Unavailable, UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {
 		var none Answer[Conversion]
+		known := fixings.Currencies()
 		for _, side := range []struct {
 			name     string
 			currency Currency
 		}{{"from", in.From}, {"to", in.To}} {
-			if side.currency == RON {
-				continue
-			}
-			if err := checkCurrencies(fixings, side.name, side.currency); err != nil {
+			if err := checkSide(known, side.name, side.currency); err != nil {
 				return none, err
 			}
 		}
@@ -67,6 +66,20 @@ func convertCurrency(fixings Fixings) *Operation {
 			Result: in.Amount.Times(price[0]).Over(price[1], resultDecimals),
 		}}, nil
 	})
+}
+
+// checkSide refuses a currency that cannot be converted; RON can, and is what is meant
+// by the common names of the leu.
+func checkSide(known []Currency, name string, c Currency) error {
+	err := checkCurrency(known, name, c)
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		e := *p.Errors[0]
+		if e.Accepted += ", RON"; slices.Contains([]Currency{"LEI", "LEU", "ROL"}, c) {
+			e.Suggestion = string(RON)
+		}
+		return Invalid(&e)
+	}
+	return err
 }
 
 var one, _ = ParseDecimal("1")

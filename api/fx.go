@@ -74,38 +74,37 @@ func checkDay(name string, day Date) error {
 	return nil
 }
 
-// checkCurrencies refuses currencies that the central bank never published.
-func checkCurrencies(fixings Fixings, name string, asked ...Currency) error {
-	known := fixings.Currencies()
+// checkForeign refuses RON, in which all rates are expressed, and currencies that the
+// central bank never published.
+func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 	for _, c := range asked {
 		if c == RON {
 			return Invalid(&InputError{
-				Parameter: name, Code: NotOneOf, Received: Shown(string(c)), Accepted: "one of " + join(known),
+				Parameter: name, Code: NotOneOf, Received: Shown(string(c)), Accepted: "one of " + join(fixings.Currencies()),
 				Reason: "RON is what all rates are expressed in; ask for another currency, or use convert_currency (GET /v1/fx-rates/convert)",
 			})
 		}
-		if _, ok := slices.BinarySearch(known, c); !ok {
-			return Invalid(&InputError{
-				Parameter: name, Code: NoSuchValue, Received: Shown(string(c)), Accepted: "one of " + join(known),
-				Reason: fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)), Suggestion: string(meant(c, known)),
-			})
+		if err := checkCurrency(fixings.Currencies(), name, c); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// meant is the currency that a code which is none probably stands for: the leu by its
-// common names, or a known code of which one letter is another; empty for neither.
-func meant(c Currency, known []Currency) Currency {
-	if slices.Contains([]Currency{"LEI", "LEU", "ROL"}, c) {
-		return RON
+// checkCurrency refuses a currency that is not among those known, and names the one
+// that was probably meant.
+func checkCurrency(known []Currency, name string, c Currency) error {
+	if c == RON || slices.Contains(known, c) {
+		return nil
 	}
-	for _, k := range known {
-		if spelling.Distance(string(c), string(k)) == 1 {
-			return k
-		}
+	e := &InputError{
+		Parameter: name, Code: NoSuchValue, Received: Shown(string(c)), Accepted: "one of " + join(known),
+		Reason: fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)),
 	}
-	return ""
+	if near := slices.IndexFunc(known, func(k Currency) bool { return spelling.Distance(string(c), string(k)) == 1 }); near >= 0 {
+		e.Suggestion = string(known[near])
+	}
+	return Invalid(e)
 }
 
 func join(currencies []Currency) string {

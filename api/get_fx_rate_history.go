@@ -37,7 +37,7 @@ func getFXRateHistory(fixings Fixings) *Operation {
 		Tool: true, Errors: []*ProblemKind{UpstreamError, Unavailable, UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (Answer[RateHistory], error) {
 		var none Answer[RateHistory]
-		if err := checkCurrencies(fixings, "currency", in.Currency); err != nil {
+		if err := checkForeign(fixings, "currency", in.Currency); err != nil {
 			return none, err
 		}
 		if err := in.settleRange(); err != nil {

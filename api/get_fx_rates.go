@@ -33,7 +33,7 @@ func getFXRates(fixings Fixings) *Operation {
 		Tool: true, Errors: []*ProblemKind{NotFound, UpstreamError, Unavailable, UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (Answer[DayRates], error) {
 		var none Answer[DayRates]
-		if err := checkCurrencies(fixings, "currency", in.Currency...); err != nil {
+		if err := checkForeign(fixings, "currency", in.Currency...); err != nil {
 			return none, err
 		}
 		fixing, fresh, asked, err := fixingFor(ctx, fixings, in.Date, in.Basis)

@@ -84,7 +84,8 @@ func (InputCode) Schema() Schema {
 	return s
 }
 
-// Error is the sentence that the detail of a problem has of it.
+// Error is the sentence that the detail of a problem has of it; which names are
+// accepted in place of unknown ones follows the last of them.
 func (e *InputError) Error() string {
 	var b strings.Builder
 	switch {
@@ -107,9 +108,6 @@ func (e *InputError) Error() string {
 	if e.Suggestion != "" {
 		b.WriteString("; did you mean " + e.Suggestion + "?")
 	}
-	if e.Code == UnknownParameter {
-		b.WriteString("; accepted: " + e.Accepted)
-	}
 	return b.String()
 }
 
@@ -119,7 +117,10 @@ func Invalid(wrong ...*InputError) *Problem {
 	for i, e := range wrong {
 		sentences[i] = e.Error()
 	}
-	p := InvalidRequest.New("%s", strings.Join(sentences, ". "))
+	if last := wrong[len(wrong)-1]; last.Code == UnknownParameter { // all of them have the same
+		sentences = append(sentences, "accepted: "+last.Accepted)
+	}
+	p := InvalidRequest.New("%s", strings.ReplaceAll(strings.Join(sentences, ". "), "?. ", "? "))
 	p.Errors = wrong
 	return p
 }

@@ -54,9 +54,10 @@ func TestInputErrors(t *testing.T) {
 		{"/v1/companies?q=%zz", "", Malformed, "-", "percent-encoded", ""},
 		{"/v1/fx-rates?date=2026-02-30", "date", OutOfRange, "2026-02-30", "YYYY-MM-DD", ""},
 		{"/v1/fx-rates?date=2999-01-01", "date", OutOfRange, "2999-01-01", "2005-01-03", ""},
+		{"/v1/fx-rates?currency=LEI", "currency", NoSuchValue, "LEI", "EUR, HRK", ""},
 		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", "from", Conflict, "2026-06-02", "2026-06-01", ""},
 		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", "from", OutOfRange, "2025-01-01", "2025-06-11", ""},
-		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", NoSuchValue, "LEI", "EUR, HRK", "RON"},
+		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", NoSuchValue, "LEI", "USD, RON", "RON"},
 		{"/v1/fx-rates/convert?amount=1&from=EUT&to=RON", "from", NoSuchValue, "EUT", "EUR, HRK", "EUR"},
 		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", TooMany, strings.Repeat("1,", 30) + "…", "at most 100", ""},
 	} {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -179,4 +180,18 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 		return fmt.Sprintf("it is no problem, but %s: %s", res.Header.Get("Content-Type"), body)
 	}
 	return ""
+}
+
+// The page of a kind of problem lists the codes that its errors have, for people and
+// for programs.
+func TestProblemPagesListTheCodes(t *testing.T) {
+	g := start(t)
+	for _, accept := range []string{"text/html", "application/json"} {
+		page := string(g.do(t, "GET", "/problems/invalid-request", request{header: map[string]string{"Accept": accept}}).body)
+		for _, c := range api.InputCodes {
+			if !strings.Contains(page, string(c.Code)) {
+				t.Errorf("%s: %s is not there", accept, c.Code)
+			}
+		}
+	}
 }
