@@ -38,6 +38,10 @@ type Gateway struct {
 	// Fleet are those that several edges share, in the place of Buckets; nil for an
 	// edge on its own.
 	Fleet *metering.FleetBuckets
+	// Daily limits what each address may have in a day without a key, beside its rate.
+	Daily Daily
+	// Allowances count it; they are not needed without a limit.
+	Allowances Allowances
 	// Ledger charges the calls of accounts; without keys and sessions it is not
 	// needed.
 	Ledger *metering.Ledger
@@ -89,6 +93,9 @@ type Call struct {
 	Site string
 	// Address is where the request comes from.
 	Address netip.Addr
+	// OwnPage says that a page of the service's own sends the request for somebody who
+	// has it open. The channel must have made sure of it: see Daily.Pages.
+	OwnPage bool
 	// IfNoneMatch is the header of that name; only REST has it.
 	IfNoneMatch string
 	// Head says that only the header of the answer is wanted.
@@ -168,10 +175,16 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		return err
 	}
 	defer hold.Release()
+	share, err := g.takeShare(ctx, op, call, caller, reply)
+	if err != nil {
+		return err
+	}
+	defer share.release()
 	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
 		return err
 	}
 	reply.succeed(op, call)
+	share.settle(call)
 	return g.settle(ctx, op, call, caller, hold, reply)
 }
 

@@ -237,8 +237,8 @@ func apiHeaders() *object {
 	}
 	add("RateLimit-Limit", "integer", "Requests a second allowed for the caller's plan.")
 	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
-	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q requests at once, and w, the seconds in which an empty bucket fills again.")
-	add("RateLimit", "string", "The caller's bucket as a structured field: its plan or \"anonymous\", r tokens left, and t, the seconds until the bucket is full again, or has its next token when it is empty.")
+	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q requests at once, and w, the seconds in which an empty bucket fills again. Where company calls without a key have a daily allowance, it is a second item.")
+	add("RateLimit", "string", "The caller's bucket as a structured field: its plan or \"anonymous\", r tokens left, and t, the seconds until the bucket is full again, or has its next token when it is empty. Of a daily allowance, a second item, r calls are left, and in t seconds it is whole again.")
 	add("x-credits-cost", "integer", "Credits charged for the call; 0 for free operations, anonymous callers, and every answer that is not a success.")
 	add("x-credits-remaining", "integer", "Credits left in the month; absent for anonymous callers and unlimited plans.")
 	add("x-cache", "string", "HIT when every registry fact in the answer came from the cache, otherwise MISS.")

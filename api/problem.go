@@ -130,7 +130,7 @@ var (
 		"The body of the request is not of a type that the service reads.",
 		"Send JSON, with Content-Type: application/json."}
 	RateLimited = &ProblemKind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
-		"More requests came from this caller than the plan allows a second, or too many keys that are not valid came from its address, or more messages than are taken within an hour.",
+		"More requests came from this caller than the plan allows a second, or as many company calls came from its address without a key as are answered in a day, or too many keys that are not valid, or more messages than are taken within an hour.",
 		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
 	Internal = &ProblemKind{"internal", http.StatusInternalServerError, "Internal error",
 		"The service made a mistake.",

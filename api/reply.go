@@ -35,6 +35,10 @@ type Reply struct {
 	// Policy is the limit that Allowance is a state of, as the headers name it;
 	// nil when it has no name.
 	Policy *Policy
+	// Quota is the state of the day's allowance that the call drew on; its Limit is 0
+	// when it drew on none.
+	Quota     metering.Quota
+	quotaName string
 	// Cost is what was charged, in credits.
 	Cost int
 	// Credits are what is left of the month's; negative when that has no
@@ -78,6 +82,10 @@ func (r *Reply) WriteHeader(h http.Header) {
 	if r.Policy != nil {
 		h["RateLimit-Policy"] = r.Policy.value
 		h["RateLimit"] = r.Policy.state(r.Allowance.Remaining)
+		if r.Quota.Limit > 0 {
+			h["RateLimit-Policy"] = []string{r.Policy.value[0] + r.quotaPolicy()}
+			h["RateLimit"] = []string{h["RateLimit"][0] + r.quotaState()}
+		}
 	}
 	h["x-credits-cost"] = number(r.Cost)
 	if r.Credits >= 0 {

@@ -56,9 +56,9 @@ type App struct {
 	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
 	// configuration does not show it.
 	Secret string `json:"secret,omitempty"`
-	// Anonymous is the rate of callers without a key, for each address (IPv6: each
-	// /64). Default: 1 a second, 10 at once.
-	Anonymous *Rate `json:"anonymous,omitempty"`
+	// Anonymous is what callers without a key may do, for each address (IPv6: each
+	// /64). Default: 1 request a second, 10 at once, without a limit for the day.
+	Anonymous Anonymous `json:"anonymous,omitzero"`
 	// Plans is the whole catalogue. Default: free, starter, pro and enterprise.
 	Plans []Plan `json:"plans,omitempty"`
 	// Cache is how much of the registries' answers is kept, and for how long.
@@ -206,7 +206,7 @@ func (a *App) Validate() error {
 		{"key_prefix", account.CheckPrefix(a.KeyPrefix)},
 		{"key_management", checkKeyManagement(a.KeyManagement)},
 		{"store_url", checkStoreURL(a.StoreURL)},
-		{"anonymous", a.anonymous().Valid()},
+		{"anonymous", a.Anonymous.validate()},
 		{"cache", a.Cache.validate()},
 		{"redis", a.Redis.validate()},
 		{"mail", a.Mail.validate(a.Environment)},
@@ -250,13 +250,6 @@ func checkKeyManagement(m api.KeyManagement) error {
 	}
 	_, err := readKeyManagement(string(m))
 	return err
-}
-
-func (a *App) anonymous() metering.Rate {
-	if a.Anonymous == nil {
-		return metering.Anonymous
-	}
-	return a.Anonymous.metering()
 }
 
 var (

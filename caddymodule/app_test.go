@@ -66,8 +66,8 @@ func TestDefaults(t *testing.T) {
 	if app.DataDir != filepath.Join(caddy.AppDataDir(), "rodata") || app.Environment != "production" || app.KeyPrefix != "rodata_live_" {
 		t.Errorf("got %+v", app)
 	}
-	if len(app.plans) != 4 || app.anonymous().PerSecond != 1 || app.anonymous().Burst != 10 {
-		t.Errorf("got %v and %v", app.plans, app.anonymous())
+	if len(app.plans) != 4 || app.Anonymous.rate().PerSecond != 1 || app.Anonymous.rate().Burst != 10 {
+		t.Errorf("got %v and %v", app.plans, app.Anonymous.rate())
 	}
 	if app.anaf.URL != "https://webservicesp.anaf.ro" || app.bnr.URL != "https://curs.bnr.ro" {
 		t.Errorf("got %s and %s", app.anaf.URL, app.bnr.URL)

@@ -45,7 +45,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"key_prefix":     text(&a.KeyPrefix, account.CheckPrefix),
 		"key_management": value(&a.KeyManagement, readKeyManagement),
 		"secret":         text(&a.Secret),
-		"anonymous":      a.readAnonymous,
+		"anonymous":      a.Anonymous.read,
 		"plan ...":       a.readPlan,
 		"cache":          block(a.Cache.options()),
 		"upstream ...":   a.readUpstream,
@@ -57,11 +57,6 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"billing":        block(a.Billing.options()),
 		"oauth":          text(&a.OAuth, checkSwitch),
 	}.parse(d)
-}
-
-func (a *App) readAnonymous(d *caddyfile.Dispenser) error {
-	a.Anonymous = new(Rate)
-	return a.Anonymous.read(d)
 }
 
 func (a *App) readPlan(d *caddyfile.Dispenser) error {

@@ -19,6 +19,7 @@ import (
 type core struct {
 	cache   *cache.Cache
 	buckets *metering.Buckets
+	days    *metering.Days
 	limits  *auth.Limits // of what lets passwords be tried
 	meters  *meters
 	uptime  *uptime.Recorder
@@ -44,7 +45,7 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
+	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
 }
 
 // Destruct closes the core; nobody may use it any more.

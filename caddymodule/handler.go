@@ -102,6 +102,7 @@ func (x *exchange) serve(s *service) {
 	case op != nil:
 		call := api.Call{InPath: inPath}
 		x.read(s, &call, op)
+		call.OwnPage = s.visitors != nil && op.Cost > 0 && s.visitors.recognises(x.r)
 		x.write(s.gateway.Do(x.r.Context(), op, &call))
 	case allow != "":
 		x.otherMethod(allow)

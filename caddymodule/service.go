@@ -46,6 +46,7 @@ type service struct {
 	core       *core
 	fleet      *fleet.Fleet // nil for an edge on its own
 	site       *site.Site
+	visitors   *visitors // nil when the calls of a day are not limited
 	openapi    *api.Description
 
 	ends   []func() // stop what the service started, the first one last
@@ -108,13 +109,16 @@ func openService(a *App) (_ *service, err error) {
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 	s.router, s.openapi = api.NewRouter(s.operations), api.NewDescription(s.operations)
 	s.gateway = &api.Gateway{
-		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.trustsOrigin, Plans: a.plans, Anonymous: a.anonymous(), Buckets: s.core.buckets, Ledger: s.ledger,
+		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.trustsOrigin, Plans: a.plans, Anonymous: a.Anonymous.rate(), Buckets: s.core.buckets, Ledger: s.ledger,
 		Observe: s.core.meters.observer(s.operations), Logger: a.logger,
 	}
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth
 	}
 	s.shareBuckets()
+	if err := s.limitDays(a); err != nil {
+		return nil, err
+	}
 	s.listen()
 	if s.site, err = s.newSite(a); err != nil {
 		return nil, err

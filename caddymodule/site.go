@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
@@ -51,7 +52,12 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 	}
 	defer s.leave()
 	defer x.recover()
-	x.page(s, func() { x.lend(s.site) })
+	x.page(s, func() {
+		if s.visitors != nil {
+			s.visitors.greet(w, r, strings.HasPrefix(h.app.URL(r), "https:"))
+		}
+		x.lend(s.site)
+	})
 	return nil
 }
 

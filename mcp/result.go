@@ -96,6 +96,12 @@ func (o *outcome) appendMeta(b []byte) []byte {
 		b = strconv.AppendInt(append(b, `,"remaining":`...), int64(o.Allowance.Remaining), 10)
 		b = append(b, '}')
 	}
+	if q := o.Quota; q.Limit > 0 {
+		b = append(append(append(b, `,"ro.rodata/allowance":{"name":"`...), o.QuotaName()...), `","limit":`...)
+		b = append(strconv.AppendInt(b, int64(q.Limit), 10), `,"remaining":`...)
+		b = append(strconv.AppendInt(b, int64(q.Remaining), 10), `,"resetSeconds":`...)
+		b = append(strconv.AppendInt(b, int64(o.QuotaSeconds()), 10), '}')
+	}
 	if s := o.RetrySeconds(); s > 0 {
 		b = strconv.AppendInt(append(b, `,"ro.rodata/retryAfterSeconds":`...), int64(s), 10)
 	}

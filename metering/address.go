@@ -62,7 +62,7 @@ func (t *addressTable) take(now time.Time, id *BucketID, r Rate, cost uint32) Al
 func (r Rate) ofSite() Rate { return Rate{r.PerSecond * siteFactor, r.Burst * siteFactor} }
 
 func (t *addressTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) Allowance {
-	hash := t.hash(id)
+	hash := id.hash(t.seed)
 	shard := t.lock(hash)
 	defer shard.mu.Unlock()
 	if shard.slots == nil {
@@ -80,7 +80,7 @@ func (t *addressTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 }
 
 func (t *addressTable) giveBack(id *BucketID, cost uint32) {
-	hash := t.hash(id)
+	hash := id.hash(t.seed)
 	shard := t.lock(hash)
 	defer shard.mu.Unlock()
 	if s := t.find(shard, hash); s != nil {
@@ -90,16 +90,16 @@ func (t *addressTable) giveBack(id *BucketID, cost uint32) {
 
 // hash is split into the shard (8 bits), the set (the next ones) and the tag (the
 // upper 32 bits).
-func (t *addressTable) hash(id *BucketID) uint64 {
+func (id *BucketID) hash(seed maphash.Seed) uint64 {
 	var network [17]byte
 	if id.Network.IsValid() {
 		address := id.Network.Addr().As16()
 		copy(network[:], address[:])
 		network[16] = byte(id.Network.Bits())
 	}
-	hash := maphash.Bytes(t.seed, network[:])
+	hash := maphash.Bytes(seed, network[:])
 	if id.Account != "" {
-		hash ^= maphash.String(t.seed, id.Account)
+		hash ^= maphash.String(seed, id.Account)
 	}
 	return hash
 }

@@ -113,7 +113,7 @@ func (s *stage) shippedFile(name, global string) string {
 		"{env.RODATA_ANAF_URL}":       s.registries.ANAF.URL,
 		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,
 		"{env.RODATA_ONRC_URL}":       s.registries.ONRC.URL,
-		"#anonymous 1 10":             "anonymous 1000000 1000000",
+		"#anonymous {":                "anonymous 1000000 1000000\n\t\t# {",
 		"upstream onrc {":             "upstream onrc {\n\t\t\toff",
 	} {
 		if !strings.Contains(text, old) {

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// limited is a gateway where each address has so many company calls a day, and pages
+// two for its visitors.
+func limited(t *testing.T, companies int) *Gateway {
+	g := newGateway(t)
+	g.Daily, g.Allowances = Daily{Companies: companies, Pages: 2}, metering.NewDays()
+	return g
+}
+
+func TestDailyAllowance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // begins at midnight UTC
+		const company, unknown = "/v1/companies/9900000010", "/v1/companies/19"
+		g, ops := limited(t, 3), newOperations()
+		tag := ask(t, newGateway(t), ops, new(Call), company).Document.ETag()
+		call := func(target string, call Call) (*Reply, http.Header) {
+			t.Helper()
+			call.Address = netip.MustParseAddr("192.0.2.1")
+			reply, h := ask(t, g, ops, &call, target), http.Header{}
+			reply.WriteHeader(h)
+			return &reply, h
+		}
+		shows := func(name, target string, c Call, status int, state string) *Reply {
+			t.Helper()
+			reply, h := call(target, c)
+			if got := value(h, "RateLimit"); reply.Status != status || !strings.HasSuffix(got, state) || !strings.HasPrefix(got, `"`) {
+				t.Errorf("%s: %d, RateLimit %s, want %d and ...%s", name, reply.Status, got, status, state)
+			}
+			return reply
+		}
+		shows("a company", company, Call{}, 200, `, "companies";r=2;t=86400`)
+		shows("what no register knows", unknown, Call{}, 404, `, "companies";r=2;t=86400`)
+		shows("what the caller has", company, Call{IfNoneMatch: tag}, 304, `, "companies";r=2;t=86400`)
+		shows("no body", company, Call{Head: true}, 200, `, "companies";r=2;t=86400`)
+		shows("a bad argument", "/v1/companies/1", Call{}, 400, `t=1`)
+		shows("what costs nothing", "/v1/plans", Call{}, 200, `t=1`)
+		shows("a search", "/v1/companies?q=exemplu", Call{}, 200, `, "companies";r=1;t=86400`)
+		shows("the last one", company, Call{}, 200, `, "companies";r=0;t=86400`)
+
+		refused := shows("one too many", company, Call{}, 429, `, "companies";r=0;t=86400`)
+		for _, says := range []string{"3 company calls a day", "100 company calls a month on the plan Free", "5000", "/dashboard/sign-up", "00:00 UTC"} {
+			if !strings.Contains(refused.Problem.Detail, says) {
+				t.Errorf("%s is not in: %s", says, refused.Problem.Detail)
+			}
+		}
+		_, h := call(company, Call{})
+		if policy := value(h, "RateLimit-Policy"); policy != `"anonymous";q=1000;w=1, "companies";q=3;w=86400` || value(h, "Retry-After") != "86400" {
+			t.Errorf("RateLimit-Policy %s, Retry-After %s", policy, value(h, "Retry-After"))
+		}
+		shows("what costs nothing goes on", "/v1/plans", Call{}, 200, `t=1`)
+		if reply, _ := call(company, Call{APIKey: goodKey}); reply.Status != 200 || reply.Quota.Limit != 0 || reply.Cost != 1 {
+			t.Errorf("a key: %d %+v", reply.Status, reply.Quota)
+		}
+
+		shows("a page of ours", company, Call{OwnPage: true}, 200, `, "pages";r=1;t=86400`)
+		shows("the page's last", company, Call{OwnPage: true}, 200, `, "pages";r=0;t=86400`)
+		if p := shows("the page's one too many", company, Call{OwnPage: true}, 429, `, "pages";r=0;t=86400`).Problem; !strings.Contains(p.Detail, "each visitor") {
+			t.Errorf("the page is told: %s", p.Detail)
+		}
+	})
+}
+
+// A call that panics or fails has used up nothing.
+func TestFailuresUseUpNoAllowance(t *testing.T) {
+	g := limited(t, 1)
+	ops := Operations(Registries{}, metering.DefaultPlans(), About{}) // the call runs into nothing
+	for range 3 {
+		if r := ask(t, g, ops, new(Call), "/v1/companies/9900000010"); r.Status != 500 || r.Quota.Remaining != 1 {
+			t.Errorf("%d, %+v", r.Status, r.Quota)
+		}
+	}
+}

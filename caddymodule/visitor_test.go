@@ -1,0 +1,41 @@
+package caddymodule
+
+import (
+	"encoding/base64"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+func TestTicketsOfVisitors(t *testing.T) {
+	v, now := &visitors{[]byte("a secret for tests")}, time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	home, elsewhere := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("192.0.2.8")
+	ticket := v.ticket(home, now.Add(time.Hour))
+	forged, err := base64.RawURLEncoding.DecodeString(ticket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged[endBytes-2]++ // lasts longer
+	for name, c := range map[string]struct {
+		ticket  string
+		address netip.Addr
+		after   time.Duration
+		holds   bool
+	}{
+		"own":              {ticket, home, 0, true},
+		"at its end":       {ticket, home, time.Hour, false},
+		"from elsewhere":   {ticket, elsewhere, 0, false},
+		"prolonged":        {base64.RawURLEncoding.EncodeToString(forged), home, 0, false},
+		"another secret's": {(&visitors{[]byte("another secret")}).ticket(home, now.Add(time.Hour)), home, 0, false},
+		"cut off":          {ticket[:20], home, 0, false},
+		"longer":           {ticket + "AAAA", home, 0, false},
+		"none":             {"", home, 0, false},
+		"no base64":        {"!", home, 0, false},
+		"the same /64":     {v.ticket(netip.MustParseAddr("2001:db8::1"), now.Add(time.Hour)), netip.MustParseAddr("2001:db8::2"), 0, true},
+		"another /64":      {v.ticket(netip.MustParseAddr("2001:db8::1"), now.Add(time.Hour)), netip.MustParseAddr("2001:db8:0:1::1"), 0, false},
+	} {
+		if got := v.holds(c.ticket, c.address, now.Add(c.after)); got != c.holds {
+			t.Errorf("%s: holds is %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package metering
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+	"time"
+)
+
+// Quota is what a network may have in a day, and what is left of it.
+type Quota struct {
+	// OK says that it was given what it asked for.
+	OK bool
+	// Limit is the day's allowance; 0 means that there is none.
+	Limit int
+	// Remaining is what is left of it.
+	Remaining int
+	// Reset is how long until the next day begins, at midnight UTC.
+	Reset time.Duration
+}
+
+// Days counts what each network was given in the current day (UTC), in constant
+// memory: sets of eight counters each, of which a hash that nobody outside can foresee
+// gives a network one. When the eight are taken, the one that counted least gives way,
+// so that a flood of addresses does not free those that have used up their allowance.
+// It may be used concurrently.
+type Days struct {
+	seed   maphash.Seed
+	sets   uint64 // in a shard
+	shards [addressShards]dayShard
+}
+
+// dayShard is a part of the counters, with a lock of its own. They are made when the
+// first network comes.
+type dayShard struct {
+	mu       sync.Mutex
+	day      int64 // that is counted, since 1970-01-01
+	counters []dayCounter
+}
+
+// dayCounter is what one network was given.
+type dayCounter struct {
+	tag  uint32 // tells the networks of a set apart
+	used uint32
+}
+
+// dayCounters is how many networks are counted at most: 8 MiB, once there are as many.
+const dayCounters = 1 << 20
+
+// NewDays makes an empty set.
+func NewDays() *Days { return newDays(dayCounters) }
+
+// newDays makes a set of so many counters, a power of two from 2048 on.
+func newDays(counters int) *Days {
+	return &Days{seed: maphash.MakeSeed(), sets: uint64(counters / addressShards / ways)}
+}
+
+// Take gives a network n of the limit that each has in a day, or nothing. A whole IPv6
+// site (/48) has 16 times the limit of its networks. What turns out not to be needed
+// is given back with the function, which is not nil.
+func (d *Days) Take(_ context.Context, id BucketID, n, limit int) (Quota, func()) {
+	return d.take(time.Now(), id, n, limit)
+}
+
+func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func()) {
+	q := Quota{Limit: limit, Reset: untilTomorrow(now)}
+	day := dayOf(now)
+	if q.Remaining, q.OK = d.takeOne(day, &id, n, limit); !q.OK {
+		return q, nothing
+	}
+	site, ok := id.site()
+	if !ok {
+		return q, func() { d.giveBack(day, &id, n) }
+	}
+	var left int
+	if left, q.OK = d.takeOne(day, &site, n, limit*siteFactor); !q.OK {
+		d.giveBack(day, &id, n)
+		q.Remaining += n
+	}
+	q.Remaining = min(q.Remaining, left)
+	if !q.OK {
+		return q, nothing
+	}
+	return q, func() {
+		d.giveBack(day, &id, n)
+		d.giveBack(day, &site, n)
+	}
+}
+
+func nothing() {}
+
+// dayOf is the day of an instant, since 1970-01-01.
+func dayOf(at time.Time) int64 { return at.Unix() / secondsOfDay }
+
+// untilTomorrow is how long the day of an instant still lasts, in UTC.
+func untilTomorrow(at time.Time) time.Duration {
+	return time.Unix((dayOf(at)+1)*secondsOfDay, 0).Sub(at)
+}
+
+func (d *Days) takeOne(day int64, id *BucketID, n, limit int) (left int, ok bool) {
+	hash := id.hash(d.seed)
+	shard := d.lock(hash)
+	defer shard.mu.Unlock()
+	if shard.counters == nil {
+		shard.counters = make([]dayCounter, d.sets*ways)
+	}
+	if shard.day != day && shard.day != day+1 { // a call may reach the lock after midnight
+		clear(shard.counters)
+		shard.day = day
+	}
+	set := d.set(shard, hash)
+	c := counterOf(set, tag(hash))
+	if c == nil {
+		c = leastUsed(set)
+		*c = dayCounter{tag: tag(hash)}
+	}
+	left = max(0, limit-int(c.used))
+	if left < n {
+		return left, false
+	}
+	c.used += uint32(n)
+	return left - n, true
+}
+
+func (d *Days) giveBack(day int64, id *BucketID, n int) {
+	hash := id.hash(d.seed)
+	shard := d.lock(hash)
+	defer shard.mu.Unlock()
+	if shard.day != day || shard.counters == nil {
+		return
+	}
+	if c := counterOf(d.set(shard, hash), tag(hash)); c != nil {
+		c.used -= min(c.used, uint32(n))
+	}
+}
+
+func (d *Days) lock(hash uint64) *dayShard {
+	shard := &d.shards[hash%addressShards]
+	shard.mu.Lock()
+	return shard
+}
+
+func (d *Days) set(shard *dayShard, hash uint64) []dayCounter {
+	first := hash / addressShards % d.sets * ways
+	return shard.counters[first : first+ways]
+}
+
+// counterOf is the counter of a network, or nil.
+func counterOf(set []dayCounter, tag uint32) *dayCounter {
+	for i := range set {
+		if set[i].tag == tag && set[i].used > 0 {
+			return &set[i]
+		}
+	}
+	return nil
+}
+
+func leastUsed(set []dayCounter) *dayCounter {
+	least := &set[0]
+	for i := range set {
+		if set[i].used < least.used {
+			least = &set[i]
+		}
+	}
+	return least
+}
