@@ -77,7 +77,7 @@ func attempts(secret string) (all []attempt) {
 	post("/api/auth/reset-password", `{"token":"`+secret+`","newPassword":"`+secret+`"}`, false)
 	post("/api/auth/revoke-session", `{"token":"`+secret+`"}`, false)
 	post("/v1/contact", `{"email":"`+secret+`"}`, true)
-	post("/v1/keys", `{"`+secret+`":1}`, false)
+	post("/v1/keys", `{"`+secret+`":1}`, true) // to the holder of the key, who is let in by the header
 	for _, params := range []string{`{"name":"get_company","arguments":{"cui":"` + secret + `"}}`, `{"name":"` + secret + `"}`, `{"name":"get_company","_meta":{"key":"` + secret + `"}}`} {
 		post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+`}`, true)
 	}

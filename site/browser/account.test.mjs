@@ -61,9 +61,9 @@ test('from signing up to a call, to its place in the usage, to the revocation', 
 	await page.getByLabel('Your API key, for trying').fill(key);
 	const operation = page.locator('#get_company');
 	await operation.getByLabel('cui').fill('9900000010');
-	await operation.getByLabel('include').fill('legalRepresentatives');
+	await operation.getByLabel('include').fill('balanceSheets');
 	await operation.getByRole('button', {name: 'Try it'}).click();
-	await operation.getByText('"legalRepresentatives"').waitFor();
+	await operation.getByText('"balanceSheets"').waitFor();
 	assert.ok(!(await operation.textContent()).includes(key), 'the reference shows the key');
 
 	await page.goto(`${base}/dashboard/keys`);
