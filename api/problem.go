@@ -129,6 +129,9 @@ var (
 	UnsupportedMediaType = &ProblemKind{"unsupported-media-type", http.StatusUnsupportedMediaType, "Unsupported media type",
 		"The body of the request is not of a type that the service reads.",
 		"Send JSON, with Content-Type: application/json."}
+	MisdirectedRequest = &ProblemKind{"misdirected-request", http.StatusMisdirectedRequest, "Misdirected request",
+		"The server has no site for the host that the request names.",
+		"Send the request to the address under which the service is published. If that is this one, its operator has to name it in RODATA_ADDRESS."}
 	RateLimited = &ProblemKind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
 		"More requests came from this caller than the plan allows a second, or as many company calls came from its address without a key as are answered in a day, or too many keys that are not valid, or more messages than are taken within an hour.",
 		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
@@ -153,7 +156,7 @@ var callerGone = &ProblemKind{Slug: "unavailable", Status: 499, Title: "Caller g
 // ProblemKinds is the whole table, in the order of status.
 var ProblemKinds = []*ProblemKind{
 	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
-	MethodNotAllowed, PayloadTooLarge, UnsupportedMediaType, RateLimited, Internal, UpstreamError,
+	MethodNotAllowed, PayloadTooLarge, UnsupportedMediaType, MisdirectedRequest, RateLimited, Internal, UpstreamError,
 	Unavailable, UpstreamTimeout,
 }
 

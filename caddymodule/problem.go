@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -14,8 +15,11 @@ func init() { caddy.RegisterModule(new(ProblemHandler)) }
 
 // ProblemHandler is the Caddy handler http.handlers.rodata_problem, for
 // handle_errors: it answers Caddy's own errors with a problem, as all other
-// errors are. Outside of handle_errors it answers 404.
+// errors are. Outside of handle_errors it answers with Status.
 type ProblemHandler struct {
+	// Status is what is answered outside of handle_errors. Default: 404.
+	Status int `json:"status,omitempty"`
+
 	app *App
 }
 
@@ -33,7 +37,7 @@ func (h *ProblemHandler) Provision(ctx caddy.Context) (err error) {
 // ServeHTTP answers with the problem of the error that Caddy is handling.
 func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
-	p, retrySeconds := problemOf(r), 0
+	p, retrySeconds := h.problemOf(r), 0
 	if p.Status() == http.StatusServiceUnavailable {
 		retrySeconds = 1
 	}
@@ -41,10 +45,10 @@ func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cad
 	return nil
 }
 
-func problemOf(r *http.Request) *api.Problem {
+func (h *ProblemHandler) problemOf(r *http.Request) *api.Problem {
 	err, _ := r.Context().Value(caddyhttp.ErrorCtxKey).(error)
 	if err == nil {
-		err = caddyhttp.Error(http.StatusNotFound, nil)
+		err = caddyhttp.Error(cmp.Or(h.Status, http.StatusNotFound), nil)
 	}
 	status := http.StatusInternalServerError
 	var handlerError caddyhttp.HandlerError

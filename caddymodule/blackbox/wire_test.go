@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -168,28 +167,6 @@ func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
 	})
 	if got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), `"ro.rodata/status":200`) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
-	}
-}
-
-// The Caddyfile shows how a person who comes by another name is not left with an
-// empty page.
-func TestRequestsForOtherHosts(t *testing.T) {
-	const shown = "#:8080 {\n#\trodata_problem\n#}\n"
-	_, port, _ := net.SplitHostPort(freeAddress(t))
-	edited := strings.Replace(string(rodata.Caddyfile), shown, ":"+port+" {\n\trodata_problem\n}\n", 1)
-	if edited == string(rodata.Caddyfile) {
-		t.Fatal("the Caddyfile does not show it")
-	}
-	g := start(t, func(g *gateway) {
-		t.Setenv("RODATA_ADDRESS", "http://127.0.0.1:"+port)
-		g.url = "http://127.0.0.1:" + port
-		servers(g.config)["srv0"] = servers(adapt(t, []byte(edited)))["srv0"]
-	})
-	if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {
-		t.Errorf("got %d %s", got.StatusCode, got.body)
-	}
-	for _, host := range []string{"localhost:" + port, "other.example.ro"} {
-		g.send(t, "GET / HTTP/1.1\r\nHost: "+host+"\r\n\r\n").problem(t, http.StatusNotFound, "not-found")
 	}
 }
 

@@ -56,7 +56,7 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 	}
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			builtIn := useBuiltIn(cmd)
+			builtIn := chooseConfig(cmd)
 			switch cmd.Name() {
 			case "run":
 				announceOnTerminal(cmd, builtIn)

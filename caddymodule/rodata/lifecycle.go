@@ -29,7 +29,7 @@ localhost:2019. Requests in flight are answered first.`,
 	}
 	config, adapter, address := configFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		useBuiltIn(cmd)
+		chooseConfig(cmd)
 		logForPeople(cmd.ErrOrStderr())
 		at, err := caddycmd.DetermineAdminAPIAddress(*address, nil, *config, *adapter)
 		if err != nil {
@@ -59,7 +59,7 @@ environment variable of this command, {env.NAME} that of the gateway.`,
 	config, adapter, address := configFlags(cmd)
 	force := cmd.Flags().BoolP("force", "f", false, "Reload even if nothing has changed")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		builtIn := useBuiltIn(cmd)
+		builtIn := chooseConfig(cmd)
 		logForPeople(cmd.ErrOrStderr())
 		body, file, adapterUsed, err := caddycmd.LoadConfig(*config, *adapter)
 		if err != nil {

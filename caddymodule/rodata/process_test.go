@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 type program struct {
 	url, admin string
 	dir, data  string
+	bind       string   // the addresses to listen on, as the environment names them
+	flags      []string // of the command run
 	registries *upstreamtest.Registries
 	process    *exec.Cmd
 	said       bytes.Buffer // may be read once it has ended
@@ -57,7 +59,7 @@ func newProgram(t *testing.T) *program {
 		defer l.Close()
 		addresses = append(addresses, l.Addr().String())
 	}
-	return &program{url: "http://" + addresses[0], admin: addresses[1], dir: t.TempDir(), data: t.TempDir(), registries: registries}
+	return &program{url: "http://" + addresses[0], admin: addresses[1], bind: "127.0.0.1", dir: t.TempDir(), data: t.TempDir(), registries: registries}
 }
 
 // command is rodata with arguments, in the program's surroundings.
@@ -65,7 +67,7 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	c := exec.CommandContext(t.Context(), os.Args[0], args...)
 	c.Dir = p.dir
 	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin,
-		"XDG_DATA_HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "RODATA_ADDRESS="+p.url, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+p.data,
+		"XDG_DATA_HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data,
 		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ONRC_URL="+p.registries.ONRC.URL, "RODATA_BNR_URL="+p.registries.BNR.URL)
 	return c
 }
@@ -87,7 +89,7 @@ func (p *program) start(t *testing.T) {
 // launch runs the program until the test ends.
 func (p *program) launch(t *testing.T) {
 	t.Helper()
-	p.process = p.command(t, "run")
+	p.process = p.command(t, append([]string{"run"}, p.flags...)...)
 	p.process.Stdout, p.process.Stderr = &p.said, &p.said
 	if err := p.process.Start(); err != nil {
 		t.Fatal(err)

@@ -23,11 +23,15 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 		args      []string
 		want      string // config and adapter
 	}{
-		"nothing given":             {args: []string{"run"}, want: os.DevNull + " rodata"},
-		"a Caddyfile in the folder": {caddyfile: true, args: []string{"run"}, want: " "},
-		"a configuration given":     {args: []string{"run", "--config", "x.json"}, want: "x.json "},
-		"an adapter given":          {args: []string{"run", "--adapter", "yaml"}, want: " yaml"},
-		"resuming":                  {args: []string{"run", "--resume", "yes"}, want: " "},
+		"nothing given":              {args: []string{"run"}, want: os.DevNull + " rodata"},
+		"a Caddyfile in the folder":  {caddyfile: true, args: []string{"run"}, want: "Caddyfile rodata"},
+		"a configuration given":      {args: []string{"run", "--config", "x.json"}, want: "x.json "},
+		"a Caddyfile given":          {args: []string{"run", "--config", "/etc/x/Caddyfile"}, want: "/etc/x/Caddyfile rodata"},
+		"a file of Caddyfile's kind": {args: []string{"run", "--config", "x.caddyfile"}, want: "x.caddyfile rodata"},
+		"JSON by a Caddyfile's name": {args: []string{"run", "--config", "Caddyfile.json"}, want: "Caddyfile.json "},
+		"Caddy's adapter given":      {args: []string{"run", "--config", "x", "--adapter", "caddyfile"}, want: "x rodata"},
+		"an adapter given":           {args: []string{"run", "--adapter", "yaml"}, want: " yaml"},
+		"resuming":                   {args: []string{"run", "--resume", "yes"}, want: " "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -40,7 +44,7 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 			if err := run.ParseFlags(c.args[1:]); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := useBuiltIn(run), c.want == os.DevNull+" rodata"; got != want {
+			if got, want := chooseConfig(run), c.want == os.DevNull+" rodata"; got != want {
 				t.Errorf("it says %v", got)
 			}
 			config, _ := run.Flags().GetString("config")

@@ -16,10 +16,8 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/spf13/cobra"
 
-	"github.com/rodata/rodata"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/upstream"
@@ -137,7 +135,7 @@ func loadInvented(ctx context.Context, url, dataDir string) error {
 // sandboxConfig is the shipped configuration without what reaches beyond this
 // process.
 func sandboxConfig() ([]byte, error) {
-	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(rodata.Caddyfile, map[string]any{"filename": "Caddyfile"})
+	adapted, _, err := shippedAdapter{}.Adapt(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
 	}
@@ -152,9 +150,6 @@ func sandboxConfig() ([]byte, error) {
 	register := app["upstreams"].(object)["anaf"].(object)
 	register["timeout"] = "3s"                     // for the number that hangs
 	register["breaker"] = object{"failures": 1000} // the failing numbers must not fail the others
-	for _, server := range apps["http"].(object)["servers"].(object) {
-		answerAnyHost(server.(object))
-	}
 	return json.Marshal(config)
 }
 
@@ -173,13 +168,6 @@ func logTo(config []byte, file string) ([]byte, error) {
 // printMail shows what would have been sent.
 func printMail(out io.Writer, m mail.Message) {
 	fmt.Fprintf(out, "Mail to %s: %s\n\n  %s\n\n", m.To, m.Subject, strings.ReplaceAll(strings.TrimSpace(m.Text), "\n", "\n  "))
-}
-
-// answerAnyHost keeps people from an empty page who write localhost for
-// 127.0.0.1, or the other way round.
-func answerAnyHost(server object) {
-	routes := server["routes"].([]any)
-	server["routes"] = append(routes, object{"handle": []object{{"handler": "rodata_problem"}}})
 }
 
 // introduce says what runs and what to try.

@@ -202,12 +202,13 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 	expect(numbers[1].CUI.String(), numbers[1].Status)
 }
 
-// It is reached by either name of this machine, and only from this machine.
+// It is reached only from this machine, and says so to who writes localhost for
+// 127.0.0.1.
 func TestSandboxStaysOnThisMachine(t *testing.T) {
 	address, _, stop := runSandbox(t)
 	defer stop()
 	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
-	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusNotFound || !strings.Contains(string(body), "/problems/not-found") {
+	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusMisdirectedRequest || !strings.Contains(string(body), "/problems/misdirected-request") {
 		t.Errorf("by another name: got %d %s", status, body)
 	}
 	// Loopback is more than one address: what listens on all of the machine's

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/spf13/cobra"
@@ -14,19 +16,22 @@ import (
 
 func init() { caddyconfig.RegisterAdapter("rodata", shippedAdapter{}) }
 
-// shippedAdapter is the config adapter rodata: it reads a Caddyfile, and takes an
-// empty file for the one in the program.
+// shippedAdapter is the config adapter rodata: it reads a Caddyfile, takes an empty
+// file for the one in the program, and guards what it has read.
 type shippedAdapter struct{}
 
 // Adapt implements caddyconfig.Adapter.
 func (shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []caddyconfig.Warning, error) {
-	caddyfile := caddyconfig.GetAdapter("caddyfile")
-	if len(body) > 0 {
-		return caddyfile.Adapt(body, options)
+	builtIn := len(body) == 0
+	if builtIn {
+		body, options = rodata.Caddyfile, map[string]any{"filename": "Caddyfile"}
 	}
-	adapted, warnings, err := caddyfile.Adapt(rodata.Caddyfile, map[string]any{"filename": "Caddyfile"})
-	if err == nil {
+	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(body, options)
+	if err == nil && builtIn {
 		adapted, err = nameBuiltIn(adapted)
+	}
+	if err == nil {
+		adapted, err = guard(adapted)
 	}
 	return adapted, warnings, err
 }
@@ -53,19 +58,31 @@ func member(o object, names ...string) object {
 	return o
 }
 
-// useBuiltIn makes the Caddyfile in the program what a command reads, if it takes a
-// configuration, none is given, and the folder has no Caddyfile; it reports whether
-// it did.
-func useBuiltIn(cmd *cobra.Command) bool {
-	if _, err := os.Stat("Caddyfile"); !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
+// chooseConfig has a command that takes a configuration read Caddyfiles with the
+// adapter rodata. If none is named and the folder has none, that is the Caddyfile in
+// the program, and it reports true.
+func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 	flags := cmd.Flags()
 	config, adapter, resume := flags.Lookup("config"), flags.Lookup("adapter"), flags.Lookup("resume")
-	if config == nil || adapter == nil || config.Changed || adapter.Changed || resume != nil && resume.Changed {
+	if config == nil || adapter == nil || resume != nil && resume.Changed {
 		return false
 	}
-	config.Value.Set(os.DevNull)
-	adapter.Value.Set("rodata")
-	return true
+	if !config.Changed && !adapter.Changed {
+		_, err := os.Stat("Caddyfile")
+		builtIn = errors.Is(err, fs.ErrNotExist)
+		config.Value.Set("Caddyfile")
+		if builtIn {
+			config.Value.Set(os.DevNull)
+		}
+	}
+	if name := adapter.Value.String(); name == "caddyfile" || name == "" && (builtIn || isCaddyfile(config.Value.String())) {
+		adapter.Value.Set("rodata")
+	}
+	return builtIn
+}
+
+// isCaddyfile reports whether Caddy would take a file for a Caddyfile by its name.
+func isCaddyfile(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	return filepath.Ext(name) != ".json" && (strings.HasPrefix(name, "caddyfile") || strings.HasSuffix(name, ".caddyfile"))
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Over TLS every answer tells browsers to come back over TLS, refusals too; with
+// RODATA_HSTS=off none does, and over plain HTTP it would mean nothing.
+func TestStrictTransportSecurity(t *testing.T) {
+	for name, c := range map[string]struct{ host, setting, want string }{
+		"a domain":   {"api.example.ro", "", "max-age=31536000"},
+		"localhost":  {"localhost", "", "max-age=300"},
+		"off":        {"api.example.ro", "off", ""},
+		"plain HTTP": {"", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("RODATA_HSTS", c.setting)
+			p := newProgram(t)
+			plain := strings.TrimPrefix(p.url, "http://")
+			if c.host != "" {
+				p.serveTLS(t, t.TempDir())
+				p.url = strings.Replace(p.url, "localhost", c.host, 1)
+			}
+			client := &http.Client{Transport: &http.Transport{
+				DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+					return new(net.Dialer).DialContext(ctx, network, plain)
+				},
+				TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the authority is the test's own
+			}}
+			defer client.CloseIdleConnections()
+			p.launch(t)
+			for _, path := range []string{"/health", "/", "/v1/plans", "/mcp", "/nothing", "/openapi.json"} {
+				var res *http.Response
+				await(t, func() (ok bool) {
+					var err error
+					res, err = client.Get(p.url + path)
+					return err == nil
+				})
+				res.Body.Close()
+				if got := res.Header.Get("Strict-Transport-Security"); got != c.want {
+					t.Errorf("%s (%d): got %q, want %q", path, res.StatusCode, got, c.want)
+				}
+			}
+		})
+	}
+}
