@@ -37,7 +37,9 @@ type Billing struct {
 	AutomaticTax string `json:"automatic_tax,omitempty"`
 	// Grace is how long a plan outlives a payment that failed. Default: 72h.
 	Grace caddy.Duration `json:"grace,omitempty"`
-	// Seller is who issues the invoices. Required with a live key.
+	// Seller is who issues the invoices. Required with a live key. Default with a test
+	// key: an invented seller, with invoices in the series TEST. All invoices of a test
+	// key say TEST and never go to RO e-Factura's production.
 	Seller *Seller `json:"seller,omitempty"`
 	// Series is that of the invoices: a capital, then up to nine capitals and digits.
 	// Default: RD.

@@ -69,6 +69,9 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 		return ErrNoEFactura
 	}
 	err := b.o.Store.ReopenInvoice(ctx, name, b.o.Now(), func(c Claimed) (efactura.Transmission, error) {
+		if b.withholds(c.Invoice) {
+			return c.Transmission, fmt.Errorf("%w: %w", efactura.ErrNotReopened, errTestInvoice)
+		}
 		return reopen(c, uploadID)
 	})
 	if err == nil {

@@ -39,10 +39,10 @@ type Options struct {
 	// Grace is how long a plan outlives a payment that is due. Default 72 h.
 	Grace time.Duration
 
-	// Seller is who issues invoices; nil while that is not known: then payments wait
-	// for their invoices.
+	// Seller is who issues invoices. With a test key of Stripe, an invented one does by
+	// default. Nil otherwise means that payments wait for their invoices.
 	Seller *invoice.Seller
-	// Series is that of the invoices. Default RD.
+	// Series is that of the invoices. Default RD, and TEST for the invented seller.
 	Series string
 	// VAT are the standard rates of VAT. Default invoice.StandardRates.
 	VAT invoice.Rates
@@ -75,7 +75,17 @@ type Rates interface {
 	Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error)
 }
 
-const defaultSeries = "RD"
+const (
+	defaultSeries = "RD"
+	testSeries    = "TEST"
+)
+
+// testSeller issues the invoices of a test key of Stripe when no seller is named.
+// Their numbers are in a series of its own, so that the seller's begins with 1.
+var testSeller = invoice.Seller{
+	Name: "Vânzător Închipuit SRL (TEST)", VATID: "RO99990007",
+	Address: invoice.Address{Street: "Str. Închipuită nr. 1", City: "Cluj-Napoca", County: "CJ", PostalCode: "400001", Country: "RO"},
+}
 
 // Billing sells plans and issues invoices, these in the background. It may be used
 // concurrently.
@@ -97,6 +107,9 @@ func Open(o Options) (*Billing, error) {
 	bucharest, err := time.LoadLocation("Europe/Bucharest")
 	if err != nil {
 		return nil, err
+	}
+	if o.Seller == nil && o.Stripe != nil && o.Stripe.test {
+		o.Seller, o.Series = &testSeller, testSeries
 	}
 	o.Grace, o.Series = cmp.Or(o.Grace, 72*time.Hour), cmp.Or(o.Series, defaultSeries)
 	if o.Now == nil {

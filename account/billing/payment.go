@@ -119,11 +119,15 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 
 // begins is the state in which the transmission of an invoice begins.
 func (b *Billing) begins(i invoice.Invoice) efactura.State {
-	if _, required := efactura.Describe(i, nil); required && b.sender != nil {
+	if _, required := efactura.Describe(i, nil); required && b.sender != nil && !b.withholds(i) {
 		return efactura.Pending
 	}
 	return efactura.NotRequired
 }
+
+// withholds reports whether an invoice must not be sent: a test invoice to RO
+// e-Factura's production.
+func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.Production() }
 
 // draft is the invoice of a payment. The amounts are what was paid, whatever was
 // reckoned for VAT on the way.
@@ -132,6 +136,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 	d := invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: day, PaidOn: day,
 		Seller: *b.o.Seller, Customer: bill.customer, Currency: bill.currency, VATIncluded: true, Exchange: exchange, Rates: b.o.VAT,
+		Test: b.o.Stripe.test,
 	}
 	for _, l := range bill.lines {
 		d.Items = append(d.Items, invoice.Item{Name: b.lineName(l), Quantity: 1, Price: l.gross})
@@ -159,6 +164,6 @@ func (b *Billing) remainder(bill paid, was invoice.Invoice, gross invoice.Amount
 	return invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate, PaidOn: b.day(bill.at), Period: was.Period,
 		Seller: was.Seller, Customer: was.Customer, Currency: was.Currency, VATIncluded: true, Exchange: was.Exchange, Rates: b.o.VAT,
-		Items: []invoice.Item{{Name: was.Lines[0].Name, Quantity: 1, Price: gross}},
+		Items: []invoice.Item{{Name: was.Lines[0].Name, Quantity: 1, Price: gross}}, Test: was.Test,
 	}
 }

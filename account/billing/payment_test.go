@@ -216,7 +216,7 @@ func TestRefunds(t *testing.T) {
 func TestPaymentWaits(t *testing.T) {
 	noRates := rates{errors.New("the bank does not answer")}
 	for name, lack := range map[string]func(*billing.Options){
-		"for the seller": func(o *billing.Options) { o.Seller = nil },
+		"for the seller": func(o *billing.Options) { o.Seller, o.Stripe = nil, connect(t, "http://127.0.0.1:9", "sk_live_closed") },
 		"for Stripe":     func(o *billing.Options) { o.Stripe = nil },
 		"for the fixing": func(o *billing.Options) { o.Rates = noRates },
 	} {

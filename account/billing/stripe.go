@@ -33,6 +33,7 @@ type StripeOptions struct {
 type Stripe struct {
 	client    *stripe.Client
 	transport *http.Transport
+	test      bool // nothing is charged
 }
 
 // retries is how often a call is made again that got no answer, or one that asks
@@ -54,7 +55,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 15 * time.Second
 	}
-	s := &Stripe{transport: &http.Transport{
+	s := &Stripe{test: TestKey(o.Key), transport: &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute payments
 		DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    5 * time.Second,

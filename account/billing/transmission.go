@@ -32,6 +32,10 @@ func saveClaimed(ctx context.Context, t efactura.Transmission) error {
 // Each step is kept before the next one, also when billing is being closed: what
 // has been uploaded must not be forgotten.
 func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
+	if b.withholds(c.Invoice) { // it was issued before production was configured
+		b.withhold(ctx, c)
+		return
+	}
 	for {
 		stepping := context.WithValue(ctx, claimKey{}, claim{b.o.Store, &c})
 		t, wait, failure := b.sender.Next(stepping, c.Transmission)
@@ -58,6 +62,18 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 		}
 	}
 }
+
+// withhold ends the transmission of an invoice that must not be sent.
+func (b *Billing) withhold(ctx context.Context, c Claimed) {
+	t := c.Transmission
+	t.State, t.Message = efactura.NotRequired, errTestInvoice.Error()
+	save := func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, time.Time{}) }
+	if err := note(ctx, save); err != nil {
+		b.o.Logger.Error("keeping the transmission of an invoice", "invoice", c.Invoice.Label(), "error", err)
+	}
+}
+
+var errTestInvoice = errors.New("it is a test invoice, which RO e-Factura's production never gets")
 
 // report tells the log of a new state; a person must look at some.
 func (b *Billing) report(c Claimed, t efactura.Transmission) {

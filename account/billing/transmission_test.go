@@ -1,8 +1,10 @@
 package billing_test
 
 import (
+	"bytes"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,6 +86,61 @@ func TestInvoiceIsSent(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A test key of Stripe needs no seller: an invented one issues invoices that say TEST,
+// in a series of their own.
+func TestInvoiceOfAnInventedSeller(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		h.options.Seller = nil
+		h.reopen(t)
+		_, e := h.stripe.Pay(h.bill(t))
+		h.send(t, e)
+		i := h.invoices(t, 1)[0]
+		_, pdf, err := h.db.InvoicePDF(t.Context(), h.account, i.ID)
+		if err != nil || i.Number != "TEST-0000001" || i.Gross != 11979 || !bytes.Contains(pdf, []byte("/Subject (TEST)")) {
+			t.Errorf("got %+v, %v", i, err)
+		}
+	})
+}
+
+// No invoice of a test key goes to the production of RO e-Factura: not when it is
+// issued, not when production is configured later, and not when a person asks.
+func TestTestInvoicesNeverGoToProduction(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		tokens, err := efactura.NewVault(db, []byte("the secret of the deployment"), efacturatest.RefreshToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		production, err := efactura.NewClient(efactura.Options{ // which could not sign in
+			TokenURL: "http://127.0.0.1:9", ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode, Tokens: tokens,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, service := withEFactura(t, db)
+		service.Spoil("upload", "", efacturatest.Refusal)
+		pay := func() {
+			_, e := h.stripe.Pay(h.bill(t))
+			h.send(t, e)
+		}
+		pay() // while the trial service is configured, and processes it
+		await(t, func() bool { return h.invoices(t, 1)[0].Transmission == string(efactura.Processing) })
+		h.options.EFactura = production
+		h.reopen(t)
+		pay()
+		await(t, func() bool {
+			h.pass(time.Minute)
+			h.reopen(t)
+			all := h.invoices(t, 2)
+			return all[0].Transmission == string(efactura.NotRequired) && all[1].Transmission == string(efactura.NotRequired)
+		})
+		for _, i := range h.invoices(t, 2) {
+			if err := h.Retry(t.Context(), i.Number, ""); !errors.Is(err, efactura.ErrNotReopened) || !strings.Contains(err.Error(), "test invoice") {
+				t.Errorf("retrying %s: %v", i.Number, err)
+			}
+		}
+	})
 }
 
 // Whatever becomes of the answer to an upload, and of the process: there is one.

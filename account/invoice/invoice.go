@@ -50,6 +50,10 @@ type Invoice struct {
 
 	Corrects Reference // the invoice that a Storno takes back
 	Reason   string    // why
+
+	// Test says that nothing was charged, so that the invoice has no fiscal value.
+	// Its documents say so, and RO e-Factura's production never gets it.
+	Test bool `json:",omitempty"`
 }
 
 // Period is the days that a service lasts, both included.
@@ -98,6 +102,8 @@ type Draft struct {
 	Exchange Exchange
 	// Rates are the VAT rates. Default StandardRates.
 	Rates Rates
+	// Test is for a payment with which nothing was charged.
+	Test bool
 }
 
 // Item is one thing that a draft charges for; a negative price gives back.
@@ -139,7 +145,7 @@ func New(d Draft) (Invoice, error) {
 	i := Invoice{
 		ID: d.ID, Series: d.Series, Number: d.Number, Kind: Commercial,
 		IssueDate: d.IssueDate, SupplyDate: d.SupplyDate, DueDate: d.DueDate, PaidOn: d.PaidOn, Period: d.Period,
-		Currency: d.Currency, Exchange: d.Exchange,
+		Currency: d.Currency, Exchange: d.Exchange, Test: d.Test,
 	}
 	if err := i.settle(d); err != nil {
 		return Invoice{}, fmt.Errorf("issuing invoice %s: %w", i.Label(), err)

@@ -24,8 +24,10 @@ import (
 
 // The addresses of the service and of its sign-in, as of January 2026.
 const (
-	Production = "https://api.anaf.ro/prod/FCTEL/rest"
-	Trial      = "https://api.anaf.ro/test/FCTEL/rest"
+	productionHost = "https://api.anaf.ro"
+
+	Production = productionHost + "/prod/FCTEL/rest"
+	Trial      = productionHost + "/test/FCTEL/rest"
 	SignIn     = "https://logincert.anaf.ro/anaf-oauth2/v1/token"
 )
 
@@ -97,6 +99,12 @@ func NewClient(o Options) (*Client, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &Client{options: o, http: h, tokens: &tokens{options: o, http: h}}, nil
+}
+
+// Production reports whether what the client uploads has fiscal effect. It is false
+// for a nil client.
+func (c *Client) Production() bool {
+	return c != nil && strings.HasPrefix(c.options.URL, productionHost+"/prod")
 }
 
 func defaultTo[T comparable](field *T, value T) {

@@ -104,6 +104,8 @@ func Examples() map[string]invoice.Invoice {
 	unpaid := Draft()
 	unpaid.PaidOn, unpaid.DueDate = invoice.Date{}, day(time.December, 5)
 	unpaid.Items = append(unpaid.Items, invoice.Item{Name: "Restituire pentru zilele nefolosite", Quantity: 1, Price: -1234})
+	test := Draft()
+	test.Test = true
 	correction, err := For(Business()).Correct(invoice.Correction{
 		ID: "019a9f6e-0000-7000-8000-000000000002", Series: "RDT", Number: 43,
 		IssueDate: day(time.November, 25), Reason: "Abonament anulat în termenul de retragere",
@@ -121,5 +123,6 @@ func Examples() map[string]invoice.Invoice {
 		"overseas":   For(Overseas()),
 		"unpaid":     Must(unpaid),
 		"correction": correction,
+		"test":       Must(test),
 	}
 }

@@ -31,6 +31,9 @@ var (
 	hair   = colour{206, 210, 216}
 	tint   = colour{243, 245, 248}
 	accent = colour{0, 61, 124}
+
+	warning = colour{190, 24, 24}
+	pale    = colour{250, 226, 226}
 )
 
 // page draws one invoice. Its cursor is y.
@@ -71,6 +74,10 @@ func draw(i invoice.Invoice, pages int) *page {
 	p.SetAutoPageBreak(false, 0)
 	p.AddUTF8FontFromBytes(family, "", liberationsansregular.TTF)
 	p.AddUTF8FontFromBytes(family, "B", liberationsansbold.TTF)
+	if i.Test {
+		p.SetSubject("TEST", false)
+		p.SetHeaderFunc(p.markTest)
+	}
 	p.SetFooterFunc(func() { p.foot(pages) })
 
 	p.AddPage()
@@ -80,6 +87,20 @@ func draw(i invoice.Invoice, pages int) *page {
 	p.totals()
 	p.mentions()
 	return p
+}
+
+// markTest says on every page that the invoice has no fiscal value: in red at the
+// top, and across the page.
+func (p *page) markTest() {
+	p.text(left, top-8, width, "L", 9, "B", warning, "TEST: factură de probă, fără valoare fiscală")
+	p.text(left, top-8, width, "R", 9, "", warning, "test invoice without fiscal value")
+	const x, y, size = (left + right) / 2, 150.0, 150.0
+	p.TransformBegin()
+	p.TransformRotate(45, x, y)
+	p.SetFont(family, "B", size)
+	p.SetTextColor(pale.r, pale.g, pale.b)
+	p.Text(x-p.GetStringWidth("TEST")/2, y, "TEST")
+	p.TransformEnd()
 }
 
 // foot is the last line of every page.

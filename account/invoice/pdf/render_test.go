@@ -65,6 +65,7 @@ func TestPeopleReadWhatTheInvoiceSays(t *testing.T) {
 		"euro":       {"6,09 EUR", "31,00 RON", "1 EUR = 5,0900 RON, 19.11.2026"},
 		"overseas":   {"Imaginary Data Inc.", "Neimpozabil în România", "TVA –"},
 		"unpaid":     {"Scadentă la", "05.12.2026", "TOTAL DE PLATĂ", "-12,34", "104,86 RON"},
+		"test":       {"TEST: factură de probă, fără valoare fiscală", "test invoice without fiscal value", "FACTURĂ"},
 		"correction": {"FACTURĂ STORNO", "RDT-0000043", "RDT-0000042", "-20,79 RON", "-119,79 RON", "Abonament anulat în termenul de retragere"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,14 +116,15 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 		name := fmt.Sprintf("Credite suplimentare, tranșa %d, cu un nume care se întinde pe mai multe rânduri ale tabelului", n+1)
 		d.Items = append(d.Items, invoice.Item{Name: name, Quantity: int64(n + 1), Price: 123456})
 	}
+	d.Test = true
 	file, _ := render(t, invoicetest.Must(d))
 	pages := strings.Split(strings.TrimRight(poppler(t, "pdftotext", "-layout", file, "-"), "\f"), "\f")
 	if len(pages) < 3 {
 		t.Fatalf("%d pages", len(pages))
 	}
 	for n, text := range pages {
-		if want := fmt.Sprintf("Pagina %d / %d", n+1, len(pages)); !strings.Contains(text, want) || !strings.Contains(text, "Denumirea serviciului") {
-			t.Errorf("page %d lacks %q or the heading of the table:\n%s", n+1, want, text)
+		if want := fmt.Sprintf("Pagina %d / %d", n+1, len(pages)); !strings.Contains(text, want) || !strings.Contains(text, "Denumirea serviciului") || !strings.Contains(text, "TEST: factură de probă") {
+			t.Errorf("page %d lacks %q, the heading of the table or that it is a test:\n%s", n+1, want, text)
 		}
 	}
 	all := strings.Join(pages, "\n")

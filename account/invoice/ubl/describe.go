@@ -30,6 +30,9 @@ func describe(i invoice.Invoice) document {
 		Currency: i.Currency,
 		Seller:   seller(i), Customer: customer(i),
 	}
+	if i.Test {
+		d.Notes = append(d.Notes, "TEST: factură de probă, fără valoare fiscală (test invoice without fiscal value)")
+	}
 	if i.Currency != "RON" {
 		d.TaxCurrency = "RON"
 		d.Notes = append(d.Notes, "Curs de schimb BNR: 1 "+i.Currency+" = "+i.Exchange.Rate+" RON, din "+i.Exchange.Date.String())

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account/billing/stripetest"
+)
+
+// A payment that the program has claimed when it is killed is invoiced right after its
+// next start, not after the lease of 4 minutes. With a test key of Stripe it takes no
+// seller.
+func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the program twice")
+	}
+	stripe, err := stripetest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stripe.Close() })
+	front := newHangingStripe(t, stripe.URL)
+	t.Setenv("RODATA_STRIPE_KEY", stripetest.Key)
+	t.Setenv("RODATA_STRIPE_WEBHOOK_SECRET", stripetest.Secret)
+	t.Setenv("RODATA_STRIPE_URL", front.URL)
+
+	p := newProgram(t)
+	payer := p.openAccounts(t, 1)[0]
+	p.start(t)
+	p.send(t, "POST", "/v1/billing/checkout", `{"plan":"starter"}`, "Authorization", "Bearer "+payer.key)
+	front.hangs.Store(true)
+	_, e := stripe.Pay(stripetest.Bill{
+		Customer: stripe.Customers()[0], Currency: "ron", Amount: 9900, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
+	})
+	p.send(t, "POST", "/v1/billing/webhook", string(e.Payload), "Stripe-Signature", e.Signature)
+	await(t, func() bool { return front.hung.Load() > 0 })
+	if err := p.process.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.process.Wait()
+	front.hangs.Store(false)
+
+	p.start(t)
+	await(t, func() bool { // for much less than the lease
+		var answer struct {
+			Invoices []struct {
+				Number   string
+				PDFReady bool
+			}
+		}
+		body := p.send(t, "GET", "/v1/invoices", "", "Authorization", "Bearer "+payer.key)
+		if err := json.Unmarshal(body, &answer); err != nil {
+			t.Fatal(err)
+		}
+		return len(answer.Invoices) == 1 && answer.Invoices[0].Number == "TEST-0000001" && answer.Invoices[0].PDFReady
+	})
+}
+
+// hangingStripe passes calls on to Stripe, but for questions about an invoice while it
+// hangs.
+type hangingStripe struct {
+	*httptest.Server
+	hangs atomic.Bool
+	hung  atomic.Int64
+}
+
+func newHangingStripe(t *testing.T, address string) *hangingStripe {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, proxy := new(hangingStripe), httputil.NewSingleHostReverseProxy(target)
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.hangs.Load() && strings.HasPrefix(r.URL.Path, "/v1/invoices/") {
+			s.hung.Add(1)
+			<-r.Context().Done()
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// send makes a call that must succeed.
+func (p *program) send(t *testing.T, method, path, body, header, value string) []byte {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, p.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.Header.Set(header, value)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode/100 != 2 {
+		t.Fatalf("%s %s: got %d %s, %v", method, path, res.StatusCode, bytes.TrimSpace(answer), err)
+	}
+	return answer
+}
