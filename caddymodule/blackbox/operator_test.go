@@ -38,7 +38,7 @@ func TestAdminAPI(t *testing.T) {
 	g.get(t, path)
 
 	if got := admin.get(t, "/rodata/sources"); got.StatusCode != 200 || !strings.Contains(string(got.body), `"name":"anaf","state":"ok"`) ||
-		!strings.Contains(string(got.body), `{"name":"onrc","state":"down","lastSuccess":null,"asOf":null,`) {
+		!strings.Contains(string(got.body), `{"name":"onrc","state":"unknown","lastSuccess":null,"asOf":null,`) {
 		t.Errorf("sources: got %d %s", got.StatusCode, got.body)
 	}
 	if got := admin.get(t, "/rodata/queue"); got.StatusCode != 200 || !strings.Contains(string(got.body), `[{"name":"anaf","interactive":0,`) || !strings.Contains(string(got.body), `"requests":1,"companies":1,`) {
