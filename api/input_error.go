@@ -99,6 +99,8 @@ func (e *InputError) Error() string {
 		b.WriteString(e.Parameter + ": " + e.Reason)
 	case e.Reason != "":
 		b.WriteString(e.Reason)
+	case e.Parameter == "": // a value on its own, which the caller names
+		b.WriteString("must be " + e.Accepted)
 	default:
 		b.WriteString(e.Parameter + " must be " + e.Accepted)
 	}

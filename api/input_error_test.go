@@ -153,3 +153,11 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 		}
 	}
 }
+
+// A value that was parsed outside of a call has no parameter to name.
+func TestInputErrorOfAValueOnItsOwn(t *testing.T) {
+	err := new(Email).UnmarshalText([]byte("ana"))
+	if err == nil || err.Error() != "must be an e-mail address, as ana@example.ro" {
+		t.Errorf("got %q", err)
+	}
+}

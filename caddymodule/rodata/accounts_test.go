@@ -146,7 +146,7 @@ func TestAccountMistakes(t *testing.T) {
 	}{
 		{"there are: free, starter, pro, enterprise", []string{"accounts", "create", "--plan", "gold"}},
 		{"there are: free, starter, pro, enterprise", []string{"accounts", "set-plan", id, "gold"}},
-		{"an e-mail address is needed", []string{"accounts", "create", "--email", "Ana <ana@example.ro>"}},
+		{"email: must be an e-mail address", []string{"accounts", "create", "--email", "Ana <ana@example.ro>"}},
 		{"1 to 100", []string{"accounts", "list", "--limit", "101"}},
 		{"no account of that id", []string{"accounts", "show", "unknown"}},
 		{"no account of that id", []string{"accounts", "set-plan", "unknown", "pro"}},
@@ -190,7 +190,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("imported as\n%s", got)
 	}
 	write(`[{"email":"new@example.ro"},{"email":"none"},{"email":"odd@example.ro","password":"plain"}]`)
-	o.fails("2: email: an e-mail address is needed", "accounts", "import", file)
+	o.fails("2: email: must be an e-mail address", "accounts", "import", file)
 	o.fails("3: importing a user: the password hash", "accounts", "import", file)
 	if got := o.types("accounts", "list", "--query", "new@example.ro"); !strings.Contains(got, "new@example.ro") {
 		t.Errorf("one bad user kept the others out:\n%s", got)

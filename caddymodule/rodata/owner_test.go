@@ -114,7 +114,7 @@ func TestOwnersThatThereAreNot(t *testing.T) {
 		{"no account of that id", []string{"accounts", "password-link", "unknown"}},
 		{"no account has the address", []string{"accounts", "password-link", "nobody@example.ro"}},
 		{"another account has this e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ion@example.ro"}},
-		{"an e-mail address is needed", []string{"accounts", "set-email", "ana@example.ro", "ana"}},
+		{"email: must be an e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ana"}},
 	} {
 		o.fails(c.want, c.words...)
 	}
