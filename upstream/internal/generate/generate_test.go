@@ -13,11 +13,11 @@ import (
 func TestEmbeddedTextsAreWhatTheTablesSay(t *testing.T) {
 	for name, generate := range nomenclatures {
 		t.Run(name, func(t *testing.T) {
-			want, err := generate(filepath.Join("..", name, "data"))
+			want, err := generate(filepath.Join("..", "..", name, "data"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := os.ReadFile(filepath.Join("..", name, name+".txt"))
+			got, err := os.ReadFile(filepath.Join("..", "..", name, name+".txt"))
 			if err != nil {
 				t.Fatal(err)
 			}
