@@ -13,7 +13,7 @@ const fieldOf = {
 // reason is what is wrong, in the page's language where there is a sentence for it.
 export function reason(problem) {
 	if (problem.status === 429) return t('problem.wait', {seconds: Math.max(1, problem.retryAfter)});
-	if (problem.status === 401 && !problem.code) return t('dashboard.expired');
+	if (problem.code === 'unauthorized') return t('dashboard.expired'); // of /v1; those of /api/auth say why
 	return t(`auth.${problem.code}`, {}, problem.message);
 }
 

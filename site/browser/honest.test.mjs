@@ -84,7 +84,7 @@ test('a suggestion says what is bad', () => withPage({}, async (page) => {
 
 test('balance sheets that are on their way are not called missing', () => withPage({}, async (page) => {
 	await page.route('**/v1/companies/9900000010?include=balanceSheets', async (route) => {
-		const response = await route.fetch(), company = await response.json();
+		const response = await route.fetch({url: `${base}/v1/companies/9900000010`}), company = await response.json();
 		company.balanceSheets = [];
 		company.sources = [...company.sources.filter(({name}) => name !== 'anaf-bilant'), {name: 'anaf-bilant', retrievedAt: null, asOf: null, cache: 'MISS', stale: false, missingYears: [2025, 2024]}];
 		await route.fulfill({response, json: company});
