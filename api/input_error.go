@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// InputError is one thing that is wrong with a call: an item of the errors of a
-// problem. Value types return one from UnmarshalText, without the parameter and what
-// was received: those are filled in where the call is bound.
+// InputError describes one invalid input: an element of a problem's errors. Value types
+// return it from UnmarshalText without Parameter and Received, which are filled in when
+// the call is bound.
 type InputError struct {
 	Parameter  string    `json:"parameter" doc:"Name of the parameter, field or header; empty for the request as a whole."`
 	Code       InputCode `json:"code" doc:"What is wrong with it. Codes are stable; there may be new ones."`

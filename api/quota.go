@@ -36,8 +36,8 @@ const (
 	pagesQuota     = "pages"
 )
 
-// share is what a call without a key has taken from the day's allowance of its
-// address. The nil share is that of a call that counts for nothing.
+// share is the part of its address's daily allowance that an anonymous call has
+// reserved. It is nil for calls that do not count.
 type share struct {
 	reply    *Reply
 	cost     int

@@ -16,8 +16,8 @@ import (
 func init() { caddy.RegisterModule(new(LogHeaders)) }
 
 // LogHeaders is the Caddy log filter caddy.logging.encoders.filter.rodata_headers, for
-// the field request>headers. It keeps the headers that it knows to hold no secret, and
-// drops all others: which header a client takes for that of its key cannot be foreseen.
+// the field request>headers. It is an allow-list: it keeps headers known to hold no
+// secret and drops all others, since clients send keys in unforeseen headers.
 // In a Caddyfile:
 //
 //	request>headers rodata_headers [<header>...]

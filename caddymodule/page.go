@@ -7,12 +7,12 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// pageRate limits what an address may read of what is no operation: the site's pages
-// and assets, the API description, the pages on problems. A page with all of its
-// assets takes about a dozen requests, and an office may share one address.
+// pageRate is the rate limit per address for everything that is not an operation: the
+// site's pages and assets, the API description, problem pages. A page with its assets
+// takes about a dozen requests, and an office may share one address.
 var pageRate = metering.Rate{PerSecond: 50, Burst: 500}
 
-// page answers a request for something that is no operation and can only be read.
+// page answers a read-only request that is not an operation.
 func (x *exchange) page(s *service, write func()) {
 	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
 		x.otherMethod("GET, HEAD, OPTIONS")

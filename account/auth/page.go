@@ -17,7 +17,7 @@ var pageHTML string
 //go:embed text.json
 var textJSON []byte
 
-// sentences are the texts of the pages, by key, in English and Romanian.
+// sentences holds the text of the pages by key, as {English, Romanian}.
 var sentences = func() (all map[string][2]string) {
 	if err := json.Unmarshal(textJSON, &all); err != nil {
 		panic(err)

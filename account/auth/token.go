@@ -39,10 +39,10 @@ var lifetimes = map[string]time.Duration{
 
 // Nobody's mailbox can be filled with links.
 const (
-	// maxLetters is how many links for one purpose that still work one person is sent.
+	// maxLetters bounds the unexpired links that a person has for one purpose.
 	maxLetters = 5
-	// dailyLetters is how many links of all kinds one address is sent within a day
-	// (UTC).
+	// dailyLetters bounds the links mailed to an address per day (UTC), of all purposes
+	// together.
 	dailyLetters = 20
 )
 

@@ -9,16 +9,14 @@ import (
 )
 
 // A claimed mail, payment or invoice is leased: due_at is the end of the lease, and
-// holder names the process that works on it. What a process leaves claimed when it
-// is killed is released as soon as that process is known to be gone, instead of at
-// the end of the lease.
+// holder names the process that works on it. The leases of a killed process are
+// released as soon as it is known to be dead, rather than when they expire.
 //
-// A SQLite file has one owner, so whoever opens it releases all leases. On
-// PostgreSQL each process holds a session-level advisory lock under its holder ID,
-// on the connection on which it listens; the server drops the lock with the
-// connection, however the process ends. A process that only lost that connection
-// takes the lock again within seconds, so the others wait for holderGrace before
-// they believe that it is gone.
+// A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each
+// process holds a session-level advisory lock under its holder ID, on its LISTEN
+// connection; the server drops the lock with the connection, however the process
+// ends. A process that only lost the connection reacquires the lock within seconds,
+// so the others wait for holderGrace before they consider it dead.
 //
 // Releasing changes due_at, which every write of the holder compares with its lease:
 // one that is alive after all cannot overwrite what its successor did.
@@ -39,7 +37,7 @@ const holdersQuery = `SELECT holder FROM mails WHERE holder IS NOT NULL
 	UNION SELECT holder FROM payments WHERE holder IS NOT NULL
 	UNION SELECT holder FROM invoices WHERE holder IS NOT NULL`
 
-// releaseStatements make due at $1 what a holder, $2, has claimed.
+// releaseStatements end the leases of holder $2 at time $1.
 var releaseStatements = []string{
 	`UPDATE mails SET holder = NULL, due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END WHERE holder = $2`,
 	`UPDATE payments SET holder = NULL, due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END WHERE holder = $2`,

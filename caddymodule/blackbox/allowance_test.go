@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// An address has its company calls of a day, over REST and MCP together; its visitors'
-// pages have their own, which nobody gets by pretending to be one.
+// REST and MCP share an address's daily allowance of company calls. The site's pages
+// have a separate one, which a forged ticket does not unlock.
 func TestDailyAllowance(t *testing.T) {
 	g := start(t, func(g *gateway) {
 		a := g.app()["anonymous"].(object)
