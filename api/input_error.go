@@ -120,9 +120,9 @@ func Invalid(wrong ...*InputError) *Problem {
 		sentences[i] = e.Error()
 	}
 	if last := wrong[len(wrong)-1]; last.Code == UnknownParameter { // all of them have the same
-		sentences = append(sentences, "accepted: "+last.Accepted)
+		sentences[len(wrong)-1] += "; accepted: " + last.Accepted
 	}
-	p := InvalidRequest.New("%s", strings.ReplaceAll(strings.Join(sentences, ". "), "?. ", "? "))
+	p := InvalidRequest.New("%s", strings.NewReplacer("?. ", "? ", "?; ", "? ").Replace(strings.Join(sentences, ". ")))
 	p.Errors = wrong
 	return p
 }
