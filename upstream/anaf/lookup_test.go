@@ -73,6 +73,13 @@ func bubble(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 	})
 }
 
+// remaining is how many numbers somebody still waits for.
+func (l *Lookup) remaining() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.tickets)
+}
+
 // wantKind fails unless the error is a failure of the kind.
 func wantKind(t *testing.T, err error, kind api.FailureKind) {
 	t.Helper()
@@ -194,8 +201,8 @@ func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 		if len(r.batches) != 2 || !slices.Equal(r.batches[1], []api.CUI{invented(3)}) {
 			t.Errorf("calls: %v", r.batches)
 		}
-		if len(l.tickets) != 0 {
-			t.Errorf("%d tickets left", len(l.tickets))
+		if n := l.remaining(); n != 0 {
+			t.Errorf("%d tickets left", n)
 		}
 	})
 }
@@ -241,8 +248,8 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 				if err != nil || found.Hit != (name == "afterwards") {
 					t.Errorf("the next caller: hit %t, %v", found.Hit, err)
 				}
-				if len(r.batches) != 1 || len(l.tickets) != 0 {
-					t.Errorf("calls: %v; %d tickets left", r.batches, len(l.tickets))
+				if n := l.remaining(); len(r.batches) != 1 || n != 0 {
+					t.Errorf("calls: %v; %d tickets left", r.batches, n)
 				}
 			})
 		})
@@ -267,8 +274,8 @@ func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 		facts := companies(t, l.Company)
 		leaves(t, facts, invented(1), 500*time.Millisecond)
 		synctest.Wait()
-		if s := l.Stats(); s.Interactive != 0 || len(l.tickets) != 0 {
-			t.Errorf("figures: %+v; %d tickets left", s, len(l.tickets))
+		if s, n := l.Stats(), l.remaining(); s.Interactive != 0 || n != 0 {
+			t.Errorf("figures: %+v; %d tickets left", s, n)
 		}
 		<-time.After(10 * time.Second)
 		if len(r.batches) != 1 {
