@@ -86,7 +86,7 @@ func limitedByAddress(t *testing.T, h *Handler, path string) {
 	if res := get("/health", flooder); res.StatusCode != http.StatusOK {
 		t.Errorf("/health got %d", res.StatusCode)
 	}
-	time.Sleep(time.Second) // of the bubble's clock
+	<-time.After(time.Second) // on the bubble's clock
 	if res := get(path, flooder); res.StatusCode >= 400 {
 		t.Errorf("after Retry-After: got %d", res.StatusCode)
 	}

@@ -1,16 +1,11 @@
 package oauth
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
-	"fmt"
-	"html/template"
 	"net/http"
 
-	"golang.org/x/text/language"
-
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/internal/page"
 )
 
 //go:embed page.html
@@ -19,42 +14,7 @@ var pageHTML string
 //go:embed text.json
 var textJSON []byte
 
-// sentences are what pages say, by key, in English and Romanian.
-var sentences = func() (all map[string][2]string) {
-	if err := json.Unmarshal(textJSON, &all); err != nil {
-		panic(err)
-	}
-	return all
-}()
-
-// pages are the pages in English and Romanian.
-var pages = func() (pages [2]*template.Template) {
-	for i := range pages {
-		t := func(key string) (string, error) {
-			text, ok := sentences[key]
-			if !ok {
-				return "", fmt.Errorf("text.json has no %q", key)
-			}
-			return text[i], nil
-		}
-		pages[i] = template.Must(template.New("page").Funcs(template.FuncMap{"t": t}).Parse(pageHTML))
-	}
-	return pages
-}()
-
-// languages are those of the pages; whoever reads neither is shown the first.
-var languages = language.NewMatcher([]language.Tag{language.English, language.Romanian})
-
-// preferred is the language that a person has chosen on the site, or else in the
-// browser.
-func preferred(r *http.Request) int {
-	chosen := ""
-	if cookie, err := r.Cookie("rodata_lang"); err == nil {
-		chosen = cookie.Value
-	}
-	_, index := language.MatchStrings(languages, chosen, r.Header.Get("Accept-Language"))
-	return index
-}
+var pages = page.Parse(pageHTML, textJSON)
 
 // view is what a page shows.
 type view struct {
@@ -72,24 +32,13 @@ type view struct {
 	Name, Host, Back, Email, Seal string // of the page to allow
 }
 
-// show sends a page. It loads nothing, is framed by nobody, and its forms lead to
-// us and to the targets.
+// show sends a page, from whose forms browsers may be redirected to targets.
 func (x *exchange) show(status int, name string, v view, targets string) error {
-	index := preferred(x.r)
-	v.Lang, v.Path = [2]string{"en", "ro"}[index], Path
-	var html bytes.Buffer
-	if err := pages[index].ExecuteTemplate(&html, name, v); err != nil {
-		panic(err) // the pages take any view
-	}
-	h := x.w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", v.Lang)
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' "+targets)
-	h.Set("X-Frame-Options", "DENY")
-	// Forms say by Origin that they come from here; other sites learn nothing.
-	h.Set("Referrer-Policy", "same-origin")
-	x.w.WriteHeader(status)
-	x.w.Write(html.Bytes()) // a client that has gone is nobody's error
+	v.Path = Path
+	pages.Write(x.w, x.r, status, name, targets, func(lang string) any {
+		v.Lang = lang
+		return v
+	})
 	return nil
 }
 
@@ -104,7 +53,7 @@ func (x *exchange) signInPage(request, code string) error {
 	status := http.StatusOK
 	if code != "" {
 		status, v.Problem = http.StatusForbidden, "failed."+code
-		if _, known := sentences[v.Problem]; !known {
+		if !pages.Has(v.Problem) {
 			v.Problem = "failed"
 		}
 	}
