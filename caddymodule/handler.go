@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/accesslog"
 )
 
 func init() { caddy.RegisterModule(new(Handler)) }
@@ -126,7 +127,7 @@ func (x *exchange) recover() {
 		panic(http.ErrAbortHandler)
 	}
 	id := rand.Text()
-	path, _ := hideInPath(x.r.URL.Path)
+	path, _ := accesslog.HidePath(x.r.URL.Path)
 	x.app.logger.Error("panic", "id", id, "request_id", x.id, "path", path, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
 	problem := api.Internal.New("the service made a mistake; it is logged under the id %s", id)
 	problem.ID = id

@@ -1,4 +1,4 @@
-package caddymodule
+package accesslog
 
 import (
 	"net/http"
@@ -14,7 +14,7 @@ import (
 
 func TestLoggedAddress(t *testing.T) {
 	const digits = "0123456789ABCDEFGHIJ"
-	f := &LogURI{Parameters: []string{"page"}}
+	f := &URI{Parameters: []string{"page"}}
 	if err := f.Provision(caddy.Context{}); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestOperationsTakeNoSecretInTheAddress(t *testing.T) {
 }
 
 func TestLoggedHeaders(t *testing.T) {
-	f := &LogHeaders{Headers: []string{"x-exemplu"}}
+	f := &Headers{Headers: []string{"x-exemplu"}}
 	if err := f.Provision(caddy.Context{}); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestLoggedHeaders(t *testing.T) {
 	if len(got) != 4 {
 		t.Errorf("logged: %v", got)
 	}
-	refused := &LogHeaders{Headers: []string{"authorization"}}
+	refused := &Headers{Headers: []string{"authorization"}}
 	if err := refused.Provision(caddy.Context{}); err == nil {
 		t.Error("the key may be logged")
 	}
@@ -89,11 +89,11 @@ func TestLoggedHeaders(t *testing.T) {
 
 // The documentation lists the headers that are logged, in the same order.
 func TestLoggedHeadersAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../docs/operations.md")
+	text, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "| headers | `" + strings.Join(loggedHeaders, "`, `") + "`; "; !strings.Contains(string(text), want) {
+	if want := "| headers | `" + strings.Join(defaultHeaders, "`, `") + "`; "; !strings.Contains(string(text), want) {
 		t.Errorf("docs/operations.md lacks %s", want)
 	}
 }

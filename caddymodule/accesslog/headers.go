@@ -1,4 +1,6 @@
-package caddymodule
+// Package accesslog keeps secrets out of Caddy's access logs: two log filters, one for
+// a request's headers and one for its address.
+package accesslog
 
 import (
 	"fmt"
@@ -13,74 +15,77 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-func init() { caddy.RegisterModule(new(LogHeaders)) }
+func init() { caddy.RegisterModule(new(Headers)) }
 
-// LogHeaders is the Caddy log filter caddy.logging.encoders.filter.rodata_headers, for
+// Headers is the Caddy log filter
+// caddy.logging.encoders.filter.rodata_headers, for
 // the field request>headers. It is an allow-list: it keeps headers known to hold no
 // secret and drops all others, since clients send keys in unforeseen headers.
 // In a Caddyfile:
 //
 //	request>headers rodata_headers [<header>...]
-type LogHeaders struct {
-	// Headers are further headers that are logged.
+type Headers struct {
+	// Headers are logged in addition to the default ones.
 	Headers []string `json:"headers,omitempty"`
 
-	shown []string
+	logged []string
 }
 
-// loggedHeaders are the headers that are always logged, in the form in which Go's
-// server names them. X-Request-Id is not among them: it stands in the object rodata.
-var loggedHeaders = []string{
+// defaultHeaders are always logged; their names are in canonical form. X-Request-Id is
+// missing because the log entry already has it, in the object rodata.
+var defaultHeaders = []string{
 	"Accept", "Accept-Encoding", "Accept-Language", "Content-Length", "Content-Type", "Forwarded", "If-None-Match",
 	"Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Origin", "Sec-Fetch-Mode", "Sec-Fetch-Site", "User-Agent",
 	"Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
 }
 
-// credentialHeaders are never logged, even when somebody asks for them.
+// credentialHeaders are never logged, even when the configuration names them.
 var credentialHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization", "Referer", "X-Api-Key"}
 
-// CaddyModule returns the filter's registration.
-func (*LogHeaders) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "caddy.logging.encoders.filter.rodata_headers", New: func() caddy.Module { return new(LogHeaders) }}
+// CaddyModule returns the registration of the filter.
+func (*Headers) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "caddy.logging.encoders.filter.rodata_headers", New: func() caddy.Module { return new(Headers) }}
 }
 
 // UnmarshalCaddyfile reads the further headers.
-func (f *LogHeaders) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (f *Headers) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the filter's name
 	f.Headers = d.RemainingArgs()
 	return nil
 }
 
-// Provision collects the headers that are logged.
-func (f *LogHeaders) Provision(caddy.Context) error {
-	f.shown = slices.Clone(loggedHeaders)
+// Provision adds the further headers to the default ones. It fails for a header that
+// holds credentials.
+func (f *Headers) Provision(caddy.Context) error {
+	f.logged = slices.Clone(defaultHeaders)
 	for _, name := range f.Headers {
 		name = textproto.CanonicalMIMEHeaderKey(name)
 		if slices.Contains(credentialHeaders, name) {
 			return fmt.Errorf("%s holds credentials and cannot be logged; leave it out of rodata_headers", name)
 		}
-		f.shown = append(f.shown, name)
+		f.logged = append(f.logged, name)
 	}
 	return nil
 }
 
-// Filter keeps the headers that are logged.
-func (f *LogHeaders) Filter(in zapcore.Field) zapcore.Field {
+// Filter drops all headers that are not on the list.
+func (f *Headers) Filter(in zapcore.Field) zapcore.Field {
 	headers, ok := in.Interface.(caddyhttp.LoggableHTTPHeader)
 	if !ok {
 		return zap.Skip()
 	}
-	return zap.Object(in.Key, shownHeaders{f.shown, headers})
+	return zap.Object(in.Key, loggedHeaders{f.logged, headers})
 }
 
-// shownHeaders are headers of which those with some names are logged.
-type shownHeaders struct {
+// loggedHeaders are the headers of a request and the names of those that are logged.
+type loggedHeaders struct {
 	names   []string
 	headers caddyhttp.LoggableHTTPHeader
 }
 
-// MarshalLogObject writes the headers. A value that may contain a key is hidden.
-func (s shownHeaders) MarshalLogObject(enc zapcore.ObjectEncoder) error {
+// MarshalLogObject writes the headers on the list, and redacts those that may contain
+// an API key.
+func (s loggedHeaders) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	for _, name := range s.names {
 		values := s.headers.Header[name]
 		if len(values) == 0 {
@@ -97,7 +102,7 @@ func (s shownHeaders) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 }
 
 var (
-	_ caddy.Provisioner      = (*LogHeaders)(nil)
-	_ caddyfile.Unmarshaler  = (*LogHeaders)(nil)
-	_ logging.LogFieldFilter = (*LogHeaders)(nil)
+	_ caddy.Provisioner      = (*Headers)(nil)
+	_ caddyfile.Unmarshaler  = (*Headers)(nil)
+	_ logging.LogFieldFilter = (*Headers)(nil)
 )

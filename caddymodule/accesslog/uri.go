@@ -1,4 +1,4 @@
-package caddymodule
+package accesslog
 
 import (
 	"strings"
@@ -12,44 +12,45 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-func init() { caddy.RegisterModule(new(LogURI)) }
+func init() { caddy.RegisterModule(new(URI)) }
 
-// LogURI is the Caddy log filter caddy.logging.encoders.filter.rodata_uri, for the
-// field request>uri. It hides what may be a secret, in any case and encoding: API
-// keys wherever they stand, the tokens of mailed links, and the values of all query
-// parameters but those of the API's operations. In a Caddyfile:
+// URI is the Caddy log filter caddy.logging.encoders.filter.rodata_uri, for the
+// field request>uri. It redacts API keys anywhere in the address, whatever their case
+// and encoding; the tokens of mailed links; and the values of all query parameters that
+// no operation of the API has. In a Caddyfile:
 //
 //	request>uri rodata_uri [<parameter>...]
-type LogURI struct {
-	// Parameters are further query parameters whose values are logged.
+type URI struct {
+	// Parameters are query parameters whose values are logged in addition to those of
+	// the API.
 	Parameters []string `json:"parameters,omitempty"`
 
-	shown map[string]bool
+	logged map[string]bool
 }
 
-// CaddyModule returns the filter's registration.
-func (*LogURI) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "caddy.logging.encoders.filter.rodata_uri", New: func() caddy.Module { return new(LogURI) }}
+// CaddyModule returns the registration of the filter.
+func (*URI) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "caddy.logging.encoders.filter.rodata_uri", New: func() caddy.Module { return new(URI) }}
 }
 
 // UnmarshalCaddyfile reads the further parameters.
-func (f *LogURI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (f *URI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the filter's name
 	f.Parameters = d.RemainingArgs()
 	return nil
 }
 
 // Provision collects the parameters whose values are logged.
-func (f *LogURI) Provision(caddy.Context) error {
-	f.shown = make(map[string]bool)
+func (f *URI) Provision(caddy.Context) error {
+	f.logged = make(map[string]bool)
 	for _, name := range append(operationParameters(), f.Parameters...) {
-		f.shown[name] = true
+		f.logged[name] = true
 	}
 	return nil
 }
 
-// operationParameters are the query parameters of all operations, but for code, which
-// elsewhere is the secret by which a sign-in is completed.
+// operationParameters are the query parameters of all operations except code, which is
+// a secret in the callback of an OAuth sign-in.
 var operationParameters = sync.OnceValue(func() (names []string) {
 	for _, op := range api.Operations(api.Registries{}, nil, api.About{}) {
 		for _, p := range op.Params() {
@@ -58,11 +59,11 @@ var operationParameters = sync.OnceValue(func() (names []string) {
 			}
 		}
 	}
-	return append(names, "lang") // of the site
+	return append(names, "lang") // the site's
 })
 
-// Filter hides what may be a secret in an address.
-func (f *LogURI) Filter(in zapcore.Field) zapcore.Field {
+// Filter redacts the secrets in an address.
+func (f *URI) Filter(in zapcore.Field) zapcore.Field {
 	if in.Type != zapcore.StringType {
 		return zapcore.Field{Key: in.Key, Type: zapcore.StringType, String: redacted}
 	}
@@ -70,12 +71,12 @@ func (f *LogURI) Filter(in zapcore.Field) zapcore.Field {
 	return in
 }
 
-// redacted stands in the place of a secret.
+// redacted replaces a secret.
 const redacted = "REDACTED"
 
-func (f *LogURI) hide(uri string) string {
+func (f *URI) hide(uri string) string {
 	path, query, asks := strings.Cut(uri, "?")
-	shown, private := hideInPath(path)
+	shown, private := HidePath(path)
 	switch {
 	case !asks:
 		return shown
@@ -85,12 +86,13 @@ func (f *LogURI) hide(uri string) string {
 	return shown + "?" + f.hideInQuery(query)
 }
 
-// privatePaths begin the paths that end in a token or answer a sign-in elsewhere.
+// privatePaths are the parts of a path behind which a token follows, or the code of an
+// OAuth sign-in.
 var privatePaths = []string{"/reset-password/", "/callback/"}
 
-// hideInPath hides API keys and the tokens of mailed links. A path with one of those
-// is private, and so is its query. A path without a secret is as it was sent.
-func hideInPath(path string) (shown string, private bool) {
+// HidePath redacts the API keys and the tokens of mailed links in a path. It returns a
+// path without secrets as it is. If the path is private, its query is secret as well.
+func HidePath(path string) (shown string, private bool) {
 	path = withoutCredentials(path)
 	plain := decoded(path)
 	for _, begin := range privatePaths {
@@ -113,8 +115,8 @@ func hideInPath(path string) (shown string, private bool) {
 	return path, false
 }
 
-// withoutCredentials takes the user and password out of an address in absolute form,
-// which is what a client sends to a proxy.
+// withoutCredentials redacts the user and password in an address in absolute form, as
+// clients send it to a proxy.
 func withoutCredentials(address string) string {
 	scheme, rest, absolute := strings.Cut(address, "://")
 	if !absolute || strings.HasPrefix(address, "/") {
@@ -127,9 +129,9 @@ func withoutCredentials(address string) string {
 	return address
 }
 
-// hideInQuery hides the values of parameters that are not to be shown, and what is no
-// parameter with a value.
-func (f *LogURI) hideInQuery(query string) string {
+// hideInQuery redacts the values of parameters that are not logged, and anything that is
+// not a name and a value.
+func (f *URI) hideInQuery(query string) string {
 	const longestName = 40
 	var shown strings.Builder
 	for query != "" {
@@ -139,7 +141,7 @@ func (f *LogURI) hideInQuery(query string) string {
 		}
 		name, value, _ := strings.Cut(pair, "=")
 		switch {
-		case pair == "" || f.shown[name] && !mayBeKey(decoded(value)):
+		case pair == "" || f.logged[name] && !mayBeKey(decoded(value)):
 			shown.WriteString(pair)
 		case value == "" || len(name) > longestName || mayBeKey(decoded(name)):
 			shown.WriteString(redacted)
@@ -158,8 +160,8 @@ func (f *LogURI) hideInQuery(query string) string {
 // mayBeKey reports whether a decoded text may contain an API key, whatever its prefix.
 func mayBeKey(text string) bool { return indexFold(text, "_live_") >= 0 }
 
-// decoded undoes percent-encoding, also where somebody encoded twice, and leaves alone
-// what is none.
+// decoded undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape it
+// leaves invalid sequences as they are.
 func decoded(text string) string {
 	const layers = 4
 	for range layers {
@@ -199,7 +201,7 @@ func hexDigit(c byte) byte {
 	return c&^0x20 - 'A' + 10
 }
 
-// indexFold is strings.Index without regard to the case of ASCII letters.
+// indexFold is strings.Index that ignores the case of letters.
 func indexFold(text, sub string) int {
 	for i := 0; i+len(sub) <= len(text); i++ {
 		if strings.EqualFold(text[i:i+len(sub)], sub) {
@@ -210,7 +212,7 @@ func indexFold(text, sub string) int {
 }
 
 var (
-	_ caddy.Provisioner      = (*LogURI)(nil)
-	_ caddyfile.Unmarshaler  = (*LogURI)(nil)
-	_ logging.LogFieldFilter = (*LogURI)(nil)
+	_ caddy.Provisioner      = (*URI)(nil)
+	_ caddyfile.Unmarshaler  = (*URI)(nil)
+	_ logging.LogFieldFilter = (*URI)(nil)
 )
