@@ -14,13 +14,6 @@ const (
 	maxAhead = 100
 )
 
-// Ahead reports whether a fetch with this context refreshes a popular entry that is
-// still fresh. Background is true for it as well. It must not delay anything else: a
-// registry's client performs it with spare capacity, or fails it with [ErrPutOff].
-func Ahead(ctx context.Context) bool {
-	return reason(ctx) == early
-}
-
 // ahead counts a read of an entry that is about to expire. After enough of them it
 // refreshes the entry in the background, unless that was just attempted or too many
 // entries are being refreshed ahead.
@@ -33,5 +26,5 @@ func (f *Facts[K, V]) ahead(ctx context.Context, hash uint64, key K, stored *ent
 		renewing.Add(-1)
 		return
 	}
-	f.inBackground(ctx, early, key, f.fetcherOfNewer(hash, key, stored.retrievedAt), func() { renewing.Add(-1) })
+	f.inBackground(ctx, Ahead, key, f.fetcherOfNewer(hash, key, stored.retrievedAt), func() { renewing.Add(-1) })
 }

@@ -21,8 +21,8 @@ func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
 		var marked atomic.Int64
-		f := Through(c, renewed, func(ctx context.Context, key taxID) (string, error) {
-			if Ahead(ctx) && Background(ctx) {
+		f := ThroughLoader(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
+			if d.Urgency() == Ahead {
 				marked.Add(1)
 			}
 			return r.fetch(ctx, key)

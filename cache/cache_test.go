@@ -193,7 +193,7 @@ func TestFlightThatStartsAfterAnotherLandedDoesNotAsk(t *testing.T) {
 	f := Through(c, company, r.fetch)
 	late := f.fetcher(f.hash(14399840), 14399840) // of a caller that has just looked in vain
 	want(t, f, 14399840, "14399840, answer 1", false, false)
-	if got, err := late(t.Context()); err != nil || got.value != "14399840, answer 1" {
+	if got, err := late(t.Context(), Demand{}); err != nil || got.value != "14399840, answer 1" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	r.wantAsked(t, 1)
@@ -262,10 +262,10 @@ func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 		r := new(registry)
 		dropped := make(chan time.Time, 1)
 		queued := true
-		f := Through(c, company, func(ctx context.Context, key taxID) (string, error) {
+		f := ThroughLoader(c, company, func(ctx context.Context, key taxID, d Demand) (string, error) {
 			if queued {
 				queued = false
-				<-Abandoned(ctx)
+				<-d.Abandoned()
 				dropped <- time.Now()
 				pass(50 * time.Millisecond)
 				return "", fmt.Errorf("the last caller has left: %w", ErrPutOff)
@@ -380,8 +380,8 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		var marked atomic.Int64
 		r := new(registry)
-		f := Through(c, company, func(ctx context.Context, key taxID) (string, error) {
-			if Background(ctx) {
+		f := ThroughLoader(c, company, func(ctx context.Context, key taxID, d Demand) (string, error) {
+			if d.Urgency() == Background {
 				marked.Add(1)
 			}
 			return r.fetch(ctx, key)
@@ -714,9 +714,9 @@ func TestPrefetch(t *testing.T) {
 		defer c.Close()
 		var asked, inBackground atomic.Int64
 		release := make(chan struct{})
-		facts := Through(c, Kind{Name: "fact", Fresh: time.Hour}, func(ctx context.Context, key int) (int, error) {
+		facts := ThroughLoader(c, Kind{Name: "fact", Fresh: time.Hour}, func(_ context.Context, key int, d Demand) (int, error) {
 			asked.Add(1)
-			if Background(ctx) {
+			if d.Urgency() == Background {
 				inBackground.Add(1)
 			}
 			<-release

@@ -14,7 +14,7 @@ import (
 type Facts[K comparable, V any] struct {
 	cache *Cache
 	kind  Kind
-	fetch func(context.Context, K) (V, error)
+	fetch Loader[K, V]
 	count *counters
 	salt  uint64 // separates the hashes of kinds
 }
@@ -24,16 +24,23 @@ type Facts[K comparable, V any] struct {
 // entries, flights and counters, so a new configuration may call Through again on
 // the same cache. It panics when the kind has no name, or a colon in it.
 func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Context, K) (V, error)) *Facts[K, V] {
+	return ThroughLoader(c, kind, Plain(fetch))
+}
+
+// ThroughLoader is Through for a fact that wants to know who waits for it.
+func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V]) *Facts[K, V] {
 	if kind.Name == "" || strings.Contains(kind.Name, ":") {
 		panic(fmt.Sprintf("cache: kind %q: want a name without a colon", kind.Name))
 	}
-	return &Facts[K, V]{cache: c, kind: kind.withDefaults(), fetch: fetch, count: c.counters(kind.Name), salt: maphash.String(c.seed, kind.Name)}
+	return &Facts[K, V]{
+		cache: c, kind: kind.withDefaults(), fetch: fetch, count: c.counters(kind.Name), salt: maphash.String(c.seed, kind.Name),
+	}
 }
 
 // Get returns the value of a key: a stored one while its [Kind] allows, else the
 // registry's. Callers who wait for the same key share one fetch, which outlives
-// them: when all of their contexts have ended it is [Abandoned], unless one ended
-// with [ErrUnattended]. The error is the fetch's, the kind's ErrUnknown, or ctx's. A
+// them: when all of their contexts have ended it is abandoned ([Demand.Abandoned]),
+// unless one ended with [ErrUnattended]. The error is the fetch's, the kind's ErrUnknown, or ctx's. A
 // stored value that may be served stale takes precedence over an error.
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	return f.GetAt(ctx, key, time.Now())

@@ -33,21 +33,25 @@ type flight struct {
 	unattended bool
 	attended   bool // a caller waits, or did
 	abandoned  bool
-	interest   *interest
+	demand     Demand
 }
 
+// work is what a flight does.
+type work func(context.Context, Demand) (*entry, error)
+
 // join returns the flight of a key. If there is none, it starts one that calls fetch
-// with the values of ctx, but neither its cancellation nor its deadline. Without a
-// reason the caller must wait for the flight. With a reason the flight runs in the
-// background, and is promoted when a caller starts waiting.
-func (g *flights) join(ctx context.Context, key string, timeout time.Duration, reason string, fetch func(context.Context) (*entry, error)) (fl *flight, started bool) {
+// with the values of ctx, but neither its cancellation nor its deadline. Callers who
+// join as [Interactive] must wait for the flight. One that starts as less urgent runs
+// in the background, and is promoted when a caller starts waiting.
+func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u Urgency, fetch work) (fl *flight, started bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if fl, ok := g.byKey[key]; ok {
 		fl.waiters++
-		fl.unattended = fl.unattended || reason != ""
-		if reason == "" {
+		if u == Interactive {
 			fl.attend()
+		} else {
+			fl.unattended = true
 		}
 		return fl, false
 	}
@@ -57,14 +61,9 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, r
 		close(fl.done)
 		return fl, false
 	}
-	if reason != "" {
-		fl.unattended = true
-		fl.interest = &interest{reason: reason, attended: make(chan struct{})}
-	} else {
-		fl.attended = true
-		fl.interest = &interest{abandoned: make(chan struct{})}
-	}
-	ctx = context.WithValue(ctx, interestKey{}, fl.interest)
+	fl.demand = newDemand(u)
+	fl.attended = u == Interactive
+	fl.unattended = !fl.attended
 	ctx, fl.cancel = context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	if g.byKey == nil {
 		g.byKey = make(map[string]*flight)
@@ -79,14 +78,14 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, r
 func (fl *flight) attend() {
 	if !fl.attended {
 		fl.attended = true
-		close(fl.interest.attended)
+		close(fl.demand.attended)
 	}
 }
 
 var errGoexit = errors.New("the fetch called runtime.Goexit")
 
 // fly runs a flight, and ends it however fetch ends.
-func (g *flights) fly(ctx context.Context, fl *flight, fetch func(context.Context) (*entry, error)) {
+func (g *flights) fly(ctx context.Context, fl *flight, fetch work) {
 	fl.err = fmt.Errorf("fetching %s: %w", fl.key, errGoexit)
 	defer func() {
 		if p := recover(); p != nil {
@@ -98,7 +97,7 @@ func (g *flights) fly(ctx context.Context, fl *flight, fetch func(context.Contex
 		g.mu.Unlock()
 		close(fl.done)
 	}()
-	fl.entry, fl.err = fetch(ctx)
+	fl.entry, fl.err = fetch(ctx, fl.demand)
 }
 
 // close cancels all flights, waits for them, and prevents new ones.
@@ -137,6 +136,6 @@ func (g *flights) leave(fl *flight, unattended bool) {
 	fl.unattended = fl.unattended || unattended
 	if fl.waiters == 0 && !fl.unattended && !fl.abandoned {
 		fl.abandoned = true
-		close(fl.interest.abandoned)
+		close(fl.demand.abandoned)
 	}
 }

@@ -34,7 +34,7 @@ func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*entry, *ato
 // that this call belongs to.
 func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	for {
-		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, "", f.fetcher(hash, key))
+		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, Interactive, f.fetcher(hash, key))
 		r, err := f.cache.flights.wait(ctx, fl)
 		switch {
 		case started:
@@ -71,11 +71,10 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
-	f.inBackground(ctx, late, key, f.fetcher(hash, key), func() { <-slots })
+	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func() { <-slots })
 }
 
-// Prefetch fetches a key in the background if no servable entry is stored; Background
-// is true for the fetch. It does nothing while too many prefetches are running.
+// Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing while too many prefetches are running.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	hash := f.hash(key)
 	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
@@ -86,17 +85,16 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
-	f.inBackground(ctx, expected, key, f.fetcher(hash, key), func() { f.cache.prefetching.Add(-1) })
+	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func() { f.cache.prefetching.Add(-1) })
 }
 
 // inBackground starts a flight that nobody waits for, unless the key has one. It calls
 // done when the flight has ended, or at once when none was started.
-func (f *Facts[K, V]) inBackground(ctx context.Context, reason string, key K, fetch func(context.Context) (*entry, error), done func()) {
-	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, reason,
-		func(ctx context.Context) (*entry, error) {
-			defer done()
-			return fetch(ctx)
-		})
+func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func()) {
+	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u, func(ctx context.Context, d Demand) (*entry, error) {
+		defer done()
+		return fetch(ctx, d)
+	})
 	if !started {
 		done()
 		return
@@ -110,41 +108,41 @@ const maxPrefetches = 200
 
 // fetcher returns the work of a flight: ask the registry and store the answer, unless
 // another flight or process has done so.
-func (f *Facts[K, V]) fetcher(hash uint64, key K) func(context.Context) (*entry, error) {
+func (f *Facts[K, V]) fetcher(hash uint64, key K) work {
 	return f.fetcherOfNewer(hash, key, time.Time{})
 }
 
 // fetcherOfNewer is a fetcher that is only satisfied by a fresh entry retrieved after
 // an instant.
-func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) func(context.Context) (*entry, error) {
+func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
 	enough := func(r *entry) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(than) }
-	return func(ctx context.Context) (*entry, error) {
+	return func(ctx context.Context, d Demand) (*entry, error) {
 		// Another flight may have ended between the caller's lookup and this start.
 		if r := f.stored(hash, key); enough(r) {
 			return r, nil
 		}
 		if f.cache.shared != nil {
-			r, release, err := f.claim(ctx, hash, key, enough)
+			r, release, err := f.claim(ctx, d, hash, key, enough)
 			if r != nil || err != nil {
 				return r, err
 			}
 			defer release()
 		}
-		return f.renew(ctx, hash, key)
+		return f.renew(ctx, d, hash, key)
 	}
 }
 
 // renew asks the registry and stores its answer.
-func (f *Facts[K, V]) renew(ctx context.Context, hash uint64, key K) (*entry, error) {
+func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (*entry, error) {
 	r := f.newEntry(key)
-	value, err := f.fetch(ctx, key)
+	value, err := f.fetch(ctx, key, d)
 	switch {
 	case err == nil:
 		r.value = value
 	case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
 		r.unknown = true
 	default:
-		if !Ahead(ctx) && !errors.Is(err, ErrPutOff) && !errors.Is(ctx.Err(), context.Canceled) {
+		if d.Urgency() != Ahead && !errors.Is(err, ErrPutOff) && !errors.Is(ctx.Err(), context.Canceled) {
 			f.count.failures.Add(1)
 		}
 		return nil, err

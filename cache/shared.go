@@ -43,7 +43,7 @@ func sharedName(text string) string { return string(bucket) + ":" + text }
 // fromShared returns the shared level's entry of a key, or nil. Concurrent callers
 // share one lookup.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry {
-	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, "", func(ctx context.Context) (*entry, error) {
+	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, Interactive, func(ctx context.Context, _ Demand) (*entry, error) {
 		return f.lookShared(ctx, hash, key), nil
 	})
 	r, err := f.cache.flights.wait(ctx, fl)
@@ -80,7 +80,7 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry
 // claim waits until this process holds the lock for fetching a key, to be released
 // with release, or until another process has stored an entry that is enough. It fails
 // with [ErrPutOff] when another process is fetching and no caller waits here.
-func (f *Facts[K, V]) claim(ctx context.Context, hash uint64, key K, enough func(*entry) bool) (r *entry, release func(), err error) {
+func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K, enough func(*entry) bool) (r *entry, release func(), err error) {
 	patience, again := time.NewTimer(claimPatience), time.NewTicker(claimEvery)
 	defer patience.Stop()
 	defer again.Stop()
@@ -96,13 +96,13 @@ func (f *Facts[K, V]) claim(ctx context.Context, hash uint64, key K, enough func
 		if mine {
 			return nil, release, nil
 		}
-		if Ahead(ctx) {
+		if d.Urgency() == Ahead {
 			return nil, nil, errElsewhere
 		}
 		select {
 		case <-again.C:
 			continue
-		case <-Abandoned(ctx):
+		case <-d.Abandoned():
 			return nil, nil, errElsewhere
 		case <-patience.C:
 		case <-ctx.Done():

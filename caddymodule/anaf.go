@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -72,7 +73,7 @@ type taxAuthority struct {
 	*anaf.Lookup
 	breaker *upstream.Breaker
 	// statement asks for a yearly statement, in turn with the lookup's requests.
-	statement func(context.Context, anaf.Filing) (*anaf.Statement, error)
+	statement cache.Loader[anaf.Filing, *anaf.Statement]
 }
 
 type anafKey struct {

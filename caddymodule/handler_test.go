@@ -47,7 +47,7 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api
 		}
 	})
 	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: newMeters()}}
-	s.companies = company.NewRegister(c, company.DefaultLifetimes, register, onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
+	s.companies = company.NewRegister(c, company.DefaultLifetimes, cache.Plain(register), onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Billing: anyEvent{}}, metering.DefaultPlans(), api.About{})
 	s.router, s.openapi = api.NewRouter(s.operations), api.NewDescription(s.operations)
 	logger := slog.New(slog.DiscardHandler)

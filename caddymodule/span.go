@@ -47,15 +47,15 @@ func traceLookup(ctx context.Context, o *api.Observation) {
 
 // traced is a fetch from a registry with a span around it, in the trace of the
 // request that began it. An error is told by its kind: causes are for the log.
-func traced[K, V any](name string, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
-	return func(ctx context.Context, key K) (value V, err error) {
+func traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] {
+	return func(ctx context.Context, key K, d cache.Demand) (value V, err error) {
 		ctx, span := startSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
 		if span == nil {
-			return fetch(ctx, key)
+			return fetch(ctx, key, d)
 		}
 		defer func() { endSpan(span, err) }()
-		span.SetAttributes(attribute.Bool("rodata.background", cache.Background(ctx)))
-		return fetch(ctx, key)
+		span.SetAttributes(attribute.Bool("rodata.background", d.Urgency() != cache.Interactive))
+		return fetch(ctx, key, d)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/bnr"
 )
@@ -34,13 +35,15 @@ func told(s sdktrace.ReadOnlySpan) string {
 // when that is asked. They name no company and no cause.
 func TestSpans(t *testing.T) {
 	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused"))}
-	register := traced("upstream.anaf", func(ctx context.Context, cui api.CUI) (*api.Company, error) {
+	register := traced("upstream.anaf", func(ctx context.Context, cui api.CUI, _ cache.Demand) (*api.Company, error) {
 		if cui == 9900000029 {
 			return nil, down
 		}
 		return oneCompany(ctx, cui)
 	})
-	h := newTestHandler(t, register)
+	h := newTestHandler(t, func(ctx context.Context, cui api.CUI) (*api.Company, error) {
+		return register(ctx, cui, cache.Demand{})
+	})
 	for _, c := range []struct {
 		name, path string
 		want       []string

@@ -22,7 +22,7 @@ func popular(t *testing.T, l *Lookup, cuis ...api.CUI) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	facts := cache.Through(c, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, l.Company)
+	facts := cache.ThroughLoader(c, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, l.Company)
 	for _, cui := range cuis {
 		facts.Put(cui, &api.Company{TaxID: cui}, time.Now().Add(-35*time.Hour))
 		for range 2 {
@@ -119,7 +119,7 @@ func TestRenewedAheadTakesNobodysPlace(t *testing.T) {
 			statement := Paced(l, func(context.Context, int) (int, error) { return 0, nil })
 			begin := time.Now()
 			for i := range 8 {
-				if _, err := statement(t.Context(), i); err != nil {
+				if _, err := statement(t.Context(), i, cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -206,7 +206,7 @@ func TestRenewedAheadIsLiftedByACallerWhoWaits(t *testing.T) {
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		popular(t, l, invented(500))
 		begin := time.Now()
-		if _, err := l.Company(as(1), invented(500)); err != nil || time.Since(begin) > l.options.Pace {
+		if _, err := l.Company(as(1), invented(500), cache.Demand{}); err != nil || time.Since(begin) > l.options.Pace {
 			t.Errorf("after %s: %v", time.Since(begin), err)
 		}
 	})

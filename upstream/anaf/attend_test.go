@@ -12,18 +12,18 @@ import (
 )
 
 // companies is a cache in front of lookups.
-func companies(t *testing.T, fetch func(context.Context, api.CUI) (*api.Company, error)) *cache.Facts[api.CUI, *api.Company] {
+func companies(t *testing.T, fetch cache.Loader[api.CUI, *api.Company]) *cache.Facts[api.CUI, *api.Company] {
 	return cached(t, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
 }
 
 // cached is a cache in front of a fetch.
-func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch func(context.Context, K) (V, error)) *cache.Facts[K, V] {
+func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Loader[K, V]) *cache.Facts[K, V] {
 	c, err := cache.Open(cache.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	return cache.Through(c, kind, fetch)
+	return cache.ThroughLoader(c, kind, fetch)
 }
 
 // load makes callers ask for 90 companies a second that nobody has asked for, until
@@ -34,7 +34,7 @@ func load(t *testing.T, l *Lookup) {
 	t.Cleanup(func() { cancel(); callers.Wait() })
 	callers.Go(func() {
 		for i := 1000; ctx.Err() == nil; i++ {
-			callers.Go(func() { l.Company(as(i%30), invented(i)) })
+			callers.Go(func() { l.Company(as(i%30), invented(i), cache.Demand{}) })
 			<-time.After(time.Second / 90)
 		}
 	})
@@ -67,7 +67,7 @@ func TestPrefetchedHasTheTimeOfItsCaller(t *testing.T) {
 	r := &ledger{latency: 11500 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := companies(t, l.Company)
-		go l.Company(t.Context(), invented(1)) // the next call begins a second later
+		go l.Company(t.Context(), invented(1), cache.Demand{}) // the next call begins a second later
 		synctest.Wait()
 		facts.Prefetch(t.Context(), invented(500))
 		<-time.After(11 * time.Second)
@@ -87,8 +87,8 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &ledger{}
 			behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-				facts := companies(t, func(ctx context.Context, cui api.CUI) (*api.Company, error) {
-					c, err := l.Company(ctx, cui)
+				facts := companies(t, func(ctx context.Context, cui api.CUI, d cache.Demand) (*api.Company, error) {
+					c, err := l.Company(ctx, cui, d)
 					<-time.After(10 * time.Millisecond) // the caller comes after the refusal
 					return c, err
 				})

@@ -35,14 +35,14 @@ type errand struct {
 // Paced makes the calls of a fetch take turns with those of a lookup, within its
 // pace, never two of them at once. Companies go first, but not for ever: one call
 // in four is left to them when there is no end of companies. A call whose context
-// ends, or is abandoned (cache.Abandoned), while it waits is not made; one that is
+// ends, or whose demand is abandoned, while it waits is not made; one that is
 // under way is finished. The error is the fetch's, or an *api.Failure: Closed when
 // too many wait already or the last caller has left, TimedOut when the context's
 // deadline passes first.
-func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
-	return func(ctx context.Context, key K) (V, error) {
+func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) cache.Loader[K, V] {
+	return func(ctx context.Context, key K, d cache.Demand) (V, error) {
 		var value, none V
-		err := l.send(ctx, func(turn context.Context) (err error) {
+		err := l.send(ctx, d, func(turn context.Context) (err error) {
 			value, err = fetch(turn, key)
 			return err
 		})
@@ -54,13 +54,13 @@ func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) func(
 }
 
 // send has an errand run when its turn comes, and waits for it to end.
-func (l *Lookup) send(ctx context.Context, run func(context.Context) error) error {
+func (l *Lookup) send(ctx context.Context, d cache.Demand, run func(context.Context) error) error {
 	caller := api.CallerOf(ctx)
 	e := &errand{caller: caller.Bucket(), run: run, done: make(chan struct{})}
 	if err := l.enqueue(e); err != nil {
 		return err
 	}
-	abandoned, done := cache.Abandoned(ctx), ctx.Done()
+	abandoned, done := d.Abandoned(), ctx.Done()
 	for {
 		select {
 		case <-e.done:

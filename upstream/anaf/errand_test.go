@@ -61,13 +61,13 @@ func TestErrandsKeepThePaceOfTheRegister(t *testing.T) {
 		var callers sync.WaitGroup
 		for i := range 20 {
 			callers.Go(func() {
-				if n, err := ask(t.Context(), i); n != i || err != nil {
+				if n, err := ask(t.Context(), i, cache.Demand{}); n != i || err != nil {
 					t.Errorf("asked %d: %d, %v", i, n, err)
 				}
 			})
 			callers.Go(func() {
 				<-time.After(time.Duration(i) * time.Second)
-				if _, err := l.Company(as(i), invented(i)); err != nil {
+				if _, err := l.Company(as(i), invented(i), cache.Demand{}); err != nil {
 					t.Errorf("company %d: %v", i, err)
 				}
 			})
@@ -89,9 +89,9 @@ func TestErrandsKeepThePaceOfTheRegister(t *testing.T) {
 func TestCompaniesGoBeforeErrands(t *testing.T) {
 	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
 		var callers sync.WaitGroup
-		callers.Go(func() { Paced(l, o.ask)(t.Context(), 1) })
+		callers.Go(func() { Paced(l, o.ask)(t.Context(), 1, cache.Demand{}) })
 		synctest.Wait()
-		callers.Go(func() { l.Company(as(1), invented(1)) })
+		callers.Go(func() { l.Company(as(1), invented(1), cache.Demand{}) })
 		callers.Wait()
 		if last := o.batches[len(o.batches)-1]; len(o.batches) != 3 || last[0] != -1 {
 			t.Errorf("calls: %v", o.batches)
@@ -104,7 +104,7 @@ func TestErrandsAreNotPutOffForEver(t *testing.T) {
 		batches int
 		more    func(t *testing.T, l *Lookup, i int)
 	}{
-		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) { l.Company(as(i), invented(i)) }},
+		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) { l.Company(as(i), invented(i), cache.Demand{}) }},
 		"by refreshes":                         {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented(i)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestErrandsAreNotPutOffForEver(t *testing.T) {
 					})
 				}
 				before := o.calls()
-				if _, err := Paced(l, o.ask)(t.Context(), 1); err != nil {
+				if _, err := Paced(l, o.ask)(t.Context(), 1, cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 				if n := o.calls() - before - 1; n > c.batches {
@@ -140,7 +140,7 @@ func TestOneCallersErrandsDoNotKeepOthersWaiting(t *testing.T) {
 		var callers sync.WaitGroup
 		send := func(n, number int, done func(error)) {
 			callers.Go(func() {
-				_, err := ask(as(n), number)
+				_, err := ask(as(n), number, cache.Demand{})
 				done(err)
 			})
 			synctest.Wait()
@@ -179,14 +179,14 @@ func TestErrandOfACallerWhoLeftIsNotMade(t *testing.T) {
 	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		_, err := Paced(l, o.ask)(ctx, 1)
+		_, err := Paced(l, o.ask)(ctx, 1, cache.Demand{})
 		wantKind(t, err, api.TimedOut)
 		ctx, leave := context.WithCancel(t.Context())
 		go leave()
-		if _, err = Paced(l, o.ask)(ctx, 2); !errors.Is(err, context.Canceled) {
+		if _, err = Paced(l, o.ask)(ctx, 2, cache.Demand{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-		if _, err := Paced(l, o.ask)(t.Context(), 3); err != nil {
+		if _, err := Paced(l, o.ask)(t.Context(), 3, cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 		if got := o.asked(); !slices.Equal(got, []int{3}) || l.Stats().Errands != 0 {
@@ -210,10 +210,10 @@ func TestErrandOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 5*time.Second, func(t *testing.T, l *Lookup, o *office) {
-				l.Company(t.Context(), invented(1)) // so that its turn comes 1.05 s later
+				l.Company(t.Context(), invented(1), cache.Demand{}) // so that its turn comes 1.05 s later
 				kind := cache.Kind{Name: "statement", Fresh: time.Hour, Timeout: c.timeout}
 				facts := cached(t, kind, Paced(l, o.ask))
-				go l.Company(t.Context(), invented(2))
+				go l.Company(t.Context(), invented(2), cache.Demand{})
 				synctest.Wait()
 				ctx, leave := context.WithCancel(t.Context())
 				defer time.AfterFunc(c.leaves, leave).Stop()
@@ -245,11 +245,11 @@ func TestErrandThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
 				o.err = c.err
-				if _, err := Paced(l, o.ask)(t.Context(), 1); !errors.Is(err, c.err) {
+				if _, err := Paced(l, o.ask)(t.Context(), 1, cache.Demand{}); !errors.Is(err, c.err) {
 					t.Errorf("got %v", err)
 				}
 				began := time.Now()
-				if _, err := l.Company(t.Context(), invented(1)); err != nil || time.Since(began) != c.pause {
+				if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != nil || time.Since(began) != c.pause {
 					t.Errorf("the next call: %v after %s", err, time.Since(began))
 				}
 				if c.pause == 0 {
@@ -262,7 +262,7 @@ func TestErrandThatFails(t *testing.T) {
 
 func TestErrandThatPanics(t *testing.T) {
 	shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
-		_, err := Paced(l, func(_ context.Context, n int) (int, error) { panic(fmt.Sprint("asked ", n)) })(t.Context(), 1)
+		_, err := Paced(l, func(_ context.Context, n int) (int, error) { panic(fmt.Sprint("asked ", n)) })(t.Context(), 1, cache.Demand{})
 		if err == nil {
 			t.Error("a panic is an answer")
 		}
@@ -274,7 +274,7 @@ func TestCloseEndsErrands(t *testing.T) {
 	bubble(t, o.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		errs := make(chan error)
 		for i := range 2 { // one runs, one waits
-			go func() { _, err := Paced(l, o.ask)(t.Context(), i); errs <- err }()
+			go func() { _, err := Paced(l, o.ask)(t.Context(), i, cache.Demand{}); errs <- err }()
 			synctest.Wait()
 		}
 		go l.Close()
@@ -283,7 +283,7 @@ func TestCloseEndsErrands(t *testing.T) {
 				t.Error("an errand ended well")
 			}
 		}
-		_, err := Paced(l, o.ask)(t.Context(), 3)
+		_, err := Paced(l, o.ask)(t.Context(), 3, cache.Demand{})
 		wantKind(t, err, api.Closed)
 	})
 }

@@ -116,18 +116,17 @@ func (l *Lookup) Close() {
 // queue is full (at once, or when the place is needed for a caller who has
 // fewer), TimedOut when no call asks about it before the deadline passes.
 //
-// The context says who calls (api.WithCaller) and whether in the background
-// (cache.Background), until when (cache.Attended), or ahead of time (cache.Ahead).
-// Once it is abandoned (cache.Abandoned), a number that still waits is dropped with
+// The context says who calls (api.WithCaller), the demand who waits for the answer.
+// Once it is abandoned, a number that still waits is dropped with
 // cache.ErrPutOff at once, but a call that is under way is waited for: it has cost
 // its turn, and whoever asks next finds the answer in the cache. The same holds when
 // the deadline passes. The result is the caller's own, what it points to is shared.
-func (l *Lookup) Company(ctx context.Context, cui api.CUI) (*api.Company, error) {
-	t, err := l.join(ctx, cui)
+func (l *Lookup) Company(ctx context.Context, cui api.CUI, d cache.Demand) (*api.Company, error) {
+	t, err := l.join(ctx, cui, d.Urgency())
 	if err != nil {
 		return nil, err
 	}
-	if err := l.await(ctx, t); err != nil {
+	if err := l.await(ctx, t, d); err != nil {
 		return nil, err
 	}
 	company := *t.result.Company
@@ -136,12 +135,12 @@ func (l *Lookup) Company(ctx context.Context, cui api.CUI) (*api.Company, error)
 
 // await waits for a ticket's result. When a caller starts waiting for a background
 // fetch, the ticket is promoted and the deadline starts anew.
-func (l *Lookup) await(ctx context.Context, t *ticket) error {
+func (l *Lookup) await(ctx context.Context, t *ticket, d cache.Demand) error {
 	leave := sync.OnceFunc(func() { l.leave(t) })
 	defer leave()
 	patience := time.NewTimer(l.options.Deadline)
 	defer patience.Stop()
-	attended, abandoned := cache.Attended(ctx), cache.Abandoned(ctx)
+	attended, abandoned := d.Attended(), d.Abandoned()
 	for {
 		select {
 		case <-t.done:

@@ -93,7 +93,7 @@ func TestLookupAloneIsNotDelayed(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
-		c, err := l.Company(t.Context(), invented(1))
+		c, err := l.Company(t.Context(), invented(1), cache.Demand{})
 		if err != nil || c.TaxID != invented(1) {
 			t.Fatal(c, err)
 		}
@@ -112,7 +112,7 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		for i := range companies {
 			callers.Go(func() {
 				began := time.Now()
-				if c, err := l.Company(as(i%30), invented(i)); err != nil || c.TaxID != invented(i) {
+				if c, err := l.Company(as(i%30), invented(i), cache.Demand{}); err != nil || c.TaxID != invented(i) {
 					t.Errorf("%d: %v", i, err)
 				}
 				took[i] = time.Since(began)
@@ -139,7 +139,7 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 		for i := range 1000 {
 			callers.Go(func() {
 				<-time.After(time.Duration(i) * time.Millisecond / 2) // some while the call runs
-				if _, err := l.Company(t.Context(), invented(7)); err != nil {
+				if _, err := l.Company(t.Context(), invented(7), cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -154,18 +154,18 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 	r := &ledger{latency: 100 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		l.Company(t.Context(), invented(0)) // the next call may begin only later
+		l.Company(t.Context(), invented(0), cache.Demand{}) // the next call may begin only later
 		var callers sync.WaitGroup
 		for i := range 800 {
 			callers.Go(func() {
-				if _, err := l.Company(t.Context(), invented(1+i)); err != nil {
+				if _, err := l.Company(t.Context(), invented(1+i), cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		synctest.Wait()
 		began := time.Now()
-		_, err := l.Company(t.Context(), invented(1000))
+		_, err := l.Company(t.Context(), invented(1000), cache.Demand{})
 		wantKind(t, err, api.Closed)
 		var f *api.Failure
 		if errors.As(err, &f) && (f.RetryAfter < 8*time.Second || f.RetryAfter > 10*time.Second) {
@@ -185,17 +185,17 @@ func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 	r := &ledger{}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		l.Company(t.Context(), invented(0))
+		l.Company(t.Context(), invented(0), cache.Demand{})
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		if _, err := l.Company(ctx, invented(1)); !errors.Is(err, context.Canceled) {
+		if _, err := l.Company(ctx, invented(1), cache.Demand{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 		ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		_, err := l.Company(ctx, invented(2))
+		_, err := l.Company(ctx, invented(2), cache.Demand{})
 		wantKind(t, err, api.TimedOut)
-		if _, err := l.Company(t.Context(), invented(3)); err != nil {
+		if _, err := l.Company(t.Context(), invented(3), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 		if len(r.batches) != 2 || !slices.Equal(r.batches[1], []api.CUI{invented(3)}) {
@@ -215,10 +215,10 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 		defer l.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
-		go func() { _, err := l.Company(ctx, invented(1)); gone <- err }()
+		go func() { _, err := l.Company(ctx, invented(1), cache.Demand{}); gone <- err }()
 		synctest.Wait()
 		other := make(chan error)
-		go func() { _, err := l.Company(t.Context(), invented(1)); other <- err }()
+		go func() { _, err := l.Company(t.Context(), invented(1), cache.Demand{}); other <- err }()
 		synctest.Wait()
 		cancel()
 		if err := <-gone; !errors.Is(err, context.Canceled) {
@@ -292,7 +292,7 @@ func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 func TestLateAnswerIsStored(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}
 	bubble(t, r, LookupOptions{Pace: 10 * time.Second}, func(t *testing.T, l *Lookup) {
-		go l.Company(t.Context(), invented(1)) // the next call begins 10 s later
+		go l.Company(t.Context(), invented(1), cache.Demand{}) // the next call begins 10 s later
 		synctest.Wait()
 		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, l.Company)
 		if _, err := facts.Get(t.Context(), invented(2)); !errors.Is(err, context.DeadlineExceeded) {
@@ -309,7 +309,7 @@ func TestLookupDeadline(t *testing.T) {
 	r := &ledger{latency: time.Hour}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
-		_, err := l.Company(t.Context(), invented(1))
+		_, err := l.Company(t.Context(), invented(1), cache.Demand{})
 		wantKind(t, err, api.TimedOut)
 		if took := time.Since(began); took != 12*time.Second {
 			t.Errorf("took %s", took)
@@ -327,10 +327,10 @@ func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 		return nil
 	}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		go l.Company(t.Context(), invented(666))
+		go l.Company(t.Context(), invented(666), cache.Demand{})
 		synctest.Wait()
 		began := time.Now()
-		if _, err := l.Company(t.Context(), invented(1)); err != nil || time.Since(began) > 2*time.Second {
+		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != nil || time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 	})
@@ -346,11 +346,11 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 		return nil
 	}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		if _, err := l.Company(t.Context(), invented(1)); err != nil {
+		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 		resets = 2
-		_, err := l.Company(t.Context(), invented(1))
+		_, err := l.Company(t.Context(), invented(1), cache.Demand{})
 		wantKind(t, err, api.Broken)
 		if len(r.batches) != 4 {
 			t.Errorf("%d calls", len(r.batches))
@@ -365,7 +365,7 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 	}}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		for range 3 {
-			_, err := l.Company(t.Context(), invented(1))
+			_, err := l.Company(t.Context(), invented(1), cache.Demand{})
 			wantKind(t, err, api.Closed)
 		}
 		if len(r.batches) != 1 {
@@ -383,14 +383,14 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
 		for i := range 5 {
-			_, err := l.Company(t.Context(), invented(i))
+			_, err := l.Company(t.Context(), invented(i), cache.Demand{})
 			wantKind(t, err, api.Broken)
 		}
-		_, err := l.Company(t.Context(), invented(5))
+		_, err := l.Company(t.Context(), invented(5), cache.Demand{})
 		wantKind(t, err, api.Closed)
 		began := time.Now()
 		for i := range 100 {
-			_, err := l.Company(t.Context(), invented(i))
+			_, err := l.Company(t.Context(), invented(i), cache.Demand{})
 			wantKind(t, err, api.Closed)
 		}
 		if took := time.Since(began); took != 0 {
@@ -418,15 +418,15 @@ func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 			panic(fmt.Sprint("asked about ", cuis))
 		}, LookupOptions{})
 		defer l.Close()
-		if _, err := l.Company(t.Context(), invented(1)); err != api.ErrUnknown {
+		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != api.ErrUnknown {
 			t.Errorf("unknown: %v", err)
 		}
-		if _, err := l.Company(t.Context(), invented(2)); !errors.Is(err, bad) {
+		if _, err := l.Company(t.Context(), invented(2), cache.Demand{}); !errors.Is(err, bad) {
 			t.Errorf("broken: %v", err)
 		}
-		_, err := l.Company(t.Context(), invented(3))
+		_, err := l.Company(t.Context(), invented(3), cache.Demand{})
 		wantKind(t, err, api.Broken)
-		if _, err := l.Company(t.Context(), invented(4)); err == nil {
+		if _, err := l.Company(t.Context(), invented(4), cache.Demand{}); err == nil {
 			t.Error("a panic is an answer")
 		}
 	})
@@ -436,9 +436,9 @@ func TestLookupClose(t *testing.T) {
 	r := &ledger{latency: time.Hour}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		errs := make(chan error)
-		go func() { _, err := l.Company(t.Context(), invented(1)); errs <- err }()
+		go func() { _, err := l.Company(t.Context(), invented(1), cache.Demand{}); errs <- err }()
 		synctest.Wait() // running
-		go func() { _, err := l.Company(t.Context(), invented(2)); errs <- err }()
+		go func() { _, err := l.Company(t.Context(), invented(2), cache.Demand{}); errs <- err }()
 		synctest.Wait() // queued
 		go l.Close()
 		if err := <-errs; err == nil {
@@ -447,7 +447,7 @@ func TestLookupClose(t *testing.T) {
 		if err := <-errs; err == nil {
 			t.Error("no error for a queued lookup")
 		}
-		_, err := l.Company(t.Context(), invented(3))
+		_, err := l.Company(t.Context(), invented(3), cache.Demand{})
 		wantKind(t, err, api.Closed)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -34,7 +35,7 @@ func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upst
 		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
-		if _, err := l.Company(t.Context(), invented(9999)); err != nil {
+		if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 		test(t, l, b)
@@ -93,7 +94,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 		for i := range 60 * 90 {
 			callers.Go(func() {
 				began := time.Now()
-				_, err := l.Company(as(i%10), invented(i))
+				_, err := l.Company(as(i%10), invented(i), cache.Demand{})
 				mu.Lock()
 				defer mu.Unlock()
 				if i == poison {
@@ -146,8 +147,8 @@ func TestSuspectsWhoLeave(t *testing.T) {
 				for i := range 4 {
 					callers.Go(func() {
 						if i != stays {
-							l.Company(ctx, invented(i))
-						} else if _, err := l.Company(t.Context(), invented(i)); i == poison {
+							l.Company(ctx, invented(i), cache.Demand{})
+						} else if _, err := l.Company(t.Context(), invented(i), cache.Demand{}); i == poison {
 							wantKind(t, err, api.Broken)
 						} else if err != nil {
 							t.Error(err)
@@ -173,10 +174,10 @@ func TestKnownPoisonDoesNotOpenTheBreaker(t *testing.T) {
 		run(&callers, 1, l, 0, 100, func(int, error) {})
 		callers.Wait()
 		for range 10 {
-			_, err := l.Company(t.Context(), invented(1))
+			_, err := l.Company(t.Context(), invented(1), cache.Demand{})
 			wantKind(t, err, api.Broken)
 		}
-		if _, err := l.Company(t.Context(), invented(200)); err != nil {
+		if _, err := l.Company(t.Context(), invented(200), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -199,7 +200,7 @@ func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
 			}
 		})
 		callers.Wait()
-		if _, err := l.Company(t.Context(), invented(5)); err != nil {
+		if _, err := l.Company(t.Context(), invented(5), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -236,7 +237,7 @@ func TestPoisonIsKeptApart(t *testing.T) {
 	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
 		// round asks about a hundred numbers and reports how many calls it took.
 		round := func() int {
-			if _, err := l.Company(t.Context(), invented(9999)); err != nil { // so that the rest goes into one call
+			if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil { // so that the rest goes into one call
 				t.Error(err)
 			}
 			before := len(r.batches)
@@ -273,7 +274,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 				b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
 				l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 				defer l.Close()
-				if _, err := l.Company(t.Context(), invented(9999)); err != nil {
+				if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil {
 					t.Fatal(err)
 				}
 				r.fail = func([]api.CUI) error { return broken(cause) }

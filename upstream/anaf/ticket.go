@@ -26,13 +26,13 @@ type ticket struct {
 
 // join takes a place in the queue, or one beside those who already wait for the
 // same number.
-func (l *Lookup) join(ctx context.Context, cui api.CUI) (*ticket, error) {
+func (l *Lookup) join(ctx context.Context, cui api.CUI, u cache.Urgency) (*ticket, error) {
 	caller := api.CallerOf(ctx)
 	t := &ticket{cui: cui, caller: caller.Bucket(), since: time.Now(), waiters: 1, done: make(chan struct{})}
-	switch {
-	case cache.Ahead(ctx):
+	switch u {
+	case cache.Ahead:
 		t.priority, t.caller = ahead, metering.BucketID{} // in the order in which they come
-	case cache.Background(ctx):
+	case cache.Background:
 		t.priority = refresh
 	}
 	l.mu.Lock()

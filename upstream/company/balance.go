@@ -40,7 +40,7 @@ type Sheets struct {
 // NewSheets puts the cache in front of a fetch that answers api.ErrUnknown for a
 // statement that was not filed. The store is asked for at every call, and may be
 // nil while there is none. The logger is told when the store cannot be read.
-func NewSheets(c *cache.Cache, store func() *statements.Store, fetch func(context.Context, anaf.Filing) (*anaf.Statement, error), log *slog.Logger) *Sheets {
+func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loader[anaf.Filing, *anaf.Statement], log *slog.Logger) *Sheets {
 	const day = 24 * time.Hour
 	kind := cache.Kind{
 		Name: "statement", Fresh: 30 * day, StaleWhileRevalidate: 30 * day, StaleIfError: 365 * day,
@@ -49,7 +49,9 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch func(contex
 	}
 	current := kind
 	current.Name, current.Fresh, current.StaleWhileRevalidate = "statement-current", day, day
-	return &Sheets{store: store, settled: cache.Through(c, kind, fetch), current: cache.Through(c, current, fetch), log: log}
+	return &Sheets{
+		store: store, settled: cache.ThroughLoader(c, kind, fetch), current: cache.ThroughLoader(c, current, fetch), log: log,
+	}
 }
 
 // Of are the sheets of a company, the newest first, and hit reports whether the

@@ -60,7 +60,7 @@ func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Shee
 			t.Fatal(err)
 		}
 		defer c.Close()
-		test(t, NewSheets(c, func() *statements.Store { return store }, o.statement, slog.Default()))
+		test(t, NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement), slog.Default()))
 	})
 }
 
@@ -248,7 +248,7 @@ func TestUnreadableBulkIsToldAndGoneAround(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	s := NewSheets(c, func() *statements.Store { return store }, o.statement, slog.New(slog.NewTextHandler(&log, nil)))
+	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement), slog.New(slog.NewTextHandler(&log, nil)))
 	sheets, missing, _, err := s.Of(t.Context(), known, api.Years{Named: []int{2024}})
 	if err != nil || len(sheets) != 1 || len(missing) > 0 || !strings.Contains(log.String(), os.ErrClosed.Error()) {
 		t.Errorf("sheets of %v, missing %v, %v; log %q", yearsOf(sheets), missing, err, log.String())

@@ -51,7 +51,7 @@ type Register struct {
 // NewRegister puts the cache in front of the tax authority's register, which
 // answers api.ErrUnknown for a number that it does not know, and joins the trade
 // register and the yearly sheets to it.
-func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, api.CUI) (*api.Company, error), trade Trade, sheets *Sheets) *Register {
+func NewRegister(c *cache.Cache, life Lifetimes, profile cache.Loader[api.CUI, *api.Company], trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 "company",
 		Fresh:                life.Fresh,
@@ -64,7 +64,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile func(context.Context, a
 	if !life.NoPrefetch {
 		kind.Ahead = life.Fresh / 10
 	}
-	return &Register{profiles: cache.Through(c, kind, profile), trade: trade, sheets: sheets}
+	return &Register{profiles: cache.ThroughLoader(c, kind, profile), trade: trade, sheets: sheets}
 }
 
 // Company is the profile of one company. When the tax authority cannot be asked

@@ -50,7 +50,7 @@ func within(t *testing.T, test func(*testing.T, *Register, *authority)) {
 		}
 		defer c.Close()
 		a := new(authority)
-		test(t, NewRegister(c, DefaultLifetimes, a.profile, new(trade), nil), a)
+		test(t, NewRegister(c, DefaultLifetimes, cache.Plain(a.profile), new(trade), nil), a)
 		synctest.Wait()
 	})
 }
@@ -172,7 +172,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 		}
 		defer c.Close()
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
-		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, cui api.CUI) (*api.Company, error) {
+		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, cui api.CUI, _ cache.Demand) (*api.Company, error) {
 			if got := api.CallerOf(ctx); got != caller {
 				t.Errorf("asked on behalf of %+v", got)
 			}
@@ -190,7 +190,7 @@ func BenchmarkHit(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
-	r := NewRegister(c, DefaultLifetimes, new(authority).profile, new(trade), nil)
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(new(authority).profile), new(trade), nil)
 	if _, err := r.Company(b.Context(), known); err != nil {
 		b.Fatal(err)
 	}

@@ -35,16 +35,16 @@ func TestFetchInBackgroundHearsOfItsCaller(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := &registry{delay: time.Second}
-				f := Through(c, renewed, func(ctx context.Context, key taxID) (string, error) {
-					if !Background(ctx) {
+				f := ThroughLoader(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
+					if d.Urgency() == Interactive {
 						t.Error("it did not begin in the background")
 					}
 					select {
-					case <-Attended(ctx):
+					case <-d.Attended():
 					case <-time.After(20 * time.Second):
 						t.Error("nothing told of its caller")
 					}
-					if Background(ctx) || Ahead(ctx) {
+					if d.Urgency() != Interactive {
 						t.Error("nobody seems to wait for it")
 					}
 					return r.fetch(ctx, key)
@@ -68,9 +68,9 @@ func TestFetchInBackgroundHearsOfItsCaller(t *testing.T) {
 
 func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := Through(open(t, Options{}), company, func(ctx context.Context, _ taxID) (string, error) {
+		f := ThroughLoader(open(t, Options{}), company, func(_ context.Context, _ taxID, d Demand) (string, error) {
 			pass(time.Second)
-			if Background(ctx) || Ahead(ctx) || Attended(ctx) != nil {
+			if d.Urgency() != Interactive || d.Attended() != nil {
 				t.Error("a caller waits for it")
 			}
 			return "an answer", nil
@@ -90,8 +90,8 @@ func TestCallerIsNotPutOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := new(registry)
-				f := Through(c, renewed, func(ctx context.Context, key taxID) (string, error) {
-					if Background(ctx) {
+				f := ThroughLoader(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
+					if d.Urgency() != Interactive {
 						pass(20 * time.Second)
 						return "", fmt.Errorf("no place: %w", ErrPutOff)
 					}
