@@ -44,6 +44,7 @@ var homes = map[string][]string{
 	"github.com/mark3labs/mcp-go/":    {"mcp"},
 	"golang.org/x/time/":              {"metering"},
 	"github.com/redis/rueidis":        {"fleet"},
+	"github.com/shopspring/decimal":   {"api"},
 	"modernc.org/sqlite":              {"account"},
 	"github.com/jackc/pgx/":           {"account"},
 	"github.com/pressly/goose/":       {"account"},

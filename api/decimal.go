@@ -3,155 +3,61 @@ package api
 import (
 	"bytes"
 	"errors"
-	"math/big"
 	"strings"
+
+	"github.com/shopspring/decimal"
 )
 
 // Decimal is an exact decimal number. Exchange rates and amounts of money are
 // Decimals from the registry's text to the caller's JSON: binary floating point
-// never touches them. The zero value is 0.
-//
-// A Decimal is never changed, and may be copied.
-type Decimal struct {
-	coef  *big.Int // nil is 0
-	scale int      // digits after the point: the value is coef / 10^scale
-}
+// never touches them. The zero value is 0. A Decimal is immutable.
+type Decimal struct{ n decimal.Decimal }
 
 var errDecimal = errors.New("a decimal number is digits with at most one point, as 1234.56")
 
 // ParseDecimal reads an optional minus, digits, and optionally a point and
 // further digits. Nothing else is a decimal: no plus, exponent, or separator.
 func ParseDecimal(text string) (Decimal, error) {
-	digits, negative := strings.CutPrefix(text, "-")
-	whole, fraction, pointed := strings.Cut(digits, ".")
+	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), ".")
 	if whole == "" || pointed && fraction == "" || !onlyDigits(whole) || !onlyDigits(fraction) {
 		return Decimal{}, errDecimal
 	}
-	coef, ok := new(big.Int).SetString(whole+fraction, 10)
-	if !ok {
+
+	n, err := decimal.NewFromString(text)
+	if err != nil {
 		return Decimal{}, errDecimal
 	}
-	if negative {
-		coef.Neg(coef)
-	}
-	return Decimal{coef, len(fraction)}, nil
+	return Decimal{n}, nil
 }
 
-func onlyDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
+// Cents is an amount of money given in hundredths.
+func Cents(n int64) Decimal { return Decimal{decimal.New(n, -2)} }
 
 // Sign is -1, 0 or +1.
-func (d Decimal) Sign() int { return d.int().Sign() }
+func (d Decimal) Sign() int { return d.n.Sign() }
 
-// Cmp compares two numbers: -1, 0 or +1, whatever their scales.
-func (d Decimal) Cmp(e Decimal) int {
-	scale := max(d.scale, e.scale)
-	return d.at(scale).Cmp(e.at(scale))
-}
+// Cmp compares two numbers by value: -1, 0 or +1.
+func (d Decimal) Cmp(e Decimal) int { return d.n.Cmp(e.n) }
 
 // Shift is the number divided by 10^places.
-func (d Decimal) Shift(places int) Decimal { return Decimal{d.coef, d.scale + places} }
+func (d Decimal) Shift(places int) Decimal { return Decimal{d.n.Shift(-int32(places))} }
 
 // Times is the exact product.
-func (d Decimal) Times(e Decimal) Decimal {
-	return Decimal{new(big.Int).Mul(d.int(), e.int()), d.scale + e.scale}
-}
+func (d Decimal) Times(e Decimal) Decimal { return Decimal{d.n.Mul(e.n)} }
 
 // Over is the quotient, rounded half up (away from zero) to the given number of
 // decimals. The divisor must not be zero.
 func (d Decimal) Over(e Decimal, decimals int) Decimal {
-	// d/e = (dc * 10^es) / (ec * 10^ds), wanted times 10^decimals
-	num, den := new(big.Int), e.int()
-	if shift := e.scale + decimals - d.scale; shift >= 0 {
-		num.Mul(d.int(), power10(shift))
-	} else {
-		num.Set(d.int())
-		den = new(big.Int).Mul(den, power10(-shift))
-	}
-	return Decimal{divideHalfUp(num, den), decimals}
+	return Decimal{d.n.DivRound(e.n, int32(decimals))}
 }
 
 // Round is the number rounded half up (away from zero) to the given number of
 // decimals.
-func (d Decimal) Round(decimals int) Decimal {
-	if decimals >= d.scale {
-		return d
-	}
-	return Decimal{divideHalfUp(new(big.Int).Set(d.int()), power10(d.scale-decimals)), decimals}
-}
-
-// divideHalfUp divides and rounds; it may overwrite its first argument.
-func divideHalfUp(num, den *big.Int) *big.Int {
-	sign := int64(num.Sign() * den.Sign())
-	quotient, rest := num.QuoRem(num, den, new(big.Int))
-	if rest.Lsh(rest, 1).CmpAbs(den) >= 0 {
-		quotient.Add(quotient, big.NewInt(sign))
-	}
-	return quotient
-}
-
-var zero big.Int
-
-func (d Decimal) int() *big.Int {
-	if d.coef == nil {
-		return &zero
-	}
-	return d.coef
-}
-
-// at is the coefficient at a scale that is not below the number's own.
-func (d Decimal) at(scale int) *big.Int {
-	if scale == d.scale {
-		return d.int()
-	}
-	return new(big.Int).Mul(d.int(), power10(scale-d.scale))
-}
-
-// powers are the first powers of ten, which are never changed: enough for an
-// amount times a rate.
-var powers = makePowers()
-
-func makePowers() (p [40]*big.Int) {
-	p[0] = big.NewInt(1)
-	for i := 1; i < len(p); i++ {
-		p[i] = new(big.Int).Mul(p[i-1], big.NewInt(10))
-	}
-	return p
-}
-
-func power10(n int) *big.Int {
-	if n < len(powers) {
-		return powers[n]
-	}
-	return new(big.Int).Exp(powers[1], big.NewInt(int64(n)), nil)
-}
+func (d Decimal) Round(decimals int) Decimal { return Decimal{d.n.Round(int32(decimals))} }
 
 // String is the shortest plain notation: no exponent, no trailing zeros after
 // the point, no minus before a zero.
-func (d Decimal) String() string {
-	if d.Sign() == 0 {
-		return "0"
-	}
-	digits := new(big.Int).Abs(d.int()).String()
-	if missing := d.scale + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	point := len(digits) - d.scale
-	text := digits[:point]
-	if fraction := strings.TrimRight(digits[point:], "0"); fraction != "" {
-		text += "." + fraction
-	}
-	if d.Sign() < 0 {
-		text = "-" + text
-	}
-	return text
-}
+func (d Decimal) String() string { return d.n.String() }
 
 // MarshalJSON writes a JSON number.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
@@ -195,6 +101,3 @@ func (a *Amount) UnmarshalText(text []byte) error {
 
 // Schema describes the form of an amount.
 func (Amount) Schema() Schema { return Schema{Type: "string", Pattern: `^-?\d{1,15}(\.\d{1,10})?$`} }
-
-// Cents is an amount of money given in hundredths.
-func Cents(n int64) Decimal { return Decimal{big.NewInt(n), 2} }

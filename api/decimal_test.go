@@ -42,7 +42,7 @@ func TestDecimalAgreesWithFractions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		ta, tb := randomDecimal(rng, 15, 10), randomDecimal(rng, 5, 6)
-		a, b := decimal(ta), decimal(tb)
+		a, b := dec(ta), dec(tb)
 		ra, rb := rat(t, ta), rat(t, tb)
 		if got := rat(t, a.String()); got.Cmp(ra) != 0 {
 			t.Fatalf("%s is written %s", ta, a)
@@ -71,20 +71,20 @@ func TestDecimalNotation(t *testing.T) {
 		"0": "0", "-0": "0", "0.00": "0", "-0.0000": "0", "5.1050": "5.105", "100": "100", "0.0660": "0.066",
 		"007": "7", "-1.50": "-1.5", "0.000000000000000001": "0.000000000000000001", "123456789012345.1234567890": "123456789012345.123456789",
 	} {
-		if got := decimal(text).String(); got != want {
+		if got := dec(text).String(); got != want {
 			t.Errorf("%s is written %s, want %s", text, got, want)
 		}
-		if data, err := json.Marshal(decimal(text)); err != nil || string(data) != want {
+		if data, err := json.Marshal(dec(text)); err != nil || string(data) != want {
 			t.Errorf("%s in JSON is %s, %v", text, data, err)
 		}
 	}
-	if got := decimal("1.4356").Shift(2).String(); got != "0.014356" {
+	if got := dec("1.4356").Shift(2).String(); got != "0.014356" {
 		t.Errorf("1.4356 for 100 units is %s for one", got)
 	}
 	if got := Cents(19_00).String(); got != "19" {
 		t.Errorf("1900 cents are %s", got)
 	}
-	if (Decimal{}).String() != "0" || (Decimal{}).Cmp(decimal("0.0")) != 0 {
+	if (Decimal{}).String() != "0" || (Decimal{}).Cmp(dec("0.0")) != 0 {
 		t.Error("the zero value is not 0")
 	}
 }
@@ -113,7 +113,7 @@ func FuzzParseDecimal(f *testing.F) {
 }
 
 func BenchmarkConvert(b *testing.B) {
-	amount, eur, usd := decimal("2500.10"), decimal("5.2344"), decimal("4.5286")
+	amount, eur, usd := dec("2500.10"), dec("5.2344"), dec("4.5286")
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = eur.Over(usd, rateDecimals)

@@ -119,7 +119,7 @@ func (f fakeFixings) Currencies() []Currency {
 	return []Currency{"EUR", "HRK", "HUF", lostCurrency, "USD"}
 }
 
-func decimal(text string) Decimal {
+func dec(text string) Decimal {
 	d, err := ParseDecimal(text)
 	if err != nil {
 		panic(err)
@@ -128,9 +128,9 @@ func decimal(text string) Decimal {
 }
 
 var fixings = fakeFixings{
-	{NewDate(2022, 12, 30), []Rate{{"EUR", decimal("4.9474")}, {"HRK", decimal("0.6565")}, {"HUF", decimal("0.012354")}}},
-	{NewDate(2026, 6, 10), []Rate{{"EUR", decimal("5.2344")}, {"HUF", decimal("0.014420")}, {"USD", decimal("4.5286")}}},
-	{NewDate(2026, 6, 12), []Rate{{"EUR", decimal("5.2400")}, {"HUF", decimal("0.0144")}, {"USD", decimal("4.5300")}}},
+	{NewDate(2022, 12, 30), []Rate{{"EUR", dec("4.9474")}, {"HRK", dec("0.6565")}, {"HUF", dec("0.012354")}}},
+	{NewDate(2026, 6, 10), []Rate{{"EUR", dec("5.2344")}, {"HUF", dec("0.014420")}, {"USD", dec("4.5286")}}},
+	{NewDate(2026, 6, 12), []Rate{{"EUR", dec("5.2400")}, {"HUF", dec("0.0144")}, {"USD", dec("4.5300")}}},
 }
 
 // fakeKeys knows one key, and can be down.

@@ -59,3 +59,8 @@ func emailAddress(text []byte) (string, error) {
 	}
 	return address.Address, nil
 }
+
+// onlyDigits reports whether a text has no character but ASCII digits.
+func onlyDigits(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool { return c < '0' || c > '9' }) < 0
+}
