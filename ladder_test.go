@@ -19,15 +19,17 @@ const module = "github.com/rodata/rodata/"
 var ladder = []rung{
 	{"internal/weburl", nil},
 	{"internal/spelling", nil},
+	{"internal/database", nil},
 	{"cache", nil},
 	{"metering", nil},
 	{"fleet", []string{"cache", "metering"}},
-	{"account", []string{"internal/weburl", "metering"}},
+	{"account", []string{"internal/weburl", "internal/database", "metering"}},
 	{"api", []string{"internal/spelling", "account", "metering"}},
+	{"billing", []string{"internal/weburl", "internal/database", "api", "account"}},
 	{"upstream", []string{"internal/weburl", "internal/spelling", "api", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api", "account", "metering"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api", "account", "metering", "cache", "fleet", "upstream", "site"}},
+	{"caddymodule", []string{"internal/weburl", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "site"}},
 	{"internal/bench", []string{"api", "upstream"}}, // measures the program from outside
 }
 
@@ -51,8 +53,8 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":     {"account"},
 	"golang.org/x/oauth2":             {"account"},
 	"github.com/coreos/go-oidc/":      {"account"},
-	"github.com/stripe/stripe-go/":    {"account"},
-	"codeberg.org/":                   {"account"},
+	"github.com/stripe/stripe-go/":    {"billing"},
+	"codeberg.org/":                   {"billing"},
 	"github.com/yuin/goldmark":        {"site"},
 	"github.com/RoaringBitmap/":       {"upstream"},
 	"github.com/blevesearch/":         {"upstream"},

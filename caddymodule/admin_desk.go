@@ -13,8 +13,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
-	"github.com/rodata/rodata/account/billing"
-	"github.com/rodata/rodata/account/invoice/efactura"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
 )
 
 // methods are what answers the methods of an address of the admin API: each with a

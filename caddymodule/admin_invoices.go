@@ -9,8 +9,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/rodata/rodata/account/billing"
-	"github.com/rodata/rodata/account/invoice/efactura"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
 )
 
 // invoiceRoutes are the addresses at which an operator looks after what was paid and
@@ -52,11 +52,11 @@ const warnedFor = 90 * 24 * time.Hour
 // listPayments lists the payments that wait for their invoices, the oldest 100, and
 // then those of the last 90 days that were invoiced with a warning, the newest 100.
 func listPayments(s *service, r *http.Request) (any, error) {
-	waiting, err := s.store.WaitingPayments(r.Context(), pageOfInvoices)
+	waiting, err := s.invoices.WaitingPayments(r.Context(), pageOfInvoices)
 	if err != nil {
 		return nil, err
 	}
-	warned, err := s.store.WarnedPayments(r.Context(), time.Now().Add(-warnedFor), pageOfInvoices)
+	warned, err := s.invoices.WarnedPayments(r.Context(), time.Now().Add(-warnedFor), pageOfInvoices)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func listKept(s *service, r *http.Request) (any, error) {
 	if err != nil || limit < 1 || limit > pageOfInvoices {
 		return nil, badRequest("limit: 1 to %d invoices are listed at a time", pageOfInvoices)
 	}
-	kept, err := s.store.KeptInvoices(r.Context(), state, query.Get("after"), limit)
+	kept, err := s.invoices.KeptInvoices(r.Context(), state, query.Get("after"), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func listKept(s *service, r *http.Request) (any, error) {
 }
 
 func showKept(s *service, r *http.Request) (any, error) {
-	kept, err := s.store.KeptInvoice(r.Context(), r.PathValue("invoice"))
+	kept, err := s.invoices.KeptInvoice(r.Context(), r.PathValue("invoice"))
 	if err != nil {
 		return nil, err
 	}

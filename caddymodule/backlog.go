@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/rodata/rodata/account/billing"
+	"github.com/rodata/rodata/billing"
 )
 
 // backlogTime bounds the reading of the backlog: a scrape waits for it.
@@ -16,7 +16,7 @@ func (s *service) readBacklog(r readings) {
 	r.gauge(signInDesc, truth(s.billing.EFacturaTrouble() != nil))
 	ctx, cancel := context.WithTimeout(context.Background(), backlogTime)
 	defer cancel()
-	b, err := s.store.Backlog(ctx)
+	b, err := s.invoices.Backlog(ctx)
 	if err != nil {
 		return // rodata_store_up tells of that
 	}

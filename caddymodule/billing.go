@@ -12,8 +12,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/rodata/rodata/account/billing"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/billing"
 )
 
 // Billing is how plans are sold, by way of Stripe, and invoiced. Placeholders are
@@ -215,7 +215,7 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 func (s *service) billingOptions(a *App, bank api.Fixings) (o billing.Options, err error) {
 	b := &a.Billing
 	o = billing.Options{
-		Store: s.store, WebhookSecret: b.StripeWebhookSecret, Products: products(a.plans, a.Plans), DefaultPlan: a.plans[0].Code,
+		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: products(a.plans, a.Plans), DefaultPlan: a.plans[0].Code,
 		ReturnURL: b.returnURL(a.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
 		Seller: b.Seller.seller(), Series: b.Series, Rates: fixingRates{bank, b.Exchange}, Logger: slog.New(liveLog{}),
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/invoice/efactura"
+	"github.com/rodata/rodata/billing/efactura"
 )
 
 // EFactura is how invoices are sent to RO e-Factura.
@@ -84,7 +84,7 @@ func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := efactura.NewVault(s.store, secret, e.RefreshToken)
+	tokens, err := efactura.NewVault(s.invoices, secret, e.RefreshToken)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/account/invoice"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/billing/invoice"
 )
 
 // The rules by which a fixing is chosen.

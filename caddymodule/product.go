@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rodata/rodata/account/billing"
+	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/metering"
 )
 

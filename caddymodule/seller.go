@@ -6,7 +6,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/rodata/rodata/account/invoice"
+	"github.com/rodata/rodata/billing/invoice"
 )
 
 // Seller is a business in Romania that is registered for VAT.

@@ -10,11 +10,12 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
-	"github.com/rodata/rodata/account/billing"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/account/oauth"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/billing"
+	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
@@ -35,6 +36,7 @@ type service struct {
 	tax        *taxAuthority
 	trade      *tradeRegister
 	store      *store.DB
+	invoices   *billingstore.Store
 	ledger     *metering.Ledger
 	outbox     *mail.Outbox
 	desk       *mail.Desk
@@ -105,7 +107,7 @@ func openService(a *App) (_ *service, err error) {
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
-		Billing: s.billing, Invoices: s.store,
+		Billing: s.billing, Invoices: s.invoices,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 	s.router, s.openapi = api.NewRouter(s.operations), api.NewDescription(s.operations)
 	s.gateway = &api.Gateway{
@@ -141,7 +143,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.store, s.ping = shared.DB, shared.Ping
+	s.store, s.invoices, s.ping = shared.DB, billingstore.New(shared.DB), shared.Ping
 	keys := account.NewDirectory(s.store, secret, a.KeyPrefix)
 	keys.Refused, keys.Guesses = s.core.meters.refusedKey, s.core.buckets
 	s.ends = append(s.ends, s.store.Watch(keys.Forget))

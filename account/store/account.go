@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // CreateAccount adds an account; its id must be new.
 func (d *DB) CreateAccount(ctx context.Context, a account.Account) error {
-	_, err := d.writer.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
+	_, err := d.Writer.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
 		a.ID, a.Plan, a.CreatedAt.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("creating account %s: %w", a.ID, err)
@@ -23,20 +24,20 @@ func (d *DB) CreateAccount(ctx context.Context, a account.Account) error {
 
 const accountColumns = `a.id, a.plan, a.created_at, a.closed_at`
 
-func scanAccount(r row) (a account.Account, err error) {
+func scanAccount(r database.Row) (a account.Account, err error) {
 	var created int64
 	var closed sql.NullInt64
 	if err := r.Scan(&a.ID, &a.Plan, &created, &closed); err != nil {
 		return account.Account{}, err
 	}
-	a.CreatedAt, a.ClosedAt = time.UnixMilli(created).UTC(), orZero(closed)
+	a.CreatedAt, a.ClosedAt = time.UnixMilli(created).UTC(), database.OrZero(closed)
 	return a, nil
 }
 
 // Account finds an account, also a closed one; account.ErrNoAccount when there is
 // none.
 func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
-	a, err := scanAccount(d.reader.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id))
+	a, err := scanAccount(d.Reader.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Account{}, account.ErrNoAccount
 	}
@@ -50,7 +51,7 @@ func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
 // of their making, from behind the id after on. A query that is not empty keeps
 // those whose id or whose user's address begins with it, or whose plan it is.
 func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]account.Account, error) {
-	accounts, err := collect(ctx, d.reader, scanAccount,
+	accounts, err := database.Collect(ctx, d.Reader, scanAccount,
 		`SELECT `+accountColumns+` FROM accounts a LEFT JOIN users u ON u.account_id = a.id
 		 WHERE (substr(a.id, 1, length($1)) = $1 OR substr(u.email, 1, length($1)) = $1 OR a.plan = $1) AND a.id > $2
 		 ORDER BY a.id LIMIT $3`, strings.ToLower(query), after, limit)
@@ -77,8 +78,8 @@ func (d *DB) CloseAccount(ctx context.Context, id string) error {
 // alterAccount changes an account with a statement that finds it unless it is
 // closed.
 func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args ...any) error {
-	err := d.changeAccount(ctx, id, func(tx *sql.Tx) error {
-		return changeOne(ctx, tx, account.ErrNoAccount, statement, args...)
+	err := d.ChangeAccount(ctx, id, func(tx *sql.Tx) error {
+		return database.ChangeOne(ctx, tx, account.ErrNoAccount, statement, args...)
 	})
 	if err != nil && !errors.Is(err, account.ErrNoAccount) {
 		return fmt.Errorf("%s of account %s: %w", doing, id, err)
@@ -86,9 +87,9 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 	return err
 }
 
-// holdAccount has other changes of an account wait for the end of the
+// HoldAccount has other changes of an account wait for the end of the
 // transaction, and finds that it is open; else account.ErrNoAccount.
-func holdAccount(ctx context.Context, tx *sql.Tx, id string) error {
+func HoldAccount(ctx context.Context, tx *sql.Tx, id string) error {
 	// An update that changes nothing locks the row in both databases.
-	return changeOne(ctx, tx, account.ErrNoAccount, `UPDATE accounts SET plan = plan WHERE id = $1 AND closed_at IS NULL`, id)
+	return database.ChangeOne(ctx, tx, account.ErrNoAccount, `UPDATE accounts SET plan = plan WHERE id = $1 AND closed_at IS NULL`, id)
 }

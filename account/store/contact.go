@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -26,7 +27,7 @@ const (
 // not even at the same moment more get in.
 func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
 	network, site := networksOf(q.Address)
-	return d.transact(ctx, func(tx *sql.Tx) error {
+	return d.Transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`, q.ReceivedAt.UnixMilli()); err != nil {
 			return fmt.Errorf("counting inquiries: %w", err)
 		}
@@ -63,23 +64,23 @@ const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquir
 // Inquiries are the last ones that came, the newest first, at most limit; with the
 // id of an inquiry those that came before it. Their Address is not kept.
 func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account.Inquiry, error) {
-	all, err := collect(ctx, d.reader, scanInquiry,
+	all, err := database.Collect(ctx, d.Reader, scanInquiry,
 		inquiryColumns+`WHERE $1 = '' OR (received_at, id) < (SELECT received_at, id FROM inquiries WHERE id = $1)
 		ORDER BY received_at DESC, id DESC LIMIT $2`, before, limit)
-	return all, doing("listing inquiries", err)
+	return all, database.Doing("listing inquiries", err)
 }
 
 // Inquiry finds an inquiry by id; the error is account.ErrNoInquiry when there is
 // none.
 func (d *DB) Inquiry(ctx context.Context, id string) (account.Inquiry, error) {
-	q, err := scanInquiry(d.reader.QueryRowContext(ctx, inquiryColumns+`WHERE id = $1`, id))
+	q, err := scanInquiry(d.Reader.QueryRowContext(ctx, inquiryColumns+`WHERE id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Inquiry{}, account.ErrNoInquiry
 	}
-	return q, doing("reading an inquiry", err)
+	return q, database.Doing("reading an inquiry", err)
 }
 
-func scanInquiry(r row) (q account.Inquiry, err error) {
+func scanInquiry(r database.Row) (q account.Inquiry, err error) {
 	var received int64
 	err = r.Scan(&q.ID, &q.Name, &q.Email, &q.Text, &received)
 	q.ReceivedAt = time.UnixMilli(received).UTC()

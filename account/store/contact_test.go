@@ -24,7 +24,7 @@ func ask(t *testing.T, db *DB, from string, at time.Time) error {
 
 func tally(t *testing.T, db *DB, query string) (n int) {
 	t.Helper()
-	if err := db.reader.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+	if err := db.Reader.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -138,7 +138,7 @@ func TestInquiryAndMailStandTogether(t *testing.T) {
 		if err := ask(t, db, "192.0.2.1", noon); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.writer.ExecContext(t.Context(), `DROP TABLE mails`); err != nil {
+		if _, err := db.Writer.ExecContext(t.Context(), `DROP TABLE mails`); err != nil {
 			t.Fatal(err)
 		}
 		if err := ask(t, db, "192.0.2.1", noon); err == nil {

@@ -16,7 +16,7 @@ import (
 // Balance implements metering.Journal.
 func (d *DB) Balance(ctx context.Context, owner, period string) (metering.Balance, error) {
 	var b metering.Balance
-	err := d.reader.QueryRowContext(ctx,
+	err := d.Reader.QueryRowContext(ctx,
 		`SELECT used, given FROM credits WHERE account_id = $1 AND period = $2`, owner, period).Scan(&b.Used, &b.Given)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return metering.Balance{}, fmt.Errorf("reading the balance of account %s in %s: %w", owner, period, err)
@@ -35,8 +35,8 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 	if n < 1 || n > maxGift {
 		return fmt.Errorf("giving %d credits to account %s: want from 1 to %d", n, owner, maxGift)
 	}
-	err := d.transact(ctx, func(tx *sql.Tx) error {
-		if err := holdAccount(ctx, tx, owner); err != nil {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		if err := HoldAccount(ctx, tx, owner); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx,
@@ -55,7 +55,7 @@ var errNothingCharged = errors.New("no charge was made")
 
 // Settle implements metering.Journal.
 func (d *DB) Settle(ctx context.Context, at time.Time, charges []metering.Charge) (verdicts []metering.Verdict, err error) {
-	err = d.transact(ctx, func(tx *sql.Tx) error {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		b := batch{tx: tx, period: metering.Period(at), at: at}
 		if err := b.hold(ctx, charges); err != nil {
 			return err

@@ -42,7 +42,7 @@ func (d *DB) settle(t *testing.T, at time.Time, charges ...metering.Charge) (mad
 // entries counts an account's entries of a period, and adds up their credits.
 func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 	t.Helper()
-	err := d.reader.QueryRowContext(t.Context(),
+	err := d.Reader.QueryRowContext(t.Context(),
 		`SELECT COUNT(*), COALESCE(SUM(credits), 0) FROM charges WHERE account_id = $1 AND period = $2`, owner, period).Scan(&n, &credits)
 	if err != nil {
 		t.Fatal(err)

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // CountToday counts that something is done once more today (UTC), unless it was done
 // max times: then the error is account.ErrTooMany.
 func (d *DB) CountToday(ctx context.Context, name string, max int) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error { return countToday(ctx, tx, name, max) })
-	return doing("counting by the day", err)
+	err := d.Transact(ctx, func(tx *sql.Tx) error { return countToday(ctx, tx, name, max) })
+	return database.Doing("counting by the day", err)
 }
 
 // countToday counts within a transaction, in which nobody else counts the same; a max
@@ -26,7 +27,7 @@ func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM daily_counts WHERE day < $1`, today); err != nil {
 		return err
 	}
-	return changeOne(ctx, tx, account.ErrTooMany,
+	return database.ChangeOne(ctx, tx, account.ErrTooMany,
 		`INSERT INTO daily_counts (day, name, n) VALUES ($1, $2, 1)
 		 ON CONFLICT (day, name) DO UPDATE SET n = daily_counts.n + 1 WHERE daily_counts.n < $3`, today, name, max)
 }

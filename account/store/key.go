@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // CreateKey implements Store. The key's Plan is not kept: it is the account's. A
 // Parent must be a key of the account that is not revoked, else the error is
 // account.ErrUnknownKey.
 func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		// Held, the account gets no other key meanwhile, and none of its keys is
 		// revoked.
-		if err := holdAccount(ctx, tx, k.Account); err != nil {
+		if err := HoldAccount(ctx, tx, k.Account); err != nil {
 			return err
 		}
 		if err := checkNewKey(ctx, tx, k); err != nil {
@@ -30,7 +31,7 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			k.ID, k.Account, sql.NullString{String: k.Parent, Valid: k.Parent != ""}, k.Name, k.Prefix, k.Last4,
-			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), orNull(k.LastUsedAt), orNull(k.ExpiresAt))
+			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt), database.OrNull(k.ExpiresAt))
 		return err
 	})
 	if err != nil {
@@ -64,7 +65,7 @@ const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a
 
 const keyColumns = `k.id, k.account_id, a.plan, ` + verifiedColumn + `, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
 
-func scanKey(r row) (k account.Key, err error) {
+func scanKey(r database.Row) (k account.Key, err error) {
 	var parent sql.NullString
 	var created int64
 	var used, expires sql.NullInt64
@@ -72,13 +73,13 @@ func scanKey(r row) (k account.Key, err error) {
 		return account.Key{}, err
 	}
 	k.Parent, k.CreatedAt = parent.String, time.UnixMilli(created).UTC()
-	k.LastUsedAt, k.ExpiresAt = orZero(used), orZero(expires)
+	k.LastUsedAt, k.ExpiresAt = database.OrZero(used), database.OrZero(expires)
 	return k, nil
 }
 
 // KeyByHash implements Store. It does not find the keys of a closed account.
 func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
-	k, err := scanKey(d.reader.QueryRowContext(ctx,
+	k, err := scanKey(d.Reader.QueryRowContext(ctx,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
 		 WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL`, hex.EncodeToString(hash)))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -92,7 +93,7 @@ func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
 
 // ListKeys implements Store.
 func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) {
-	keys, err := collect(ctx, d.reader, scanKey,
+	keys, err := database.Collect(ctx, d.Reader, scanKey,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
 		 WHERE k.account_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, owner)
 	if err != nil {
@@ -104,12 +105,12 @@ func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) 
 // RevokeKey implements Store. It clears the names of the keys: they may be personal
 // data, and nothing shows them any more.
 func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
-	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
-		if err := holdAccount(ctx, tx, owner); err != nil {
+	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
+		if err := HoldAccount(ctx, tx, owner); err != nil {
 			return err
 		}
 		// The descendants of a revoked key are revoked, so the search ends at one.
-		if err := changeOne(ctx, tx, account.ErrUnknownKey,
+		if err := database.ChangeOne(ctx, tx, account.ErrUnknownKey,
 			`WITH RECURSIVE family (id) AS (
 			     SELECT id FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
 			     UNION SELECT k.id FROM family f JOIN api_keys k ON k.parent_id = f.id WHERE k.revoked_at IS NULL AND k.id <> $3
@@ -147,7 +148,7 @@ func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
 
 // TouchKeys implements Store.
 func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		touch, err := tx.PrepareContext(ctx,
 			`UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`)
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/rodata/rodata/internal/database"
 )
 
 // A claimed mail, payment or invoice is leased: due_at is the end of the lease, and
@@ -46,9 +48,9 @@ var releaseStatements = []string{
 
 // releaseLeases makes due what the holders have claimed of which gone is true.
 func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder int64) (bool, error)) error {
-	holders, err := collect(ctx, d.writer, func(r row) (holder int64, err error) { return holder, r.Scan(&holder) }, holdersQuery)
+	holders, err := database.Collect(ctx, d.Writer, func(r database.Row) (holder int64, err error) { return holder, r.Scan(&holder) }, holdersQuery)
 	if err != nil {
-		return doing("looking for leases", err)
+		return database.Doing("looking for leases", err)
 	}
 	for _, holder := range holders {
 		is, err := gone(holder)
@@ -56,14 +58,14 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 			err = d.releaseLeasesOf(ctx, holder, now)
 		}
 		if err != nil {
-			return doing("releasing leases", err)
+			return database.Doing("releasing leases", err)
 		}
 	}
 	return nil
 }
 
 func (d *DB) releaseLeasesOf(ctx context.Context, holder int64, now time.Time) error {
-	return d.transact(ctx, func(tx *sql.Tx) error {
+	return d.Transact(ctx, func(tx *sql.Tx) error {
 		for _, statement := range releaseStatements {
 			if _, err := tx.ExecContext(ctx, statement, now.UnixMilli(), holder); err != nil {
 				return err
@@ -76,8 +78,8 @@ func (d *DB) releaseLeasesOf(ctx context.Context, holder int64, now time.Time) e
 // releaseAll releases all leases in a file that this process has just come to own,
 // and the hold on a token that its last owner was renewing.
 func (d *DB) releaseAll(ctx context.Context) error {
-	if _, err := d.writer.ExecContext(ctx, `UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
-		return doing("releasing tokens", err)
+	if _, err := d.Writer.ExecContext(ctx, `UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
+		return database.Doing("releasing tokens", err)
 	}
 	return d.releaseLeases(ctx, time.Now(), func(int64) (bool, error) { return true, nil })
 }
@@ -118,7 +120,7 @@ func (r *reaper) reap(ctx context.Context, now time.Time) error {
 	absent := make(map[int64]time.Time)
 	err := r.db.releaseLeases(ctx, now, func(holder int64) (bool, error) {
 		var free bool // if so, the statement has the lock until it ends
-		err := r.db.writer.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, holder).Scan(&free)
+		err := r.db.Writer.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, holder).Scan(&free)
 		if err != nil || !free {
 			return false, err
 		}

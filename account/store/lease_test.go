@@ -6,74 +6,43 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/billing"
-	"github.com/rodata/rodata/account/invoice"
-	"github.com/rodata/rodata/account/invoice/efactura"
-	"github.com/rodata/rodata/account/invoice/invoicetest"
-	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database"
 )
 
-// fillQueues has one thing due in each queue: a mail, a payment, an invoice without
-// documents, and one that is to be sent.
+// fillQueues makes one row due in each queue: a mail, a payment, an invoice without documents, and one to be sent.
 func fillQueues(t *testing.T, db *DB) {
 	t.Helper()
-	ctx, now := t.Context(), time.Now()
-	must := func(err error) {
+	now := time.Now()
+	owner := account.Account{ID: account.NewID(), Plan: "starter", CreatedAt: now}
+	if err := db.CreateAccount(t.Context(), owner); err != nil {
+		t.Fatal(err)
+	}
+	addMails(t, db, now, "mail")
+	insert := func(statement string, args ...any) {
 		t.Helper()
-		if err != nil {
+		if _, err := db.Writer.ExecContext(t.Context(), statement, args...); err != nil {
 			t.Fatal(err)
 		}
 	}
-	owner := account.Account{ID: account.NewID(), Plan: "starter", CreatedAt: now}
-	must(db.CreateAccount(ctx, owner))
-	must(db.AddMail(ctx, mail.Stored{ID: "mail", Content: []byte("content")}, now))
-	for number, id := range []string{"in_send", "in_render"} {
-		must(db.NotePayment(ctx, "evt_"+id, billing.Payment{ID: id, Account: owner.ID}, now))
-		claimed, err := db.ClaimPayments(ctx, now, now.Add(time.Hour), 1)
-		must(err)
-		must(db.Issue(ctx, claimed[0], "RD", func(_ *invoice.Invoice, next int) ([]billing.Issued, error) {
-			draft := invoicetest.Draft()
-			draft.ID, draft.Series, draft.Number = id, "RD", next
-			made, err := invoice.New(draft)
-			return []billing.Issued{{Invoice: made, State: efactura.Pending}}, err
-		}))
-		if number > 0 {
-			continue
-		}
-		render, err := db.ClaimInvoices(ctx, billing.Rendering, now.Add(time.Minute), now.Add(time.Hour), 1)
-		must(err)
-		must(db.SaveDocuments(ctx, render[0], billing.Documents{PDF: []byte("pdf"), Transmission: efactura.Begin(efactura.Document{Number: "RD-1"}, true)}))
+	insert(`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at) VALUES ('in_pay', $1, 0, '', 0, $2)`, owner.ID, now.UnixMilli())
+	for number, id := range []string{"in_render", "in_send"} {
+		insert(`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat, gross, content, rendered, state, transmission, due_at)
+			VALUES ($1, $2, 'in_pay', $3, 'RD', $4, '', '2026-11-20', 'RON', 0, 0, 0, '', $5, 'pending', '', $6)`, id, owner.ID, number, number, number, now.UnixMilli())
 	}
-	must(db.NotePayment(ctx, "evt_in_pay", billing.Payment{ID: "in_pay", Account: owner.ID}, now))
 }
 
 // claimQueues claims what is due in every queue, and lists it.
 func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 	t.Helper()
-	lease := now.Add(4 * time.Minute)
-	mails, err := db.ClaimMails(t.Context(), now, lease, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range mails {
-		ids = append(ids, m.ID)
-	}
-	payments, err := db.ClaimPayments(t.Context(), now, lease, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range payments {
-		ids = append(ids, p.ID)
-	}
-	for _, queue := range []billing.Queue{billing.Rendering, billing.Sending} {
-		invoices, err := db.ClaimInvoices(t.Context(), queue, now, lease, 9)
+	for _, table := range []string{"mails", "payments", "invoices"} {
+		claimed, err := database.Collect(t.Context(), db.Writer, func(r database.Row) (id string, err error) { return id, r.Scan(&id) },
+			`UPDATE `+table+` SET due_at = $1, holder = $2 WHERE due_at <= $3 RETURNING id`, now.Add(4*time.Minute).UnixMilli(), db.Holder, now.UnixMilli())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, i := range invoices {
-			ids = append(ids, i.ID)
-		}
+		slices.Sort(claimed)
+		ids = append(ids, claimed...)
 	}
 	return ids
 }
@@ -142,7 +111,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	const session = `FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = $1`
 	sessions := func() (pids []int) {
 		t.Helper()
-		pids, err := collect(t.Context(), other.writer, func(r row) (pid int, err error) { return pid, r.Scan(&pid) }, `SELECT pid `+session, living.holder)
+		pids, err := database.Collect(t.Context(), other.Writer, func(r database.Row) (pid int, err error) { return pid, r.Scan(&pid) }, `SELECT pid `+session, living.Holder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +121,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	if len(before) != 1 {
 		t.Fatalf("the holder has %d sessions", len(before))
 	}
-	if _, err := other.writer.ExecContext(t.Context(), `SELECT pg_terminate_backend($1)`, before[0]); err != nil {
+	if _, err := other.Writer.ExecContext(t.Context(), `SELECT pg_terminate_backend($1)`, before[0]); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.After(holderGrace)

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // AddLogin adds a way to sign in for a user; its provider and subject must be new.
 func (d *DB) AddLogin(ctx context.Context, l account.Login) error {
-	return doing("adding a login", addLogin(ctx, d.writer, l))
+	return database.Doing("adding a login", addLogin(ctx, d.Writer, l))
 }
 
-func addLogin(ctx context.Context, db execer, l account.Login) error {
+func addLogin(ctx context.Context, db database.Execer, l account.Login) error {
 	_, err := db.ExecContext(ctx,
 		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		l.ID, l.User, l.Provider, l.Subject, l.Password, l.CreatedAt.UnixMilli(), l.UpdatedAt.UnixMilli())
@@ -24,7 +25,7 @@ func addLogin(ctx context.Context, db execer, l account.Login) error {
 
 // Logins are the ways in which a user signs in, the oldest first.
 func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
-	rows, err := d.reader.QueryContext(ctx,
+	rows, err := d.Reader.QueryContext(ctx,
 		`SELECT id, user_id, provider, subject, password, created_at, updated_at FROM logins WHERE user_id = $1 ORDER BY created_at, id`, user)
 	if err != nil {
 		return nil, fmt.Errorf("listing the logins of a user: %w", err)
@@ -40,7 +41,7 @@ func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 		l.CreatedAt, l.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
 		all = append(all, l)
 	}
-	return all, doing("listing the logins of a user", rows.Err())
+	return all, database.Doing("listing the logins of a user", rows.Err())
 }
 
 // ForeignPasswords reports whether any user's password still has the hash with
@@ -48,19 +49,19 @@ func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	var id string
 	// The order keeps PostgreSQL from reading all logins for want of better figures.
-	err := d.reader.QueryRowContext(ctx,
+	err := d.Reader.QueryRowContext(ctx,
 		`SELECT id FROM logins WHERE password <> '' AND substr(password, 1, 1) <> '$' ORDER BY created_at LIMIT 1`).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
-	return err == nil, doing("looking for imported passwords", err)
+	return err == nil, database.Doing("looking for imported passwords", err)
 }
 
 // ChangePassword gives a user the password of this hash. It ends all their sessions but
 // the one of the id except, which may be empty, and the links they were sent before.
 func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except string) error {
-	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error { return changePassword(ctx, tx, u.ID, hash, except) })
-	return doing("changing a password", err)
+	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return changePassword(ctx, tx, u.ID, hash, except) })
+	return database.Doing("changing a password", err)
 }
 
 func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) error {
@@ -79,25 +80,25 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 // ReplacePassword stores another hash of the password a user has; it does nothing
 // when the password has changed meanwhile.
 func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error {
-	_, err := d.writer.ExecContext(ctx,
+	_, err := d.Writer.ExecContext(ctx,
 		`UPDATE logins SET password = $1 WHERE user_id = $2 AND provider = 'credential' AND password = $3`, hash, user, old)
-	return doing("replacing the hash of a password", err)
+	return database.Doing("replacing the hash of a password", err)
 }
 
 // ResetPassword gives a user who reads mail at their address the password of this
 // hash, and ends all their sessions and the links they were sent before. If the
 // address was not verified, it also ends what ProveUser ends.
 func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) error {
-	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := prove(ctx, tx, u, account.KeepNothing); err != nil {
 			return err
 		}
 		return changePassword(ctx, tx, u.ID, hash, "")
 	})
-	return doing("resetting a password", err)
+	return database.Doing("resetting a password", err)
 }
 
-func setPassword(ctx context.Context, db execer, user, hash string) error {
+func setPassword(ctx context.Context, db database.Execer, user, hash string) error {
 	_, err := db.ExecContext(ctx,
 		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at)
 		 VALUES ($1, $2, 'credential', $3, $4, $5, $6)

@@ -121,7 +121,7 @@ func TestSentMailsAreForgotten(t *testing.T) {
 		left := func(want int) {
 			t.Helper()
 			var n, contents int
-			if err := db.reader.QueryRowContext(t.Context(), `SELECT COUNT(*), COUNT(content) FROM mails`).Scan(&n, &contents); err != nil || n != want || contents != 1 {
+			if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*), COUNT(content) FROM mails`).Scan(&n, &contents); err != nil || n != want || contents != 1 {
 				t.Errorf("there are %d mails with %d contents, want %d with 1 (%v)", n, contents, want, err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // keepUsedTokens is for how long after its time a token that is used again is
@@ -20,8 +21,8 @@ const keepUsedTokens = 30 * 24 * time.Hour
 // CreateGrant adds a grant with the code that is its first token. The oldest of the
 // account beyond account.MaxGrants end. The error is account.ErrNoAccount when the account does not exist or is closed.
 func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Token) error {
-	err := d.changeAccount(ctx, g.Account, func(tx *sql.Tx) error {
-		if err := holdAccount(ctx, tx, g.Account); err != nil {
+	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
+		if err := HoldAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
@@ -39,7 +40,7 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		}
 		return addTokens(ctx, tx, g.ID, code)
 	})
-	return doing("creating a grant", err)
+	return database.Doing("creating a grant", err)
 }
 
 // forgetTokens deletes those of a grant that are past: access tokens at once, others
@@ -54,7 +55,7 @@ func forgetTokens(ctx context.Context, tx *sql.Tx, grant string) error {
 func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.Token) error {
 	for _, t := range tokens {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-			hex.EncodeToString(t.Hash), grant, t.Kind, integer(t.Used), t.ExpiresAt.UnixMilli()); err != nil {
+			hex.EncodeToString(t.Hash), grant, t.Kind, database.Integer(t.Used), t.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -63,14 +64,14 @@ func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.
 
 const grantColumns = `g.id, g.account_id, g.client_id, g.name, g.resource, g.redirect, g.challenge, g.created_at, g.last_used_at, g.expires_at`
 
-func scanGrant(r row, more ...any) (g account.Grant, _ error) {
+func scanGrant(r database.Row, more ...any) (g account.Grant, _ error) {
 	var created, expires int64
 	var used sql.NullInt64
 	err := r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Redirect, &g.Challenge, &created, &used, &expires}, more...)...)
 	if err != nil {
 		return account.Grant{}, err
 	}
-	g.CreatedAt, g.LastUsedAt, g.ExpiresAt = time.UnixMilli(created).UTC(), orZero(used), time.UnixMilli(expires).UTC()
+	g.CreatedAt, g.LastUsedAt, g.ExpiresAt = time.UnixMilli(created).UTC(), database.OrZero(used), time.UnixMilli(expires).UTC()
 	return g, nil
 }
 
@@ -79,14 +80,14 @@ func scanGrant(r row, more ...any) (g account.Grant, _ error) {
 func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []byte) (account.Grant, account.Token, error) {
 	t := account.Token{Kind: kind, Hash: hash}
 	var expires int64
-	g, err := scanGrant(d.reader.QueryRowContext(ctx,
+	g, err := scanGrant(d.Reader.QueryRowContext(ctx,
 		`SELECT `+grantColumns+`, t.used, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
 		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind), &t.Used, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Grant{}, account.Token{}, account.ErrNoGrant
 	}
 	t.ExpiresAt = time.UnixMilli(expires).UTC()
-	return g, t, doing("reading a grant", err)
+	return g, t, database.Doing("reading a grant", err)
 }
 
 // ExchangeToken uses up a token of a grant, and adds others in its place; the grant
@@ -95,11 +96,11 @@ func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []by
 // who had it has stolen it; or when the grant or its account has ended.
 func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tokens ...account.Token) error {
 	stolen := false
-	err := d.changeAccount(ctx, g.Account, func(tx *sql.Tx) error {
-		if err := holdAccount(ctx, tx, g.Account); err != nil {
+	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
+		if err := HoldAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
-		err := changeOne(ctx, tx, account.ErrNoGrant, `UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old), g.ID)
+		err := database.ChangeOne(ctx, tx, account.ErrNoGrant, `UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old), g.ID)
 		if errors.Is(err, account.ErrNoGrant) {
 			stolen = true
 			_, err = tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE id = $1`, g.ID)
@@ -121,7 +122,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 	case err == nil && stolen, errors.Is(err, account.ErrNoAccount):
 		return account.ErrNoGrant
 	}
-	return doing("exchanging a token", err)
+	return database.Doing("exchanging a token", err)
 }
 
 // KeyByToken finds what an access token for a resource stands for, by the token's
@@ -131,7 +132,7 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 	var plan string
 	var verified bool
 	var expires int64
-	g, err := scanGrant(d.reader.QueryRowContext(ctx,
+	g, err := scanGrant(d.Reader.QueryRowContext(ctx,
 		`SELECT `+grantColumns+`, a.plan, `+verifiedColumn+`, t.expires_at FROM oauth_tokens t
 		 JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
 		 WHERE t.hash = $1 AND t.kind = $2 AND g.resource = $3 AND a.closed_at IS NULL`,
@@ -151,26 +152,26 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 // Grants are what an account's owner has allowed and what has not ended, the
 // oldest first.
 func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) {
-	grants, err := collect(ctx, d.reader, func(r row) (account.Grant, error) { return scanGrant(r) },
+	grants, err := database.Collect(ctx, d.Reader, func(r database.Row) (account.Grant, error) { return scanGrant(r) },
 		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`, owner, now())
-	return grants, doing("listing grants", err)
+	return grants, database.Doing("listing grants", err)
 }
 
 // EndGrant ends one of an account's grants with all its tokens; account.ErrNoGrant
 // when the account has none of that id.
 func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
-	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
-		return changeOne(ctx, tx, account.ErrNoGrant, `DELETE FROM oauth_grants WHERE id = $1 AND account_id = $2`, id, owner)
+	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
+		return database.ChangeOne(ctx, tx, account.ErrNoGrant, `DELETE FROM oauth_grants WHERE id = $1 AND account_id = $2`, id, owner)
 	})
 	if errors.Is(err, account.ErrNoGrant) {
 		return err
 	}
-	return doing("ending a grant", err)
+	return database.Doing("ending a grant", err)
 }
 
 // TouchGrants notes when grants, by their ids, were last used.
 func (d *DB) TouchGrants(ctx context.Context, used map[string]time.Time) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, or two processes could wait for each other
 			if _, err := tx.ExecContext(ctx,
 				`UPDATE oauth_grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`,
@@ -180,5 +181,5 @@ func (d *DB) TouchGrants(ctx context.Context, used map[string]time.Time) error {
 		}
 		return nil
 	})
-	return doing("noting the use of grants", err)
+	return database.Doing("noting the use of grants", err)
 }

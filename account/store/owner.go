@@ -10,5 +10,5 @@ import (
 // nobody signs in to it, as to one that was opened without an address, or whose
 // owner has left.
 func (d *DB) UserOfAccount(ctx context.Context, id string) (account.User, error) {
-	return oneUser(d.reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.account_id = $1`, id))
+	return oneUser(d.Reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.account_id = $1`, id))
 }

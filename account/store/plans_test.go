@@ -127,10 +127,24 @@ type scan struct{ table, how string }
 
 var isStatement = regexp.MustCompile(`(?is)^\s*(SELECT\s.*\sFROM\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s.*\sAS\s)`)
 
-// readStatements reads all statements in the source of the package. Those that are
-// put together while the program runs could not be read, and fail the test.
-func readStatements(t *testing.T) []statement {
-	names, err := filepath.Glob("*.go")
+// sources are the packages that send statements to the database.
+var sources = []string{".", "../../billing/store"}
+
+// readStatements reads all statements in the sources. Those that are put together at run time cannot be read, and fail
+// the test.
+func readStatements(t *testing.T) (all []statement) {
+	for _, folder := range sources {
+		found := readFolder(t, folder)
+		if len(found) < 20 {
+			t.Fatalf("only %d statements were found in %s", len(found), folder)
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+func readFolder(t *testing.T, folder string) []statement {
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +281,7 @@ func placeholders(text string) (n int) {
 // explainSQLite finds scans in the query plan of SQLite, which names a table by its
 // alias.
 func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []scan) {
-	rows, err := db.writer.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+s.text, make([]any, placeholders(s.text))...)
+	rows, err := db.Writer.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+s.text, make([]any, placeholders(s.text))...)
 	if err != nil {
 		t.Errorf("%s: %v\n%s", s.position, err, s.text)
 		return nil
@@ -301,7 +315,7 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 // tables are empty, for which it would choose scans: it is told to avoid them, and
 // joins that read both sides whole, wherever there is another way.
 func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []scan) {
-	tx, err := db.writer.BeginTx(t.Context(), nil)
+	tx, err := db.Writer.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/internal/database"
 )
 
 const (
@@ -58,13 +60,13 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	db.SetMaxIdleConns(postgresConnections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	db.SetConnMaxLifetime(time.Hour) // to find a server that has moved
-	d := &DB{dialect: goose.DialectPostgres, writer: db, reader: db, holder: newHolder()}
+	d := &DB{dialect: goose.DialectPostgres, DB: database.DB{Writer: db, Reader: db, Holder: newHolder()}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	if d.listener, err = listen(ctx, config.Copy(), d.holder, d.watchers.tell); err != nil {
+	if d.listener, err = listen(ctx, config.Copy(), d.Holder, d.watchers.tell); err != nil {
 		return nil, err
 	}
 	d.reaper = startReaper(d)

@@ -263,7 +263,7 @@ func TestSlowStatement(t *testing.T) {
 	query.Set("statement_timeout", "50")
 	u.RawQuery = query.Encode()
 	db := openURL(t, u.String())
-	_, err = db.reader.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_sleep(30)`)
+	_, err = db.Reader.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_sleep(30)`)
 	if err == nil || !strings.Contains(err.Error(), "statement timeout") {
 		t.Errorf("got %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // keepNetworks is how long a network is known after its last sign-in.
@@ -18,14 +19,14 @@ const keepNetworks = 90 * 24 * time.Hour
 // that have expired. Its Account and Plan are not kept: they are the user's. The
 // network that it begins in, as a hash, is known from then on; see KnowsNetwork.
 func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network []byte) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx,
 			`INSERT INTO sessions (id, user_id, hash, brief, address, agent, created_at, updated_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			s.ID, s.User, hex.EncodeToString(hash), integer(s.Brief), s.Address, s.Agent,
+			s.ID, s.User, hex.EncodeToString(hash), database.Integer(s.Brief), s.Address, s.Agent,
 			s.CreatedAt.UnixMilli(), s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli())
 		if err != nil {
 			return err
@@ -38,15 +39,15 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 			 ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
 		return err
 	})
-	return doing("creating a session", err)
+	return database.Doing("creating a session", err)
 }
 
 // KnowsNetwork reports whether a user has signed in from a network, given as a hash,
 // since they last got another password.
 func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (known bool, err error) {
-	err = d.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`,
+	err = d.Reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`,
 		user, hex.EncodeToString(network)).Scan(&known)
-	return known, doing("looking for a network", err)
+	return known, database.Doing("looking for a network", err)
 }
 
 const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
@@ -54,16 +55,16 @@ const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.a
 
 // SessionByHash implements account.SessionStore.
 func (d *DB) SessionByHash(ctx context.Context, hash []byte) (account.Session, error) {
-	s, err := readSession(d.reader.QueryRowContext(ctx, sessionQuery+`WHERE s.hash = $1 AND a.closed_at IS NULL`, hex.EncodeToString(hash)))
+	s, err := readSession(d.Reader.QueryRowContext(ctx, sessionQuery+`WHERE s.hash = $1 AND a.closed_at IS NULL`, hex.EncodeToString(hash)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Session{}, account.ErrNoSession
 	}
-	return s, doing("reading a session", err)
+	return s, database.Doing("reading a session", err)
 }
 
 // Sessions are a user's sessions that have not expired, the newest first.
 func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, error) {
-	rows, err := d.reader.QueryContext(ctx, sessionQuery+`WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC`, user, now())
+	rows, err := d.Reader.QueryContext(ctx, sessionQuery+`WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC`, user, now())
 	if err != nil {
 		return nil, fmt.Errorf("listing sessions: %w", err)
 	}
@@ -76,7 +77,7 @@ func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, erro
 		}
 		all = append(all, s)
 	}
-	return all, doing("listing sessions", rows.Err())
+	return all, database.Doing("listing sessions", rows.Err())
 }
 
 func readSession(row interface{ Scan(...any) error }) (s account.Session, err error) {
@@ -90,12 +91,12 @@ func readSession(row interface{ Scan(...any) error }) (s account.Session, err er
 
 // ProlongSession writes a session's UpdatedAt and ExpiresAt.
 func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
-	err := d.changeAccount(ctx, s.Account, func(tx *sql.Tx) error {
+	err := d.ChangeAccount(ctx, s.Account, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, expires_at = $2 WHERE id = $3`,
 			s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli(), s.ID)
 		return err
 	})
-	return doing("prolonging a session", err)
+	return database.Doing("prolonging a session", err)
 }
 
 // EndSession ends a session of the account's user, if there is one of that id.
@@ -110,9 +111,9 @@ func (d *DB) EndSessions(ctx context.Context, owner, except string) error {
 }
 
 func (d *DB) endSessions(ctx context.Context, owner, statement, id string) error {
-	err := d.changeAccount(ctx, owner, func(tx *sql.Tx) error {
+	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, statement, owner, id)
 		return err
 	})
-	return doing("ending sessions", err)
+	return database.Doing("ending sessions", err)
 }

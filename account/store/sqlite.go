@@ -14,6 +14,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/rodata/rodata/internal/database"
 )
 
 const sqliteReaders = 4 // connections; a lookup takes some 20 microseconds
@@ -39,7 +41,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if err := prepareFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	s := &DB{dialect: goose.DialectSQLite3, path: path, holder: newHolder()}
+	s := &DB{dialect: goose.DialectSQLite3, path: path, DB: database.DB{Holder: newHolder()}}
 	if s.lock, err = own(ctx, path+".lock"); err != nil {
 		return nil, err
 	}
@@ -48,19 +50,19 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	if s.writer, err = connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)"); err != nil {
+	if s.Writer, err = connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)"); err != nil {
 		return nil, err
 	}
-	if s.remains, err = scour(ctx, s.writer); err != nil {
+	if s.remains, err = scour(ctx, s.Writer); err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, s.writer, s.dialect); err != nil {
+	if err := migrate(ctx, s.Writer, s.dialect); err != nil {
 		return nil, err
 	}
 	if err := s.releaseAll(ctx); err != nil {
 		return nil, err
 	}
-	if s.reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
+	if s.Reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
 		return nil, err
 	}
 	return s, s.Ping(ctx)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database"
 )
 
 var pepper = []byte("a pepper for tests")
@@ -74,7 +75,7 @@ func issue(t testing.TB, db *DB, d *account.Directory, k account.Key) string {
 // execute runs a statement.
 func execute(t testing.TB, db *DB, statement string) {
 	t.Helper()
-	if _, err := db.writer.ExecContext(t.Context(), statement); err != nil {
+	if _, err := db.Writer.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -82,7 +83,7 @@ func execute(t testing.TB, db *DB, statement string) {
 // texts are the answers of a query with one column.
 func texts(t *testing.T, db *DB, query string, args ...any) []string {
 	t.Helper()
-	all, err := collect(t.Context(), db.reader, func(r row) (text string, err error) {
+	all, err := database.Collect(t.Context(), db.Reader, func(r database.Row) (text string, err error) {
 		err = r.Scan(&text)
 		return text, err
 	}, query, args...)

@@ -10,6 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // How long rows stay that have no effect any more.
@@ -63,13 +64,13 @@ func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 			return fmt.Errorf("deleting %s: %w", s.of, err)
 		}
 	}
-	return doing("removing deleted rows from the files", d.scrub(ctx))
+	return database.Doing("removing deleted rows from the files", d.scrub(ctx))
 }
 
 func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 	for {
 		var deleted int64
-		err := d.transact(ctx, func(tx *sql.Tx) error {
+		err := d.Transact(ctx, func(tx *sql.Tx) error {
 			if mine, err := d.tidies(ctx, tx); err != nil || !mine {
 				return err
 			}
@@ -104,12 +105,12 @@ func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
 // verified their address: elsewhere such users may come back.
 func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, err error) {
 	for {
-		users, err := collect(ctx, d.reader, func(r row) (u account.User, err error) {
+		users, err := database.Collect(ctx, d.Reader, func(r database.Row) (u account.User, err error) {
 			err = r.Scan(&u.ID, &u.Account, &u.Email)
 			return u, err
 		}, unverifiedQuery, now.Add(-keepUnverified).UnixMilli(), time.Now().UnixMilli(), tidyAtOnce)
 		if err != nil {
-			return deleted, doing("looking for users who never verified their address", err)
+			return deleted, database.Doing("looking for users who never verified their address", err)
 		}
 		for _, u := range users {
 			switch err := d.deleteIfUnverified(ctx, u); {
@@ -128,8 +129,8 @@ func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, 
 // deleteIfUnverified deletes a user unless they have verified their address
 // meanwhile: then the error is account.ErrNoUser.
 func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
-	return d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		if err := changeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
+	return d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		if err := database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
 			return err
 		}
 		return deleteUser(ctx, tx, u)

@@ -98,7 +98,7 @@ func TestOneProcessTidies(t *testing.T) {
 		}
 		twoAccounts(t, db)
 		manyRevokedKeys(t, db, 1, 1)
-		tx, err := open().writer.BeginTx(t.Context(), nil)
+		tx, err := open().Writer.BeginTx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,12 +146,13 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 			db.CreateKey(ctx, account.Key{ID: "key", Account: withKey.Account}, []byte("key")),
 			db.CreateSession(ctx, account.Session{ID: "session", User: withSession.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session"), nil),
 			db.GiveCredits(ctx, withCredits.Account, "2026-11", 1),
-			db.AddCustomer(ctx, customer.Account, "cus_1"),
 		} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
+		execute(t, db, `INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted, held_until, revision)
+			VALUES ('`+customer.Account+`', 'cus_1', '', '', '', '', 0, 1)`)
 		if n, err := db.DeleteUnverified(ctx, now); n != 1 || err != nil {
 			t.Errorf("deleted %d, %v", n, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -22,7 +23,7 @@ const (
 // Usage is the successful calls of an account from one day to another, as
 // metering.Day writes them and both included, by day and operation.
 func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Calls, error) {
-	calls, err := collect(ctx, d.reader, func(r row) (metering.Calls, error) {
+	calls, err := database.Collect(ctx, d.Reader, func(r database.Row) (metering.Calls, error) {
 		c := metering.Calls{Account: owner}
 		err := r.Scan(&c.Day, &c.Operation, &c.Calls, &c.Hits, &c.Credits)
 		return c, err
@@ -36,7 +37,7 @@ func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Call
 
 // Count implements metering.Journal.
 func (d *DB) Count(ctx context.Context, calls []metering.Calls) error {
-	return d.transact(ctx, func(tx *sql.Tx) error { return count(ctx, tx, calls) })
+	return d.Transact(ctx, func(tx *sql.Tx) error { return count(ctx, tx, calls) })
 }
 
 // count adds to the sums of a day, each of which may be there once.
@@ -66,7 +67,7 @@ func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
 func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	var deleted int64
-	err = d.transact(ctx, func(tx *sql.Tx) error {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		for _, old := range []struct{ statement, before string }{
 			{`DELETE FROM charges WHERE (period, id) IN (SELECT period, id FROM charges WHERE period < $1 ORDER BY period LIMIT $2)`,
 				metering.Period(month.AddDate(0, -chargesMonths, 0))},

@@ -9,21 +9,22 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // CreateUser adds a user with their logins, and the account that is theirs, on the
 // plan of that code. All ids must be new. The error is
 // account.ErrEmailTaken when there is a user with the address.
 func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
 			u.Account, plan, u.CreatedAt.UnixMilli()); err != nil {
 			return err
 		}
-		err := changeOne(ctx, tx, account.ErrEmailTaken,
+		err := database.ChangeOne(ctx, tx, account.ErrEmailTaken,
 			`INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`,
-			u.ID, u.Account, u.Email, integer(u.EmailVerified), u.Name, u.Image, u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
+			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
 		for _, l := range logins {
 			if err == nil {
 				err = addLogin(ctx, tx, l)
@@ -74,14 +75,14 @@ const userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.im
 
 // User finds a user by id; the error is account.ErrNoUser when there is none.
 func (d *DB) User(ctx context.Context, id string) (account.User, error) {
-	return oneUser(d.reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
+	return oneUser(d.Reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
 }
 
 // UserByEmail finds a user by an address in lower case, and the hash of their
 // password, which is empty when they have none; the error is account.ErrNoUser
 // when there is no such user.
 func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, password string, err error) {
-	u, err = oneUser(d.reader.QueryRowContext(ctx,
+	u, err = oneUser(d.Reader.QueryRowContext(ctx,
 		`SELECT `+userColumns+`, COALESCE(l.password, '') FROM users u
 		 LEFT JOIN logins l ON l.user_id = u.id AND l.provider = 'credential' WHERE u.email = $1`, email), &password)
 	return u, password, err
@@ -90,7 +91,7 @@ func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, pas
 // UserByLogin finds the user whom a provider calls subject; the error is
 // account.ErrNoUser when there is none.
 func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account.User, error) {
-	return oneUser(d.reader.QueryRowContext(ctx,
+	return oneUser(d.Reader.QueryRowContext(ctx,
 		`SELECT `+userColumns+` FROM users u JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`, provider, subject))
 }
 
@@ -116,13 +117,13 @@ func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
 // keeps of what was set up before what keep says; see ProveUser. The error is
 // account.ErrEmailTaken when the address now belongs to another user.
 func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep) error {
-	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := changeEmail(ctx, tx, u.ID, email); err != nil {
 			return err
 		}
 		return prove(ctx, tx, u, keep)
 	})
-	return doing("verifying the address of a user", err)
+	return database.Doing("verifying the address of a user", err)
 }
 
 // SetEmail gives a user another address, which nobody has verified. The error is
@@ -130,15 +131,15 @@ func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep
 func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	u, err := d.User(ctx, id)
 	if err != nil {
-		return doing("changing the address of a user", err)
+		return database.Doing("changing the address of a user", err)
 	}
-	err = d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+	err = d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := changeEmail(ctx, tx, id, email); err != nil {
 			return err
 		}
 		return forEach(ctx, tx, id, `UPDATE users SET email_verified = 0 WHERE id = $1`)
 	})
-	return doing("changing the address of a user", err)
+	return database.Doing("changing the address of a user", err)
 }
 
 // changeEmail gives a user an address. Links that were sent before, to that address
@@ -156,7 +157,7 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	if err := spendLinks(ctx, tx, id); err != nil {
 		return err
 	}
-	return changeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`, email, now(), id)
+	return database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`, email, now(), id)
 }
 
 // spendLinks uses up every link that a user was sent: those about the user, and those
@@ -171,8 +172,8 @@ func spendLinks(ctx context.Context, tx *sql.Tx, id string) error {
 // address that was not theirs must not share the account with its owner. So, unless
 // the address was verified before, the password, sessions, links, grants and keys end.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
-	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
-	return doing("recording that an address is a user's", err)
+	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
+	return database.Doing("recording that an address is a user's", err)
 }
 
 // prove marks the address of a user as verified and, if it was not, ends what keep
@@ -217,8 +218,8 @@ func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 // revokes its keys. What the law wants kept stays with the account, in which
 // nothing names the person. The address can sign up again.
 func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
-	err := d.changeAccount(ctx, u.Account, func(tx *sql.Tx) error { return deleteUser(ctx, tx, u) })
-	return doing("deleting a user", err)
+	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return deleteUser(ctx, tx, u) })
+	return database.Doing("deleting a user", err)
 }
 
 func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
@@ -238,7 +239,7 @@ func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 }
 
 func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {
-	return doing("changing a user", changeOne(ctx, d.writer, account.ErrNoUser, query, args...))
+	return database.Doing("changing a user", database.ChangeOne(ctx, d.Writer, account.ErrNoUser, query, args...))
 }
 
 // forEach runs changes that all take one argument.
@@ -251,19 +252,4 @@ func forEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) err
 	return nil
 }
 
-func doing(what string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
 func now() int64 { return time.Now().UnixMilli() }
-
-// integer is a truth value as both databases keep it.
-func integer(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

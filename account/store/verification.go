@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // keepExpired is how long a token is known to have expired; then it is unknown.
@@ -16,7 +17,7 @@ const keepExpired = 24 * time.Hour
 // CreateVerification adds what a token allows, with the hash of the token, unless the
 // bound refuses it with account.ErrTooMany. It deletes what has long expired.
 func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte, bound account.Bound) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := admitVerification(ctx, tx, v, bound); err != nil {
 			return err
 		}
@@ -28,7 +29,7 @@ func (d *DB) CreateVerification(ctx context.Context, v account.Verification, has
 			hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli())
 		return err
 	})
-	return doing("creating a verification", err)
+	return database.Doing("creating a verification", err)
 }
 
 func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, bound account.Bound) error {
@@ -53,14 +54,14 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 // Verification finds what the token with this hash allows; the error is
 // account.ErrNoVerification when there is none. A used or expired one is found.
 func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
-	return oneVerification(d.reader.QueryRowContext(ctx,
+	return oneVerification(d.Reader.QueryRowContext(ctx,
 		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`, hex.EncodeToString(hash), purpose))
 }
 
 // UseVerification uses up the token with this hash, for one caller only; the error
 // is account.ErrNoVerification when it is unknown, used or expired.
 func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
-	return oneVerification(d.writer.QueryRowContext(ctx,
+	return oneVerification(d.Writer.QueryRowContext(ctx,
 		`UPDATE verifications SET used = 1 WHERE hash = $1 AND purpose = $2 AND used = 0 AND expires_at > $3
 		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now()))
 }
@@ -68,9 +69,9 @@ func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (
 // VerificationValues are the values of the tokens for a purpose about a subject that
 // are yet to expire.
 func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
-	values, err := collect(ctx, d.reader, func(r row) (value string, err error) { return value, r.Scan(&value) },
+	values, err := database.Collect(ctx, d.Reader, func(r database.Row) (value string, err error) { return value, r.Scan(&value) },
 		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose, now())
-	return values, doing("reading verifications", err)
+	return values, database.Doing("reading verifications", err)
 }
 
 func oneVerification(row *sql.Row) (v account.Verification, _ error) {
@@ -80,5 +81,5 @@ func oneVerification(row *sql.Row) (v account.Verification, _ error) {
 		return account.Verification{}, account.ErrNoVerification
 	}
 	v.ExpiresAt = time.UnixMilli(expires).UTC()
-	return v, doing("reading a verification", err)
+	return v, database.Doing("reading a verification", err)
 }

@@ -40,10 +40,10 @@ func (w *watchers) tell(account string) {
 	}
 }
 
-// changeAccount is transact for what others remember of an account, and tells
+// ChangeAccount is transact for what others remember of an account, and tells
 // them.
-func (d *DB) changeAccount(ctx context.Context, id string, change func(*sql.Tx) error) error {
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) error) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := change(tx); err != nil || d.listener == nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/billing/stripetest"
+	"github.com/rodata/rodata/billing/stripetest"
 )
 
 // shop is a gateway with an account, which sells plans by way of a stand-in of

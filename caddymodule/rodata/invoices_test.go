@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/billing/stripetest"
-	"github.com/rodata/rodata/account/invoice/efacturatest"
+	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/billing/stripetest"
 )
 
 // office is a gateway that sells, invoices and sends, in front of stand-ins.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account/billing/stripetest"
+	"github.com/rodata/rodata/billing/stripetest"
 )
 
 // A payment that the program has claimed when it is killed is invoiced right after its

@@ -1,0 +1,141 @@
+package billing_test
+
+import (
+	"errors"
+	"maps"
+	"testing"
+	"time"
+
+	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/efacturatest"
+)
+
+// backlog is what has yet to be done.
+func (h *house) backlog(t *testing.T) billing.Backlog {
+	t.Helper()
+	b, err := h.store.Backlog(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A payment waits, and then its invoice, until RO e-Factura has accepted it or it is
+// taken back.
+func TestBacklog(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		h, service := withEFactura(t, db)
+		if b := h.backlog(t); b.Payments != 0 || !b.PaidSince.IsZero() || len(b.Invoices) != 0 || !b.IssuedOn.IsZero() {
+			t.Errorf("at first: %+v", b)
+		}
+
+		bill, stripe := h.bill(t), h.options.Stripe
+		h.options.Stripe = nil // so that nothing can be invoiced
+		h.reopen(t)
+		id, _ := h.stripe.Pay(bill)
+		if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account}, h.now()); err != nil {
+			t.Fatal(err)
+		}
+		if b := h.backlog(t); b.Payments != 1 || time.Since(b.PaidSince).Abs() > time.Minute || len(b.Invoices) != 0 {
+			t.Errorf("paid: %+v", b)
+		}
+		waiting, err := h.store.WaitingPayments(t.Context(), 10)
+		if err != nil || len(waiting) != 1 || waiting[0].ID != id || waiting[0].Account != h.account {
+			t.Errorf("waiting: %+v, %v", waiting, err)
+		}
+
+		service.Spoil("upload", efacturatest.Refusal, "", efacturatest.Refusal)
+		h.options.Stripe = stripe
+		h.reopen(t)
+		h.awaitState(t, efactura.Rejected)
+		today := h.now().Truncate(24 * time.Hour)
+		want := map[efactura.State]int{efactura.Rejected: 1}
+		if b := h.backlog(t); b.Payments != 0 || !maps.Equal(b.Invoices, want) || b.IssuedOn.Sub(today).Abs() > 24*time.Hour {
+			t.Errorf("rejected: %+v", b)
+		}
+
+		h.send(t, h.stripe.Refund(id, 11979))
+		all := h.invoices(t, 2)
+		await(t, func() bool {
+			b := h.backlog(t)
+			if len(b.Invoices) == 0 {
+				return b.IssuedOn.IsZero() // what was rejected is taken back, by what is accepted
+			}
+			h.pass(time.Minute)
+			h.reopen(t)
+			return false
+		})
+		if correction, err := h.store.KeptInvoice(t.Context(), all[1].ID); err != nil || correction.Transmission.State != efactura.Accepted || correction.Payment != id {
+			t.Errorf("the correction is %+v, %v", correction, err)
+		}
+	})
+}
+
+// Of two operators who have an invoice go on at the same moment, one is told that the
+// other was faster.
+func TestReopenedOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		h, service := withEFactura(t, db)
+		service.Spoil("upload", efacturatest.Refusal)
+		_, e := h.stripe.Pay(h.bill(t))
+		h.send(t, e)
+		number := h.awaitState(t, efactura.Rejected).Number
+		h.Close()
+		reopen := func(meanwhile func()) error {
+			return h.store.ReopenInvoice(t.Context(), number, h.now(), func(c billing.Claimed) (efactura.Transmission, error) {
+				meanwhile()
+				return c.Transmission.Reopen("")
+			})
+		}
+		err := reopen(func() {
+			if err := reopen(func() {}); err != nil {
+				t.Error(err)
+			}
+		})
+		if !errors.Is(err, billing.ErrMoved) {
+			t.Errorf("the slower one is told %v", err)
+		}
+	})
+}
+
+// Invoices are listed in the order in which they were issued, page by page and by
+// state.
+func TestKeptInvoices(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		h := open(t, db, nil)
+		bill := h.bill(t)
+		for range 3 {
+			_, e := h.stripe.Pay(bill)
+			h.send(t, e)
+		}
+		h.invoices(t, 3)
+		list := func(state efactura.State, after string, limit int) (numbers []string, last string) {
+			t.Helper()
+			kept, err := h.store.KeptInvoices(t.Context(), state, after, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range kept {
+				numbers, last = append(numbers, k.Number), k.ID
+				if k.Account != h.account || k.Gross != 11979 || k.Currency != "RON" || !k.Rendered {
+					t.Errorf("got %+v", k)
+				}
+			}
+			return numbers, last
+		}
+		first, last := list("", "", 2)
+		rest, _ := list("", last, 2)
+		if len(first) != 2 || len(rest) != 1 || first[0] != "RD-0000001" || first[1] != "RD-0000002" || rest[0] != "RD-0000003" {
+			t.Errorf("got %v and %v", first, rest)
+		}
+		if got, _ := list(efactura.NotRequired, "", 9); len(got) != 3 {
+			t.Errorf("not required are %v", got)
+		}
+		if got, _ := list(efactura.Held, "", 9); len(got) != 0 {
+			t.Errorf("held are %v", got)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package billing_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+)
+
+func TestCheckoutThenPlan(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		h.subscribe(t, "starter")
+		c, err := h.store.Customer(t.Context(), h.account)
+		if err != nil || c.Status != "active" || c.Plan != "starter" || c.Granted != "starter" {
+			t.Errorf("got %+v, %v", c, err)
+		}
+	})
+}
+
+// However often, and for whatever plans, somebody goes to the checkout, and whichever
+// of the pages they then pay at: there is one subscription.
+func TestOneSubscription(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		var mu sync.Mutex
+		var urls []string
+		var wg sync.WaitGroup
+		for n := range 20 {
+			wg.Go(func() {
+				url, err := h.Checkout(t.Context(), h.account, []string{"starter", "pro"}[n%2])
+				if down := (*account.PaymentsDown)(nil); err != nil && (!errors.As(err, &down) || !errors.Is(err, billing.ErrHeld)) {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				urls = append(urls, url)
+			})
+		}
+		wg.Wait()
+		for _, url := range urls {
+			if url != "" {
+				h.stripe.Complete(url)
+			}
+		}
+		if n := h.stripe.Subscriptions(); n != 1 {
+			t.Fatalf("there are %d subscriptions", n)
+		}
+		// The event has not come yet, and still nobody pays twice.
+		url, err := h.Checkout(t.Context(), h.account, "pro")
+		if err != nil || !strings.HasSuffix(url, "/subscription_update") {
+			t.Errorf("with a subscription, the checkout is at %s, %v", url, err)
+		}
+	})
+}
+
+func TestCheckoutAgain(t *testing.T) {
+	h := one(t)
+	checkout := func(plan string) string {
+		t.Helper()
+		url, err := h.Checkout(t.Context(), h.account, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return url
+	}
+	first := checkout("starter")
+	if again := checkout("starter"); again != first {
+		t.Errorf("the same plan again is at %s, and not at %s", again, first)
+	}
+	checkout("pro")
+	if again := checkout("starter"); again == first {
+		t.Error("it leads to a page that has been ended")
+	}
+	if _, e := h.stripe.Complete(first); e.ID != "" {
+		t.Error("the first page can still be paid at")
+	}
+	if n := slices.DeleteFunc(h.stripe.Calls(), func(c string) bool { return c != "POST /v1/customers" }); len(n) != 1 {
+		t.Errorf("%d customers were made", len(n))
+	}
+}
+
+func TestCheckoutRefused(t *testing.T) {
+	h := one(t)
+	none := open(t, storetest.Open(t), func(o *billing.Options) { o.Stripe = nil })
+	h.stripe.Down(true)
+	for name, c := range map[string]struct {
+		house *house
+		owner string
+		plan  string
+		want  error
+	}{
+		"not configured":   {none, none.account, "starter", account.ErrNoBilling},
+		"unknown plan":     {h, h.account, "platinum", account.ErrNotSold},
+		"no longer sold":   {h, h.account, "old", account.ErrNotSold},
+		"Stripe is down":   {h, h.account, "starter", nil},
+		"unknown customer": {h, h.account, "", account.ErrNotSold},
+	} {
+		_, err := c.house.Checkout(t.Context(), c.owner, c.plan)
+		down := (*account.PaymentsDown)(nil)
+		switch {
+		case c.want != nil && !errors.Is(err, c.want):
+			t.Errorf("%s: got %v", name, err)
+		case c.want == nil && (!errors.As(err, &down) || down.RetryAfter <= 0):
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestPortal(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		if _, err := h.Portal(t.Context(), h.account); !errors.Is(err, account.ErrNoCustomer) {
+			t.Errorf("without a customer: %v", err)
+		}
+		h.subscribe(t, "pro")
+		if url, err := h.Portal(t.Context(), h.account); err != nil || !strings.HasPrefix(url, "https://billing.stripe.example/") {
+			t.Errorf("got %s, %v", url, err)
+		}
+	})
+}
+
+func TestStripeOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		o    billing.StripeOptions
+		want string
+	}{
+		"publishable key": {billing.StripeOptions{Key: "pk_live_hush"}, "sk_ or rk_"},
+		"unencrypted":     {billing.StripeOptions{Key: "sk_live_hush", URL: "http://stripe.example"}, "not encrypted"},
+		"no address":      {billing.StripeOptions{Key: "sk_live_hush", URL: "stripe"}, "not a plain URL"},
+	} {
+		_, err := billing.NewStripe(c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package billing_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/billing/stripetest"
+)
+
+const (
+	crashes = 15
+	payers  = 48 // who pay while it crashes
+)
+
+// The variables that tell a process of the test what to work on.
+const (
+	crashPlace  = "RODATA_TEST_BILLING_PLACE"
+	crashStripe = "RODATA_TEST_BILLING_STRIPE"
+	crashTax    = "RODATA_TEST_BILLING_EFACTURA" // the addresses of the service and of its sign-in
+)
+
+// A process that is killed at any moment, again and again while people pay, loses no
+// invoice, doubles none, leaves none half-written, and uploads none twice. What it had
+// claimed in a file is taken up at once.
+func TestCrash(t *testing.T) {
+	if place := os.Getenv(crashPlace); place != "" {
+		serveUntilKilled(t, place)
+		return
+	}
+	if testing.Short() {
+		t.Skip("starts processes and kills them, which takes too long for -short")
+	}
+	for name, place := range map[string]func(t *testing.T) string{
+		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "accounts.db") },
+		"PostgreSQL": func(t *testing.T) string { return storetest.Postgres(t) },
+	} {
+		t.Run(name, func(t *testing.T) { surviveCrashes(t, place(t)) })
+	}
+}
+
+func surviveCrashes(t *testing.T, place string) {
+	db := openPlace(t, place)
+	h := open(t, db, nil)
+	bill := h.bill(t)
+	tax, err := efacturatest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tax.Close()
+	t.Setenv(crashTax, tax.URL+" "+tax.TokenURL)
+	if err := sending(t, db, tax).SignIn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.Close()
+	db.Close()
+
+	var events []stripetest.Event
+	for range payers {
+		_, e := h.stripe.Pay(bill)
+		events = append(events, e)
+	}
+	var address atomic.Pointer[string]
+	delivering, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer stop()
+	var senders sync.WaitGroup
+	for part := range slices.Chunk(events, payers/6) {
+		senders.Go(func() { deliver(delivering, &address, part) })
+	}
+	for n := range crashes {
+		tax.Spoil("upload", "", "", efacturatest.LostSlowly) // taken, and it dies before it hears so
+		process, at := start(t, place, h.stripe.URL)
+		address.Store(&at)
+		<-time.After(time.Duration(20+10*n) * time.Millisecond)
+		process.Process.Kill()
+		process.Wait()
+	}
+	tax.Heal()
+	process, at := start(t, place, h.stripe.URL)
+	address.Store(&at)
+	senders.Wait()
+	process.Process.Kill()
+	process.Wait()
+
+	h.db = openPlace(t, place)
+	h.store = store.New(h.db)
+	h.options.Accounts, h.options.Store, h.options.EFactura = h.db, h.store, sending(t, h.db, tax)
+	if !filepath.IsAbs(place) {
+		h.pass(time.Hour) // past the leases of the dead, which others release only after a grace
+	}
+	b, err := billing.Open(h.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	h.audit(t)
+	h.auditUploads(t, tax)
+}
+
+// audit finds one whole invoice for each payment.
+func (h *house) audit(t *testing.T) {
+	all := h.invoices(t, payers)
+	for n, i := range all {
+		if want := fmt.Sprintf("RD-%07d", n+1); i.Number != want || i.Gross != 11979 {
+			t.Errorf("invoice %d is %+v", n+1, i)
+		}
+		if _, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID); err != nil || !bytes.HasSuffix(bytes.TrimSpace(pdf), []byte("%%EOF")) {
+			t.Errorf("the PDF of %s: %v", i.Number, err)
+		}
+	}
+}
+
+// auditUploads finds each invoice uploaded once; but for those that were just being
+// when the process died, which are looked for and not uploaded again.
+func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
+	lost := 0
+	await(t, func() bool {
+		all, err := h.store.KeptInvoices(t.Context(), "", "", payers+1)
+		if err != nil || len(all) != payers {
+			t.Fatalf("%d invoices, %v", len(all), err)
+		}
+		lost = 0
+		for _, i := range all {
+			if i.Transmission.State == efactura.Pending {
+				lost++
+			}
+			if i.Transmission.State == efactura.Pending && i.Transmission.Attempts == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	uploads := make(map[string]bool)
+	for _, u := range tax.Uploads() {
+		if uploads[string(u.XML)] {
+			t.Errorf("a second upload of %.400s", u.XML)
+		}
+		uploads[string(u.XML)] = true
+	}
+	if len(uploads) < payers-lost || lost > crashes+1 {
+		t.Errorf("%d of %d invoices were uploaded, and %d may have been", len(uploads), payers, lost)
+	}
+}
+
+// deliver sends events as Stripe does: each until it is taken.
+func deliver(ctx context.Context, address *atomic.Pointer[string], events []stripetest.Event) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for _, e := range events {
+		for !post(ctx, address.Load(), e) {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+func post(ctx context.Context, address *string, e stripetest.Event) bool {
+	if address == nil {
+		return false
+	}
+	r, err := http.NewRequestWithContext(ctx, "POST", *address, bytes.NewReader(e.Payload))
+	if err != nil {
+		return false
+	}
+	r.Header.Set("Stripe-Signature", e.Signature)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return false
+	}
+	defer res.Body.Close()
+	return res.StatusCode == http.StatusNoContent
+}
+
+// start starts a process that takes events, at the address that it tells.
+func start(t *testing.T, place, stripe string) (process *exec.Cmd, address string) {
+	t.Helper()
+	process = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")
+	process.Env = append(os.Environ(), crashPlace+"="+place, crashStripe+"="+stripe)
+	output, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatalf("it does not start: %v", err)
+	}
+	return process, line[:len(line)-1]
+}
+
+func serveUntilKilled(t *testing.T, place string) {
+	db := openPlace(t, place)
+	h := &house{db: db, store: store.New(db)}
+	h.options = options(t, h, os.Getenv(crashStripe))
+	service := new(efacturatest.Service)
+	fmt.Sscan(os.Getenv(crashTax), &service.URL, &service.TokenURL)
+	h.options.EFactura = sending(t, h.db, service)
+	h.reopen(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("http://%s/\n", listener.Addr())
+	http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		payload, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = h.Receive(r.Context(), payload, r.Header.Get("Stripe-Signature"))
+		}
+		if err != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+}
+
+// openPlace opens a file or the database of a URL.
+func openPlace(t *testing.T, place string) *accounts.DB {
+	t.Helper()
+	opener := accounts.OpenPostgres
+	if filepath.IsAbs(place) {
+		opener = accounts.OpenSQLite
+	}
+	db, err := opener(t.Context(), place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}

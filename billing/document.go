@@ -1,0 +1,61 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/pdf"
+	"github.com/rodata/rodata/billing/ubl"
+)
+
+// renderPause is the wait after documents could not be made or kept.
+const renderPause = 5 * time.Minute
+
+// renderInvoice makes and keeps the documents of a claimed invoice.
+func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
+	err := b.render(ctx, c)
+	switch {
+	case err == nil:
+		b.wake(Sending)
+		return
+	case errors.Is(err, ErrMoved):
+		return // somebody else looks after it
+	}
+	b.o.Logger.Error("the documents of an invoice are not made", "invoice", c.Invoice.Label(), "again_in", renderPause.String(), "error", err)
+	postpone := func(ctx context.Context) error { return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause)) }
+	if err := note(ctx, postpone); err != nil {
+		b.o.Logger.Error("postponing an invoice", "invoice", c.Invoice.Label(), "error", err)
+	}
+}
+
+// render makes the documents. An invoice that breaks a rule of RO e-Factura is owed
+// to the customer all the same: it has a PDF and no XML, and when it should be sent,
+// that has failed.
+func (b *Billing) render(ctx context.Context, c Claimed) error {
+	i := c.Invoice
+	xml, err := ubl.Encode(i)
+	var broken ubl.Violations
+	if err != nil && !errors.As(err, &broken) {
+		return err
+	}
+	document, _ := efactura.Describe(i, xml)
+	t := efactura.Begin(document, c.State == efactura.Pending)
+	if len(broken) > 0 {
+		b.o.Logger.Error("an invoice breaks rules of RO e-Factura", "invoice", i.Label(), "error", broken)
+		t.Message = broken.Error()
+		if t.State == efactura.Pending {
+			t.State, t.GivenUp = efactura.Failed, true
+		}
+	}
+	drawn, err := pdf.Render(i, xml)
+	if err != nil {
+		return err
+	}
+	if err := b.o.Store.SaveDocuments(ctx, c, Documents{XML: xml, PDF: drawn, Transmission: t}); err != nil {
+		return fmt.Errorf("keeping them: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package efactura_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/billing/invoicetest"
+)
+
+// TestFailuresSayWhetherAnythingWasDone: only an upload that is Unanswered may have
+// arrived.
+func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
+	for fault, want := range map[efacturatest.Fault]efactura.Kind{
+		efacturatest.Reset:      efactura.Unanswered,
+		efacturatest.Lost:       efactura.Unanswered,
+		efacturatest.Hang:       efactura.Unanswered,
+		efacturatest.LostSlowly: efactura.Unanswered,
+		efacturatest.Broken:     efactura.Unanswered,
+		efacturatest.Gateway:    efactura.Unanswered,
+		efacturatest.Firewall:   efactura.Unanswered,
+		efacturatest.Oversize:   efactura.Unanswered,
+		efacturatest.Busy:       efactura.Exhausted,
+		efacturatest.Quota:      efactura.Exhausted,
+		efacturatest.Technical:  efactura.Declined,
+		efacturatest.Refusal:    efactura.Refused,
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			service, client := start(t, func(o *efactura.Options) { o.Timeout = 300 * time.Millisecond })
+			service.Spoil("upload", fault)
+			_, err := client.Upload(t.Context(), begin(t, invoicetest.For(invoicetest.Business())).Document)
+			var f *efactura.Failure
+			if !errors.As(err, &f) || f.Kind != want || !strings.Contains(err.Error(), "uploading invoice RDT-0000042") {
+				t.Errorf("got %v", err)
+			}
+			if f.Kind == efactura.Exhausted && fault == efacturatest.Busy && f.RetryAfter != 2*time.Hour {
+				t.Errorf("to retry after %s", f.RetryAfter)
+			}
+		})
+	}
+	t.Run("nobody listens", func(t *testing.T) {
+		service, client := start(t, nil)
+		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil { // it has a token now
+			t.Fatal(err)
+		}
+		_ = service.Close()
+		_, err := client.Upload(t.Context(), efactura.Document{XML: []byte("<?xml?>")})
+		var f *efactura.Failure
+		if !errors.As(err, &f) || f.Kind != efactura.Unsent {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("another company", func(t *testing.T) {
+		_, client := start(t, func(o *efactura.Options) { o.FiscalCode = "99990015" })
+		_, err := client.Upload(t.Context(), efactura.Document{XML: []byte("<?xml?>")})
+		var f *efactura.Failure
+		if !errors.As(err, &f) || f.Kind != efactura.Unauthorized {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestTokensAreRefreshedAndKept(t *testing.T) {
+	tokens := &memory{token: efactura.Token{Refresh: efacturatest.RefreshToken}}
+	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
+	call := func() error {
+		_, err := client.Sent(t.Context(), time.Now(), time.Now())
+		return err
+	}
+	for range 3 {
+		if err := call(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := service.Requests("token"); n != 1 || tokens.token.Access == "" || tokens.token.Refresh == efacturatest.RefreshToken {
+		t.Errorf("%d refreshes, kept %+v", n, tokens.token)
+	}
+	if left := time.Until(tokens.token.Expiry); left < 89*24*time.Hour {
+		t.Errorf("it lasts %s", left)
+	}
+	service.ExpireToken()
+	if err := call(); err != nil || service.Requests("token") != 2 {
+		t.Errorf("refused, it was refreshed %d times: %v", service.Requests("token"), err)
+	}
+	service.Spoil("listaMesajePaginatieFactura", efacturatest.Unauthorized, efacturatest.Unauthorized)
+	var f *efactura.Failure
+	if err := call(); !errors.As(err, &f) || f.Kind != efactura.Unauthorized || service.Requests("token") != 3 {
+		t.Errorf("refused twice: %v", err)
+	}
+}
+
+func TestWrongOptionsAreNamed(t *testing.T) {
+	for want, spoil := range map[string]func(*efactura.Options){
+		"not encrypted":        func(o *efactura.Options) { o.URL = "http://api.anaf.ro/test" },
+		"not a plain URL":      func(o *efactura.Options) { o.TokenURL = "https://user@signin.example" },
+		"fiscal code":          func(o *efactura.Options) { o.FiscalCode = "RO99990007" },
+		"client id and secret": func(o *efactura.Options) { o.ClientSecret = "" },
+		"no place for":         func(o *efactura.Options) { o.Tokens = nil },
+	} {
+		o := efactura.Options{FiscalCode: "99990007", ClientID: "id", ClientSecret: "secret", Tokens: &memory{}}
+		if _, err := efactura.NewClient(o); err != nil {
+			t.Fatalf("unspoiled: %v", err)
+		}
+		spoil(&o)
+		if _, err := efactura.NewClient(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package efactura_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/billing/invoicetest"
+	"github.com/rodata/rodata/billing/ubl"
+)
+
+// TestAnUploadThatIsNotFoundIsHeld: whether it arrived is for a person to find out.
+// Not before that one has said that it did not, there is another.
+func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
+	for name, fault := range map[string]efacturatest.Fault{
+		"a connection that ended too early": efacturatest.Reset,
+		"an upload lost in a gateway":       efacturatest.Gateway,
+		"the firewall":                      efacturatest.Firewall,
+		"too large an answer":               efacturatest.Oversize,
+		"an error of the service":           efacturatest.Broken,
+	} {
+		t.Run(name, func(t *testing.T) {
+			service, client := start(t, nil)
+			service.Spoil("upload", fault)
+			synctest.Test(t, func(t *testing.T) {
+				var kept store
+				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				s := &efactura.Sender{Client: client, Save: kept.save}
+				begun := time.Now()
+				drive(t, s, &kept)
+				got := kept.kept
+				if took := time.Since(begun); got.State != efactura.Held || got.State.Told() != efactura.Failed || took < 24*time.Hour || took > 26*time.Hour {
+					t.Errorf("after %s it is %s", took, got.State)
+				}
+				if !strings.Contains(got.Message, "was lost") || !strings.Contains(got.Message, "24h0m0s") {
+					t.Errorf("the reason is %q", got.Message)
+				}
+				if n := service.Requests("upload"); n != 1 {
+					t.Errorf("%d uploads before anybody looked", n)
+				}
+				kept.kept = reopen(t, got, "")
+				drive(t, s, &kept)
+				if n := service.Requests("upload"); kept.kept.State != efactura.Accepted || n != 2 || len(service.Uploads()) != 1 {
+					t.Errorf("then it ends as %s, with %d uploads", kept.kept.State, n)
+				}
+			})
+		})
+	}
+}
+
+// TestALateAcceptanceIsNotUploadedAgain: the service takes longer over it than we look
+// for it, and the person who has it uploaded again is wrong, or knows its id.
+func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
+	for name, id := range map[string]string{"a person who is wrong": "", "a person who has found it": "5000000001"} {
+		t.Run(name, func(t *testing.T) {
+			service, client := start(t, nil)
+			service.Spoil("upload", efacturatest.Lost)
+			service.Judge(efacturatest.Processing)
+			synctest.Test(t, func(t *testing.T) {
+				var kept store
+				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				s := &efactura.Sender{Client: client, Save: kept.save}
+				drive(t, s, &kept)
+				if kept.kept.State != efactura.Held {
+					t.Fatalf("it is %s", kept.kept.State)
+				}
+				service.Decide("5000000001", efacturatest.OK)
+				kept.kept = reopen(t, kept.kept, id)
+				drive(t, s, &kept)
+				if n := len(service.Uploads()); kept.kept.State != efactura.Accepted || kept.kept.Archive == nil || n != 1 {
+					t.Errorf("it ends as %s, %q, with %d uploads", kept.kept.State, kept.kept.Message, n)
+				}
+			})
+		})
+	}
+}
+
+// TestAnotherUploadIsNotAdopted: the person has given the id of another invoice.
+func TestAnotherUploadIsNotAdopted(t *testing.T) {
+	service, client := start(t, nil)
+	d := invoicetest.Draft()
+	d.Number = 100
+	other, err := client.Upload(t.Context(), begin(t, invoicetest.Must(d)).Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	service.Spoil("upload", efacturatest.Reset)
+	synctest.Test(t, func(t *testing.T) {
+		var kept store
+		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		s := &efactura.Sender{Client: client, Save: kept.save}
+		drive(t, s, &kept)
+		kept.kept = reopen(t, kept.kept, other)
+		drive(t, s, &kept)
+		if got := kept.kept; got.State != efactura.Held || got.Message != "upload "+other+" is invoice RDT-0000100" || got.Archive != nil {
+			t.Errorf("it is %s, %q", got.State, got.Message)
+		}
+		kept.kept = reopen(t, kept.kept, "")
+		drive(t, s, &kept)
+		if got := kept.kept; got.State != efactura.Accepted || len(service.Uploads()) != 2 || got.UploadID == other {
+			t.Errorf("then it is %s, as upload %s of %d", got.State, got.UploadID, len(service.Uploads()))
+		}
+	})
+}
+
+// TestOneClearanceIsForOneUpload: of an upload that a person has allowed, the answer
+// may be lost as well.
+func TestOneClearanceIsForOneUpload(t *testing.T) {
+	service, client := start(t, nil)
+	service.Spoil("upload", efacturatest.Reset, efacturatest.Reset)
+	synctest.Test(t, func(t *testing.T) {
+		var kept store
+		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		s := &efactura.Sender{Client: client, Save: kept.save}
+		for uploads := 1; uploads <= 2; uploads++ {
+			drive(t, s, &kept)
+			if n := service.Requests("upload"); kept.kept.State != efactura.Held || n != uploads {
+				t.Fatalf("after %d uploads it is %s", n, kept.kept.State)
+			}
+			kept.kept = reopen(t, kept.kept, "")
+		}
+	})
+}
+
+// reopen has a transmission go on.
+func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.Transmission {
+	t.Helper()
+	next, err := was.Reopen(uploadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// TestACrashBeforeTheUploadHoldsIt: nothing arrived, so that nothing is found, and
+// after the time of grace a person has to find that out too.
+func TestACrashBeforeTheUploadHoldsIt(t *testing.T) {
+	service, client := start(t, nil)
+	for n := range 7 { // others arrived meanwhile, on several pages
+		d := invoicetest.Draft()
+		d.Number = 100 + n
+		i := invoicetest.Must(d)
+		xml, err := ubl.Encode(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, _ := efactura.Describe(i, xml)
+		if _, err := client.Upload(t.Context(), document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var kept store
+		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept.UploadBegun = time.Now()
+		begun := time.Now()
+		s := &efactura.Sender{Client: client, Save: kept.save, Grace: 6 * time.Hour}
+		drive(t, s, &kept)
+		if took := time.Since(begun); took < 6*time.Hour || took > 8*time.Hour || kept.kept.State != efactura.Held || service.Requests("upload") != 7 {
+			t.Errorf("after %s it is %s", took, kept.kept.State)
+		}
+		kept.kept = reopen(t, kept.kept, "")
+		drive(t, s, &kept)
+		if n := service.Requests("descarcare"); n != 7+1 {
+			t.Errorf("%d downloads, want one of each invoice", n)
+		}
+	})
+}
+
+func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
+	begun := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		t        efactura.Transmission
+		uploadID string
+		want     efactura.State
+		wrong    string
+	}{
+		"never uploaded":        {efactura.Transmission{State: efactura.Failed, GivenUp: true}, "", efactura.Pending, ""},
+		"uploaded":              {efactura.Transmission{State: efactura.Failed, GivenUp: true, UploadID: "1"}, "", efactura.Processing, ""},
+		"without an archive":    {efactura.Transmission{State: efactura.Accepted, GivenUp: true, DownloadID: "1"}, "", efactura.Accepted, ""},
+		"rejected":              {efactura.Transmission{State: efactura.Rejected, UploadID: "1", DownloadID: "31", Archive: []byte("zip")}, "", efactura.Pending, ""},
+		"held, and not there":   {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "", efactura.Pending, ""},
+		"held, and found":       {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "5000000001", efactura.Processing, ""},
+		"found by no number":    {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "RD-1", "", "no id of an upload"},
+		"accepted":              {efactura.Transmission{State: efactura.Accepted, DownloadID: "1", Archive: []byte("zip")}, "", "", "it is accepted"},
+		"accepted as another":   {efactura.Transmission{State: efactura.Accepted, GivenUp: true, UploadID: "1", DownloadID: "1"}, "2", "", "accepted as upload 1"},
+		"not wanted":            {efactura.Transmission{State: efactura.NotRequired}, "", "", "it is not_required"},
+		"on its way":            {efactura.Transmission{State: efactura.Pending, UploadBegun: begun}, "", "", "under way"},
+		"looked at":             {efactura.Transmission{State: efactura.Processing, UploadID: "1"}, "", "", "under way"},
+		"whose archive is open": {efactura.Transmission{State: efactura.Accepted, DownloadID: "1"}, "", "", "under way"},
+	} {
+		got, err := test.t.Reopen(test.uploadID)
+		if test.wrong != "" {
+			if !errors.Is(err, efactura.ErrNotReopened) || !strings.Contains(err.Error(), test.wrong) {
+				t.Errorf("%s: got %v", name, err)
+			}
+			continue
+		}
+		if err != nil || got.State != test.want || got.Done() || got.Archive != nil || got.Cleared != (got.State == efactura.Pending && test.t.State == efactura.Held) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if test.uploadID != "" && got.UploadID != test.uploadID {
+			t.Errorf("%s: it goes on with upload %s", name, got.UploadID)
+		}
+	}
+}

@@ -1,0 +1,307 @@
+package efactura_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/billing/invoicetest"
+	"github.com/rodata/rodata/billing/ubl"
+)
+
+// memory is a TokenStore that a test can look into.
+type memory struct {
+	token efactura.Token
+	err   error
+}
+
+func (m *memory) Token(context.Context) (efactura.Token, error) { return m.token, m.err }
+
+func (m *memory) Renew(ctx context.Context, _ string, exchange func(context.Context, efactura.Token) (efactura.Token, error)) (efactura.Token, error) {
+	next, err := exchange(ctx, m.token)
+	if err == nil {
+		err = m.err
+	}
+	if err != nil {
+		return efactura.Token{}, err
+	}
+	m.token = next
+	return next, nil
+}
+
+// start runs a stand-in and a client of it.
+func start(t *testing.T, change func(*efactura.Options)) (*efacturatest.Service, *efactura.Client) {
+	t.Helper()
+	service, err := efacturatest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = service.Close() })
+	o := efactura.Options{
+		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: efacturatest.FiscalCode,
+		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,
+		Tokens: &memory{token: efactura.Token{Refresh: efacturatest.RefreshToken}},
+	}
+	if change != nil {
+		change(&o)
+	}
+	client, err := efactura.NewClient(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service, client
+}
+
+func begin(t *testing.T, i invoice.Invoice) efactura.Transmission {
+	t.Helper()
+	xml, err := ubl.Encode(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return efactura.Begin(efactura.Describe(i, xml))
+}
+
+// store is what a worker keeps of a transmission.
+type store struct{ kept efactura.Transmission }
+
+func (s *store) save(_ context.Context, t efactura.Transmission) error {
+	s.kept = t
+	return nil
+}
+
+// drive moves a transmission until nothing is left to do, waiting as it is told.
+// It returns the failures of the steps.
+func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
+	t.Helper()
+	for range 500 {
+		next, wait, err := s.Next(t.Context(), kept.kept)
+		kept.kept = next
+		if err != nil {
+			failures = append(failures, err.Error())
+		}
+		if next.Done() {
+			return failures
+		}
+		<-time.After(wait)
+	}
+	t.Fatalf("it never ends: %+v", kept.kept)
+	return nil
+}
+
+func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
+	for name, test := range map[string]struct {
+		verdict efacturatest.Verdict
+		want    efactura.State
+		archive bool
+		message string
+	}{
+		"ok":           {efacturatest.OK, efactura.Accepted, true, ""},
+		"nok":          {efacturatest.NotOK, efactura.Rejected, true, "[BR-RO-111]-Subdiviziunea tarii cumparatorului trebuie codificata.; CUI cumparator incorect"},
+		"unacceptable": {efacturatest.Unacceptable, efactura.Rejected, false, "XML cu erori nepreluat de sistem"},
+		"for ever":     {efacturatest.Processing, efactura.Failed, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service, client := start(t, nil)
+			service.Judge(test.verdict)
+			service.Ponder(3)
+			synctest.Test(t, func(t *testing.T) {
+				var kept store
+				s := &efactura.Sender{Client: client, Save: kept.save}
+				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				if failures := drive(t, s, &kept); failures != nil {
+					t.Errorf("failures: %q", failures)
+				}
+				got := kept.kept
+				if got.State != test.want || got.Message != test.message || (got.Archive != nil) != test.archive || got.GivenUp != (got.State == efactura.Failed) {
+					t.Errorf("it ends as %s, %q, with an archive of %d bytes", got.State, got.Message, len(got.Archive))
+				}
+				if n := len(service.Uploads()); n != 1 {
+					t.Errorf("%d uploads", n)
+				}
+				if n := service.Requests("stareMesaj"); got.State == efactura.Failed && n > 5*100 {
+					t.Errorf("%d questions in four days are more than the service answers", n)
+				}
+			})
+		})
+	}
+}
+
+func TestDocumentsGoWhereTheyBelong(t *testing.T) {
+	for name, want := range map[string]struct {
+		required           bool
+		endpoint, standard string
+	}{
+		"business":   {true, "upload", "UBL"},
+		"consumer":   {true, "uploadb2c", "UBL"},
+		"correction": {true, "upload", "CN"},
+		"union":      {false, "", ""},
+		"overseas":   {false, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service, client := start(t, nil)
+			synctest.Test(t, func(t *testing.T) {
+				var kept store
+				kept.kept = begin(t, invoicetest.Examples()[name])
+				drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+				uploads := service.Uploads()
+				if !want.required {
+					if len(uploads) != 0 || kept.kept.State != efactura.NotRequired {
+						t.Errorf("%d uploads, %s", len(uploads), kept.kept.State)
+					}
+					return
+				}
+				if len(uploads) != 1 || uploads[0].Endpoint != want.endpoint || uploads[0].Standard != want.standard {
+					t.Errorf("uploads %+v", uploads)
+				} else if string(uploads[0].XML) != string(kept.kept.Document.XML) || kept.kept.UploadID != uploads[0].ID {
+					t.Errorf("another document arrived, or under another id than %s", kept.kept.UploadID)
+				}
+			})
+		})
+	}
+}
+
+// TestTroubleIsOvercome: whatever goes wrong on the way, the invoice arrives, once.
+func TestTroubleIsOvercome(t *testing.T) {
+	for name, test := range map[string]struct {
+		endpoint string
+		faults   []efacturatest.Fault
+		found    bool // its acceptance is found, and not asked for
+	}{
+		"nothing":                       {},
+		"the upload's answer lost":      {"upload", []efacturatest.Fault{efacturatest.Lost}, true},
+		"uploads of the day used up":    {"upload", []efacturatest.Fault{efacturatest.Quota, efacturatest.Busy}, false},
+		"technical errors":              {"upload", []efacturatest.Fault{efacturatest.Technical, efacturatest.Technical}, false},
+		"a token that is refused":       {"upload", []efacturatest.Fault{efacturatest.Unauthorized}, false},
+		"states that cannot be asked":   {"stareMesaj", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Gateway, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Lost, efacturatest.Oversize}, false},
+		"archives that cannot be had":   {"descarcare", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Oversize}, false},
+		"sign-in that does not work":    {"token", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Oversize}, false},
+		"busy when the state is wanted": {"stareMesaj", []efacturatest.Fault{efacturatest.Busy}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service, client := start(t, nil)
+			service.Spoil(test.endpoint, test.faults...)
+			synctest.Test(t, func(t *testing.T) {
+				var kept store
+				s := &efactura.Sender{Client: client, Save: kept.save}
+				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+				drive(t, s, &kept)
+				if got := kept.kept; got.State != efactura.Accepted || got.Archive == nil || got.Message != "" {
+					t.Errorf("it ends as %s, %q", got.State, got.Message)
+				}
+				if n := len(service.Uploads()); n != 1 {
+					t.Errorf("%d uploads", n)
+				}
+				if asked := service.Requests("stareMesaj") > 0; asked == test.found {
+					t.Errorf("asked for its state: %t", asked)
+				}
+			})
+		})
+	}
+}
+
+// TestALostUploadIsFoundThroughTrouble: while the list cannot be read, nothing is
+// uploaded, however long that takes.
+func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
+	service, client := start(t, nil)
+	service.Spoil("upload", efacturatest.Lost)
+	var trouble []efacturatest.Fault
+	for range 6 { // longer than the time of grace
+		trouble = append(trouble, efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Oversize)
+	}
+	service.Spoil("listaMesajePaginatieFactura", trouble...)
+	service.Spoil("descarcare", efacturatest.Quota, efacturatest.Reset)
+	synctest.Test(t, func(t *testing.T) {
+		var kept store
+		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		begun := time.Now()
+		failures := drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+		if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted || kept.kept.Archive == nil {
+			t.Errorf("%d uploads, %s", n, kept.kept.State)
+		}
+		if took := time.Since(begun); took < 24*time.Hour || len(failures) != 1+len(trouble)+2 {
+			t.Errorf("it took %s and %d failures", took, len(failures))
+		}
+	})
+}
+
+// TestACrashAtAnyPointUploadsOnce: the process dies in place of each step, and a
+// new one goes on from what was stored.
+func TestACrashAtAnyPointUploadsOnce(t *testing.T) {
+	for crash := range 6 {
+		service, client := start(t, nil)
+		synctest.Test(t, func(t *testing.T) {
+			var kept store
+			kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+			sender := &efactura.Sender{Client: client, Save: kept.save}
+			for range crash {
+				next, wait, err := sender.Next(t.Context(), kept.kept)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept.kept = next
+				<-time.After(wait)
+			}
+			_, _, _ = sender.Next(t.Context(), kept.kept) // what it returns is never stored
+			drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+			if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted {
+				t.Errorf("after a crash in step %d: %d uploads, %s", crash, n, kept.kept.State)
+			}
+		})
+	}
+}
+
+func TestNothingIsUploadedThatCannotBeStored(t *testing.T) {
+	service, client := start(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		moved := errors.New("another worker has moved it")
+		s := &efactura.Sender{Client: client, Save: func(context.Context, efactura.Transmission) error { return moved }}
+		tr, wait, err := s.Next(t.Context(), begin(t, invoicetest.For(invoicetest.Business())))
+		if !errors.Is(err, moved) || wait == 0 || tr.State != efactura.Pending || !tr.UploadBegun.IsZero() || len(service.Uploads()) != 0 {
+			t.Errorf("got %v, %+v", err, tr)
+		}
+	})
+}
+
+func TestRefusalsAreTold(t *testing.T) {
+	service, client := start(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		var kept store
+		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		kept.kept.Document.XML = []byte("not XML")
+		drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+		if got := kept.kept; got.State != efactura.Rejected || !strings.Contains(got.Message, "SAXParseException") || len(service.Uploads()) != 0 {
+			t.Errorf("got %s, %q", got.State, got.Message)
+		}
+	})
+}
+
+// TestWhatAPersonMustMendIsGivenUp: and goes on when it was mended.
+func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
+	tokens := &memory{token: efactura.Token{Refresh: "one that was revoked"}}
+	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
+	_, mended := start(t, func(o *efactura.Options) { o.URL, o.TokenURL = service.URL, service.TokenURL })
+	synctest.Test(t, func(t *testing.T) {
+		var kept store
+		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
+		begun := time.Now()
+		failures := drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+		got := kept.kept
+		if got.State != efactura.Failed || !got.GivenUp || !strings.Contains(got.Message, "invalid_grant") {
+			t.Errorf("it ends as %s, %q", got.State, got.Message)
+		}
+		if took := time.Since(begun); took < 96*time.Hour || took > 100*time.Hour || len(failures) > 110 {
+			t.Errorf("it took %s and %d attempts", took, len(failures))
+		}
+		kept.kept = reopen(t, got, "")
+		drive(t, &efactura.Sender{Client: mended, Save: kept.save}, &kept)
+		if kept.kept.State != efactura.Accepted || len(service.Uploads()) != 1 {
+			t.Errorf("reopened it ends as %s, %q", kept.kept.State, kept.kept.Message)
+		}
+	})
+}

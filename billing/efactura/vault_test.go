@@ -1,0 +1,258 @@
+package efactura_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/efacturatest"
+)
+
+// shelf is one for a test, which can fail.
+type shelf struct {
+	mu      sync.Mutex
+	content []byte
+	until   time.Time
+	broken  error // of what is to be kept
+}
+
+func (s *shelf) Token(context.Context, string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.content, nil
+}
+
+func (s *shelf) HoldToken(_ context.Context, _ string, now, until time.Time) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.Before(s.until) {
+		return nil, efactura.ErrRenewing
+	}
+	s.until = until
+	return s.content, nil
+}
+
+func (s *shelf) KeepToken(ctx context.Context, _ string, was, is []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case s.broken != nil:
+		return s.broken
+	case !bytes.Equal(was, s.content):
+		return efactura.ErrRenewing
+	}
+	s.content, s.until = is, time.Time{}
+	return nil
+}
+
+func (s *shelf) ReleaseToken(_ context.Context, _ string, until time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.until.Equal(until) {
+		s.until = time.Time{}
+	}
+	return nil
+}
+
+var deploymentSecret = []byte("the secret of a deployment in a test")
+
+// vault is one over a shelf, as a process has it.
+func vault(t *testing.T, s efactura.Shelf, refreshToken string) *efactura.Vault {
+	t.Helper()
+	v, err := efactura.NewVault(s, deploymentSecret, refreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// process is a client of the service with a vault of its own over a shelf.
+func process(t *testing.T, service *efacturatest.Service, s efactura.Shelf) *efactura.Client {
+	t.Helper()
+	client, err := efactura.NewClient(efactura.Options{
+		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: efacturatest.FiscalCode,
+		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, Tokens: vault(t, s, efacturatest.RefreshToken),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+func TestProcessesShareOneToken(t *testing.T) {
+	service, _ := start(t, nil)
+	s := new(shelf)
+	var all []*efactura.Client
+	for range 5 {
+		all = append(all, process(t, service, s))
+	}
+	use := func() (failures int) {
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		for _, c := range all {
+			wg.Go(func() {
+				_, err := c.Sent(t.Context(), time.Now(), time.Now())
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+				case errors.Is(err, efactura.ErrRenewing):
+					failures++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		return failures
+	}
+	if use() == len(all) {
+		t.Error("nobody signed in")
+	}
+	if n := use(); n != 0 {
+		t.Errorf("%d have no token yet", n)
+	}
+	if n := service.Requests("token"); n != 1 {
+		t.Errorf("the token was renewed %d times", n)
+	}
+	service.ExpireToken()
+	use()
+	if n := use(); n != 0 || service.Requests("token") != 2 {
+		t.Errorf("refused, it was renewed %d times, and %d have none", service.Requests("token")-1, n)
+	}
+	if bytes.Contains(s.content, []byte("refresh")) || bytes.Contains(s.content, []byte("access")) {
+		t.Errorf("the shelf shows %q", s.content)
+	}
+	other, err := efactura.NewVault(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") || !strings.Contains(err.Error(), "configure a new one") {
+		t.Errorf("under another secret: %v", err)
+	}
+}
+
+// TestATokenThatCannotBeKeptIsNotUsed: it would be lost with the process; it is kept
+// as soon as that works, and the refresh token that it came of is not used twice.
+func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
+	service, _ := start(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{broken: errors.New("the disk is full")}
+		client := process(t, service, s)
+		_, err := client.Sent(t.Context(), time.Now(), time.Now())
+		var f *efactura.Failure
+		if !errors.As(err, &f) || f.Kind != efactura.Unsent || service.Requests("listaMesajePaginatieFactura") != 0 || client.SignInTrouble() == nil {
+			t.Errorf("got %v", err)
+		}
+		s.broken = nil
+		<-time.After(5 * time.Minute) // past the hold
+		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 || s.content == nil || client.SignInTrouble() != nil {
+			t.Errorf("then %v, with %d renewals", err, service.Requests("token"))
+		}
+	})
+}
+
+// TestARenewalIsKeptThoughTheCallIsOver: who asked may be gone, the token is needed.
+func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
+	s := new(shelf)
+	ctx, cancel := context.WithCancel(t.Context())
+	got, err := vault(t, s, "first").Renew(ctx, "", func(_ context.Context, kept efactura.Token) (efactura.Token, error) {
+		cancel()
+		return efactura.Token{Access: "a", Refresh: kept.Refresh + " and second"}, nil
+	})
+	if err != nil || got.Access != "a" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if kept, err := vault(t, s, "first").Token(t.Context()); err != nil || kept.Refresh != "first and second" {
+		t.Errorf("kept is %+v, %v", kept, err)
+	}
+}
+
+// TestWhoComesLateGetsTheRenewedToken: another process has been faster, and the
+// refresh token at hand is used up.
+func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
+	s := new(shelf)
+	as := func(access string) func(context.Context, efactura.Token) (efactura.Token, error) {
+		return func(context.Context, efactura.Token) (efactura.Token, error) {
+			return efactura.Token{Access: access, Refresh: "of " + access}, nil
+		}
+	}
+	for _, offer := range []string{"a", "b"} { // of two processes that have none
+		if got, err := vault(t, s, "first").Renew(t.Context(), "", as(offer)); err != nil || got.Access != "a" {
+			t.Errorf("offering %s: %+v, %v", offer, got, err)
+		}
+	}
+	if got, err := vault(t, s, "first").Renew(t.Context(), "a", as("b")); err != nil || got.Access != "b" {
+		t.Errorf("when that is stale: %+v, %v", got, err)
+	}
+}
+
+// TestALostRenewalLeavesTimeToSignInAgain: the process died between the answer and
+// the note of it, so that the refresh token at hand is used up.
+func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
+	service, _ := start(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		s := new(shelf)
+		if err := process(t, service, s).SignIn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(79 * 24 * time.Hour)
+		client := process(t, service, s)
+		if err := client.SignIn(t.Context()); err != nil || service.Requests("token") != 1 {
+			t.Errorf("after 79 days: %v, with %d renewals", err, service.Requests("token"))
+		}
+		<-time.After(2 * 24 * time.Hour)
+		service.LoseToken()
+		if err := client.SignIn(t.Context()); err == nil || client.SignInTrouble() == nil {
+			t.Error("nothing tells of the trouble")
+		}
+		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil {
+			t.Errorf("after 81 days it cannot be used any more: %v", err)
+		}
+		if n := service.Requests("token"); n != 2 {
+			t.Errorf("within an hour it was tried %d times", n-1)
+		}
+		<-time.After(10 * 24 * time.Hour)
+		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err == nil || !strings.Contains(err.Error(), "invalid_grant") {
+			t.Errorf("after 91 days: %v", err)
+		}
+	})
+}
+
+// TestANewSignInTakesThePlaceOfTheOld: it is configured, and what was kept of the old
+// one is not used.
+func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
+	names := map[string]bool{}
+	for _, first := range []string{"one", "another"} {
+		s := &named{}
+		if got, err := vault(t, s, first).Token(t.Context()); err != nil || got.Refresh != first {
+			t.Errorf("it begins with %+v, %v", got, err)
+		}
+		names[s.name] = true
+		if strings.Contains(s.name, first) {
+			t.Errorf("the name %s tells the token", s.name)
+		}
+	}
+	if len(names) != 2 {
+		t.Errorf("they share a place: %v", names)
+	}
+}
+
+// named is an empty shelf that notes what was asked for.
+type named struct {
+	shelf
+	name string
+}
+
+func (n *named) Token(ctx context.Context, name string) ([]byte, error) {
+	n.name = name
+	return n.shelf.Token(ctx, name)
+}

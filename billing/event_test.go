@@ -1,0 +1,224 @@
+package billing_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/stripetest"
+)
+
+func TestSignature(t *testing.T) {
+	h := one(t)
+	about := map[string]string{"id": "in_1", "customer": "cus_1"}
+	good := h.stripe.Sign("invoice.paid", about, time.Now())
+	for name, c := range map[string]struct {
+		e    stripetest.Event
+		want error
+	}{
+		"good":             {good, nil},
+		"of 10 min ago":    {h.stripe.Sign("invoice.paid", about, time.Now().Add(-10*time.Minute)), account.ErrBadSignature},
+		"none":             {stripetest.Event{Payload: good.Payload}, account.ErrBadSignature},
+		"of other content": {stripetest.Event{Payload: append(slices.Clone(good.Payload), ' '), Signature: good.Signature}, account.ErrBadSignature},
+		"of nothing":       {stripetest.Event{Signature: good.Signature}, account.ErrBadSignature},
+	} {
+		if err := h.Receive(t.Context(), c.e.Payload, c.e.Signature); !errors.Is(err, c.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	unsigned := open(t, storetest.Open(t), func(o *billing.Options) { o.WebhookSecret = "" })
+	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, account.ErrNoBilling) {
+		t.Errorf("without a secret: %v", err)
+	}
+}
+
+// What is not signed costs nothing: neither the store nor Stripe is asked.
+func TestUnsignedEventsCostNothing(t *testing.T) {
+	h := one(t)
+	about := map[string]string{"id": "in_1", "customer": "cus_1"}
+	good := h.stripe.Sign("invoice.paid", about, time.Now())
+	h.Close() // so that nothing but the events asks
+	h.db.Close()
+	h.stripe.Down(true)
+	calls := len(h.stripe.Calls())
+	for _, signature := range []string{"", "t=1,v1=00", h.stripe.Sign("invoice.paid", about, time.Now().Add(-time.Hour)).Signature} {
+		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, account.ErrBadSignature) {
+			t.Errorf("signed %q: %v", signature, err)
+		}
+	}
+	if err := h.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, account.ErrStoreDown) {
+		t.Errorf("signed as it should be: %v", err)
+	}
+	if n := len(h.stripe.Calls()) - calls; n != 0 {
+		t.Errorf("Stripe was asked %d times", n)
+	}
+}
+
+func TestSubscriptionDecidesThePlan(t *testing.T) {
+	const updated, deleted = "customer.subscription.updated", "customer.subscription.deleted"
+	for name, c := range map[string]struct {
+		status, price, kind string
+		want                string
+	}{
+		"another plan":      {"active", proPrice, updated, "pro"},
+		"a plan of old":     {"active", "price_old", updated, "old"},
+		"trial":             {"trialing", "", updated, "starter"},
+		"overdue":           {"past_due", "", updated, "starter"},
+		"unpaid":            {"unpaid", "", updated, "free"},
+		"paused":            {"paused", "", "customer.subscription.paused", "free"},
+		"never paid":        {"incomplete_expired", "", updated, "free"},
+		"ended":             {"canceled", "", deleted, "free"},
+		"of a failed event": {"canceled", "", "invoice.payment_failed", "free"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, h *house) {
+				subscription := h.subscribe(t, "starter")
+				e := h.stripe.Change(subscription, c.status, c.price, c.kind)
+				for range 20 {
+					h.send(t, e)
+				}
+				if got := h.plan(t); got != c.want {
+					t.Errorf("the plan is %s, want %s", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// Events that come late or in another order change nothing: Stripe is asked.
+func TestEventsInDisorder(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		url, err := h.Checkout(t.Context(), h.account, "starter")
+		if err != nil {
+			t.Fatal(err)
+		}
+		subscription, completed := h.stripe.Complete(url)
+		created := h.stripe.Change(subscription, "active", "", "customer.subscription.created")
+		updated := h.stripe.Change(subscription, "active", proPrice, "customer.subscription.updated")
+		for _, e := range []stripetest.Event{updated, created, completed} {
+			h.send(t, e)
+			if got := h.plan(t); got != "pro" {
+				t.Errorf("the plan is %s", got)
+			}
+		}
+	})
+}
+
+// What the operator gave stays, until the subscription changes.
+func TestPlanByHandStays(t *testing.T) {
+	h := one(t)
+	subscription := h.subscribe(t, "starter")
+	if err := h.db.SetPlan(t.Context(), h.account, "enterprise"); err != nil {
+		t.Fatal(err)
+	}
+	h.send(t, h.stripe.Change(subscription, "active", "", "customer.subscription.updated"))
+	h.send(t, h.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted"))
+	if got := h.plan(t); got != "enterprise" {
+		t.Errorf("the plan is %s", got)
+	}
+}
+
+func TestGrace(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		subscription := h.subscribe(t, "starter")
+		h.send(t, h.stripe.Change(subscription, "past_due", "", "customer.subscription.updated"))
+		for _, step := range []struct {
+			passes time.Duration
+			want   string
+		}{{71 * time.Hour, "starter"}, {time.Hour - time.Second, "starter"}, {2 * time.Second, "free"}} {
+			h.pass(step.passes)
+			h.reopen(t) // which looks at once
+			if step.want == "free" {
+				await(t, func() bool { return h.plan(t) == "free" })
+			}
+			// An event that comes meanwhile does not begin the time anew.
+			h.send(t, h.stripe.Change(subscription, "past_due", "", "invoice.payment_failed"))
+			if got := h.plan(t); got != step.want {
+				t.Errorf("after %s more the plan is %s, want %s", step.passes, got, step.want)
+			}
+		}
+		h.send(t, h.stripe.Change(subscription, "active", "", "customer.subscription.updated"))
+		if got := h.plan(t); got != "starter" {
+			t.Errorf("after it was paid the plan is %s", got)
+		}
+	})
+}
+
+// An event is not taken while its effect cannot be had; then it comes again.
+func TestEventWhileStripeIsDown(t *testing.T) {
+	h := one(t)
+	subscription := h.subscribe(t, "starter")
+	e := h.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted")
+	h.stripe.Down(true)
+	down := (*account.PaymentsDown)(nil)
+	if err := h.Receive(t.Context(), e.Payload, e.Signature); !errors.As(err, &down) {
+		t.Errorf("got %v", err)
+	}
+	h.stripe.Down(false)
+	h.send(t, e)
+	if got := h.plan(t); got != "free" {
+		t.Errorf("the plan is %s", got)
+	}
+}
+
+func TestEventsOfOthersAreNotOurs(t *testing.T) {
+	h := one(t)
+	about := map[string]string{"id": "in_1", "customer": "cus_of_another_shop", "payment_intent": "pi_1"}
+	for _, kind := range []string{"invoice.paid", "customer.subscription.updated", "charge.refunded", "product.created"} {
+		h.send(t, h.stripe.Sign(kind, about, time.Now()))
+	}
+	if due, err := h.store.NextDue(t.Context(), billing.Payments); err != nil || !due.IsZero() {
+		t.Errorf("something is to be done: %s, %v", due, err)
+	}
+}
+
+func TestUnknownPrice(t *testing.T) {
+	h := one(t)
+	subscription := h.subscribe(t, "starter")
+	e := h.stripe.Change(subscription, "active", "price_unheard_of", "customer.subscription.updated")
+	if err := h.Receive(t.Context(), e.Payload, e.Signature); err == nil {
+		t.Error("it was taken")
+	}
+	if got := h.plan(t); got != "starter" {
+		t.Errorf("the plan is %s", got)
+	}
+}
+
+// Whoever leaves pays no longer, also not at a page that is still open.
+func TestCancel(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		if err := h.Cancel(t.Context(), h.account); err != nil {
+			t.Errorf("without a subscription: %v", err)
+		}
+		h.subscribe(t, "starter")
+		h.stripe.Down(true)
+		if err := h.Cancel(t.Context(), h.account); err == nil {
+			t.Error("it was done while Stripe was down")
+		}
+		h.stripe.Down(false)
+		if err := h.Cancel(t.Context(), h.account); err != nil || h.stripe.Subscriptions() != 0 {
+			t.Errorf("%d subscriptions are left, %v", h.stripe.Subscriptions(), err)
+		}
+	})
+}
+
+// A checkout that is completed as the account is closed is undone.
+func TestClosedAccountPaysNot(t *testing.T) {
+	h := one(t)
+	url, err := h.Checkout(t.Context(), h.account, "starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, e := h.stripe.Complete(url)
+	if err := h.db.CloseAccount(t.Context(), h.account); err != nil {
+		t.Fatal(err)
+	}
+	h.send(t, e)
+	if n := h.stripe.Subscriptions(); n != 0 {
+		t.Errorf("%d subscriptions are left", n)
+	}
+}

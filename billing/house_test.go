@@ -1,0 +1,221 @@
+package billing_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/billing/invoicetest"
+	"github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/billing/stripetest"
+)
+
+// The plans of the tests: free, and two that are sold.
+const (
+	starterPrice = "price_starter"
+	proPrice     = "price_pro"
+)
+
+// rates know the euro.
+type rates struct{ err error }
+
+func (r rates) Lei(_ context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
+	if currency != "EUR" {
+		return invoice.Exchange{}, errors.New("no such currency")
+	}
+	return invoice.Exchange{Rate: "5.0900", Date: invoice.DateOf(day.Time().AddDate(0, 0, -1))}, r.err
+}
+
+// house is a store with one account, a stand-in of Stripe, and billing over both.
+type house struct {
+	*billing.Billing
+	options billing.Options
+	db      *accounts.DB
+	store   *store.Store
+	stripe  *stripetest.Stripe
+	account string
+	ahead   atomic.Int64 // by how much its clock is
+}
+
+// open makes a house over a store.
+func open(t testing.TB, db *accounts.DB, change func(*billing.Options)) *house {
+	t.Helper()
+	stripe, err := stripetest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stripe.Close() })
+	h := &house{db: db, store: store.New(db), stripe: stripe}
+	h.account = h.newAccount(t)
+	h.options = options(t, h, stripe.URL)
+	if change != nil {
+		change(&h.options)
+	}
+	h.reopen(t)
+	return h
+}
+
+// options are those of a house, with Stripe at an address.
+func options(t testing.TB, h *house, url string) billing.Options {
+	t.Helper()
+	seller := invoicetest.Draft().Seller
+	return billing.Options{
+		Accounts: h.db, Store: h.store, Stripe: connect(t, url, stripetest.Key), WebhookSecret: stripetest.Secret,
+		Products: []billing.Product{
+			{Plan: "starter", Name: "Starter", Price: starterPrice, CentsMonthly: 1900, Sold: true},
+			{Plan: "pro", Name: "Pro", Price: proPrice, CentsMonthly: 7900, Sold: true},
+			{Plan: "old", Name: "Old", Price: "price_old"},
+		},
+		DefaultPlan: "free", ReturnURL: "https://rodata.example/dashboard", AutomaticTax: true,
+		Seller: &seller, Rates: rates{}, Now: h.now, Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// each runs a test in a house over every kind of store.
+func each(t *testing.T, test func(t *testing.T, h *house)) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) { test(t, open(t, db, nil)) })
+}
+
+// one is a house over SQLite.
+func one(t testing.TB) *house { return open(t, storetest.Open(t), nil) }
+
+// reopen opens billing, or again, as after a restart.
+func (h *house) reopen(t testing.TB) {
+	t.Helper()
+	if h.Billing != nil {
+		h.Close()
+	}
+	b, err := billing.Open(h.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Billing = b
+	t.Cleanup(func() { b.Close() })
+}
+
+func connect(t testing.TB, url, key string) *billing.Stripe {
+	t.Helper()
+	s, err := billing.NewStripe(billing.StripeOptions{Key: key, URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (h *house) now() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) }
+
+// pass has time pass on the house's clock.
+func (h *house) pass(d time.Duration) { h.ahead.Add(int64(d)) }
+
+func (h *house) newAccount(t testing.TB) string {
+	t.Helper()
+	a := account.Account{ID: account.NewID(), Plan: "free", CreatedAt: time.Now()}
+	if err := h.db.CreateAccount(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	return a.ID
+}
+
+// plan is the plan that the account has.
+func (h *house) plan(t testing.TB) string {
+	t.Helper()
+	a, err := h.db.Account(t.Context(), h.account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Plan
+}
+
+// customer is how Stripe calls the customer that an account is, or becomes.
+func (h *house) customer(t testing.TB, owner string) string {
+	t.Helper()
+	if _, err := h.Checkout(t.Context(), owner, "starter"); err != nil {
+		t.Fatal(err)
+	}
+	c, err := h.store.Customer(t.Context(), owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.ID
+}
+
+// send hands an event in as Stripe does.
+func (h *house) send(t testing.TB, e stripetest.Event) {
+	t.Helper()
+	if err := h.Receive(t.Context(), e.Payload, e.Signature); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// subscribe has the account buy a plan, and returns the subscription.
+func (h *house) subscribe(t testing.TB, plan string) string {
+	t.Helper()
+	url, err := h.Checkout(t.Context(), h.account, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subscription, e := h.stripe.Complete(url)
+	h.send(t, e)
+	if got := h.plan(t); got != plan {
+		t.Fatalf("after paying for %s the plan is %s", plan, got)
+	}
+	return subscription
+}
+
+// bill is what a consumer in Brașov pays.
+func (h *house) bill(t testing.TB) stripetest.Bill {
+	return stripetest.Bill{
+		Customer: h.customer(t, h.account), Currency: "ron", Amount: 9900, Tax: 2079, Price: starterPrice, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
+	}
+}
+
+// invoices are the account's, the oldest first, once there are so many and all of
+// them are rendered.
+func (h *house) invoices(t testing.TB, n int) []account.Invoice {
+	t.Helper()
+	return h.awaitInvoices(t, n, func(i account.Invoice) bool { return i.Rendered })
+}
+
+// issued are the same, rendered or not.
+func (h *house) issued(t testing.TB, n int) []account.Invoice {
+	t.Helper()
+	return h.awaitInvoices(t, n, func(account.Invoice) bool { return true })
+}
+
+func (h *house) awaitInvoices(t testing.TB, n int, done func(account.Invoice) bool) []account.Invoice {
+	t.Helper()
+	var all []account.Invoice
+	await(t, func() bool {
+		var err error
+		if all, err = h.store.Invoices(t.Context(), h.account); err != nil {
+			t.Fatal(err)
+		}
+		return len(all) == n && !slices.ContainsFunc(all, func(i account.Invoice) bool { return !done(i) })
+	})
+	slices.Reverse(all)
+	return all
+}
+
+// await waits for what happens in the background.
+func await(t testing.TB, happened func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(2 * time.Minute)
+	for !happened() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("it has not happened within 2 minutes")
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package billing_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+)
+
+// Every call that is made agrees with Stripe's own description of its API, by which
+// stripe-mock judges. It remembers nothing, and answers with examples.
+func TestCallsAgreeWithStripe(t *testing.T) {
+	url := os.Getenv("RODATA_TEST_STRIPE")
+	if url == "" {
+		t.Skip("no stripe-mock: RODATA_TEST_STRIPE names one, .ci/stripe-mock starts one")
+	}
+	h := open(t, storetest.Open(t), func(o *billing.Options) {
+		o.Stripe = connect(t, url, "sk_test_123")
+		o.Products = append(o.Products, billing.Product{Plan: "priceless", Name: "Priceless", CentsMonthly: 900, Sold: true})
+	})
+	for _, plan := range []string{"starter", "priceless"} {
+		page, err := h.Checkout(t.Context(), h.account, plan)
+		if err != nil || !strings.HasPrefix(page, "https://checkout.stripe.com/") {
+			t.Errorf("the checkout of %s is at %q, %v", plan, page, err)
+		}
+	}
+	if page, err := h.Portal(t.Context(), h.account); err != nil || !strings.HasPrefix(page, "https://") {
+		t.Errorf("the portal is at %q, %v", page, err)
+	}
+	c, err := h.store.Customer(t.Context(), h.account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := map[string]string{"id": "sub_1", "customer": c.ID, "payment_intent": "pi_1"}
+	for _, kind := range []string{"customer.subscription.updated", "charge.refunded", "refund.failed"} {
+		h.send(t, h.stripe.Sign(kind, about, time.Now()))
+	}
+	if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: "in_1", Account: h.account}, h.now()); err != nil {
+		t.Fatal(err)
+	}
+	h.reopen(t)
+	await(t, func() bool { // without a problem, or it would be due again
+		due, err := h.store.NextDue(t.Context(), billing.Payments)
+		return err == nil && due.IsZero()
+	})
+	if err := h.Cancel(t.Context(), h.account); err != nil {
+		t.Error(err)
+	}
+}

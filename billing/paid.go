@@ -1,0 +1,208 @@
+package billing
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"github.com/rodata/rodata/billing/invoice"
+)
+
+// paid is an invoice of Stripe, as far as ours needs it. Amounts are in hundredths
+// and with VAT.
+type paid struct {
+	id        string
+	open      bool // it is not paid, or not any more
+	at        time.Time
+	currency  string // ISO 4217
+	total     invoice.Amount
+	givenBack invoice.Amount
+	lines     []paidLine
+	customer  invoice.Customer
+	// unverified says that the customer's VAT number is still being looked up.
+	unverified bool
+}
+
+type paidLine struct {
+	text     string
+	price    string // how Stripe calls it; empty for a part of one
+	gross    invoice.Amount
+	from, to time.Time
+}
+
+// paid asks for an invoice and for what was given back of it.
+func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
+	params := &stripe.InvoiceRetrieveParams{}
+	params.AddExpand("payments")
+	params.AddExpand("customer.tax_ids")
+	i, err := s.client.V1Invoices.Retrieve(ctx, id, params)
+	if err != nil {
+		return paid{}, failed("reading invoice "+id, err)
+	}
+	p := paid{id: i.ID, open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)), total: invoice.Amount(i.Total)}
+	if i.StatusTransitions != nil {
+		p.at = time.Unix(i.StatusTransitions.PaidAt, 0)
+	}
+	p.lines = linesOf(i)
+	p.customer, p.unverified = customerOf(i)
+	p.givenBack, err = s.givenBack(ctx, i)
+	return p, err
+}
+
+// linesOf are an invoice's lines with what each came to: after discounts, and with
+// the tax that was added. When they are not the total, there is one line for all.
+func linesOf(i *stripe.Invoice) []paidLine {
+	var lines []paidLine
+	var sum invoice.Amount
+	if i.Lines != nil {
+		for _, l := range i.Lines.Data {
+			lines = append(lines, lineOf(l))
+			sum += lines[len(lines)-1].gross
+		}
+	}
+	if len(lines) > 0 && sum == invoice.Amount(i.Total) {
+		return lines
+	}
+	one := paidLine{text: cmp.Or(i.Description, i.Number, i.ID), gross: invoice.Amount(i.Total)}
+	if len(lines) > 0 {
+		one = lines[0]
+		one.gross = invoice.Amount(i.Total)
+	}
+	return []paidLine{one}
+}
+
+func lineOf(l *stripe.InvoiceLineItem) paidLine {
+	line := paidLine{text: l.Description, gross: invoice.Amount(l.Amount)}
+	for _, d := range l.DiscountAmounts {
+		line.gross -= invoice.Amount(d.Amount)
+	}
+	for _, t := range l.Taxes {
+		if t.TaxBehavior == stripe.InvoiceLineItemTaxTaxBehaviorExclusive {
+			line.gross += invoice.Amount(t.Amount)
+		}
+	}
+	if l.Period != nil {
+		line.from, line.to = time.Unix(l.Period.Start, 0), time.Unix(l.Period.End, 0)
+	}
+	part := l.Parent != nil && l.Parent.SubscriptionItemDetails != nil && l.Parent.SubscriptionItemDetails.Proration
+	if !part && l.Pricing != nil && l.Pricing.PriceDetails != nil && l.Pricing.PriceDetails.Price != nil {
+		line.price = l.Pricing.PriceDetails.Price.ID
+	}
+	return line
+}
+
+// customerOf is who an invoice was for, as it said at the time. A VAT number of
+// another country of the Union counts once it was verified.
+func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
+	c = invoice.Customer{Name: cmp.Or(i.CustomerName, i.CustomerEmail), Email: i.CustomerEmail}
+	if a := i.CustomerAddress; a != nil {
+		street := strings.TrimSpace(a.Line1 + " " + a.Line2)
+		c.Address = invoice.Address{Street: street, City: a.City, County: a.State, PostalCode: a.PostalCode, Country: a.Country}
+	}
+	for _, id := range i.CustomerTaxIDs {
+		kind := stripe.TaxIDType("")
+		if id.Type != nil {
+			kind = *id.Type
+		}
+		switch {
+		case kind == stripe.TaxIDTypeEUVAT && c.VATID == "":
+			state := verification(i.Customer, id.Value)
+			unverified = state == stripe.TaxIDVerificationStatusPending || state == stripe.TaxIDVerificationStatusUnavailable
+			if c.Address.Country == "RO" || state == stripe.TaxIDVerificationStatusVerified {
+				c.VATID, unverified = id.Value, false
+			} else {
+				c.RegistrationID = id.Value
+			}
+		case c.RegistrationID == "":
+			c.RegistrationID = id.Value
+		}
+	}
+	return c, unverified
+}
+
+// verification is what became of the look-up of a customer's number.
+func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStatus {
+	if c == nil || c.TaxIDs == nil {
+		return ""
+	}
+	for _, id := range c.TaxIDs.Data {
+		if id.Value == value && id.Verification != nil {
+			return id.Verification.Status
+		}
+	}
+	return ""
+}
+
+// givenBack is what was given back of an invoice after it was paid: refunds of its
+// payments, and credit notes as far as they were no refunds.
+func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
+	if i.Payments != nil {
+		for _, p := range i.Payments.Data {
+			refunded, err := s.refunded(ctx, p)
+			if err != nil {
+				return 0, err
+			}
+			sum += refunded
+		}
+	}
+	if i.PostPaymentCreditNotesAmount == 0 {
+		return sum, nil
+	}
+	credits, err := all(ctx, s.client.V1CreditNotes.List(ctx, &stripe.CreditNoteListParams{ListParams: aPage(), Invoice: stripe.String(i.ID)}),
+		func(n *stripe.CreditNote) (invoice.Amount, bool) {
+			credit := n.PostPaymentAmount
+			for _, r := range n.Refunds {
+				credit -= r.AmountRefunded
+			}
+			return invoice.Amount(max(credit, 0)), n.Status == stripe.CreditNoteStatusIssued
+		})
+	for _, credit := range credits {
+		sum += credit
+	}
+	return sum, failed("listing the credit notes of invoice "+i.ID, err)
+}
+
+// refunded is what was refunded of a payment of an invoice.
+func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoice.Amount, error) {
+	switch by := p.Payment; {
+	case by == nil:
+		return 0, nil
+	case by.PaymentIntent != nil:
+		params := &stripe.PaymentIntentRetrieveParams{}
+		params.AddExpand("latest_charge")
+		intent, err := s.client.V1PaymentIntents.Retrieve(ctx, by.PaymentIntent.ID, params)
+		if err != nil || intent.LatestCharge == nil {
+			return 0, failed("reading payment "+by.PaymentIntent.ID, err)
+		}
+		return invoice.Amount(intent.LatestCharge.AmountRefunded), nil
+	case by.Charge != nil:
+		charge, err := s.client.V1Charges.Retrieve(ctx, by.Charge.ID, nil)
+		if err != nil {
+			return 0, failed("reading charge "+by.Charge.ID, err)
+		}
+		return invoice.Amount(charge.AmountRefunded), nil
+	}
+	return 0, nil
+}
+
+// invoiceOf is the invoice that was paid by a payment, and its customer; none for a
+// payment that was for no invoice.
+func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer string, err error) {
+	if intent == "" {
+		return "", "", nil
+	}
+	params := &stripe.InvoicePaymentListParams{ListParams: aPage(), Payment: &stripe.InvoicePaymentListPaymentParams{
+		Type: stripe.String("payment_intent"), PaymentIntent: stripe.String(intent),
+	}}
+	params.AddExpand("data.invoice")
+	_, err = all(ctx, s.client.V1InvoicePayments.List(ctx, params), func(p *stripe.InvoicePayment) (struct{}, bool) {
+		if p.Invoice != nil && p.Invoice.Customer != nil {
+			id, customer = p.Invoice.ID, p.Invoice.Customer.ID
+		}
+		return struct{}{}, false
+	})
+	return id, customer, failed("finding the invoice of payment "+intent, err)
+}

@@ -1,0 +1,169 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/invoice"
+)
+
+// paymentPauses are the waits after the first, second ... try to invoice a payment;
+// the last one is that of all others. It is never given up: an invoice is owed.
+var paymentPauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+
+// patience is how long the look-up of a VAT number is waited for. Without its answer
+// the customer counts as having none.
+const patience = 72 * time.Hour
+
+// settlePayment has the invoices of a claimed payment be what they should be.
+func (b *Billing) settlePayment(ctx context.Context, p Payment) {
+	err := b.invoicePayment(ctx, p)
+	switch {
+	case err == nil:
+		b.wake(Rendering)
+		return
+	case errors.Is(err, ErrMoved):
+		return // somebody else looks after it
+	}
+	pause := paymentPauses[min(p.Tries, len(paymentPauses))-1]
+	p.Problem = err.Error()
+	b.o.Logger.Error("a payment is not invoiced", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in", pause.String(), "error", err)
+	postpone := func(ctx context.Context) error { return b.o.Store.PostponePayment(ctx, p, b.o.Now().Add(pause)) }
+	if err := note(ctx, postpone); err != nil {
+		b.o.Logger.Error("postponing a payment", "payment", p.ID, "error", err)
+	}
+}
+
+func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
+	bill, err := b.o.Stripe.paid(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	if bill.unverified && b.o.Now().Sub(bill.at) < patience {
+		return errors.New("the customer's VAT number is being verified")
+	}
+	var exchange invoice.Exchange
+	if !bill.open && bill.total != 0 && bill.currency != "RON" {
+		if exchange, err = b.o.Rates.Lei(ctx, bill.currency, b.day(bill.at)); err != nil {
+			return fmt.Errorf("finding the exchange rate: %w", err)
+		}
+	}
+	p.Problem = bill.warning()
+	var issued []Issued
+	err = b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]Issued, error) {
+		issued, err = b.decide(bill, exchange, latest, next)
+		return issued, err
+	})
+	if err == nil && len(issued) > 0 && p.Problem != "" {
+		b.o.Logger.Warn("a payment is invoiced with a warning", "payment", p.ID, "account", p.Account, "invoice", issued[0].Invoice.Label(), "warning", p.Problem)
+	}
+	return err
+}
+
+// warning is what an operator should mend although the payment is invoiced; empty
+// for nothing. Only residents abroad may pay in a foreign currency (BNR regulation
+// 4/2005), but the invoice is owed all the same, with its VAT in lei.
+func (p paid) warning() string {
+	if p.open || p.total == 0 || p.currency == "RON" || p.customer.Address.Country != "RO" {
+		return ""
+	}
+	return "invoiced, but a customer in Romania paid in " + p.currency + ": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
+}
+
+// decide makes the invoices that are missing for a payment: one for it, unless there
+// is one; and when something was given back since, the correction of that, and one
+// for what remains.
+func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.Invoice, next int) (issued []Issued, err error) {
+	issue := func(i invoice.Invoice, err error) error {
+		if err != nil {
+			return err
+		}
+		issued, latest = append(issued, Issued{Invoice: i, State: b.begins(i)}), &i
+		return nil
+	}
+	if bill.open || latest == nil && bill.total == 0 {
+		return nil, nil
+	}
+	if latest == nil {
+		if err := issue(invoice.New(b.draft(bill, exchange, next))); err != nil {
+			return nil, err
+		}
+	}
+	remains := max(bill.total-bill.givenBack, 0)
+	has := latest.Gross
+	if latest.Kind == invoice.Storno {
+		has = 0
+	}
+	if has == remains {
+		return issued, nil
+	}
+	if has > 0 {
+		correction, err := latest.Correct(invoice.Correction{
+			ID: account.NewID(), Series: b.o.Series, Number: next + len(issued), IssueDate: b.today(), Reason: "Restituirea sumei încasate / Refund",
+		})
+		if err := issue(correction, err); err != nil {
+			return nil, err
+		}
+	}
+	if remains > 0 {
+		if err := issue(invoice.New(b.remainder(bill, *latest, remains, next+len(issued)))); err != nil {
+			return nil, err
+		}
+	}
+	return issued, nil
+}
+
+// begins is the state in which the transmission of an invoice begins.
+func (b *Billing) begins(i invoice.Invoice) efactura.State {
+	if _, required := efactura.Describe(i, nil); required && b.sender != nil && !b.withholds(i) {
+		return efactura.Pending
+	}
+	return efactura.NotRequired
+}
+
+// withholds reports whether an invoice must not be sent: a test invoice to RO
+// e-Factura's production.
+func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.Production() }
+
+// draft is the invoice of a payment. The amounts are what was paid, whatever was
+// reckoned for VAT on the way.
+func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoice.Draft {
+	day := b.day(bill.at)
+	d := invoice.Draft{
+		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: day, PaidOn: day,
+		Seller: *b.o.Seller, Customer: bill.customer, Currency: bill.currency, VATIncluded: true, Exchange: exchange, Rates: b.o.VAT,
+		Test: b.o.Stripe.test,
+	}
+	for _, l := range bill.lines {
+		d.Items = append(d.Items, invoice.Item{Name: b.lineName(l), Quantity: 1, Price: l.gross})
+	}
+	if l := bill.lines[0]; l.from.Before(l.to) {
+		d.Period = invoice.Period{From: b.day(l.from), To: b.day(l.to.Add(-24 * time.Hour))}
+		if d.Period.To.Compare(d.Period.From) < 0 {
+			d.Period.To = d.Period.From
+		}
+	}
+	return d
+}
+
+// lineName is what a line is for: a plan, or what Stripe calls it.
+func (b *Billing) lineName(l paidLine) string {
+	if p := b.ofPrice(l.price); p != nil {
+		return "Abonament " + p.Name
+	}
+	return l.text
+}
+
+// remainder is the invoice that takes the place of one that was corrected, over what
+// was not given back.
+func (b *Billing) remainder(bill paid, was invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
+	return invoice.Draft{
+		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate, PaidOn: b.day(bill.at), Period: was.Period,
+		Seller: was.Seller, Customer: was.Customer, Currency: was.Currency, VATIncluded: true, Exchange: was.Exchange, Rates: b.o.VAT,
+		Items: []invoice.Item{{Name: was.Lines[0].Name, Quantity: 1, Price: gross}}, Test: was.Test,
+	}
+}

@@ -1,0 +1,261 @@
+package billing_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/stripetest"
+)
+
+func TestPaymentIsInvoiced(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		_, e := h.stripe.Pay(h.bill(t))
+		for range 20 { // at most once has it an effect
+			h.send(t, e)
+		}
+		i := h.invoices(t, 1)[0]
+		want := account.Invoice{
+			ID: i.ID, Number: "RD-0000001", IssueDate: i.IssueDate, Currency: "RON", Net: 9900, VAT: 2079, Gross: 11979,
+			Transmission: "not_required", Rendered: true,
+		}
+		if i != want {
+			t.Errorf("got %+v, want %+v", i, want)
+		}
+		number, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID)
+		if err != nil || number != i.Number || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+			t.Errorf("the PDF of %s: %.10q, %v", number, pdf, err)
+		}
+		if _, _, err := h.store.InvoicePDF(t.Context(), h.newAccount(t), i.ID); !errors.Is(err, account.ErrNoInvoice) {
+			t.Errorf("another account gets it: %v", err)
+		}
+	})
+}
+
+// The customer and the day decide the VAT, and the invoice comes to what was paid.
+func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
+	summer := time.Date(2025, 7, 31, 20, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		change          func(*stripetest.Bill)
+		currency        string
+		net, vat, gross int64
+	}{
+		"before August 2025":   {func(b *stripetest.Bill) { b.At, b.Tax = summer, 1881 }, "RON", 9900, 1881, 11781},
+		"after it, in Romania": {func(b *stripetest.Bill) { b.At = summer.Add(2 * time.Hour) }, "RON", 9900, 2079, 11979},
+		"in euro, in Romania":  {func(b *stripetest.Bill) { b.Currency, b.Amount, b.Tax = "eur", 1900, 399 }, "EUR", 1900, 399, 2299},
+		"VAT in the price":     {func(b *stripetest.Bill) { b.Amount, b.Tax = 9900, 0 }, "RON", 8182, 1718, 9900},
+		"business in the Union": {func(b *stripetest.Bill) {
+			b.Country, b.Currency, b.Amount, b.Tax, b.VATID, b.Verified = "DE", "eur", 1900, 0, "DE999999999", true
+		}, "EUR", 1900, 0, 1900},
+		"not verified": {func(b *stripetest.Bill) {
+			b.Country, b.Currency, b.Amount, b.Tax, b.VATID = "DE", "eur", 1900, 399, "DE999999999"
+		}, "EUR", 1900, 399, 2299},
+		"consumer in the Union": {func(b *stripetest.Bill) { b.Country, b.Currency, b.Amount, b.Tax = "FR", "eur", 1900, 399 }, "EUR", 1900, 399, 2299},
+		"outside it":            {func(b *stripetest.Bill) { b.Country, b.Currency, b.Amount, b.Tax = "US", "eur", 1900, 0 }, "EUR", 1900, 0, 1900},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := one(t)
+			bill := h.bill(t)
+			c.change(&bill)
+			_, e := h.stripe.Pay(bill)
+			h.send(t, e)
+			if i := h.invoices(t, 1)[0]; i.Net != c.net || i.VAT != c.vat || i.Gross != c.gross || i.Currency != c.currency {
+				t.Errorf("got %+v", i)
+			}
+		})
+	}
+}
+
+// A resident who paid in euro is invoiced with the VAT in lei; the log warns of it,
+// and so does the list of payments, until it is old.
+func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		log := new(logged)
+		h.options.Logger = slog.New(slog.NewTextHandler(log, nil))
+		h.reopen(t)
+		bill := h.bill(t)
+		bill.Currency = "eur"
+		id, e := h.stripe.Pay(bill)
+		h.send(t, e)
+		if i := h.invoices(t, 1)[0]; i.Currency != "EUR" {
+			t.Errorf("got %+v", i)
+		}
+		warned := func(since time.Time) []billing.Payment {
+			t.Helper()
+			all, err := h.store.WarnedPayments(t.Context(), since, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		const warning = "a customer in Romania paid in EUR"
+		if all := warned(h.now().Add(-time.Hour)); len(all) != 1 || all[0].ID != id || !strings.Contains(all[0].Problem, warning) || !all[0].Lease.IsZero() {
+			t.Errorf("warned of %+v", all)
+		}
+		if all := warned(h.now().Add(time.Hour)); len(all) != 0 {
+			t.Errorf("later warned of %+v", all)
+		}
+		if waiting, err := h.store.WaitingPayments(t.Context(), 9); err != nil || len(waiting) != 0 {
+			t.Errorf("%v wait, %v", waiting, err)
+		}
+		await(t, func() bool {
+			return strings.Contains(log.String(), warning) && strings.Contains(log.String(), "level=WARN")
+		})
+	})
+}
+
+// logged is a log that may be read while it is written.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Numbers have no gap, whoever pays at the same moment, and whichever process looks
+// after it.
+func TestNumbersAreConsecutive(t *testing.T) {
+	const payments = 100
+	each(t, func(t *testing.T, h *house) {
+		for range 2 { // more workers on the same store
+			b, err := billing.Open(h.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { b.Close() })
+		}
+		bill := h.bill(t)
+		var wg sync.WaitGroup
+		for range payments {
+			wg.Go(func() {
+				_, e := h.stripe.Pay(bill)
+				for range 2 {
+					if err := h.Receive(t.Context(), e.Payload, e.Signature); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		h.pass(time.Minute) // so that what the events did not wake is due as well
+		var numbers []string
+		for _, i := range h.issued(t, payments) {
+			numbers = append(numbers, i.Number)
+		}
+		slices.Sort(numbers)
+		for n, number := range numbers {
+			if want := fmt.Sprintf("RD-%07d", n+1); number != want {
+				t.Fatalf("number %d is %s", n+1, number)
+			}
+		}
+	})
+}
+
+// What is given back is taken back by a correction, and what remains is invoiced
+// anew.
+func TestRefunds(t *testing.T) {
+	type refund struct {
+		inAll    int64
+		invoices int // then
+	}
+	for name, c := range map[string]struct {
+		refunds []refund
+		gross   []int64 // of the invoices
+	}{
+		"of all":             {[]refund{{11979, 2}}, []int64{11979, -11979}},
+		"of a part":          {[]refund{{1979, 3}}, []int64{11979, -11979, 10000}},
+		"of part after part": {[]refund{{1979, 3}, {2979, 5}, {11979, 6}}, []int64{11979, -11979, 10000, -10000, 9000, -9000}},
+		"that failed":        {[]refund{{11979, 2}, {0, 3}}, []int64{11979, -11979, 11979}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, h *house) {
+				id, e := h.stripe.Pay(h.bill(t))
+				h.send(t, e)
+				h.invoices(t, 1)
+				for _, r := range c.refunds {
+					e := h.stripe.Refund(id, r.inAll)
+					for range 3 {
+						h.send(t, e)
+					}
+					h.invoices(t, r.invoices)
+				}
+				var gross []int64
+				for _, i := range h.invoices(t, len(c.gross)) {
+					gross = append(gross, i.Gross)
+					if i.Net+i.VAT != i.Gross {
+						t.Errorf("%s: %d + %d is not %d", i.Number, i.Net, i.VAT, i.Gross)
+					}
+				}
+				if !slices.Equal(gross, c.gross) {
+					t.Errorf("the invoices come to %d, want %d", gross, c.gross)
+				}
+			})
+		})
+	}
+}
+
+// A payment is invoiced as soon as that is possible, and not forgotten until then.
+func TestPaymentWaits(t *testing.T) {
+	noRates := rates{errors.New("the bank does not answer")}
+	for name, lack := range map[string]func(*billing.Options){
+		"for the seller": func(o *billing.Options) { o.Seller, o.Stripe = nil, connect(t, "http://127.0.0.1:9", "sk_live_closed") },
+		"for Stripe":     func(o *billing.Options) { o.Stripe = nil },
+		"for the fixing": func(o *billing.Options) { o.Rates = noRates },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := one(t)
+			bill := h.bill(t)
+			bill.Country, bill.Currency = "US", "eur"
+			id, _ := h.stripe.Pay(bill)
+			complete := h.options
+			lack(&h.options)
+			h.reopen(t)
+			if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account}, h.now()); err != nil {
+				t.Fatal(err)
+			}
+			h.reopen(t) // which looks at once
+			if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
+				t.Errorf("got %v, %v", all, err)
+			}
+			h.options = complete
+			h.Close()
+			h.pass(2 * time.Hour)
+			h.reopen(t)
+			h.invoices(t, 1)
+		})
+	}
+}
+
+// A free month is not invoiced.
+func TestNothingToInvoice(t *testing.T) {
+	h := one(t)
+	bill := h.bill(t)
+	bill.Amount, bill.Tax = 0, 0
+	_, e := h.stripe.Pay(bill)
+	h.send(t, e)
+	await(t, func() bool {
+		due, err := h.store.NextDue(t.Context(), billing.Payments)
+		return err == nil && due.IsZero()
+	})
+	if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
+		t.Errorf("got %v, %v", all, err)
+	}
+}

@@ -1,0 +1,124 @@
+package pdf
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/billing/invoice"
+)
+
+// title is what the document is called.
+func title(i invoice.Invoice) label {
+	if i.Kind == invoice.Storno {
+		return label{"FACTURĂ STORNO", "Credit note"}
+	}
+	return label{"FACTURĂ", "Invoice"}
+}
+
+// head is the title with the dates beside it.
+func (p *page) head() {
+	i := p.invoice
+	t := title(i)
+	p.text(left, top, width/2, "L", 20, "B", accent, t.native)
+	p.text(left, top+9, width/2, "L", 9, "", faint, t.english)
+	p.text(left, top+15, width/2, "L", 11, "B", ink, i.Label())
+	p.text(left, top+20.5, width/2, "L", 8, "", faint, "Seria "+i.Series+" nr. "+i.Label()[len(i.Series)+1:])
+
+	y := top + 1.0
+	for _, row := range facts(i) {
+		p.text(right-92, y, 58, "R", 8.5, "", ink, row.native)
+		p.text(right-92, y+3.6, 58, "R", 6.5, "", faint, row.english)
+		p.text(right-32, y, 32, "R", 8.5, "B", ink, row.value)
+		y += 8
+	}
+	p.y = max(top+27, y) + 1
+	p.rule(p.y, accent)
+	p.y += 6
+}
+
+// fact is a label and what it stands before.
+type fact struct {
+	label
+	value string
+}
+
+// facts are the dates of an invoice.
+func facts(i invoice.Invoice) []fact {
+	rows := []fact{{label{"Data emiterii", "Issue date"}, day(i.IssueDate)}}
+	if i.SupplyDate != i.IssueDate {
+		rows = append(rows, fact{label{"Data livrării", "Date of supply"}, day(i.SupplyDate)})
+	}
+	if !i.PaidOn.IsZero() {
+		rows = append(rows, fact{label{"Achitată integral la", "Paid in full on"}, day(i.PaidOn)})
+	}
+	if !i.DueDate.IsZero() {
+		rows = append(rows, fact{label{"Scadentă la", "Due date"}, day(i.DueDate)})
+	}
+	if i.Kind == invoice.Storno {
+		rows = append(rows,
+			fact{label{"Stornează factura", "Corrects invoice"}, i.Corrects.Label},
+			fact{label{"din data de", "of"}, day(i.Corrects.IssueDate)})
+	}
+	return rows
+}
+
+// parties are the seller and the customer, side by side.
+func (p *page) parties() {
+	const gap = 10.0
+	column := (width - gap) / 2
+	y := p.y
+	sold := p.party(left, y, column, label{"FURNIZOR", "Supplier"}, p.invoice.Seller.Name, sellerLines(p.invoice.Seller))
+	bought := p.party(left+column+gap, y, column, label{"CUMPĂRĂTOR", "Customer"}, p.invoice.Customer.Name, customerLines(p.invoice.Customer))
+	p.y = max(sold, bought) + 6
+}
+
+// party writes a name and what is known of it; it returns where that ends.
+func (p *page) party(x, y, w float64, l label, name string, lines []string) float64 {
+	p.text(x, y, w, "L", 7.5, "B", accent, l.native)
+	p.text(x, y+3.4, w, "L", 6.5, "", faint, l.english)
+	y += 8.5
+	for _, part := range p.wrap(w, 10.5, "B", name) {
+		p.text(x, y, w, "L", 10.5, "B", ink, part)
+		y += 4.8
+	}
+	y += 0.8
+	for _, line := range lines {
+		for _, part := range p.wrap(w, 8.5, "", line) {
+			p.text(x, y, w, "L", 8.5, "", ink, part)
+			y += 4.1
+		}
+	}
+	return y
+}
+
+func sellerLines(s invoice.Seller) []string {
+	return given(
+		"CIF / VAT ID "+s.VATID, after("Nr. Reg. Com. ", s.TradeRegister), after("Capital social ", s.Capital),
+		s.Address.Street, city(s.Address),
+		after("IBAN ", s.IBAN), s.Bank, s.Email, s.Phone)
+}
+
+func customerLines(c invoice.Customer) []string {
+	return given(after("CIF / VAT ID ", c.VATID), after("Nr. înreg. / Reg. no. ", c.RegistrationID), c.Address.Street, city(c.Address), c.Email)
+}
+
+func city(a invoice.Address) string {
+	parts := given(strings.TrimSpace(a.PostalCode+" "+a.Place()), a.County, a.Country)
+	if a.Place() != a.City { // of a sector, the city has been named
+		parts = []string{parts[0], a.Country}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// after is a text with a word before it, or nothing without the text.
+func after(word, text string) string {
+	if text == "" {
+		return ""
+	}
+	return word + text
+}
+
+// given are the texts that are not empty.
+func given(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}

@@ -1,0 +1,92 @@
+package pdf
+
+import (
+	"github.com/rodata/rodata/billing/invoice"
+)
+
+// rate is the VAT rate as a heading has it; outside the scope there is none.
+func rate(i invoice.Invoice) string {
+	if i.Category == invoice.OutsideScope {
+		return "–"
+	}
+	return decimal(i.Percent.Short()) + "%"
+}
+
+// totals is the block of sums on the right, whole on one page.
+func (p *page) totals() {
+	i := p.invoice
+	rows := []fact{
+		{label{"Bază de impozitare", "Taxable base"}, amount(i.Net) + " " + i.Currency},
+		{label{"TVA " + rate(i), "VAT"}, amount(i.VAT) + " " + i.Currency},
+	}
+	if i.Currency != "RON" {
+		rows = append(rows,
+			fact{label{"Bază de impozitare în lei", "Taxable base in RON"}, amount(i.NetLei) + " RON"},
+			fact{label{"TVA în lei", "VAT in RON"}, amount(i.VATLei) + " RON"})
+	}
+	const step, total = 8.2, 13.0
+	p.room(float64(len(rows))*step + total + 2)
+	const x = right - 92
+	for _, row := range rows {
+		p.text(x, p.y, 56, "L", 8.5, "", ink, row.native)
+		p.text(x, p.y+3.7, 56, "L", 6.5, "", faint, row.english)
+		p.text(right-42, p.y, 41, "R", 9, "", ink, row.value)
+		p.y += step
+	}
+	p.SetFillColor(accent.r, accent.g, accent.b)
+	p.Rect(x-3, p.y, right-x+3, total, "F")
+	white := colour{255, 255, 255}
+	due := label{"TOTAL DE PLATĂ", "Total"}
+	if !i.PaidOn.IsZero() {
+		due = label{"TOTAL ACHITAT", "Total paid"}
+	}
+	if i.Kind == invoice.Storno {
+		due = label{"TOTAL STORNAT", "Total credited"}
+	}
+	p.text(x, p.y+2.4, 50, "L", 10, "B", white, due.native)
+	p.text(x, p.y+7.4, 50, "L", 7, "", white, due.english)
+	p.text(right-52, p.y+4, 50, "R", 12, "B", white, amount(i.Gross)+" "+i.Currency)
+	p.y += total + 6
+}
+
+// mentions are what the law wants said in words (Fiscal Code art. 319 (20)).
+func (p *page) mentions() {
+	for _, m := range mentions(p.invoice) {
+		native, english := p.wrap(width, 8.5, "", m.native), p.wrap(width, 7, "", m.english)
+		p.room(float64(len(native))*4.2 + float64(len(english))*3.4 + 2)
+		for _, line := range native {
+			p.text(left, p.y, width, "L", 8.5, "", ink, line)
+			p.y += 4.2
+		}
+		for _, line := range english {
+			p.text(left, p.y, width, "L", 7, "", faint, line)
+			p.y += 3.4
+		}
+		p.y += 2
+	}
+}
+
+func mentions(i invoice.Invoice) []label {
+	var all []label
+	add := func(native, english string) { all = append(all, label{native, english}) }
+	if !i.Period.From.IsZero() {
+		dates := day(i.Period.From) + " – " + day(i.Period.To)
+		add("Perioada de prestare: "+dates, "Period of service: "+dates)
+	}
+	switch i.Category {
+	case invoice.ReverseCharge:
+		add("Taxare inversă: TVA este datorată de beneficiar, art. 278 alin. (2) din Codul fiscal.",
+			"Reverse charge: VAT is due by the customer, articles 44 and 196 of Directive 2006/112/EC.")
+	case invoice.OutsideScope:
+		add("Neimpozabil în România: locul prestării este în afara Uniunii Europene, art. 278 din Codul fiscal.",
+			"Outside the scope of Romanian VAT: the place of supply is outside the European Union.")
+	}
+	if i.Currency != "RON" {
+		quote := "1 " + i.Currency + " = " + decimal(i.Exchange.Rate) + " RON, " + day(i.Exchange.Date)
+		add("Curs de schimb BNR: "+quote, "Exchange rate of the National Bank of Romania: "+quote)
+	}
+	if i.Kind == invoice.Storno {
+		add("Motivul stornării: "+i.Reason, "Reason for the correction: "+i.Reason)
+	}
+	return all
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/internal/database"
+)
+
+const keptQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state, transmission, due_at FROM invoices `
+
+func scanKept(r database.Row) (k billing.Kept, err error) {
+	var state, transmission string
+	var due sql.NullInt64
+	if err := r.Scan(&k.ID, &k.Account, &k.Payment, &k.Number, &k.IssueDate, &k.Currency, &k.Gross, &k.Rendered, &state, &transmission, &due); err != nil {
+		return k, err
+	}
+	if transmission != "" {
+		err = json.Unmarshal([]byte(transmission), &k.Transmission)
+	}
+	k.Transmission.State, k.DueAt = efactura.State(state), database.OrZero(due)
+	return k, err
+}
+
+// KeptInvoices are invoices of all accounts as they were issued, from behind the id
+// after on, at most limit; with a state, those in it.
+func (s *Store) KeptInvoices(ctx context.Context, state efactura.State, after string, limit int) ([]billing.Kept, error) {
+	all, err := database.Collect(ctx, s.db.Reader, scanKept, keptQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
+	return all, database.Doing("listing invoices", err)
+}
+
+// KeptInvoice is the invoice of an id or number; account.ErrNoInvoice when there is
+// none.
+func (s *Store) KeptInvoice(ctx context.Context, name string) (billing.Kept, error) {
+	k, err := scanKept(s.db.Reader.QueryRowContext(ctx, keptQuery+`WHERE id = $1 OR label = $1`, name))
+	if errors.Is(err, sql.ErrNoRows) {
+		return k, account.ErrNoInvoice
+	}
+	return k, database.Doing("reading invoice "+name, err)
+}
+
+const paymentsQuery = `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments `
+
+func scanPayment(r database.Row) (p billing.Payment, err error) {
+	var noted int64
+	var due sql.NullInt64
+	err = r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted, &due)
+	p.NotedAt, p.Lease = time.UnixMilli(noted).UTC(), database.OrZero(due)
+	return p, err
+}
+
+// WaitingPayments are the payments that have no invoice yet, the oldest first, at
+// most limit. Lease is when they are tried next.
+func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
+	all, err := database.Collect(ctx, s.db.Reader, scanPayment, paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
+	return all, database.Doing("listing payments", err)
+}
+
+// WarnedPayments are the payments since a time that were invoiced with a warning,
+// the newest first, at most limit. Lease is zero.
+func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
+	all, err := database.Collect(ctx, s.db.Reader, scanPayment,
+		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`, since.UnixMilli(), limit)
+	return all, database.Doing("listing payments with a warning", err)
+}
+
+// Backlog is what has yet to be done.
+func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
+	b := billing.Backlog{Invoices: make(map[efactura.State]int)}
+	var noted sql.NullInt64
+	// A range, since SQLite does not use the index for IS NOT NULL.
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at > 0`).Scan(&b.Payments, &noted)
+	if err != nil {
+		return b, database.Doing("counting payments", err)
+	}
+	b.PaidSince = database.OrZero(noted)
+	// A correction is the part of a payment that comes after what it takes back.
+	_, err = database.Collect(ctx, s.db.Reader, func(r database.Row) (struct{}, error) {
+		var state efactura.State
+		var n int
+		var first string
+		if err := r.Scan(&state, &n, &first); err != nil {
+			return struct{}{}, err
+		}
+		day, err := time.Parse(time.DateOnly, first)
+		b.Invoices[state] = n
+		if b.IssuedOn.IsZero() || day.Before(b.IssuedOn) {
+			b.IssuedOn = day
+		}
+		return struct{}{}, err
+	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
+		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1 AND c.gross < 0)
+		GROUP BY state`, owed()...)
+	return b, database.Doing("counting invoices", err)
+}
+
+func owed() (states []any) {
+	for _, s := range billing.Owed {
+		states = append(states, string(s))
+	}
+	return states
+}
+
+// ReopenInvoice implements billing.Store.
+func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, change func(billing.Claimed) (efactura.Transmission, error)) error {
+	kept, err := s.KeptInvoice(ctx, name)
+	if err != nil {
+		return err
+	}
+	c := billing.Claimed{ID: kept.ID, State: kept.Transmission.State, Transmission: kept.Transmission}
+	if !kept.Rendered {
+		return fmt.Errorf("%w: its documents are not made yet", efactura.ErrNotReopened)
+	}
+	var content string
+	if err := s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`, c.ID).Scan(&content); err != nil {
+		return database.Doing("reading invoice "+name, err)
+	}
+	if err := errors.Join(json.Unmarshal([]byte(content), &c.Invoice), s.readDocuments(ctx, &c)); err != nil {
+		return database.Doing("reading the documents of invoice "+name, err)
+	}
+	next, err := change(c)
+	if err != nil {
+		return err
+	}
+	return database.Doing("reopening invoice "+name, s.reopen(ctx, c, next, now))
+}
+
+// reopen writes how a transmission goes on.
+func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Transmission, now time.Time) error {
+	text, err := transmissionText(next)
+	if err != nil {
+		return err
+	}
+	return s.db.Transact(ctx, func(tx *sql.Tx) error {
+		if err := database.ChangeOne(ctx, tx, billing.ErrMoved, `UPDATE invoices SET state = $1, transmission = $2, due_at = $3 WHERE id = $4 AND due_at IS NULL`,
+			string(next.State), text, now.UnixMilli(), c.ID); err != nil {
+			return err
+		}
+		if len(c.Transmission.Document.XML) == 0 {
+			if err := addFile(ctx, tx, c.ID, xmlFile, next.Document.XML); err != nil {
+				return err
+			}
+		}
+		if c.Transmission.Archive == nil || next.Archive != nil {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE invoice_files SET kind = $1 WHERE invoice_id = $2 AND kind = $3`,
+			archiveFile+" "+c.Transmission.DownloadID, c.ID, archiveFile)
+		return err
+	})
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// Token implements efactura.Shelf.
+func (s *Store) Token(ctx context.Context, name string) ([]byte, error) {
+	// By the writer: what is read is to be the last one.
+	content, err := scanToken(s.db.Writer.QueryRowContext(ctx, `SELECT content FROM efactura_tokens WHERE name = $1`, name))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return content, database.Doing("reading a token", err)
+}
+
+// HoldToken implements efactura.Shelf.
+func (s *Store) HoldToken(ctx context.Context, name string, now, until time.Time) ([]byte, error) {
+	content, err := scanToken(s.db.Writer.QueryRowContext(ctx,
+		`INSERT INTO efactura_tokens (name, content, held_until) VALUES ($1, '', $2)
+		 ON CONFLICT (name) DO UPDATE SET held_until = excluded.held_until WHERE efactura_tokens.held_until <= $3
+		 RETURNING content`, name, until.UnixMilli(), now.UnixMilli()))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, efactura.ErrRenewing
+	}
+	return content, database.Doing("holding a token", err)
+}
+
+// KeepToken implements efactura.Shelf.
+func (s *Store) KeepToken(ctx context.Context, name string, was, is []byte) error {
+	err := database.ChangeOne(ctx, s.db.Writer, efactura.ErrRenewing, `UPDATE efactura_tokens SET content = $1, held_until = 0 WHERE name = $2 AND content = $3`,
+		base64.StdEncoding.EncodeToString(is), name, base64.StdEncoding.EncodeToString(was))
+	return database.Doing("keeping a token", err)
+}
+
+// ReleaseToken implements efactura.Shelf.
+func (s *Store) ReleaseToken(ctx context.Context, name string, until time.Time) error {
+	_, err := s.db.Writer.ExecContext(ctx, `UPDATE efactura_tokens SET held_until = 0 WHERE name = $1 AND held_until = $2`, name, until.UnixMilli())
+	return database.Doing("letting go of a token", err)
+}
+
+func scanToken(r database.Row) ([]byte, error) {
+	var content string
+	if err := r.Scan(&content); err != nil {
+		return nil, err
+	}
+	return base64.StdEncoding.DecodeString(content)
+}

@@ -1,0 +1,55 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/store"
+)
+
+// One process at a time renews a token, and what another has kept meanwhile stays.
+func TestTokensAreHeldByOne(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		tokens, ctx, now := store.New(db), t.Context(), time.Now()
+		hold := func(at time.Time, want string, wanted error) {
+			t.Helper()
+			if got, err := tokens.HoldToken(ctx, "one", at, at.Add(time.Minute)); string(got) != want || !errors.Is(err, wanted) {
+				t.Errorf("held is %q, %v", got, err)
+			}
+		}
+		keep := func(was, is string, wanted error) {
+			t.Helper()
+			if err := tokens.KeepToken(ctx, "one", []byte(was), []byte(is)); !errors.Is(err, wanted) {
+				t.Errorf("keeping %s: %v", is, err)
+			}
+		}
+		if got, err := tokens.Token(ctx, "one"); got != nil || err != nil {
+			t.Errorf("there is %q, %v", got, err)
+		}
+		hold(now, "", nil)
+		hold(now, "", efactura.ErrRenewing)
+		if _, err := tokens.HoldToken(ctx, "another", now, now.Add(time.Minute)); err != nil {
+			t.Errorf("another one: %v", err)
+		}
+		keep("", "first", nil)
+		hold(now, "first", nil)
+		if err := tokens.ReleaseToken(ctx, "one", now.Add(time.Hour)); err != nil { // which somebody else held
+			t.Error(err)
+		}
+		hold(now, "", efactura.ErrRenewing)
+		if err := tokens.ReleaseToken(ctx, "one", now.Add(time.Minute)); err != nil {
+			t.Error(err)
+		}
+		hold(now, "first", nil)
+		hold(now.Add(2*time.Minute), "first", nil) // the first holder has died
+		keep("first", "second", nil)
+		keep("first", "of the dead", efactura.ErrRenewing)
+		if got, err := tokens.Token(ctx, "one"); string(got) != "second" || err != nil {
+			t.Errorf("there is %q, %v", got, err)
+		}
+	})
+}

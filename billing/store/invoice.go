@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// The kinds of documents.
+const (
+	xmlFile     = "xml"
+	pdfFile     = "pdf"
+	archiveFile = "archive"
+)
+
+// addInvoice keeps an invoice, which is due for rendering.
+func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, issued billing.Issued) error {
+	i := issued.Invoice
+	content, err := json.Marshal(i)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx,
+		`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat, gross, content, rendered, state, transmission, due_at)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, '', $15)`,
+		i.ID, p.Account, p.ID, part, i.Series, i.Number, i.Label(), i.IssueDate.String(), i.Currency, int64(i.Net), int64(i.VAT), int64(i.Gross),
+		string(content), string(issued.State), time.Now().UnixMilli())
+	return err
+}
+
+// Invoices are the invoices of an account, the newest first.
+func (s *Store) Invoices(ctx context.Context, owner string) ([]account.Invoice, error) {
+	all, err := database.Collect(ctx, s.db.Reader, func(r database.Row) (i account.Invoice, err error) {
+		var state efactura.State
+		err = r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.Net, &i.VAT, &i.Gross, &state, &i.Rendered)
+		i.Transmission = string(state.Told())
+		return i, err
+	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
+	return all, database.Doing("listing invoices", err)
+}
+
+// InvoicePDF is the PDF of one of the account's invoices, and the number of that.
+// The error is account.ErrNoInvoice when the account has none of that id, and
+// account.ErrNotRendered while its PDF is not there.
+func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
+	var sum, content sql.NullString
+	err = s.db.Reader.QueryRowContext(ctx,
+		`SELECT i.label, f.sha256, f.content FROM invoices i LEFT JOIN invoice_files f ON f.invoice_id = i.id AND f.kind = $1
+		 WHERE i.id = $2 AND i.account_id = $3`, pdfFile, id, owner).Scan(&number, &sum, &content)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", nil, account.ErrNoInvoice
+	case err == nil && !content.Valid:
+		return "", nil, account.ErrNotRendered
+	case err == nil:
+		pdf, err = readFile(sum.String, content.String)
+	}
+	return number, pdf, database.Doing("reading the PDF of invoice "+id, err)
+}
+
+// ClaimInvoices implements billing.Store.
+func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time, limit int) ([]billing.Claimed, error) {
+	rendered := 0
+	if q == billing.Sending {
+		rendered = 1
+	}
+	claimed, err := database.Collect(ctx, s.db.Writer, func(r database.Row) (billing.Claimed, error) {
+		c := billing.Claimed{Lease: time.UnixMilli(lease.UnixMilli())}
+		var state, content, transmission string
+		if err := r.Scan(&c.ID, &content, &state, &transmission); err != nil {
+			return c, err
+		}
+		c.State = efactura.State(state)
+		err := json.Unmarshal([]byte(content), &c.Invoice)
+		if err == nil && transmission != "" {
+			err = json.Unmarshal([]byte(transmission), &c.Transmission)
+		}
+		return c, err
+	}, `UPDATE invoices SET due_at = $1, holder = $2
+		WHERE due_at <= $3 AND rendered = $4 AND id IN (SELECT id FROM invoices WHERE due_at <= $3 AND rendered = $4 ORDER BY due_at, id LIMIT $5)
+		RETURNING id, content, state, transmission`, lease.UnixMilli(), s.db.Holder, now.UnixMilli(), rendered, limit)
+	if err != nil || q != billing.Sending {
+		return claimed, database.Doing("claiming invoices", err)
+	}
+	for n := range claimed {
+		if err := s.readDocuments(ctx, &claimed[n]); err != nil {
+			return nil, fmt.Errorf("reading the documents of invoice %s: %w", claimed[n].ID, err)
+		}
+	}
+	return claimed, nil
+}
+
+// readDocuments puts what is stored as files into a transmission.
+func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
+	rows, err := s.db.Reader.QueryContext(ctx, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var kind, sum, content string
+		if err := rows.Scan(&kind, &sum, &content); err != nil {
+			return err
+		}
+		data, err := readFile(sum, content)
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case xmlFile:
+			c.Transmission.Document.XML = data
+		case archiveFile:
+			c.Transmission.Archive = data
+		}
+	}
+	return rows.Err()
+}
+
+// PostponeInvoice implements billing.Store.
+func (s *Store) PostponeInvoice(ctx context.Context, c billing.Claimed, due time.Time) error {
+	_, err := s.db.Writer.ExecContext(ctx, `UPDATE invoices SET due_at = $1, holder = NULL WHERE id = $2 AND due_at = $3`, due.UnixMilli(), c.ID, c.Lease.UnixMilli())
+	return database.Doing("postponing invoice "+c.ID, err)
+}
+
+// SaveDocuments implements billing.Store.
+func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billing.Documents) error {
+	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
+		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now(), true); err != nil {
+			return err
+		}
+		if len(docs.XML) > 0 {
+			if err := addFile(ctx, tx, c.ID, xmlFile, docs.XML); err != nil {
+				return err
+			}
+		}
+		return addFile(ctx, tx, c.ID, pdfFile, docs.PDF)
+	})
+	return database.Doing("keeping the documents of invoice "+c.ID, err)
+}
+
+// SaveTransmission implements billing.Store.
+func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efactura.Transmission, due time.Time) error {
+	if due.IsZero() {
+		due = c.Lease
+	}
+	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
+		if err := writeTransmission(ctx, tx, c, t, due, false); err != nil {
+			return err
+		}
+		if t.Archive == nil || c.Transmission.Archive != nil {
+			return nil
+		}
+		return addFile(ctx, tx, c.ID, archiveFile, t.Archive)
+	})
+	return database.Doing("keeping the transmission of invoice "+c.ID, err)
+}
+
+// writeTransmission writes how far a transmission has come, except what is kept as
+// files, and that the invoice was rendered if it just was. Whoever holds the lease
+// keeps it unless another time is due.
+func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission, due time.Time, rendered bool) error {
+	if t.Done() {
+		due = time.Time{}
+	}
+	text, err := transmissionText(t)
+	if err != nil {
+		return err
+	}
+	return database.ChangeOne(ctx, tx, billing.ErrMoved,
+		`UPDATE invoices SET state = $1, transmission = $2, due_at = $3, holder = CASE WHEN due_at = $3 THEN holder END,
+		     rendered = CASE WHEN $4 = 1 THEN 1 ELSE rendered END
+		 WHERE id = $5 AND due_at = $6`,
+		string(t.State), text, database.OrNull(due), database.Integer(rendered), c.ID, c.Lease.UnixMilli())
+}
+
+// transmissionText is a transmission without what is kept as files.
+func transmissionText(t efactura.Transmission) (string, error) {
+	t.Document.XML, t.Archive = nil, nil
+	text, err := json.Marshal(t)
+	return string(text), err
+}
+
+func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte) error {
+	sum := sha256.Sum256(data)
+	_, err := tx.ExecContext(ctx, `INSERT INTO invoice_files (invoice_id, kind, sha256, content) VALUES ($1, $2, $3, $4)`,
+		invoice, kind, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString(data))
+	return err
+}
+
+// readFile decodes a document, and sees that it is the one that was kept.
+func readFile(sum, content string) ([]byte, error) {
+	data, err := base64.StdEncoding.DecodeString(content)
+	if err != nil {
+		return nil, err
+	}
+	if is := sha256.Sum256(data); hex.EncodeToString(is[:]) != sum {
+		return nil, errors.New("it is damaged: its SHA-256 is not the one that was kept")
+	}
+	return data, nil
+}

@@ -1,0 +1,45 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/billing/store"
+)
+
+// The law requires invoices to be kept: they stay with the account when its user is deleted.
+func TestDeletedUserLeavesInvoices(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		ctx, now, invoices := t.Context(), time.Now(), store.New(db)
+		u := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example", Name: "Ana Exemplu", CreatedAt: now, UpdatedAt: now}
+		login := account.Login{ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "hash", CreatedAt: now, UpdatedAt: now}
+		if err := db.CreateUser(ctx, u, "free", login); err != nil {
+			t.Fatal(err)
+		}
+		if err := invoices.NotePayment(ctx, "evt_1", billing.Payment{ID: "in_1", Account: u.Account}, now); err != nil {
+			t.Fatal(err)
+		}
+		claimed, err := invoices.ClaimPayments(ctx, now, now.Add(time.Minute), 1)
+		if err != nil || len(claimed) != 1 {
+			t.Fatalf("claimed %+v, %v", claimed, err)
+		}
+		if err := invoices.Issue(ctx, claimed[0], "RD", func(_ *invoice.Invoice, number int) ([]billing.Issued, error) {
+			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210, Gross: 1210}
+			return []billing.Issued{{Invoice: i}}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+
+		if err := db.DeleteUser(ctx, u); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := invoices.Invoices(ctx, u.Account); err != nil || len(kept) != 1 || kept[0].Gross != 1210 {
+			t.Errorf("the invoices are %+v, %v", kept, err)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/internal/database"
+)
+
+const customerQuery = `SELECT account_id, stripe_id, subscription_id, status, plan, granted, overdue_since, revision FROM customers `
+
+func scanCustomer(r database.Row) (c billing.Customer, err error) {
+	var overdue sql.NullInt64
+	if err := r.Scan(&c.Account, &c.ID, &c.Subscription, &c.Status, &c.Plan, &c.Granted, &overdue, &c.Revision); err != nil {
+		return billing.Customer{}, err
+	}
+	c.OverdueSince = database.OrZero(overdue)
+	return c, nil
+}
+
+// Customer implements billing.Store.
+func (s *Store) Customer(ctx context.Context, owner string) (billing.Customer, error) {
+	return s.findCustomer(ctx, customerQuery+`WHERE account_id = $1`, owner)
+}
+
+// CustomerByID implements billing.Store.
+func (s *Store) CustomerByID(ctx context.Context, id string) (billing.Customer, error) {
+	return s.findCustomer(ctx, customerQuery+`WHERE stripe_id = $1`, id)
+}
+
+func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
+	// By the writer: a revision that is read is to be the last one.
+	c, err := scanCustomer(s.db.Writer.QueryRowContext(ctx, query, value))
+	if errors.Is(err, sql.ErrNoRows) {
+		return billing.Customer{}, account.ErrNoCustomer
+	}
+	if err != nil {
+		return billing.Customer{}, fmt.Errorf("reading customer %s: %w", value, err)
+	}
+	return c, nil
+}
+
+// AddCustomer implements billing.Store.
+func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
+	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
+		if err := accounts.HoldAccount(ctx, tx, owner); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx,
+			`INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted, held_until, revision)
+			 VALUES ($1, $2, '', '', '', '', 0, 1) ON CONFLICT (account_id) DO NOTHING`, owner, id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("making account %s customer %s: %w", owner, id, err)
+	}
+	return nil
+}
+
+// HoldCheckout implements billing.Store.
+func (s *Store) HoldCheckout(ctx context.Context, owner string, now, until time.Time) error {
+	err := database.ChangeOne(ctx, s.db.Writer, billing.ErrHeld,
+		`UPDATE customers SET held_until = $1 WHERE account_id = $2 AND held_until <= $3`, until.UnixMilli(), owner, now.UnixMilli())
+	return database.Doing("holding the checkout of account "+owner, err)
+}
+
+// ReleaseCheckout implements billing.Store.
+func (s *Store) ReleaseCheckout(ctx context.Context, owner string, until time.Time) error {
+	_, err := s.db.Writer.ExecContext(ctx, `UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
+	return database.Doing("releasing the checkout of account "+owner, err)
+}
+
+// SaveSubscription implements billing.Store.
+func (s *Store) SaveSubscription(ctx context.Context, event string, was, is billing.Customer, fallback string) error {
+	err := s.db.ChangeAccount(ctx, is.Account, func(tx *sql.Tx) error {
+		if err := takeEvent(ctx, tx, event, time.Now()); err != nil {
+			return err
+		}
+		if err := database.ChangeOne(ctx, tx, billing.ErrMoved,
+			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5, revision = revision + 1
+			 WHERE account_id = $6 AND revision = $7`,
+			is.Subscription, is.Status, is.Plan, is.Granted, database.OrNull(is.OverdueSince), is.Account, was.Revision); err != nil {
+			return err
+		}
+		return changePlan(ctx, tx, was, is, fallback)
+	})
+	return database.Doing("writing the subscription of account "+is.Account, err)
+}
+
+// changePlan gives the account of a customer the plan that it is now granted. A
+// plan that it has in another way stays when the subscription ends.
+func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallback string) (err error) {
+	switch is.Granted {
+	case was.Granted:
+	case "":
+		_, err = tx.ExecContext(ctx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND plan = $3 AND closed_at IS NULL`, fallback, is.Account, was.Granted)
+	default:
+		_, err = tx.ExecContext(ctx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, is.Granted, is.Account)
+	}
+	return err
+}
+
+// Overdue implements billing.Store.
+func (s *Store) Overdue(ctx context.Context, before time.Time) ([]billing.Customer, error) {
+	all, err := database.Collect(ctx, s.db.Reader, scanCustomer, customerQuery+`WHERE overdue_since < $1 AND granted <> ''`, before.UnixMilli())
+	return all, database.Doing("listing customers who have not paid", err)
+}

@@ -1,0 +1,221 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stripe/stripe-go/v85"
+
+	"github.com/rodata/rodata/account"
+)
+
+// subscription is one as Stripe has it.
+type subscription struct {
+	id      string
+	status  stripe.SubscriptionStatus
+	price   string // of its first item
+	plan    string // as it was bought
+	created int64
+}
+
+// rank orders subscriptions by how much they are worth.
+var rank = map[stripe.SubscriptionStatus]int{
+	stripe.SubscriptionStatusActive: 5, stripe.SubscriptionStatusTrialing: 5, stripe.SubscriptionStatusPastDue: 4,
+	stripe.SubscriptionStatusUnpaid: 3, stripe.SubscriptionStatusPaused: 3, stripe.SubscriptionStatusIncomplete: 2,
+	stripe.SubscriptionStatusIncompleteExpired: 1, stripe.SubscriptionStatusCanceled: 1,
+}
+
+// live reports whether it has begun and can go on.
+func (s subscription) live() bool { return rank[s.status] > rank[stripe.SubscriptionStatusIncomplete] }
+
+// begins reports whether its first payment is still open, for a day at most.
+func (s subscription) begins() bool { return s.status == stripe.SubscriptionStatusIncomplete }
+
+// choose is the subscription that counts: of the best rank, and of several the one
+// that was made first; of those that are over the last one. The zero subscription
+// is none.
+func choose(all []subscription) (best subscription) {
+	for _, s := range all {
+		switch older := s.created < best.created; {
+		case rank[s.status] > rank[best.status]:
+			best = s
+		case rank[s.status] == rank[best.status] && older == s.live():
+			best = s
+		}
+	}
+	return best
+}
+
+func (s *Stripe) subscriptions(ctx context.Context, customer string) ([]subscription, error) {
+	found, err := all(ctx, s.client.V1Subscriptions.List(ctx, &stripe.SubscriptionListParams{
+		ListParams: aPage(), Customer: stripe.String(customer), Status: stripe.String("all"),
+	}), func(sub *stripe.Subscription) (subscription, bool) {
+		is := subscription{id: sub.ID, status: sub.Status, plan: sub.Metadata["plan"], created: sub.Created}
+		if sub.Items != nil && len(sub.Items.Data) > 0 && sub.Items.Data[0].Price != nil {
+			is.price = sub.Items.Data[0].Price.ID
+		}
+		return is, sub.Customer != nil && sub.Customer.ID == customer
+	})
+	return found, failed("listing subscriptions", err)
+}
+
+func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
+	_, err := s.client.V1Subscriptions.Cancel(ctx, id, &stripe.SubscriptionCancelParams{Prorate: stripe.Bool(false), InvoiceNow: stripe.Bool(false)})
+	if refused(err, 404) { // it has ended already
+		return nil
+	}
+	return failed("ending a subscription", err)
+}
+
+// attempts is how often a subscription is looked at again, since somebody else was
+// looking too and wrote first.
+const attempts = 10
+
+// sync has a customer's subscription be what it is at Stripe. An event, unless it is
+// empty, has its effect by that. What is written was asked for after what stood
+// there was: of several at once the last one asks again.
+func (b *Billing) sync(ctx context.Context, event, customer string) error {
+	for range attempts {
+		was, err := b.o.Store.CustomerByID(ctx, customer)
+		if errors.Is(err, account.ErrNoCustomer) {
+			return nil // of something else that is sold by way of the same Stripe account
+		}
+		if err != nil {
+			return down(err)
+		}
+		all, err := b.o.Stripe.subscriptions(ctx, customer)
+		if err != nil {
+			return err
+		}
+		is, err := b.judge(was, choose(all))
+		if err != nil {
+			return err
+		}
+		if err := b.endOrphans(ctx, was.Account, all); err != nil {
+			return err
+		}
+		switch err := b.o.Store.SaveSubscription(ctx, event, was, is, b.o.DefaultPlan); {
+		case errors.Is(err, ErrMoved):
+			continue
+		case errors.Is(err, ErrSeen):
+			return nil
+		case err != nil:
+			return down(err)
+		}
+		if was.Granted != is.Granted {
+			b.o.Logger.Info("plan by subscription", "account", is.Account, "plan", is.Granted, "was", was.Granted, "status", is.Status)
+		}
+		return nil
+	}
+	return &account.PaymentsDown{RetryAfter: heldRetry, Err: fmt.Errorf("looking at the subscription of customer %s: %w", customer, ErrMoved)}
+}
+
+// judge is what a customer has by a subscription.
+func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
+	is := was
+	is.Subscription, is.Status, is.Plan, is.Granted, is.OverdueSince = s.id, string(s.status), "", "", time.Time{}
+	if !s.live() {
+		return is, nil
+	}
+	plan, err := b.planOf(s)
+	if err != nil {
+		return Customer{}, err
+	}
+	is.Plan = plan
+	switch s.status {
+	case stripe.SubscriptionStatusActive, stripe.SubscriptionStatusTrialing:
+		is.Granted = plan
+	case stripe.SubscriptionStatusPastDue:
+		is.OverdueSince = was.OverdueSince
+		if was.OverdueSince.IsZero() || was.Subscription != s.id {
+			is.OverdueSince = b.o.Now()
+		}
+		if b.o.Now().Sub(is.OverdueSince) < b.o.Grace {
+			is.Granted = plan
+		}
+	}
+	return is, nil
+}
+
+// planOf is the plan that a subscription is for: that of its price, which the portal
+// may have changed, or else the one that was bought.
+func (b *Billing) planOf(s subscription) (string, error) {
+	if p := b.ofPrice(s.price); p != nil {
+		return p.Plan, nil
+	}
+	if p := b.product(s.plan); p != nil && p.Price == "" {
+		return p.Plan, nil
+	}
+	return "", fmt.Errorf("subscription %s has the price %s, which is no plan's: name it with stripe_price", s.id, s.price)
+}
+
+// endOrphans ends subscriptions of an account that was closed: they were completed
+// in a checkout that was still open.
+func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscription) error {
+	a, err := b.o.Accounts.Account(ctx, owner)
+	if err != nil {
+		return down(err)
+	}
+	for _, s := range all {
+		if a.ClosedAt.IsZero() || !s.live() {
+			continue
+		}
+		b.o.Logger.Warn("ending the subscription of a closed account; what was paid for it is to be given back", "account", owner, "subscription", s.id)
+		if err := b.o.Stripe.cancelSubscription(ctx, s.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Cancel ends an account's subscription at once, for when the account is deleted. It
+// does nothing for an account without one. The error is a *account.PaymentsDown when
+// Stripe does not answer, and else wraps account.ErrStoreDown.
+func (b *Billing) Cancel(ctx context.Context, owner string) error {
+	c, err := b.o.Store.Customer(ctx, owner)
+	if errors.Is(err, account.ErrNoCustomer) {
+		return nil
+	}
+	if err != nil {
+		return down(err)
+	}
+	if b.o.Stripe == nil {
+		if (subscription{status: stripe.SubscriptionStatus(c.Status)}).live() {
+			return &account.PaymentsDown{RetryAfter: retryAfter, Err: account.ErrNoBilling}
+		}
+		return nil
+	}
+	open, err := b.o.Stripe.openSessions(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	for _, s := range open {
+		if err := b.o.Stripe.expireSession(ctx, s.id); err != nil {
+			return err
+		}
+	}
+	all, err := b.o.Stripe.subscriptions(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if !s.live() && !s.begins() {
+			continue
+		}
+		if err := b.o.Stripe.cancelSubscription(ctx, s.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endGrace takes the plan from those whose payment is overdue for too long.
+func (b *Billing) endGrace(ctx context.Context) error {
+	overdue, err := b.o.Store.Overdue(ctx, b.o.Now().Add(-b.o.Grace).Add(time.Millisecond))
+	for _, c := range overdue {
+		err = errors.Join(err, b.sync(ctx, "", c.ID))
+	}
+	return err
+}

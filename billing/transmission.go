@@ -1,0 +1,86 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/billing/efactura"
+)
+
+// claim is the claimed invoice on whose behalf the sender saves.
+type claim struct {
+	store Store
+	c     *Claimed
+}
+
+type claimKey struct{}
+
+var errNoClaim = errors.New("no invoice is claimed")
+
+// saveClaimed keeps a transmission, of the invoice in the context, before its upload
+// begins.
+func saveClaimed(ctx context.Context, t efactura.Transmission) error {
+	held, ok := ctx.Value(claimKey{}).(claim)
+	if !ok {
+		return errNoClaim
+	}
+	return held.store.SaveTransmission(ctx, *held.c, t, time.Time{})
+}
+
+// sendInvoice moves the transmission of a claimed invoice on until it has to wait.
+// Each step is kept before the next one, also when billing is being closed: what
+// has been uploaded must not be forgotten.
+func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
+	if b.withholds(c.Invoice) { // it was issued before production was configured
+		b.withhold(ctx, c)
+		return
+	}
+	for {
+		stepping := context.WithValue(ctx, claimKey{}, claim{b.o.Store, &c})
+		t, wait, failure := b.sender.Next(stepping, c.Transmission)
+		if errors.Is(failure, ErrMoved) {
+			return // somebody else looks after it
+		}
+		if failure != nil {
+			b.o.Logger.Warn("RO e-Factura", "invoice", c.Invoice.Label(), "state", string(t.State), "again_in", wait.String(), "error", failure)
+		}
+		var due time.Time
+		if wait > 0 {
+			due = b.o.Now().Add(wait)
+		}
+		save := func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) }
+		if err := note(ctx, save); err != nil {
+			b.o.Logger.Error("keeping the transmission of an invoice", "invoice", c.Invoice.Label(), "error", err)
+			return
+		}
+		if t.State != c.Transmission.State {
+			b.report(c, t)
+		}
+		if c.Transmission = t; t.Done() || wait > 0 {
+			return
+		}
+	}
+}
+
+// withhold ends the transmission of an invoice that must not be sent.
+func (b *Billing) withhold(ctx context.Context, c Claimed) {
+	t := c.Transmission
+	t.State, t.Message = efactura.NotRequired, errTestInvoice.Error()
+	save := func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, time.Time{}) }
+	if err := note(ctx, save); err != nil {
+		b.o.Logger.Error("keeping the transmission of an invoice", "invoice", c.Invoice.Label(), "error", err)
+	}
+}
+
+var errTestInvoice = errors.New("it is a test invoice, which RO e-Factura's production never gets")
+
+// report tells the log of a new state; a person must look at some.
+func (b *Billing) report(c Claimed, t efactura.Transmission) {
+	attributes := []any{"invoice", c.Invoice.Label(), "state", string(t.State), "message", t.Message}
+	if t.State == efactura.Rejected || t.State == efactura.Failed || t.State == efactura.Held {
+		b.o.Logger.Error("RO e-Factura: a person must look at this", attributes...)
+		return
+	}
+	b.o.Logger.Info("RO e-Factura", attributes...)
+}

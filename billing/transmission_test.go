@@ -1,0 +1,325 @@
+package billing_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/efacturatest"
+	"github.com/rodata/rodata/billing/store"
+)
+
+// withEFactura is a house that sends its invoices to a stand-in of RO e-Factura.
+func withEFactura(t *testing.T, db *accounts.DB) (*house, *efacturatest.Service) {
+	t.Helper()
+	service, err := efacturatest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { service.Close() })
+	return open(t, db, func(o *billing.Options) { o.EFactura = sending(t, db, service) }), service
+}
+
+// sending is a client of a stand-in of RO e-Factura, as a process on a store has it.
+func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efactura.Client {
+	t.Helper()
+	tokens, err := efactura.NewVault(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := efactura.NewClient(efactura.Options{
+		URL: service.URL, TokenURL: service.TokenURL, ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode,
+		Tokens: tokens, Timeout: 2 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// awaitState waits until the one invoice is in a state, while time passes.
+func (h *house) awaitState(t *testing.T, want efactura.State) account.Invoice {
+	t.Helper()
+	var i account.Invoice
+	await(t, func() bool {
+		i = h.invoices(t, 1)[0]
+		if i.Transmission != string(want) {
+			h.pass(time.Minute)
+			h.reopen(t)
+		}
+		return i.Transmission == string(want)
+	})
+	return i
+}
+
+func TestInvoiceIsSent(t *testing.T) {
+	for name, c := range map[string]struct {
+		verdict efacturatest.Verdict
+		want    efactura.State
+	}{
+		"accepted":     {efacturatest.OK, efactura.Accepted},
+		"not in order": {efacturatest.NotOK, efactura.Rejected},
+		"unacceptable": {efacturatest.Unacceptable, efactura.Rejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+				h, service := withEFactura(t, db)
+				service.Judge(c.verdict)
+				_, e := h.stripe.Pay(h.bill(t))
+				h.send(t, e)
+				i := h.awaitState(t, c.want)
+				await(t, func() bool { // the signed answer is kept as well
+					due, err := h.store.NextDue(t.Context(), billing.Sending)
+					return err == nil && due.IsZero()
+				})
+				uploads := service.Uploads()
+				if len(uploads) != 1 || uploads[0].Endpoint != "uploadb2c" {
+					t.Fatalf("%s was uploaded as %+v", i.Number, uploads)
+				}
+			})
+		})
+	}
+}
+
+// A test key of Stripe needs no seller: an invented one issues invoices that say TEST,
+// in a series of their own.
+func TestInvoiceOfAnInventedSeller(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		h.options.Seller = nil
+		h.reopen(t)
+		_, e := h.stripe.Pay(h.bill(t))
+		h.send(t, e)
+		i := h.invoices(t, 1)[0]
+		_, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID)
+		if err != nil || i.Number != "TEST-0000001" || i.Gross != 11979 || !bytes.Contains(pdf, []byte("/Subject (TEST)")) {
+			t.Errorf("got %+v, %v", i, err)
+		}
+	})
+}
+
+// No invoice of a test key goes to the production of RO e-Factura: not when it is
+// issued, not when production is configured later, and not when a person asks.
+func TestTestInvoicesNeverGoToProduction(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		tokens, err := efactura.NewVault(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		production, err := efactura.NewClient(efactura.Options{ // which could not sign in
+			TokenURL: "http://127.0.0.1:9", ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode, Tokens: tokens,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, service := withEFactura(t, db)
+		service.Spoil("upload", "", efacturatest.Refusal)
+		pay := func() {
+			_, e := h.stripe.Pay(h.bill(t))
+			h.send(t, e)
+		}
+		pay() // while the trial service is configured, and processes it
+		await(t, func() bool { return h.invoices(t, 1)[0].Transmission == string(efactura.Processing) })
+		h.options.EFactura = production
+		h.reopen(t)
+		pay()
+		await(t, func() bool {
+			h.pass(time.Minute)
+			h.reopen(t)
+			all := h.invoices(t, 2)
+			return all[0].Transmission == string(efactura.NotRequired) && all[1].Transmission == string(efactura.NotRequired)
+		})
+		for _, i := range h.invoices(t, 2) {
+			if err := h.Retry(t.Context(), i.Number, ""); !errors.Is(err, efactura.ErrNotReopened) || !strings.Contains(err.Error(), "test invoice") {
+				t.Errorf("retrying %s: %v", i.Number, err)
+			}
+		}
+	})
+}
+
+// Whatever becomes of the answer to an upload, and of the process: there is one.
+func TestOneUpload(t *testing.T) {
+	h, service := withEFactura(t, storetest.Open(t))
+	service.Spoil("upload", efacturatest.Lost)
+	_, e := h.stripe.Pay(h.bill(t))
+	h.send(t, e)
+	h.awaitState(t, efactura.Accepted)
+	if n := len(service.Uploads()); n != 1 {
+		t.Errorf("it was uploaded %d times", n)
+	}
+}
+
+// An upload that may have arrived is not repeated before a person has decided so, who
+// sees why and is told in the customer's list that it has failed.
+func TestHeldUntilAPersonLooks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		h, service := withEFactura(t, db)
+		service.Spoil("upload", efacturatest.Reset)
+		_, e := h.stripe.Pay(h.bill(t))
+		h.send(t, e)
+		i := h.heldInvoice(t)
+		if n := service.Requests("upload"); n != 1 || i.Transmission.Message == "" || !i.DueAt.IsZero() {
+			t.Errorf("%d uploads, %+v", n, i)
+		}
+		if told := h.invoices(t, 1)[0]; told.Transmission != string(efactura.Failed) {
+			t.Errorf("the customer reads %s", told.Transmission)
+		}
+		if err := h.Retry(t.Context(), "RD-0000001", "not a number"); !errors.Is(err, efactura.ErrNotReopened) {
+			t.Errorf("with a wrong id: %v", err)
+		}
+		if err := h.Retry(t.Context(), i.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		h.awaitState(t, efactura.Accepted)
+		if n := len(service.Uploads()); n != 1 {
+			t.Errorf("%d arrived", n)
+		}
+		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened, "RD-0000002": account.ErrNoInvoice} {
+			if err := h.Retry(t.Context(), name, ""); !errors.Is(err, want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// heldInvoice is the one invoice, once its upload is long lost.
+func (h *house) heldInvoice(t *testing.T) billing.Kept {
+	t.Helper()
+	var i billing.Kept
+	await(t, func() bool { // the upload has been tried
+		var err error
+		i, err = h.store.KeptInvoice(t.Context(), "RD-0000001")
+		return err == nil && i.Transmission.Attempts > 0
+	})
+	h.Close()
+	h.backdate(t, i.ID, 25*time.Hour)
+	h.pass(2 * time.Hour)
+	h.reopen(t)
+	await(t, func() bool {
+		var err error
+		i, err = h.store.KeptInvoice(t.Context(), i.ID)
+		return err == nil && i.Transmission.State == efactura.Held
+	})
+	return i
+}
+
+// backdate has an upload have begun earlier.
+func (h *house) backdate(t *testing.T, id string, by time.Duration) {
+	t.Helper()
+	h.pass(2 * time.Hour) // when whatever is left of it is due
+	claimed, err := h.store.ClaimInvoices(t.Context(), billing.Sending, h.now(), h.now().Add(time.Minute), 1)
+	if err != nil || len(claimed) != 1 || claimed[0].ID != id {
+		t.Fatalf("claimed %v, %v", claimed, err)
+	}
+	was := claimed[0].Transmission
+	was.UploadBegun = was.UploadBegun.Add(-by)
+	if err := h.store.SaveTransmission(t.Context(), claimed[0], was, h.now()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was rejected can be sent again, and the answer to the first time is kept.
+func TestRejectedIsSentAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		h, service := withEFactura(t, db)
+		service.Judge(efacturatest.NotOK)
+		_, e := h.stripe.Pay(h.bill(t))
+		h.send(t, e)
+		h.awaitState(t, efactura.Rejected)
+		await(t, func() bool { // its archive is there
+			due, err := h.store.NextDue(t.Context(), billing.Sending)
+			return err == nil && due.IsZero()
+		})
+		for _, want := range []error{nil, efactura.ErrNotReopened} { // the second one comes while it is under way
+			if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		h.awaitState(t, efactura.Accepted)
+		await(t, func() bool {
+			due, err := h.store.NextDue(t.Context(), billing.Sending)
+			return err == nil && due.IsZero()
+		})
+		if n := len(service.Uploads()); n != 2 {
+			t.Errorf("%d uploads", n)
+		}
+	})
+}
+
+// What was issued while RO e-Factura was off is sent when a person asks for it.
+func TestSentAfterAll(t *testing.T) {
+	db := storetest.Open(t)
+	h, service := withEFactura(t, db)
+	on := h.options.EFactura
+	h.options.EFactura = nil
+	h.reopen(t)
+	_, e := h.stripe.Pay(h.bill(t))
+	h.send(t, e)
+	h.awaitState(t, efactura.NotRequired)
+	if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, billing.ErrNoEFactura) {
+		t.Errorf("while it is off: %v", err)
+	}
+	h.options.EFactura = on
+	h.reopen(t)
+	if err := h.Retry(t.Context(), "RD-0000001", ""); err != nil {
+		t.Fatal(err)
+	}
+	h.awaitState(t, efactura.Accepted)
+	if n := len(service.Uploads()); n != 1 {
+		t.Errorf("%d uploads", n)
+	}
+}
+
+// Several processes on a store send each invoice once, with one token between them.
+func TestProcessesSendTogether(t *testing.T) {
+	const invoices = 20
+	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
+		h, service := withEFactura(t, db)
+		service.Ponder(0)
+		for range 2 {
+			o := h.options
+			o.EFactura = sending(t, db, service)
+			b, err := billing.Open(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { b.Close() })
+		}
+		bill := h.bill(t)
+		for range invoices {
+			_, e := h.stripe.Pay(bill)
+			h.send(t, e)
+		}
+		await(t, func() bool {
+			h.pass(10 * time.Second)
+			h.reopen(t)
+			return len(service.Uploads()) == invoices && !slices.ContainsFunc(h.issued(t, invoices), func(i account.Invoice) bool {
+				return i.Transmission != string(efactura.Accepted)
+			})
+		})
+		if n := service.Requests("upload"); n != invoices {
+			t.Errorf("%d uploads of %d invoices", n, invoices)
+		}
+		if n := service.Requests("token"); n != 1 {
+			t.Errorf("the token was renewed %d times", n)
+		}
+	})
+}
+
+func TestCustomerAbroadIsNotForEFactura(t *testing.T) {
+	h, service := withEFactura(t, storetest.Open(t))
+	bill := h.bill(t)
+	bill.Country, bill.Currency = "US", "eur"
+	_, e := h.stripe.Pay(bill)
+	h.send(t, e)
+	if i := h.invoices(t, 1)[0]; i.Transmission != string(efactura.NotRequired) || service.Requests("upload") != 0 {
+		t.Errorf("got %+v", i)
+	}
+}
