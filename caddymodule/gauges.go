@@ -146,7 +146,7 @@ func (s *service) readQueue(r readings) {
 		for priority, n := range map[string]int{"interactive": q.Interactive, "refresh": q.Refresh, "prefetch": q.Prefetch, "quarantined": q.Quarantined, "again": q.Again} {
 			r.gauge(queueDesc, float64(n), q.Name, priority)
 		}
-		r.gauge(queueDesc, float64(q.Errands), q.Name, "statements")
+		r.gauge(queueDesc, float64(q.Statements), q.Name, "statements")
 		r.gauge(runningDesc, float64(q.Running), q.Name)
 		r.counter(refusedDesc, q.Refused, q.Name)
 		r.counter(splitDesc, q.Split, q.Name)

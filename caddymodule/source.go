@@ -46,8 +46,8 @@ type queueStatus struct {
 	Prefetch    int `json:"prefetch"`
 	Quarantined int `json:"quarantined"`
 	Again       int `json:"again"`
-	// Errands is the yearly statements that wait for their turn.
-	Errands int `json:"errands"`
+	// Statements is the yearly statements that wait for their turn.
+	Statements int `json:"statements"`
 	// Running is the requests under way.
 	Running int `json:"running"`
 	// Requests and Companies are the requests that ended, and the companies in
@@ -63,7 +63,7 @@ type queueStatus struct {
 func (s *service) queues() []queueStatus {
 	t := s.tax.Stats()
 	return []queueStatus{{
-		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Prefetch: t.Ahead, Quarantined: t.Quarantined, Again: t.Again, Errands: t.Errands,
+		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Prefetch: t.Ahead, Quarantined: t.Quarantined, Again: t.Again, Statements: t.Paced,
 		Running: t.Running, Requests: t.Calls, Companies: t.Companies, Split: t.Split, Refused: t.Refused,
 	}}
 }

@@ -168,16 +168,16 @@ func printSources(w io.Writer, sources []api.SourceStatus) {
 
 // queue is what waits for a registry, as the admin API tells it.
 type queue struct {
-	Name                                                                 string
-	Interactive, Refresh, Prefetch, Quarantined, Again, Errands, Running int
-	Requests, Companies, Split, Refused                                  uint64
+	Name                                                                    string
+	Interactive, Refresh, Prefetch, Quarantined, Again, Statements, Running int
+	Requests, Companies, Split, Refused                                     uint64
 }
 
 func printQueues(w io.Writer, queues []queue) {
 	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tPREFETCH\tQUARANTINED\tAGAIN\tSTATEMENTS\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
 	for _, q := range queues {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch, q.Quarantined, q.Again,
-			q.Errands, q.Running, q.Requests, q.Companies, q.Split, q.Refused)
+			q.Statements, q.Running, q.Requests, q.Companies, q.Split, q.Refused)
 	}
 }
 

@@ -155,7 +155,7 @@ func TestOperatorMistakes(t *testing.T) {
 // What waits is printed under its name, whatever it is.
 func TestQueueIsPrintedWhole(t *testing.T) {
 	var told []queue
-	text := `[{"name":"anaf","interactive":11,"refresh":12,"prefetch":13,"quarantined":14,"again":15,"errands":16,"running":17,"requests":18,"companies":19,"split":20,"refused":21}]`
+	text := `[{"name":"anaf","interactive":11,"refresh":12,"prefetch":13,"quarantined":14,"again":15,"statements":16,"running":17,"requests":18,"companies":19,"split":20,"refused":21}]`
 	if err := json.Unmarshal([]byte(text), &told); err != nil {
 		t.Fatal(err)
 	}

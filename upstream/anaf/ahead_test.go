@@ -16,13 +16,8 @@ import (
 )
 
 // popular runs lookups as the cache does to renew entries before they are stale.
-func popular(t *testing.T, l *Lookup, cuis ...api.CUI) {
-	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	facts := cache.ThroughLoader(c, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, l.Company)
+func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *api.Company] {
+	facts := companies(t, l.Company)
 	for _, cui := range cuis {
 		facts.Put(cui, &api.Company{TaxID: cui}, time.Now().Add(-35*time.Hour))
 		for range 2 {
@@ -32,6 +27,7 @@ func popular(t *testing.T, l *Lookup, cuis ...api.CUI) {
 		}
 	}
 	synctest.Wait()
+	return facts
 }
 
 // several are n invented companies from a first one on.
@@ -204,9 +200,12 @@ func TestRenewedAheadSpoilsNothing(t *testing.T) {
 func TestRenewedAheadIsLiftedByACallerWhoWaits(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		popular(t, l, invented(500))
+		facts := popular(t, l, invented(500))
+		if err := facts.Drop(invented(500)); err != nil {
+			t.Fatal(err)
+		}
 		begin := time.Now()
-		if _, err := l.Company(as(1), invented(500), cache.Demand{}); err != nil || time.Since(begin) > l.options.Pace {
+		if _, err := facts.Get(as(1), invented(500)); err != nil || time.Since(begin) > l.options.Pace {
 			t.Errorf("after %s: %v", time.Since(begin), err)
 		}
 	})
@@ -216,7 +215,7 @@ func TestQuarantinedIsNotRenewedAhead(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		l.mu.Lock()
-		l.quarantine.add(invented(500))
+		l.bisector.isolate(invented(500), time.Now())
 		l.mu.Unlock()
 		popular(t, l, invented(500))
 		<-time.After(time.Minute)

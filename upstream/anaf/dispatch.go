@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// dispatch starts calls until the context ends: the next one as soon as there
-// is something to ask about, the pace allows it, and not too many run.
+// dispatch starts calls until the context ends: the next one as soon as there is
+// something to ask, the pace allows it, and not too many run.
 func (l *Lookup) dispatch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -21,17 +21,7 @@ func (l *Lookup) dispatch(ctx context.Context) {
 		if wait <= 0 {
 			wait = l.turn(ctx)
 		}
-		var b batch
-		var e *errand
-		if wait <= 0 {
-			b, e = l.take()
-		}
-		switch {
-		case e != nil:
-			l.running.Go(func() { l.runErrand(ctx, e) })
-			continue
-		case b.len() > 0:
-			l.running.Go(func() { l.call(ctx, b) })
+		if wait <= 0 && l.start(ctx) {
 			continue
 		}
 		timer.Reset(wait)
@@ -44,162 +34,125 @@ func (l *Lookup) dispatch(ctx context.Context) {
 	}
 }
 
-// batch is what one call asks about: suspects, if it is a probe, and numbers of
-// whom nothing bad is known.
-type batch struct {
-	asked, riders []*ticket
-	// The following is of probes only.
-	rest    []*ticket // the suspects that are not asked about
-	sure    bool      // one of asked and rest is bad for certain
-	excused bool      // if it fails, the register is well all the same
-}
-
-func (b *batch) len() int           { return len(b.asked) + len(b.riders) }
-func (b *batch) tickets() []*ticket { return slices.Concat(b.asked, b.riders) }
-
-// due is how long to wait before a call, 0 when one may start.
+// due is how long to wait before the next call, at most 0 when one may start.
 func (l *Lookup) due() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.prune()
-	return l.wait()
+	return l.wait(time.Now())
 }
 
-// wait is how long to wait before a call, at most, as far as is known: what
-// changes that wakes the dispatcher. It needs the lock.
-func (l *Lookup) wait() time.Duration {
-	switch {
-	case l.calls >= maxCalls:
-		return time.Hour
-	case l.waiting() > 0, len(l.errands) > 0 && !l.onErrand:
-		return time.Until(l.next)
+// wait is due, for callers who hold the lock.
+func (l *Lookup) wait(now time.Time) time.Duration {
+	if l.waiting() > 0 || l.paced.ready() {
+		return l.pacer.wait(now)
 	}
-	return l.waitAhead()
+	return l.waitAhead(now)
 }
 
-// take is the next batch or errand, neither when nobody waits any more.
-func (l *Lookup) take() (batch, *errand) {
+// start starts the next call. It reports false when there is none: what waited has
+// been abandoned.
+func (l *Lookup) start(ctx context.Context) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.prune()
-	if l.wait() > 0 {
-		return batch{}, nil
+	now := time.Now()
+	if l.wait(now) > 0 {
+		return false
 	}
-	l.calls++
-	l.next = time.Now().Add(l.pace)
-	if e := l.nextErrand(); e != nil {
-		return batch{}, e
+	l.pacer.start(now)
+
+	background := l.queue[refresh].length + l.queue[alone].length
+	if c := l.paced.next(l.waiting()-background, background); c != nil {
+		l.running.Go(func() { l.callPaced(ctx, c) })
+		return true
 	}
-	b := l.choose()
-	for _, t := range b.tickets() {
-		t.onWire = true
+	b := l.nextBatch()
+	for _, r := range b.asked() {
+		r.onWire = true
 	}
-	return b, nil
+	l.running.Go(func() { l.call(ctx, b) })
+	return true
 }
 
-// choose fills a batch. A probe goes first, since its numbers have waited; but
-// an ordinary batch goes before it while nothing says that the register is well.
-func (l *Lookup) choose() batch {
-	if len(l.suspects) > 0 && (l.well || len(l.spared) == 0) {
-		return l.probe()
+// nextBatch chooses what to ask. A probe goes first, since its suspects have waited,
+// except before an ordinary batch that shows whether the registry is well at all.
+func (l *Lookup) nextBatch() batch {
+	s := &l.bisector
+	if len(s.groups) > 0 && (s.healthy || l.queue[again].length == 0) {
+		b := s.next()
+		b.others = l.queue.batch(MaxBatch - len(b.probe))
+		return b
 	}
-	n := min(len(l.spared), MaxBatch)
-	riders := l.queue.pop(slices.Clone(l.spared[:n]), MaxBatch)
-	l.spared = slices.Delete(l.spared, 0, n)
-	if len(riders) == 0 && l.queue[alone].length > 0 {
-		return batch{asked: []*ticket{l.queue[alone].pop()}, excused: l.well}
-	}
-	return batch{riders: l.queue[ahead].fill(riders, MaxBatch)}
+	b := l.queue.ordinary()
+	b.excused = s.healthy && !b.ordinary()
+	return b
 }
 
-// prune drops, of what failed calls left, the numbers that nobody waits for.
-func (l *Lookup) prune() {
-	gone := func(t *ticket) bool {
-		if t.waiters == 0 {
-			l.settle(t, Result{Err: errUnwanted})
-		}
-		return t.waiters == 0
-	}
-	l.spared = slices.DeleteFunc(l.spared, gone)
-	for i := range l.suspects {
-		l.suspects[i].tickets = slices.DeleteFunc(l.suspects[i].tickets, gone)
-	}
-	l.suspects = slices.DeleteFunc(l.suspects, func(s suspects) bool { return len(s.tickets) == 0 })
-}
-
-// call makes one call and settles its tickets, or leaves what may succeed
-// another time.
+// call makes one call, and settles its requests or queues them once more.
 func (l *Lookup) call(ctx context.Context, b batch) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
 	if b.excused {
 		ctx = withExcuse(ctx)
 	}
-	tickets := b.tickets()
-	results, err := l.ask(ctx, tickets)
+	results, err := l.ask(ctx, b.cuis())
 	l.rest(ctx, err)
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()
-	l.calls--
-	for _, t := range tickets {
-		t.onWire = false
-	}
+	now := time.Now()
+	l.pacer.end(now, err)
 	if !errors.Is(err, upstream.ErrNotAsked) {
 		l.stats.Calls++
 		l.stats.Companies += uint64(b.len())
 	}
-	if err != nil {
-		l.fail(b, err)
+	if err == nil {
+		for _, r := range b.asked() {
+			r.settle(resultOf(results, r.cui))
+		}
+		l.carryOut(b, l.bisector.answered(b, now), nil)
 		return
 	}
-	l.well = true
-	l.acquit(b)
-	for _, t := range b.tickets() {
-		r, ok := results[t.cui]
-		if !ok {
-			r.Err = broken(fmt.Errorf("company %s is missing from the results", t.cui))
-		}
-		delete(l.quarantine, t.cui)
-		l.settle(t, r)
-	}
+	l.carryOut(b, l.bisector.failed(b, err, now), err)
 }
 
-// fail settles the tickets of a call that failed, unless they get another try.
-func (l *Lookup) fail(b batch, err error) {
-	l.slow(err)
-	if l.dropAhead(&b, err) || l.accuse(b, err) {
-		return
+// carryOut settles or queues the requests of a batch that has ended. Those which were
+// abandoned meanwhile are dropped.
+func (l *Lookup) carryOut(b batch, v verdict, err error) {
+	for _, r := range v.final {
+		r.settle(Result{Err: err})
 	}
-	for _, t := range b.tickets() {
-		l.settle(t, Result{Err: err})
+	for _, r := range v.again {
+		l.queue.pushAs(again, r)
+	}
+	for _, r := range v.alone {
+		l.queue.pushAs(alone, r)
+	}
+	if v.split {
+		l.stats.Split++
+	}
+	for _, r := range slices.Concat(b.asked(), b.rest) {
+		r.onWire = false
+		if r.abandoned {
+			l.drop(r)
+		}
 	}
 }
 
 // ask turns a panic into an error: it would end the process.
-func (l *Lookup) ask(ctx context.Context, tickets []*ticket) (results map[api.CUI]Result, err error) {
+func (l *Lookup) ask(ctx context.Context, cuis []api.CUI) (results map[api.CUI]Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("asking about %d companies: panic: %v", len(tickets), p)
+			err = fmt.Errorf("asking about %d companies: panic: %v", len(cuis), p)
 		}
 	}()
-	cuis := make([]api.CUI, len(tickets))
-	for i, t := range tickets {
-		cuis[i] = t.cui
-	}
 	return l.fetch(ctx, cuis)
 }
 
-// slow moves the start of the next call: nearer when no call was made after
-// all, farther when the register asked to wait.
-func (l *Lookup) slow(err error) {
-	var f *api.Failure
-	switch {
-	case errors.Is(err, upstream.ErrNotAsked):
-		l.next = time.Now()
-	case errors.As(err, &f) && f.Kind == api.Closed:
-		if until := time.Now().Add(f.RetryAfter); until.After(l.next) {
-			l.next = until
-		}
+func resultOf(results map[api.CUI]Result, cui api.CUI) Result {
+	r, ok := results[cui]
+	if !ok {
+		r.Err = broken(fmt.Errorf("company %s is missing from the results", cui))
 	}
+	return r
 }

@@ -73,11 +73,10 @@ func bubble(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 	})
 }
 
-// remaining is how many numbers somebody still waits for.
+// remaining is how many companies wait and how many calls run.
 func (l *Lookup) remaining() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.tickets)
+	s := l.Stats()
+	return s.Interactive + s.Refresh + s.Quarantined + s.Ahead + s.Again + s.Running
 }
 
 // wantKind fails unless the error is a failure of the kind.
@@ -122,12 +121,12 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		callers.Wait()
 		r.checkPace(t)
 		slices.Sort(took)
-		t.Logf("p50 %s, p99 %s, longest %s in %d calls", took[companies/2], took[companies*99/100], took[companies-1], len(r.batches))
+		t.Logf("p50 %s, p99 %s, longest %s in %d calls", took[companies/2], took[companies*99/100], took[companies-1], len(r.called()))
 		if p99 := took[companies*99/100]; p99 > 2500*time.Millisecond {
 			t.Errorf("99 of 100 are answered within %s", p99)
 		}
-		if s := l.Stats(); s.Calls != uint64(len(r.batches)) || s.Companies != companies || s.Refused+s.Split != 0 || l.waiting() != 0 {
-			t.Errorf("counted %+v, want %d calls", s, len(r.batches))
+		if s := l.Stats(); s.Calls != uint64(len(r.called())) || s.Companies != companies || s.Refused+s.Split != 0 || l.waiting() != 0 {
+			t.Errorf("counted %+v, want %d calls", s, len(r.called()))
 		}
 	})
 }
@@ -135,18 +134,19 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 	r := &ledger{latency: time.Second}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		facts := companies(t, l.Company)
 		var callers sync.WaitGroup
 		for i := range 1000 {
 			callers.Go(func() {
 				<-time.After(time.Duration(i) * time.Millisecond / 2) // some while the call runs
-				if _, err := l.Company(t.Context(), invented(7), cache.Demand{}); err != nil {
+				if _, err := facts.Get(t.Context(), invented(7)); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		callers.Wait()
-		if len(r.batches) != 1 || len(r.batches[0]) != 1 {
-			t.Errorf("calls: %v", r.batches)
+		if len(r.called()) != 1 || len(r.called()[0]) != 1 {
+			t.Errorf("calls: %v", r.called())
 		}
 	})
 }
@@ -198,11 +198,11 @@ func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 		if _, err := l.Company(t.Context(), invented(3), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
-		if len(r.batches) != 2 || !slices.Equal(r.batches[1], []api.CUI{invented(3)}) {
-			t.Errorf("calls: %v", r.batches)
+		if len(r.called()) != 2 || !slices.Equal(r.called()[1], []api.CUI{invented(3)}) {
+			t.Errorf("calls: %v", r.called())
 		}
 		if n := l.remaining(); n != 0 {
-			t.Errorf("%d tickets left", n)
+			t.Errorf("%d requests left", n)
 		}
 	})
 }
@@ -215,10 +215,11 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 		defer l.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
-		go func() { _, err := l.Company(ctx, invented(1), cache.Demand{}); gone <- err }()
+		facts := companies(t, l.Company)
+		go func() { _, err := facts.Get(ctx, invented(1)); gone <- err }()
 		synctest.Wait()
 		other := make(chan error)
-		go func() { _, err := l.Company(t.Context(), invented(1), cache.Demand{}); other <- err }()
+		go func() { _, err := facts.Get(t.Context(), invented(1)); other <- err }()
 		synctest.Wait()
 		cancel()
 		if err := <-gone; !errors.Is(err, context.Canceled) {
@@ -227,8 +228,8 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 		if err := <-other; err != nil {
 			t.Errorf("the caller who stayed: %v", err)
 		}
-		if len(r.batches) != 1 || b.State() != upstream.BreakerClosed {
-			t.Errorf("%d calls, breaker %s", len(r.batches), b.State())
+		if len(r.called()) != 1 || b.State() != upstream.BreakerClosed {
+			t.Errorf("%d calls, breaker %s", len(r.called()), b.State())
 		}
 	})
 }
@@ -248,8 +249,8 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 				if err != nil || found.Hit != (name == "afterwards") {
 					t.Errorf("the next caller: hit %t, %v", found.Hit, err)
 				}
-				if n := l.remaining(); len(r.batches) != 1 || n != 0 {
-					t.Errorf("calls: %v; %d tickets left", r.batches, n)
+				if n := l.remaining(); len(r.called()) != 1 || n != 0 {
+					t.Errorf("calls: %v; %d requests left", r.called(), n)
 				}
 			})
 		})
@@ -275,11 +276,11 @@ func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 		leaves(t, facts, invented(1), 500*time.Millisecond)
 		synctest.Wait()
 		if s, n := l.Stats(), l.remaining(); s.Interactive != 0 || n != 0 {
-			t.Errorf("figures: %+v; %d tickets left", s, n)
+			t.Errorf("figures: %+v; %d requests left", s, n)
 		}
 		<-time.After(10 * time.Second)
-		if len(r.batches) != 1 {
-			t.Errorf("calls: %v", r.batches)
+		if len(r.called()) != 1 {
+			t.Errorf("calls: %v", r.called())
 		}
 		if found, err := facts.Get(t.Context(), invented(1)); err != nil || found.Hit {
 			t.Errorf("the next caller: hit %t, %v", found.Hit, err)
@@ -299,8 +300,8 @@ func TestLateAnswerIsStored(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		<-time.After(7 * time.Second)
-		if found, err := facts.Get(t.Context(), invented(2)); err != nil || !found.Hit || len(r.batches) != 2 {
-			t.Errorf("the next caller: hit %t, %v; calls %v", found.Hit, err, r.batches)
+		if found, err := facts.Get(t.Context(), invented(2)); err != nil || !found.Hit || len(r.called()) != 2 {
+			t.Errorf("the next caller: hit %t, %v; calls %v", found.Hit, err, r.called())
 		}
 	})
 }
@@ -352,8 +353,8 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 		resets = 2
 		_, err := l.Company(t.Context(), invented(1), cache.Demand{})
 		wantKind(t, err, api.Broken)
-		if len(r.batches) != 4 {
-			t.Errorf("%d calls", len(r.batches))
+		if len(r.called()) != 4 {
+			t.Errorf("%d calls", len(r.called()))
 		}
 		r.checkPace(t)
 	})
@@ -368,8 +369,8 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 			_, err := l.Company(t.Context(), invented(1), cache.Demand{})
 			wantKind(t, err, api.Closed)
 		}
-		if len(r.batches) != 1 {
-			t.Errorf("%d calls in spite of it", len(r.batches))
+		if len(r.called()) != 1 {
+			t.Errorf("%d calls in spite of it", len(r.called()))
 		}
 	})
 }
@@ -396,8 +397,8 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 		if took := time.Since(began); took != 0 {
 			t.Errorf("calls that are not made are paced: %s", took)
 		}
-		if len(r.batches) != 5 {
-			t.Errorf("%d calls", len(r.batches))
+		if len(r.called()) != 5 {
+			t.Errorf("%d calls", len(r.called()))
 		}
 		r.checkPace(t)
 	})

@@ -33,14 +33,9 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 }
 
 // inBackground runs a lookup as the cache does to refresh an entry.
-func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) {
-	c, err := cache.Open(cache.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
+func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *api.Company] {
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
-	facts := cache.ThroughLoader(c, kind, l.Company)
+	facts := cached(t, kind, l.Company)
 	for _, cui := range cuis {
 		facts.Put(cui, &api.Company{TaxID: cui}, time.Now().Add(-90*time.Minute))
 		if found, err := facts.Get(t.Context(), cui); err != nil || !found.Stale {
@@ -48,6 +43,7 @@ func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) {
 		}
 	}
 	synctest.Wait()
+	return facts
 }
 
 // run starts lookups of numbers for an account, and returns when all wait. It
@@ -75,10 +71,10 @@ func TestFloodOfOneCallerDelaysOthersByTwoBatches(t *testing.T) {
 			}
 		}
 		run(&callers, 1, l, 0, 500, answered)
-		before := len(r.batches)
+		before := len(r.called())
 		run(&callers, 2, l, 500, 501, answered)
 		callers.Wait()
-		n := slices.IndexFunc(r.batches, func(b []api.CUI) bool { return slices.Contains(b, invented(500)) })
+		n := slices.IndexFunc(r.called(), func(b []api.CUI) bool { return slices.Contains(b, invented(500)) })
 		if n-before >= 2 {
 			t.Errorf("%d batches went before the single lookup", n-before)
 		}
@@ -119,12 +115,12 @@ func TestInteractiveGoesBeforeRefresh(t *testing.T) {
 			t.Errorf("queued: %+v", s)
 		}
 		callers.Wait()
-		if slices.Contains(r.batches[1], invented(500)) {
+		if slices.Contains(r.called()[1], invented(500)) {
 			t.Error("a refresh took the place of a caller who waits")
 		}
 		<-time.After(2 * time.Second)
-		if len(r.batches) != 3 || !slices.Equal(r.batches[2], []api.CUI{invented(500)}) {
-			t.Errorf("calls: %v", r.batches[2:])
+		if len(r.called()) != 3 || !slices.Equal(r.called()[2], []api.CUI{invented(500)}) {
+			t.Errorf("calls: %v", r.called()[2:])
 		}
 	})
 }
@@ -136,8 +132,8 @@ func TestRefreshRidesInFreePlaces(t *testing.T) {
 		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
-		if !slices.Equal(r.batches[1], []api.CUI{invented(1), invented(500)}) {
-			t.Errorf("calls: %v", r.batches[1:])
+		if !slices.Equal(r.called()[1], []api.CUI{invented(1), invented(500)}) {
+			t.Errorf("calls: %v", r.called()[1:])
 		}
 	})
 }
@@ -145,15 +141,19 @@ func TestRefreshRidesInFreePlaces(t *testing.T) {
 func TestRefreshIsLiftedByACallerWhoWaits(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		inBackground(t, l, invented(500))
+		facts := inBackground(t, l, invented(500))
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 150, func(int, error) {})
-		run(&callers, 2, l, 500, 501, func(int, error) {})
+		if err := facts.Drop(invented(500)); err != nil {
+			t.Fatal(err)
+		}
+		callers.Go(func() { facts.Get(as(2), invented(500)) })
+		synctest.Wait()
 		if s := l.Stats(); s.Refresh != 0 || s.Interactive != 151 {
 			t.Errorf("queued: %+v", s)
 		}
 		callers.Wait()
-		if !slices.Contains(r.batches[1], invented(500)) {
+		if !slices.Contains(r.called()[1], invented(500)) {
 			t.Error("it still waits as a refresh")
 		}
 	})

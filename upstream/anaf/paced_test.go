@@ -47,14 +47,14 @@ func (o *office) calls() int {
 	return len(o.batches)
 }
 
-// shared runs a test of errands beside a Lookup on a clock of its own, behind a
+// shared runs a test of paced calls beside a Lookup on a clock of its own, behind a
 // call that has just been made.
 func shared(t *testing.T, latency time.Duration, test func(t *testing.T, l *Lookup, o *office)) {
 	o := &office{ledger: &ledger{latency: latency}}
 	behind(t, o.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) { test(t, l, o) })
 }
 
-func TestErrandsKeepThePaceOfTheRegister(t *testing.T) {
+func TestPacedCallsKeepThePace(t *testing.T) {
 	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
 		o.extra = 5 * time.Second
 		ask := Paced(l, o.ask)
@@ -79,14 +79,14 @@ func TestErrandsKeepThePaceOfTheRegister(t *testing.T) {
 				continue
 			}
 			if o.starts[i].Sub(last) < o.extra {
-				t.Errorf("an errand began %s after the one before", o.starts[i].Sub(last))
+				t.Errorf("a paced call began %s after the one before", o.starts[i].Sub(last))
 			}
 			last = o.starts[i]
 		}
 	})
 }
 
-func TestCompaniesGoBeforeErrands(t *testing.T) {
+func TestCompaniesGoBeforePacedCalls(t *testing.T) {
 	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
 		var callers sync.WaitGroup
 		callers.Go(func() { Paced(l, o.ask)(t.Context(), 1, cache.Demand{}) })
@@ -99,7 +99,7 @@ func TestCompaniesGoBeforeErrands(t *testing.T) {
 	})
 }
 
-func TestErrandsAreNotPutOffForEver(t *testing.T) {
+func TestPacedCallsDoNotStarve(t *testing.T) {
 	for name, c := range map[string]struct {
 		batches int
 		more    func(t *testing.T, l *Lookup, i int)
@@ -134,7 +134,7 @@ func TestErrandsAreNotPutOffForEver(t *testing.T) {
 	}
 }
 
-func TestOneCallersErrandsDoNotKeepOthersWaiting(t *testing.T) {
+func TestPacedCallsTakeTurnsByCaller(t *testing.T) {
 	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
 		ask := Paced(l, o.ask)
 		var callers sync.WaitGroup
@@ -152,11 +152,11 @@ func TestOneCallersErrandsDoNotKeepOthersWaiting(t *testing.T) {
 				refused++
 			}
 		}
-		for i := range maxErrands + 1 {
+		for i := range maxPaced + 1 {
 			send(1, 100+i, greedy)
 		}
-		if s := l.Stats(); s.Errands != maxErrands || refused != 1 {
-			t.Errorf("%d errands wait, %d were refused", s.Errands, refused)
+		if s := l.Stats(); s.Paced != maxPaced || refused != 1 {
+			t.Errorf("%d paced calls wait, %d were refused", s.Paced, refused)
 		}
 		modest := func(err error) {
 			if err != nil {
@@ -175,7 +175,7 @@ func TestOneCallersErrandsDoNotKeepOthersWaiting(t *testing.T) {
 	})
 }
 
-func TestErrandOfACallerWhoLeftIsNotMade(t *testing.T) {
+func TestAbandonedPacedCallIsNotMade(t *testing.T) {
 	shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
@@ -189,16 +189,16 @@ func TestErrandOfACallerWhoLeftIsNotMade(t *testing.T) {
 		if _, err := Paced(l, o.ask)(t.Context(), 3, cache.Demand{}); err != nil {
 			t.Error(err)
 		}
-		if got := o.asked(); !slices.Equal(got, []int{3}) || l.Stats().Errands != 0 {
-			t.Errorf("asked %v, %d wait", got, l.Stats().Errands)
+		if got := o.asked(); !slices.Equal(got, []int{3}) || l.Stats().Paced != 0 {
+			t.Errorf("asked %v, %d wait", got, l.Stats().Paced)
 		}
 	})
 }
 
-// TestErrandOnTheWireIsFinishedWithoutItsCaller promises that a statement which the
+// TestPacedCallOnTheWireIsFinishedWithoutItsCaller promises that a statement which the
 // tax authority is being asked for is stored although its last caller left, even
 // after the fetch's own deadline, and that one which waits for its turn is dropped.
-func TestErrandOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
+func TestPacedCallOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 	for name, c := range map[string]struct {
 		leaves  time.Duration
 		timeout time.Duration
@@ -221,8 +221,8 @@ func TestErrandOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 					t.Errorf("the caller who left: %v", err)
 				}
 				synctest.Wait()
-				if s := l.Stats(); s.Errands != 0 {
-					t.Errorf("%d errands wait", s.Errands)
+				if s := l.Stats(); s.Paced != 0 {
+					t.Errorf("%d paced calls wait", s.Paced)
 				}
 				<-time.After(10 * time.Second)
 				if _, stored := facts.Peek(7); stored != c.stored || (len(o.asked()) == 1) != c.stored {
@@ -233,7 +233,7 @@ func TestErrandOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 	}
 }
 
-func TestErrandThatFails(t *testing.T) {
+func TestPacedCallThatFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
 		pause time.Duration // before the next call
@@ -260,7 +260,7 @@ func TestErrandThatFails(t *testing.T) {
 	}
 }
 
-func TestErrandThatPanics(t *testing.T) {
+func TestPacedCallThatPanics(t *testing.T) {
 	shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
 		_, err := Paced(l, func(_ context.Context, n int) (int, error) { panic(fmt.Sprint("asked ", n)) })(t.Context(), 1, cache.Demand{})
 		if err == nil {
@@ -269,7 +269,7 @@ func TestErrandThatPanics(t *testing.T) {
 	})
 }
 
-func TestCloseEndsErrands(t *testing.T) {
+func TestCloseEndsPacedCalls(t *testing.T) {
 	o := &office{ledger: &ledger{latency: time.Hour}}
 	bubble(t, o.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		errs := make(chan error)
@@ -280,7 +280,7 @@ func TestCloseEndsErrands(t *testing.T) {
 		go l.Close()
 		for range 2 {
 			if err := <-errs; err == nil {
-				t.Error("an errand ended well")
+				t.Error("a paced call succeeded")
 			}
 		}
 		_, err := Paced(l, o.ask)(t.Context(), 3, cache.Demand{})

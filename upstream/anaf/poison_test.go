@@ -45,8 +45,8 @@ func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upst
 			t.Errorf("the breaker is %s", b.State())
 		}
 		r.checkPace(t)
-		if len(l.tickets)+l.waiting() != 0 {
-			t.Errorf("%d tickets are left", len(l.tickets))
+		if n := l.remaining(); n != 0 {
+			t.Errorf("%d requests are left", n)
 		}
 	})
 }
@@ -113,7 +113,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 		callers.Wait()
 		<-time.After(5 * time.Second) // for the call that nobody waits for any more
 		synctest.Wait()
-		if !l.quarantine.has(invented(poison)) {
+		if !l.bisector.quarantined(invented(poison), time.Now()) {
 			t.Error("the bad number was not found")
 		}
 		slices.Sort(took)
@@ -224,8 +224,8 @@ func TestAccidentCostsTwoCalls(t *testing.T) {
 			}
 		})
 		callers.Wait()
-		if len(r.batches) != 4 {
-			t.Errorf("%d calls, want two more than the one before and the one that failed", len(r.batches))
+		if len(r.called()) != 4 {
+			t.Errorf("%d calls, want two more than the one before and the one that failed", len(r.called()))
 		}
 	})
 }
@@ -240,7 +240,7 @@ func TestPoisonIsKeptApart(t *testing.T) {
 			if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil { // so that the rest goes into one call
 				t.Error(err)
 			}
-			before := len(r.batches)
+			before := len(r.called())
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, 100, func(i int, err error) {
 				if i == poison {
@@ -250,10 +250,10 @@ func TestPoisonIsKeptApart(t *testing.T) {
 				}
 			})
 			callers.Wait()
-			return len(r.batches) - before
+			return len(r.called()) - before
 		}
 		round()
-		if n := round(); n != 2 || len(r.batches[len(r.batches)-1]) != 1 {
+		if n := round(); n != 2 || len(r.called()[len(r.called())-1]) != 1 {
 			t.Errorf("with a number known to be bad: %d calls, want one for the rest and one for it", n)
 		}
 		<-time.After(quarantineFor)
@@ -285,11 +285,11 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 					}
 				})
 				callers.Wait()
-				if n := len(r.batches); b.State() != upstream.BreakerOpen || n > 6 {
+				if n := len(r.called()); b.State() != upstream.BreakerOpen || n > 6 {
 					t.Errorf("after %d calls the breaker is %s", n, b.State())
 				}
-				if len(l.quarantine) != 0 {
-					t.Errorf("%d numbers are blamed for it", len(l.quarantine))
+				if len(l.bisector.quarantine) != 0 {
+					t.Errorf("%d numbers are blamed for it", len(l.bisector.quarantine))
 				}
 			})
 		})

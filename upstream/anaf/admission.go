@@ -1,0 +1,101 @@
+package anaf
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/metering"
+)
+
+// enqueue admits a request to the queue.
+func (l *Lookup) enqueue(ctx context.Context, cui api.CUI, u cache.Urgency) (*request, error) {
+	caller := api.CallerOf(ctx)
+	r := &request{cui: cui, caller: caller.Bucket(), priority: interactive, since: time.Now(), done: make(chan struct{})}
+	switch u {
+	case cache.Ahead:
+		r.priority, r.caller = ahead, metering.BucketID{} // in the order in which they come
+	case cache.Background:
+		r.priority = refresh
+	}
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.admit(r); err != nil {
+		return nil, err
+	}
+	l.queue.push(r)
+	l.changed()
+	return r, nil
+}
+
+// admit makes sure that there is room for a request. The caller holds the lock.
+func (l *Lookup) admit(r *request) error {
+	quarantined := l.bisector.quarantined(r.cui, r.since)
+	switch {
+	case l.closed:
+		return closed(0, errClosing)
+	case r.priority != ahead:
+		if quarantined {
+			r.priority = alone
+		}
+		return l.makeRoom(r)
+	case quarantined || l.shut() || !l.spare(r.since):
+		return closed(0, errNoCapacity)
+	}
+	return nil
+}
+
+// makeRoom makes sure that there is room for one more request, at the cost of another
+// if need be.
+func (l *Lookup) makeRoom(r *request) error {
+	waiting, pause := l.waiting(), l.pacer.next.Sub(r.since)
+	calls := time.Duration(waiting+MaxBatch-1) / MaxBatch
+	wait := max(pause, calls*l.pacer.pace)
+	if waiting < l.options.Queue && wait <= l.options.Deadline {
+		return nil
+	}
+
+	l.stats.Refused++
+	refusal := closed(wait, fmt.Errorf("%d companies are waiting to be asked about", waiting))
+	other := l.queue.yielding(r)
+	if other == nil || pause > l.options.Deadline { // no place is of use before the registry may be asked
+		return refusal
+	}
+	l.queue.remove(other)
+	other.settle(Result{Err: refusal})
+	return nil
+}
+
+// waiting is how many companies no running call asks about, except those ahead.
+func (l *Lookup) waiting() int { return l.queue.len() + l.bisector.len() }
+
+// A popular company is refreshed before its entry becomes stale, as long as that
+// costs nobody anything: in a free place of a call that is made for others. After a
+// while without one, the popular companies get a call of their own, if nothing else
+// waits or runs. So such calls are few and full: a caller who comes just after one
+// has to wait for the pace.
+
+// errNoCapacity is why a company is not refreshed ahead.
+var errNoCapacity = fmt.Errorf("no call has a place to spare: %w", cache.ErrPutOff)
+
+// spare reports whether the next call has a free place, and can be expected soon.
+func (l *Lookup) spare(now time.Time) bool {
+	return l.waiting()+l.queue[ahead].length < MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
+}
+
+// aheadPatience is how long a company waits for a free place in a call: then there is
+// still time for one of its own.
+func (l *Lookup) aheadPatience() time.Duration { return l.options.Deadline / 2 }
+
+// waitAhead is how long to wait before a call for nobody but the companies that are
+// refreshed ahead.
+func (l *Lookup) waitAhead(now time.Time) time.Duration {
+	oldest := l.queue[ahead].oldest()
+	if oldest == nil || l.pacer.running > 0 {
+		return never
+	}
+	return max(l.pacer.wait(now), oldest.since.Add(l.aheadPatience()).Sub(now))
+}

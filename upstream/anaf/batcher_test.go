@@ -1,0 +1,121 @@
+package anaf
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+// queued is a request for a company by the n-th caller, with the company's number as
+// its own.
+func queued(cui api.CUI, n int, p priority) *request {
+	caller := api.CallerOf(as(n))
+	return &request{cui: cui, caller: caller.Bucket(), priority: p, done: make(chan struct{})}
+}
+
+func TestBatcher(t *testing.T) {
+	type entry struct {
+		caller   int
+		priority priority
+		from, to api.CUI // companies, to excluded
+	}
+	span := func(from, to api.CUI) (cuis []api.CUI) {
+		for ; from < to; from++ {
+			cuis = append(cuis, from)
+		}
+		return cuis
+	}
+	for name, c := range map[string]struct {
+		queued []entry
+		want   []api.CUI
+		left   int
+		probe  bool
+	}{
+		"nothing":                         {},
+		"one caller, in order":            {queued: []entry{{1, interactive, 1, 4}}, want: span(1, 4)},
+		"callers in turn":                 {queued: []entry{{1, interactive, 1, 4}, {2, interactive, 11, 13}}, want: []api.CUI{1, 11, 2, 12, 3}},
+		"a hundred at most":               {queued: []entry{{1, interactive, 1, 251}}, want: span(1, 101), left: 150},
+		"the urgent ones first":           {queued: []entry{{1, refresh, 1, 2}, {2, interactive, 2, 3}, {3, again, 3, 4}}, want: []api.CUI{3, 2, 1}},
+		"refreshes wait for a free place": {queued: []entry{{1, refresh, 200, 201}, {2, interactive, 1, 101}}, want: span(1, 101), left: 1},
+		"those ahead fill free places":    {queued: []entry{{0, ahead, 200, 205}, {2, interactive, 1, 99}}, want: append(span(1, 99), 200, 201), left: 0},
+		"those ahead have their own call": {queued: []entry{{0, ahead, 200, 205}}, want: span(200, 205)},
+		"the quarantined are alone":       {queued: []entry{{1, alone, 1, 3}, {0, ahead, 200, 205}}, want: []api.CUI{1}, left: 1, probe: true},
+		"and last":                        {queued: []entry{{1, alone, 1, 3}, {2, refresh, 9, 10}}, want: []api.CUI{9}, left: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var q batcher
+			for _, e := range c.queued {
+				for _, cui := range span(e.from, e.to) {
+					q.push(queued(cui, e.caller, e.priority))
+				}
+			}
+			b := q.ordinary()
+			if got := b.cuis(); !slices.Equal(got, c.want) || q.len() != c.left || b.ordinary() == c.probe {
+				t.Errorf("asks about %v and leaves %d, want %v and %d", got, q.len(), c.want, c.left)
+			}
+		})
+	}
+}
+
+func TestBatcherMakesRoom(t *testing.T) {
+	newest := func(n int, p priority, cuis ...api.CUI) (all []*request) {
+		for _, cui := range cuis {
+			all = append(all, queued(cui, n, p))
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		queued []*request
+		comes  *request
+		yields api.CUI // 0: none
+	}{
+		"an empty queue":                       {comes: queued(9, 1, interactive)},
+		"a refresh yields to a caller":         {newest(1, refresh, 1, 2), queued(9, 2, interactive), 2},
+		"a quarantined one yields first":       {append(newest(1, refresh, 1), newest(2, alone, 2)...), queued(9, 3, interactive), 2},
+		"who has most yields to who has less":  {newest(1, interactive, 1, 2), queued(9, 2, interactive), 2},
+		"not to an equal":                      {newest(1, interactive, 1), queued(9, 2, interactive), 0},
+		"not to itself":                        {newest(1, interactive, 1, 2, 3), queued(9, 1, interactive), 0},
+		"a caller does not yield to refreshes": {newest(1, interactive, 1, 2, 3), queued(9, 2, refresh), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var q batcher
+			for _, r := range c.queued {
+				q.push(r)
+			}
+			got := api.CUI(0)
+			if r := q.yielding(c.comes); r != nil {
+				got = r.cui
+			}
+			if got != c.yields {
+				t.Errorf("%s yields, want %s", got, c.yields)
+			}
+		})
+	}
+}
+
+func TestBatcherPromotesAndRemoves(t *testing.T) {
+	var q batcher
+	background, isolated := queued(1, 1, refresh), queued(2, 1, alone)
+	q.push(background)
+	q.push(isolated)
+	other := api.CallerOf(as(2))
+	for _, r := range []*request{background, isolated} {
+		q.promote(r, other.Bucket())
+	}
+	if background.priority != interactive || background.caller != other.Bucket() || q[interactive].length != 1 || q[refresh].length != 0 {
+		t.Errorf("promoted to %d", background.priority)
+	}
+	if isolated.priority != alone {
+		t.Error("a quarantined company joins the others")
+	}
+	for _, want := range []bool{true, false} {
+		if q.remove(background) != want {
+			t.Errorf("removed: %t, want %t", !want, want)
+		}
+	}
+	q.promote(background, other.Bucket()) // it is on the wire
+	if q.len() != 1 {
+		t.Errorf("%d are queued, want 1", q.len())
+	}
+}

@@ -1,0 +1,214 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// quarantineFor is how long a number that spoilt a batch is asked about alone.
+const quarantineFor = 10 * time.Minute
+
+// bisector finds poison: numbers that make a call fail whenever it asks about them. A
+// batch that fails becomes a group of suspects. A probe asks about half of them, and
+// its outcome shows which half to go on with; the other half is cleared. The last
+// suspect goes into quarantine. So the other 99 companies of a batch are answered
+// within ten calls.
+type bisector struct {
+	groups     []group
+	healthy    bool // a call was answered since the last ordinary batch that failed
+	quarantine map[api.CUI]time.Time
+}
+
+// group is the suspects of one failed batch.
+type group struct {
+	suspects []*request
+	// certain is false after a single failure, which may have been an accident: the
+	// second half is then asked about even when the first is well.
+	certain bool
+	// whole asks about all suspects once more before they are halved.
+	whole bool
+}
+
+// batch is what one call asks about.
+type batch struct {
+	probe   []*request // suspects; empty in an ordinary batch
+	others  []*request
+	rest    []*request // the suspects of the probe's group that it does not ask about
+	certain bool       // there is poison in the group for certain
+	excused bool       // a failure says nothing against the registry
+}
+
+func (b *batch) len() int          { return len(b.probe) + len(b.others) }
+func (b *batch) asked() []*request { return slices.Concat(b.probe, b.others) }
+func (b *batch) ordinary() bool    { return len(b.probe) == 0 }
+func (b *batch) cuis() (n []api.CUI) {
+	for _, r := range b.asked() {
+		n = append(n, r.cui)
+	}
+	return n
+}
+
+// verdict is what to do with the requests of a batch that has ended without an answer
+// about them.
+type verdict struct {
+	again []*request // cleared: an ordinary batch asks about them
+	alone []*request // quarantined
+	final []*request // they fail
+	split bool       // the batch became a group of suspects
+}
+
+// next returns the next probe, to be filled up with others. It takes the suspects out
+// of the bisector, until the probe has ended.
+func (s *bisector) next() batch {
+	g := s.groups[0]
+	s.groups = s.groups[1:]
+	b := batch{probe: g.suspects, certain: g.certain, excused: s.healthy}
+	if !g.whole {
+		half := (len(g.suspects) + 1) / 2
+		b.probe, b.rest = g.suspects[:half:half], g.suspects[half:]
+	}
+	return b
+}
+
+// answered concludes from a batch that was answered: if there is poison in a probe's
+// group, it is in the rest.
+func (s *bisector) answered(b batch, now time.Time) (v verdict) {
+	s.healthy = true
+	for _, r := range b.asked() {
+		delete(s.quarantine, r.cui)
+	}
+	if len(b.rest) > 0 {
+		v.alone = s.narrow(group{suspects: b.rest, certain: b.certain, whole: !b.certain}, now)
+	}
+	return v
+}
+
+// failed concludes from a batch that failed. Requests ahead are not worth another
+// call.
+func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
+	b.others, v.final = partition(b.others, func(r *request) bool { return r.priority != ahead })
+	aheads := len(v.final)
+	if b.len() == 0 {
+		return v
+	}
+	if b.ordinary() && !errors.Is(err, context.Canceled) { // which says nothing
+		s.healthy = false
+	}
+
+	rejected := errors.Is(err, upstream.ErrRejected)
+	switch {
+	case !blames(err):
+		v.again = b.rest
+		v.final = append(v.final, b.asked()...)
+	case aheads > 0: // one of these may be the poison: the others get a call without them
+		s.groups = append(s.groups, group{suspects: b.others, whole: true})
+	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection): // some are reset for no reason
+		v.alone = s.narrow(group{suspects: b.others, whole: true}, now)
+	case b.len() == 1:
+		v.again, v.final = b.rest, b.asked()
+		if rejected || b.excused {
+			s.isolate(v.final[0].cui, now)
+		}
+	case b.ordinary():
+		v.split = true
+		s.groups = append(s.groups, group{suspects: b.others, certain: rejected})
+	default:
+		v.again = slices.Concat(b.rest, b.others)
+		v.alone = s.narrow(group{suspects: b.probe, certain: true}, now)
+	}
+	return v
+}
+
+// narrow goes on with part of a group, of which there is at least one. It returns the
+// last suspect, if that is certain.
+func (s *bisector) narrow(g group, now time.Time) []*request {
+	if len(g.suspects) == 1 && g.certain {
+		s.isolate(g.suspects[0].cui, now)
+		return g.suspects
+	}
+	s.groups = slices.Insert(s.groups, 0, g)
+	return nil
+}
+
+// isolate puts a number into quarantine. At one call a second, that stays small.
+func (s *bisector) isolate(cui api.CUI, now time.Time) {
+	maps.DeleteFunc(s.quarantine, func(_ api.CUI, until time.Time) bool { return now.After(until) })
+	if s.quarantine == nil {
+		s.quarantine = map[api.CUI]time.Time{}
+	}
+	s.quarantine[cui] = now.Add(quarantineFor)
+}
+
+func (s *bisector) quarantined(cui api.CUI, now time.Time) bool { return now.Before(s.quarantine[cui]) }
+
+// remove takes a suspect out, if it is one.
+func (s *bisector) remove(r *request) {
+	for i := range s.groups {
+		s.groups[i].suspects = slices.DeleteFunc(s.groups[i].suspects, func(other *request) bool { return other == r })
+	}
+	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return len(g.suspects) == 0 })
+}
+
+// all iterates over the suspects that no running probe concerns.
+func (s *bisector) all() iter.Seq[*request] {
+	return func(yield func(*request) bool) {
+		for _, g := range s.groups {
+			for _, r := range g.suspects {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// len is how many suspects no running probe concerns.
+func (s *bisector) len() (n int) {
+	for range s.all() {
+		n++
+	}
+	return n
+}
+
+func partition(all []*request, first func(*request) bool) (yes, no []*request) {
+	for _, r := range all {
+		if first(r) {
+			yes = append(yes, r)
+		} else {
+			no = append(no, r)
+		}
+	}
+	return yes, no
+}
+
+// blames reports whether a failure may be due to the numbers that were asked about:
+// the response was malformed, or the connection broke.
+func blames(err error) bool {
+	var f *api.Failure
+	return errors.As(err, &f) && f.Kind == api.Broken && !errors.Is(err, context.Canceled)
+}
+
+type excused struct{}
+
+// withExcuse marks the context of a probe whose failure says nothing against the
+// registry, which has just answered about others.
+func withExcuse(ctx context.Context) context.Context {
+	return context.WithValue(ctx, excused{}, true)
+}
+
+// excuse turns the failure of such a probe into a rejection, which a breaker does not
+// count.
+func excuse(ctx context.Context, err error) error {
+	if ctx.Value(excused{}) == nil || !blames(err) {
+		return err
+	}
+	return broken(fmt.Errorf("%w: %w", upstream.ErrRejected, err))
+}

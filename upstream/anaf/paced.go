@@ -1,0 +1,191 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/metering"
+)
+
+const (
+	// maxPaced is how many paced calls may wait, about as many as get a turn before
+	// their callers give up.
+	maxPaced = 60
+	// At most so many batches of companies go before the next paced call: while callers
+	// wait for companies, and while only refreshes wait.
+	batchesForCallers   = 3
+	batchesForRefreshes = 1
+)
+
+// Paced makes the calls of another service of the tax authority take turns with those
+// of a lookup, since the pace holds for all services together; never two paced calls
+// at once. Companies go first, but one call in four is left to paced calls when there
+// is no end of companies. A call whose context ends, or whose demand is abandoned,
+// while it waits is not made; one on the wire is finished. The error is the fetch's,
+// or an *api.Failure: Closed when too many wait already or the last caller has left,
+// TimedOut when the context's deadline passes first.
+func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) cache.Loader[K, V] {
+	return func(ctx context.Context, key K, d cache.Demand) (V, error) {
+		var value, none V
+		err := l.runPaced(ctx, d, func(turn context.Context) (err error) {
+			value, err = fetch(turn, key)
+			return err
+		})
+		if err != nil {
+			return none, err
+		}
+		return value, nil
+	}
+}
+
+// pacedCall is a call that waits for its turn. Its error is set before done is closed.
+type pacedCall struct {
+	caller metering.BucketID
+	round  int // how many calls of the caller were waiting before it
+	run    func(context.Context) error
+	done   chan struct{}
+	err    error
+}
+
+func (c *pacedCall) end(err error) {
+	c.err = err
+	close(c.done)
+}
+
+// call turns a panic into an error: it would end the process.
+func (c *pacedCall) call(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("making a paced call: panic: %v", p)
+		}
+	}()
+	return c.run(ctx)
+}
+
+// pacedQueue is the paced calls that wait, the next first: the callers in turn, so
+// that one who wants many does not keep the others waiting.
+type pacedQueue struct {
+	waiting []*pacedCall
+	running bool
+	passed  int // batches that went before the next call
+}
+
+// push queues a call behind those whose callers have no more waiting than its own. In
+// a full queue the last one has to leave, which may be the call itself.
+func (q *pacedQueue) push(c *pacedCall) (left *pacedCall) {
+	for _, other := range q.waiting {
+		if other.caller == c.caller {
+			c.round++
+		}
+	}
+	at := len(q.waiting)
+	for at > 0 && q.waiting[at-1].round > c.round {
+		at--
+	}
+	q.waiting = slices.Insert(q.waiting, at, c)
+	if n := len(q.waiting); n > maxPaced {
+		left, q.waiting = q.waiting[n-1], q.waiting[:n-1]
+	}
+	return left
+}
+
+// remove takes out a call. It reports false when it is not queued any more.
+func (q *pacedQueue) remove(c *pacedCall) bool {
+	i := slices.Index(q.waiting, c)
+	if i < 0 {
+		return false
+	}
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	return true
+}
+
+// ready reports whether a call could run now.
+func (q *pacedQueue) ready() bool { return len(q.waiting) > 0 && !q.running }
+
+// next takes out the call whose turn it is. It is nil when a batch goes first, since
+// so many companies wait for callers and in the background.
+func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
+	if !q.ready() {
+		return nil
+	}
+	first := 0
+	switch {
+	case forCallers > 0:
+		first = batchesForCallers
+	case inBackground > 0:
+		first = batchesForRefreshes
+	}
+	if q.passed < first {
+		q.passed++
+		return nil
+	}
+	c := q.waiting[0]
+	q.waiting = q.waiting[1:]
+	q.passed, q.running = 0, true
+	return c
+}
+
+// runPaced queues a call, and waits for its end.
+func (l *Lookup) runPaced(ctx context.Context, d cache.Demand, run func(context.Context) error) error {
+	caller := api.CallerOf(ctx)
+	c := &pacedCall{caller: caller.Bucket(), run: run, done: make(chan struct{})}
+	if err := l.enqueuePaced(c); err != nil {
+		return err
+	}
+	abandoned, done := d.Abandoned(), ctx.Done()
+	for {
+		select {
+		case <-c.done:
+			return c.err
+		case <-abandoned:
+			if l.withdraw(c) {
+				return errUnwanted
+			}
+			abandoned = nil
+		case <-done:
+			if l.withdraw(c) || errors.Is(ctx.Err(), context.Canceled) {
+				return gaveUp(fmt.Errorf("waiting for a turn: %w", ctx.Err()))
+			}
+			done = nil // the call has a deadline of its own
+		}
+	}
+}
+
+func (l *Lookup) enqueuePaced(c *pacedCall) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return closed(0, errClosing)
+	}
+	if left := l.paced.push(c); left != nil {
+		left.end(closed(maxPaced*l.options.Pace, fmt.Errorf("%d statements are waiting", maxPaced)))
+	}
+	l.changed()
+	return nil
+}
+
+func (l *Lookup) withdraw(c *pacedCall) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.paced.remove(c)
+}
+
+// callPaced makes a paced call.
+func (l *Lookup) callPaced(ctx context.Context, c *pacedCall) {
+	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
+	defer cancel()
+	err := c.call(ctx)
+	l.rest(ctx, err)
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.changed()
+	l.paced.running = false
+	l.pacer.end(time.Now(), err)
+	c.end(err)
+}

@@ -1,0 +1,38 @@
+package anaf
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// request is one company that somebody wants to know about.
+type request struct {
+	cui       api.CUI
+	caller    metering.BucketID // in whose turn it is asked about
+	priority  priority
+	since     time.Time
+	onWire    bool // a call asks about it at this moment
+	abandoned bool // nobody waits for it: it is not asked about again
+
+	done   chan struct{} // closed when result is set
+	result Result
+}
+
+func (r *request) settled() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// settle sets the result, unless there is one.
+func (r *request) settle(result Result) {
+	if !r.settled() {
+		r.result = result
+		close(r.done)
+	}
+}
