@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
@@ -16,9 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-func init() { caddy.RegisterModule(new(ANAF)) }
-
-// ANAF is the guest rodata.upstreams.anaf: the register of taxpayers.
+// ANAF is the settings for the register of taxpayers.
 type ANAF struct {
 	Connection
 	// Pace is the least time between the starts of two requests. Default: 1.05s,
@@ -30,12 +27,7 @@ type ANAF struct {
 	client *anaf.Client
 }
 
-// CaddyModule returns the guest's registration.
-func (*ANAF) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "rodata.upstreams.anaf", New: func() caddy.Module { return new(ANAF) }}
-}
-
-// UnmarshalCaddyfile reads:
+// options are the rows of:
 //
 //	upstream anaf {
 //		url        <address>
@@ -47,15 +39,14 @@ func (*ANAF) CaddyModule() caddy.ModuleInfo {
 //			open_for <duration>
 //		}
 //	}
-func (a *ANAF) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the guest's name
+func (a *ANAF) options() options {
 	o := options{"pace": duration(&a.Pace), "breaker": block(a.Breaker.options())}
 	maps.Copy(o, a.Connection.options("anaf"))
-	return o.parse(d)
+	return o
 }
 
-// Provision checks the settings.
-func (a *ANAF) Provision(caddy.Context) (err error) {
+// prepare resolves and checks the settings; it opens nothing.
+func (a *ANAF) prepare() (err error) {
 	if _, err := a.connect("anaf", anaf.DefaultURL); err != nil {
 		return err
 	}
@@ -146,8 +137,4 @@ func (t *taxAuthority) status() api.SourceStatus {
 // stated is when the register last answered.
 func (t *taxAuthority) stated() time.Time { return t.breaker.LastSuccess() }
 
-var (
-	_ source                = (*taxAuthority)(nil)
-	_ caddy.Provisioner     = (*ANAF)(nil)
-	_ caddyfile.Unmarshaler = (*ANAF)(nil)
-)
+var _ source = (*taxAuthority)(nil)

@@ -1,13 +1,11 @@
-// Package caddymodule is rodata as a set of modules for the Caddy web server:
-// the app rodata with its guests (registries and stores), the handlers rodata
-// and rodata_problem, the admin API and the metrics. It is the glue between
-// Caddy and the packages that do the work, and holds no rule of the contract.
+// Package caddymodule is rodata as a set of modules for the Caddy web server: the app
+// rodata, the handlers rodata and rodata_problem, the admin API and the metrics. It is
+// the glue between Caddy and the packages that do the work, and holds no rule of the
+// contract.
 package caddymodule
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -63,11 +61,10 @@ type App struct {
 	Plans []Plan `json:"plans,omitempty"`
 	// Cache is how much of the registries' answers is kept, and for how long.
 	Cache Cache `json:"cache,omitzero"`
-	// UpstreamsRaw are the registries' settings: anaf, bnr, onrc. One that is not
-	// named has its defaults.
-	UpstreamsRaw caddy.ModuleMap `json:"upstreams,omitempty" caddy:"namespace=rodata.upstreams"`
-	// StoreRaw is where accounts are kept. Default: sqlite.
-	StoreRaw json.RawMessage `json:"store,omitempty" caddy:"namespace=rodata.stores inline_key=type"`
+	// Upstreams are the registries' settings.
+	Upstreams Upstreams `json:"upstreams,omitzero"`
+	// Store is where accounts are kept.
+	Store Store `json:"store,omitzero"`
 	// StoreURL is short for the store postgres with this URL. Give it as a
 	// placeholder, so that the configuration does not show the password. Empty
 	// after placeholders are resolved, it says nothing.
@@ -89,10 +86,6 @@ type App struct {
 	OAuth string `json:"oauth,omitempty"`
 
 	plans  []metering.Plan
-	anaf   *ANAF
-	bnr    *BNR
-	onrc   *ONRC
-	store  Store
 	ctx    caddy.Context // in which the other apps are
 	logger *slog.Logger
 
@@ -122,7 +115,7 @@ func (a *App) Provision(ctx caddy.Context) (err error) {
 		return err
 	}
 	a.Billing.sell(a.plans)
-	return a.loadGuests(ctx)
+	return a.Upstreams.prepare()
 }
 
 func (a *App) resolve(repl *caddy.Replacer) (err error) {
@@ -139,6 +132,9 @@ func (a *App) resolve(repl *caddy.Replacer) (err error) {
 		return fmt.Errorf("store_url: %w", err)
 	}
 	a.StoreURL = strings.TrimRight(a.StoreURL, "\r\n")
+	if err := a.Store.resolve(repl, a.StoreURL); err != nil {
+		return err
+	}
 	a.Environment = cmp.Or(repl.ReplaceAll(a.Environment, ""), "production")
 	a.KeyPrefix = cmp.Or(a.KeyPrefix, account.DefaultPrefix)
 	a.OAuth = cmp.Or(repl.ReplaceAll(a.OAuth, ""), "off")
@@ -157,44 +153,6 @@ func (a *App) resolve(repl *caddy.Replacer) (err error) {
 	return nil
 }
 
-// loadGuests loads the guests that are named, and the defaults of the others.
-func (a *App) loadGuests(ctx caddy.Context) error {
-	if a.UpstreamsRaw == nil {
-		a.UpstreamsRaw = make(caddy.ModuleMap)
-	}
-	for _, name := range []string{"anaf", "bnr", "onrc"} {
-		if a.UpstreamsRaw[name] == nil {
-			a.UpstreamsRaw[name] = json.RawMessage("{}")
-		}
-	}
-	guests, err := ctx.LoadModule(a, "UpstreamsRaw")
-	if err != nil {
-		return fmt.Errorf("loading the registries: %w", err)
-	}
-	upstreams := guests.(map[string]any)
-	a.anaf, a.bnr, a.onrc = upstreams["anaf"].(*ANAF), upstreams["bnr"].(*BNR), upstreams["onrc"].(*ONRC)
-
-	return a.loadStore(ctx)
-}
-
-func (a *App) loadStore(ctx caddy.Context) error {
-	switch {
-	case a.StoreURL != "" && a.StoreRaw != nil:
-		return errors.New("accounts are kept in one place, and both store and store_url name one: remove one of them, or leave RODATA_STORE empty")
-	case a.StoreURL != "":
-		a.store = &Postgres{URL: a.StoreURL}
-		return nil
-	case a.StoreRaw == nil:
-		a.StoreRaw = json.RawMessage(`{"type": "sqlite"}`)
-	}
-	guest, err := ctx.LoadModule(a, "StoreRaw")
-	if err != nil {
-		return fmt.Errorf("loading the account store: %w", err)
-	}
-	a.store = guest.(Store)
-	return nil
-}
-
 // Validate refuses settings with which the gateway could not serve.
 func (a *App) Validate() error {
 	for _, setting := range []struct {
@@ -206,6 +164,7 @@ func (a *App) Validate() error {
 		{"key_prefix", account.CheckPrefix(a.KeyPrefix)},
 		{"key_management", checkKeyManagement(a.KeyManagement)},
 		{"store_url", checkStoreURL(a.StoreURL)},
+		{"store", a.Store.validate()},
 		{"anonymous", a.Anonymous.validate()},
 		{"cache", a.Cache.validate()},
 		{"redis", a.Redis.validate()},

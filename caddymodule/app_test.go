@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -18,8 +17,8 @@ func provision(t *testing.T, config string) (*App, error) {
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: context.Background()})
 	t.Cleanup(cancel)
 	app := new(App)
-	if err := json.Unmarshal([]byte(config), app); err != nil {
-		t.Fatal(err)
+	if err := caddy.StrictUnmarshalJSON([]byte(config), app); err != nil { // as Caddy does
+		return nil, err
 	}
 	if err := app.Provision(ctx); err != nil {
 		return nil, err
@@ -30,8 +29,8 @@ func provision(t *testing.T, config string) (*App, error) {
 // A configuration in JSON is checked as one in a Caddyfile is.
 func TestMistakesInJSON(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
-		"unknown registry":   {`{"upstreams": {"vies": {}}}`, "rodata.upstreams.vies"},
-		"unknown store":      {`{"store": {"type": "mysql"}}`, "rodata.stores.mysql"},
+		"unknown registry":   {`{"upstreams": {"vies": {}}}`, `unknown field "vies"`},
+		"unknown store":      {`{"store": {"type": "mysql"}}`, `"mysql" is unknown`},
 		"store without URL":  {`{"store": {"type": "postgres"}}`, "needs a url"},
 		"store of no URL":    {`{"store": {"type": "postgres", "url": "{env.RODATA_NOT_SET}"}}`, "url"},
 		"two stores":         {`{"store": {"type": "sqlite"}, "store_url": "postgres://db.example/rodata"}`, "remove one of them"},
@@ -69,11 +68,11 @@ func TestDefaults(t *testing.T) {
 	if len(app.plans) != 4 || app.Anonymous.rate().PerSecond != 1 || app.Anonymous.rate().Burst != 10 {
 		t.Errorf("got %v and %v", app.plans, app.Anonymous.rate())
 	}
-	if app.anaf.URL != "https://webservicesp.anaf.ro" || app.bnr.URL != "https://curs.bnr.ro" {
-		t.Errorf("got %s and %s", app.anaf.URL, app.bnr.URL)
+	if app.Upstreams.ANAF.URL != "https://webservicesp.anaf.ro" || app.Upstreams.BNR.URL != "https://curs.bnr.ro" {
+		t.Errorf("got %s and %s", app.Upstreams.ANAF.URL, app.Upstreams.BNR.URL)
 	}
-	if _, ok := app.store.(*SQLite); !ok {
-		t.Errorf("accounts are kept in a %T", app.store)
+	if app.Store.Type != "sqlite" {
+		t.Errorf("accounts are kept in %q", app.Store.Type)
 	}
 }
 

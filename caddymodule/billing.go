@@ -200,7 +200,7 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 	if err != nil {
 		return err
 	}
-	key := billingKey{place: a.store.Place(a.DataDir), dataDir: a.DataDir, bank: a.bnr.key(a.DataDir), settings: sha256.Sum256(settings)}
+	key := billingKey{place: a.Store.place(a.DataDir), dataDir: a.DataDir, bank: a.Upstreams.BNR.key(a.DataDir), settings: sha256.Sum256(settings)}
 	shared, err := lease(&s.leases, key, func() (sharedBilling, error) {
 		b, err := billing.Open(o)
 		return sharedBilling{b}, err

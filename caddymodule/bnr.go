@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api"
@@ -19,11 +18,9 @@ import (
 	"github.com/rodata/rodata/upstream/bnr"
 )
 
-func init() { caddy.RegisterModule(new(BNR)) }
-
 const bnrURL = "https://curs.bnr.ro"
 
-// BNR is the guest rodata.upstreams.bnr: the central bank's reference rates.
+// BNR is the settings for the central bank's reference rates.
 type BNR struct {
 	Connection
 	// FillEvery is the pause between two past years that are fetched in advance.
@@ -36,12 +33,7 @@ type BNR struct {
 	client *upstream.Client
 }
 
-// CaddyModule returns the guest's registration.
-func (*BNR) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "rodata.upstreams.bnr", New: func() caddy.Module { return new(BNR) }}
-}
-
-// UnmarshalCaddyfile reads:
+// options are the rows of:
 //
 //	upstream bnr {
 //		url        <address>
@@ -50,15 +42,14 @@ func (*BNR) CaddyModule() caddy.ModuleInfo {
 //		fill_every <duration>
 //		max_factor <number>
 //	}
-func (b *BNR) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the guest's name
+func (b *BNR) options() options {
 	o := options{"fill_every": duration(&b.FillEvery), "max_factor": number(&b.MaxFactor)}
 	maps.Copy(o, b.Connection.options("bnr"))
-	return o.parse(d)
+	return o
 }
 
-// Provision checks the settings.
-func (b *BNR) Provision(caddy.Context) (err error) {
+// prepare resolves and checks the settings; it opens nothing.
+func (b *BNR) prepare() (err error) {
 	b.client, err = b.connect("bnr", bnrURL)
 	return err
 }
@@ -184,8 +175,4 @@ func (c *centralBank) stated() time.Time {
 	return time.Date(year, month, date, publicationHour, 0, 0, 0, api.Bucharest)
 }
 
-var (
-	_ source                = (*centralBank)(nil)
-	_ caddy.Provisioner     = (*BNR)(nil)
-	_ caddyfile.Unmarshaler = (*BNR)(nil)
-)
+var _ source = (*centralBank)(nil)

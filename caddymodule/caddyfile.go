@@ -1,9 +1,6 @@
 package caddymodule
 
 import (
-	"strings"
-
-	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
@@ -48,8 +45,8 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"anonymous":      a.Anonymous.read,
 		"plan ...":       a.readPlan,
 		"cache":          block(a.Cache.options()),
-		"upstream ...":   a.readUpstream,
-		"store":          a.readStore,
+		"upstream ...":   a.Upstreams.read(),
+		"store":          a.Store.read,
 		"store_url":      text(&a.StoreURL, checkStoreURL),
 		"redis":          block(a.Redis.options()),
 		"mail":           block(a.Mail.options()),
@@ -77,53 +74,6 @@ func (a *App) readPlan(d *caddyfile.Dispenser) error {
 	}
 	a.Plans = append(a.Plans, plan)
 	return nil
-}
-
-func (a *App) readUpstream(d *caddyfile.Dispenser) error {
-	name, guest, err := readGuest(d, "rodata.upstreams")
-	if err != nil {
-		return err
-	}
-	if a.UpstreamsRaw[name] != nil {
-		return d.Errf("upstream %s is given twice", name)
-	}
-	if a.UpstreamsRaw == nil {
-		a.UpstreamsRaw = make(caddy.ModuleMap)
-	}
-	a.UpstreamsRaw[name] = caddyconfig.JSON(guest, nil)
-	return nil
-}
-
-func (a *App) readStore(d *caddyfile.Dispenser) error {
-	name, guest, err := readGuest(d, "rodata.stores")
-	if err != nil {
-		return err
-	}
-	a.StoreRaw = caddyconfig.JSONModuleObject(guest, "type", name, nil)
-	return nil
-}
-
-// readGuest reads the name of a module in a namespace, and the module's block.
-func readGuest(d *caddyfile.Dispenser, namespace string) (string, caddyfile.Unmarshaler, error) {
-	option := d.Val()
-	var known []string
-	for _, m := range caddy.GetModules(namespace) {
-		known = append(known, m.ID.Name())
-	}
-	if !d.NextArg() {
-		return "", nil, d.Errf("%s needs a name: %s", option, strings.Join(known, ", "))
-	}
-	name := d.Val()
-	info, err := caddy.GetModule(namespace + "." + name)
-	if err != nil {
-		return "", nil, d.Errf("unknown %s %q; there are: %s", option, name, strings.Join(known, ", "))
-	}
-	guest, ok := info.New().(caddyfile.Unmarshaler)
-	if !ok {
-		return "", nil, d.Errf("%s %s has no Caddyfile form", option, name)
-	}
-	// The segment is the guest's own: its name, and its block if there is one.
-	return name, guest, guest.UnmarshalCaddyfile(d.NewFromNextSegment())
 }
 
 // parseHandler reads the directive rodata, which has no options.

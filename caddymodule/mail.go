@@ -118,7 +118,7 @@ func (s *service) openMail(a *App) error {
 			o.Print = mail.PrintTo(o.Logger)
 		}
 	}
-	key := outboxKey{place: a.store.Place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(secret)}
+	key := outboxKey{place: a.Store.place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(secret)}
 	if o.From != nil {
 		key.from = *o.From
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
@@ -18,11 +17,9 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-func init() { caddy.RegisterModule(new(ONRC)) }
-
 const onrcURL = "https://data.gov.ro"
 
-// ONRC is the guest rodata.upstreams.onrc: the trade register's open data, loaded
+// ONRC is the settings for the trade register's open data, loaded
 // in the background when there is a new release.
 type ONRC struct {
 	Connection
@@ -41,12 +38,7 @@ type ONRC struct {
 	Publish string `json:"publish,omitempty"`
 }
 
-// CaddyModule returns the guest's registration.
-func (*ONRC) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "rodata.upstreams.onrc", New: func() caddy.Module { return new(ONRC) }}
-}
-
-// UnmarshalCaddyfile reads:
+// options are the rows of:
 //
 //	upstream onrc {
 //		url        <address>
@@ -56,11 +48,10 @@ func (*ONRC) CaddyModule() caddy.ModuleInfo {
 //		take       <folder or address>
 //		publish    <folder>
 //	}
-func (o *ONRC) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the guest's name
+func (o *ONRC) options() options {
 	rows := options{"off": flag(&o.Off), "take": text(&o.Take, checkDepot), "publish": text(&o.Publish, onrc.CheckFolder)}
 	maps.Copy(rows, o.Connection.options("onrc"))
-	return rows.parse(d)
+	return rows
 }
 
 func checkDepot(address string) error {
@@ -68,8 +59,8 @@ func checkDepot(address string) error {
 	return err
 }
 
-// Provision checks the settings.
-func (o *ONRC) Provision(caddy.Context) error {
+// prepare resolves and checks the settings; it opens nothing.
+func (o *ONRC) prepare() error {
 	repl := caddy.NewReplacer()
 	o.Take, o.Publish = repl.ReplaceAll(o.Take, ""), repl.ReplaceAll(o.Publish, "")
 	if o.Take != "" {
@@ -198,8 +189,4 @@ func (r *tradeRegister) stated() time.Time {
 	return day.UTC()
 }
 
-var (
-	_ source                = (*tradeRegister)(nil)
-	_ caddy.Provisioner     = (*ONRC)(nil)
-	_ caddyfile.Unmarshaler = (*ONRC)(nil)
-)
+var _ source = (*tradeRegister)(nil)

@@ -76,7 +76,7 @@ func openService(a *App) (_ *service, err error) {
 	if s.keys, err = s.openDirectory(a); err != nil {
 		return nil, err
 	}
-	if err := s.openLedger(a.store.Place(a.DataDir)); err != nil {
+	if err := s.openLedger(a.Store.place(a.DataDir)); err != nil {
 		return nil, err
 	}
 	if err := s.openMail(a); err != nil {
@@ -88,14 +88,14 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openOAuth(a); err != nil {
 		return nil, err
 	}
-	if s.tax, err = a.anaf.open(&s.leases, a.DataDir, s.core.meters, s.fleet); err != nil {
+	if s.tax, err = a.Upstreams.ANAF.open(&s.leases, a.DataDir, s.core.meters, s.fleet); err != nil {
 		return nil, err
 	}
-	bank, err := a.bnr.open(&s.leases, a.DataDir, s.core.meters)
+	bank, err := a.Upstreams.BNR.open(&s.leases, a.DataDir, s.core.meters)
 	if err != nil {
 		return nil, err
 	}
-	if s.trade, err = a.onrc.open(&s.leases, a.DataDir, s.core.meters); err != nil {
+	if s.trade, err = a.Upstreams.ONRC.open(&s.leases, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
 	s.registries = []source{s.tax, s.trade, bank}
@@ -136,8 +136,8 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared, err := lease(&s.leases, storeKey{a.store.Place(a.DataDir)}, func() (sharedStore, error) {
-		db, err := a.store.Open(context.Background(), a.DataDir)
+	shared, err := lease(&s.leases, storeKey{a.Store.place(a.DataDir)}, func() (sharedStore, error) {
+		db, err := a.Store.open(context.Background(), a.DataDir)
 		return sharedStore{db}, err
 	})
 	if err != nil {

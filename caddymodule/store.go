@@ -14,106 +14,99 @@ import (
 	"github.com/rodata/rodata/account/store"
 )
 
-func init() {
-	caddy.RegisterModule(new(SQLite))
-	caddy.RegisterModule(new(Postgres))
-}
-
-// Store is a guest of the namespace rodata.stores: where accounts and keys are
-// kept.
-type Store interface {
-	// Place names what Open opens. Configurations with the same place share one
-	// store.
-	Place(dataDir string) string
-	// Open opens the store; it is not called while the place is open.
-	Open(ctx context.Context, dataDir string) (*store.DB, error)
-}
-
-// SQLite is the guest rodata.stores.sqlite: accounts in one file, owned by one
-// process.
-type SQLite struct {
-	// Path is the file. Default: accounts.db in the data directory.
+// Store is where accounts and keys are kept.
+type Store struct {
+	// Type is sqlite, one file that one process owns, or postgres, a database that
+	// several processes share. Default: sqlite.
+	Type string `json:"type,omitempty"`
+	// Path is the file of sqlite. Placeholders are resolved. Default: accounts.db in
+	// the data directory.
 	Path string `json:"path,omitempty"`
+	// URL names the database of postgres: postgres://user:password@host:5432/database,
+	// with libpq's parameters; ?sslmode=verify-full encrypts and checks whose server it
+	// is. Give it as a placeholder, {env.RODATA_STORE} or {file./run/secrets/store}, so
+	// that the configuration does not show the password. Required for postgres.
+	URL string `json:"url,omitempty"`
 }
 
-// CaddyModule returns the guest's registration.
-func (*SQLite) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "rodata.stores.sqlite", New: func() caddy.Module { return new(SQLite) }}
-}
+const (
+	sqlite   = "sqlite"
+	postgres = "postgres"
+)
 
-// UnmarshalCaddyfile reads:
+// read reads one of:
 //
 //	store sqlite {
 //		path <file>
 //	}
-func (s *SQLite) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the guest's name
-	return options{"path": text(&s.Path)}.parse(d)
-}
-
-// Place is the path of the file.
-func (s *SQLite) Place(dataDir string) string {
-	path := caddy.NewReplacer().ReplaceAll(s.Path, "")
-	return cmp.Or(path, filepath.Join(dataDir, "accounts.db"))
-}
-
-// Open opens the file.
-func (s *SQLite) Open(ctx context.Context, dataDir string) (*store.DB, error) {
-	return store.OpenSQLite(ctx, s.Place(dataDir))
-}
-
-// Postgres is the guest rodata.stores.postgres: accounts in a PostgreSQL database,
-// which several processes share.
-type Postgres struct {
-	// URL names the database: postgres://user:password@host:5432/database, with
-	// libpq's parameters; ?sslmode=verify-full encrypts and checks whose server it
-	// is. Give it as a placeholder, {env.RODATA_STORE} or
-	// {file./run/secrets/store}, so that the configuration does not show the
-	// password. Required.
-	URL string `json:"url,omitempty"`
-}
-
-// CaddyModule returns the guest's registration.
-func (*Postgres) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "rodata.stores.postgres", New: func() caddy.Module { return new(Postgres) }}
-}
-
-// UnmarshalCaddyfile reads:
-//
 //	store postgres {
 //		url <url>
 //	}
-func (p *Postgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the guest's name
-	return options{"url": text(&p.URL, checkStoreURL)}.parse(d)
+func (s *Store) read(d *caddyfile.Dispenser) error {
+	if !d.Args(&s.Type) {
+		return d.Errf("store needs a name: %s, %s", postgres, sqlite)
+	}
+	switch s.Type {
+	case sqlite:
+		return options{"path": text(&s.Path)}.parse(d)
+	case postgres:
+		return options{"url": text(&s.URL, checkStoreURL)}.parse(d)
+	}
+	return d.Errf("unknown store %q; there are: %s, %s", s.Type, postgres, sqlite)
 }
 
-// Provision resolves the URL.
-func (p *Postgres) Provision(caddy.Context) (err error) {
-	if p.URL, err = caddy.NewReplacer().ReplaceOrErr(p.URL, true, true); err != nil {
-		return fmt.Errorf("url: %w", err)
+// resolve resolves placeholders. A storeURL stands for the store postgres with it.
+func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
+	switch {
+	case storeURL != "" && *s != (Store{}):
+		return errors.New("accounts are kept in one place, and both store and store_url name one: remove one of them, or leave RODATA_STORE empty")
+	case storeURL != "":
+		*s = Store{Type: postgres, URL: storeURL}
+		return nil
 	}
-	p.URL = strings.TrimRight(p.URL, "\r\n") // files end with a newline
+	s.Type = cmp.Or(s.Type, sqlite)
+	s.Path = repl.ReplaceAll(s.Path, "")
+	if s.URL, err = repl.ReplaceOrErr(s.URL, true, true); err != nil {
+		return fmt.Errorf("store: url: %w", err)
+	}
+	s.URL = strings.TrimRight(s.URL, "\r\n") // files end with a newline
 	return nil
 }
 
-// Validate refuses a URL with which the store could not be opened.
-func (p *Postgres) Validate() error {
-	if p.URL == "" {
-		return errors.New("store postgres needs a url, as in: url postgres://user:password@host:5432/database")
+// validate refuses a store that could not be opened.
+func (s *Store) validate() error {
+	switch {
+	case s.Type != sqlite && s.Type != postgres:
+		return fmt.Errorf("%q is unknown: there are %s and %s", s.Type, postgres, sqlite)
+	case s.Type == sqlite && s.URL != "":
+		return errors.New("sqlite has no url; the store that has one is postgres")
+	case s.Type == sqlite:
+		return nil
+	case s.Path != "":
+		return errors.New("postgres has no path; the store that has one is sqlite")
+	case s.URL == "":
+		return errors.New("postgres needs a url, as in: url postgres://user:password@host:5432/database")
 	}
-	if err := checkStoreURL(p.URL); err != nil {
+	if err := checkStoreURL(s.URL); err != nil {
 		return fmt.Errorf("url: %w", err)
 	}
 	return nil
 }
 
-// Place is the URL.
-func (p *Postgres) Place(string) string { return p.URL }
+// place names what open opens. Configurations with the same place share one store.
+func (s *Store) place(dataDir string) string {
+	if s.Type == postgres {
+		return s.URL
+	}
+	return cmp.Or(s.Path, filepath.Join(dataDir, "accounts.db"))
+}
 
-// Open connects to the database.
-func (p *Postgres) Open(ctx context.Context, _ string) (*store.DB, error) {
-	return store.OpenPostgres(ctx, p.URL)
+// open opens the store; it is not called while the place is open.
+func (s *Store) open(ctx context.Context, dataDir string) (*store.DB, error) {
+	if s.Type == postgres {
+		return store.OpenPostgres(ctx, s.URL)
+	}
+	return store.OpenSQLite(ctx, s.place(dataDir))
 }
 
 // checkStoreURL says whether a URL, if it is not empty, names a kind of store that
@@ -141,12 +134,3 @@ func (s sharedStore) Destruct() error {
 	}
 	return nil
 }
-
-var (
-	_ Store                 = (*SQLite)(nil)
-	_ caddyfile.Unmarshaler = (*SQLite)(nil)
-	_ Store                 = (*Postgres)(nil)
-	_ caddyfile.Unmarshaler = (*Postgres)(nil)
-	_ caddy.Provisioner     = (*Postgres)(nil)
-	_ caddy.Validator       = (*Postgres)(nil)
-)
