@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Args are the arguments of a call as every channel hands them over: names and
@@ -43,7 +45,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			continue
 		}
 		if strings.Contains(pair, ";") {
-			return nil, malformed(Malformed, "the query holds a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
+			return nil, malformed(problem.Malformed, "the query holds a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
 		}
 		name, text, _ := strings.Cut(pair, "=")
 		name, err = url.QueryUnescape(name)
@@ -51,10 +53,10 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			text, err = url.QueryUnescape(text)
 		}
 		if err != nil {
-			return nil, malformed(Malformed, "the query is not well encoded at %s; write a percent sign as %%25", queryForm, quoted(pair))
+			return nil, malformed(problem.Malformed, "the query is not well encoded at %s; write a percent sign as %%25", queryForm, quoted(pair))
 		}
 		if len(args) == maxArgs {
-			return nil, malformed(TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
+			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 		args = append(args, Arg{Name: name, Text: text})
 	}
@@ -65,7 +67,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 // as absent. Numbers keep the digits that were sent.
 func ArgsFromJSON(data []byte) (Args, error) {
 	if !utf8.Valid(data) {
-		return nil, malformed(Malformed, "the JSON is not valid UTF-8", jsonForm)
+		return nil, malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -74,7 +76,7 @@ func ArgsFromJSON(data []byte) (Args, error) {
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, malformed(Malformed, "something follows the JSON object", jsonForm)
+		return nil, malformed(problem.Malformed, "something follows the JSON object", jsonForm)
 	}
 	return args, nil
 }
@@ -83,7 +85,7 @@ func readObject(dec *json.Decoder) (Args, error) {
 	if t, err := dec.Token(); err != nil {
 		return nil, brokenJSON(err)
 	} else if t != json.Delim('{') {
-		return nil, malformed(Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
+		return nil, malformed(problem.Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
 	}
 	var args Args
 	for dec.More() {
@@ -93,7 +95,7 @@ func readObject(dec *json.Decoder) (Args, error) {
 		}
 		name, _ := t.(string)
 		if len(args) == maxArgs {
-			return nil, malformed(TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
+			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 		if t, err = dec.Token(); err != nil {
 			return nil, brokenJSON(err)
@@ -139,12 +141,12 @@ func skip(dec *json.Decoder) error {
 	return nil
 }
 
-func brokenJSON(err error) *Problem {
+func brokenJSON(err error) *problem.Problem {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return malformed(Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
+		return malformed(problem.Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
 	}
-	return malformed(Malformed, "the JSON ends too early", jsonForm)
+	return malformed(problem.Malformed, "the JSON ends too early", jsonForm)
 }
 
 // get finds an argument, and how often the name was given.
@@ -168,21 +170,21 @@ type form struct {
 func (f form) check(a *Arg) error {
 	switch {
 	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
-		return &InputError{Code: InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:
-		return &InputError{Code: InvalidType, Accepted: "a text, in quotes", Reason: "a text is needed, in quotes"}
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text, in quotes", Reason: "a text is needed, in quotes"}
 	case a.Text == "":
-		return &InputError{Code: Empty, Accepted: "a value, or leave it out", Reason: "it is empty; give a value or leave it out"}
+		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out", Reason: "it is empty; give a value or leave it out"}
 	case len(a.Text) > f.maxBytes:
-		return &InputError{Code: TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes), Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
+		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes), Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
 	case plain(a.Text):
 		return nil
 	case !utf8.ValidString(a.Text):
-		return &InputError{Code: InvalidEncoding, Accepted: "valid UTF-8", Reason: "it is not valid UTF-8"}
+		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "valid UTF-8", Reason: "it is not valid UTF-8"}
 	}
 	for _, r := range a.Text {
 		if unicode.IsControl(r) && !(f.lines && (r == '\n' || r == '\r' || r == '\t')) {
-			return &InputError{Code: InvalidEncoding, Accepted: "a text without control characters", Reason: fmt.Sprintf("it holds a control character (U+%04X)", r)}
+			return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "a text without control characters", Reason: fmt.Sprintf("it holds a control character (U+%04X)", r)}
 		}
 	}
 	return nil
@@ -200,4 +202,4 @@ func plain(text string) bool {
 
 // quoted shows what was received: in quotes, control characters escaped, and no
 // longer than a line.
-func quoted(text string) string { return strconv.Quote(*Shown(text)) }
+func quoted(text string) string { return strconv.Quote(*problem.Shown(text)) }

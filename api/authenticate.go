@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Authenticate finds out who calls, for a channel that has to know before there
 // is an operation to do. The problem is the one that Do would answer the call
 // with, and nil for a caller who may go on.
-func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *Problem) {
+func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *problem.Problem) {
 	caller := account.Caller{Address: call.Address}
 	if err := g.authenticateKey(ctx, call, &caller, &Reply{arrival: time.Now()}); err != nil {
 		return caller, g.problem(ctx, "authenticate", call, err)
@@ -45,7 +46,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}
-		return Invalid(&InputError{Parameter: "x-api-key", Code: Conflict, Accepted: "one key, in one of the two headers", Reason: "the headers Authorization and x-api-key hold different keys; send one of the two"})
+		return problem.Invalid(&problem.InputError{Parameter: "x-api-key", Code: problem.Conflict, Accepted: "one key, in one of the two headers", Reason: "the headers Authorization and x-api-key hold different keys; send one of the two"})
 	}
 	key, err := g.lookUp(ctx, call, secret)
 	switch {
@@ -70,7 +71,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}
-		p := RateLimited.New("too many keys that are not valid came from this address, so that this one was not looked up; wait as Retry-After says")
+		p := problem.RateLimited.New("too many keys that are not valid came from this address, so that this one was not looked up; wait as Retry-After says")
 		p.RetryAfter = guesses.RetryAfter
 		return p
 	}
@@ -152,17 +153,17 @@ func (g *Gateway) tellOfGone(ctx context.Context, code string) {
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
 	switch {
 	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
-		return Forbidden.New("pages of other sites may not send this; its operator can trust them, and programs that are no browsers leave the header Origin out")
+		return problem.Forbidden.New("pages of other sites may not send this; its operator can trust them, and programs that are no browsers leave the header Origin out")
 	case !op.Account:
 		return nil
 	case caller.Account() == "":
-		return Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
+		return problem.Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
 	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
 		return nil
 	case call.Origin == "":
-		return Forbidden.New("a change with a session needs the header Origin, which browsers send; other programs use a key")
+		return problem.Forbidden.New("a change with a session needs the header Origin, which browsers send; other programs use a key")
 	}
-	return Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them", quoted(call.Origin))
+	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them", quoted(call.Origin))
 }
 
 // trusts reports whether a request comes from a page of the service's own origin
@@ -175,14 +176,14 @@ func (g *Gateway) trusts(call *Call) bool {
 // may be another site's.
 func (c *Call) fromElsewhere() bool { return c.Origin != "" || c.FetchSite == "cross-site" }
 
-func refusedKey(detail string) *Problem {
-	p := Unauthorized.New("%s", detail)
-	p.refusesKey = true
+func refusedKey(detail string) *problem.Problem {
+	p := problem.Unauthorized.New("%s", detail)
+	p.RefusesKey = true
 	return p
 }
 
-func storeDown(detail string) *Problem {
-	p := Unavailable.New("%s", detail)
+func storeDown(detail string) *problem.Problem {
+	p := problem.Unavailable.New("%s", detail)
 	p.RetryAfter = 5 * time.Second
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Billing sells plans, by way of a payment service. Errors are those of package
@@ -36,15 +37,15 @@ func notBilled(err error) error {
 	down := (*account.PaymentsDown)(nil)
 	switch {
 	case errors.Is(err, account.ErrNoBilling):
-		p := Unavailable.New("plans cannot be bought on this installation: its operator has configured no payment service")
+		p := problem.Unavailable.New("plans cannot be bought on this installation: its operator has configured no payment service")
 		p.RetryAfter = time.Hour
 		return p
 	case errors.As(err, &down):
-		p := Unavailable.New("the payment service does not answer just now; try again shortly")
+		p := problem.Unavailable.New("the payment service does not answer just now; try again shortly")
 		p.RetryAfter = down.RetryAfter
 		return fmt.Errorf("%w: %w", p, err)
 	case errors.Is(err, account.ErrNoCustomer):
-		return NotFound.New("the account has never bought a plan, so there is nothing to look after; POST /v1/billing/checkout buys one")
+		return problem.NotFound.New("the account has never bought a plan, so there is nothing to look after; POST /v1/billing/checkout buys one")
 	}
 	return err
 }

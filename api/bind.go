@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
 )
 
@@ -82,7 +83,7 @@ func fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
 // wrong with all arguments that are not accepted. The buffer is room for an
 // argument's text.
 func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []byte) error {
-	var wrong []*InputError
+	var wrong []*problem.InputError
 	known := 0
 	for i := range b.params {
 		p := &b.params[i]
@@ -90,9 +91,9 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 		known += times
 		switch {
 		case times > 1:
-			wrong = append(wrong, &InputError{Parameter: p.Name, Code: Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
+			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
-			wrong = append(wrong, &InputError{Parameter: p.Name, Code: Required, Accepted: p.Schema.Description, Reason: "it is missing"})
+			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.Schema.Description, Reason: "it is missing"})
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
 			err := p.form.check(arg)
@@ -108,13 +109,13 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 		wrong = append(wrong, b.unknown(args)...)
 	}
 	if wrong != nil {
-		return Invalid(wrong...)
+		return problem.Invalid(wrong...)
 	}
 	return nil
 }
 
 // unknown names the arguments that the operation does not take.
-func (b *binding) unknown(args Args) (wrong []*InputError) {
+func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 	names := b.names()
 	accepted := strings.Join(names, ", ")
 	if len(names) == 0 {
@@ -122,8 +123,8 @@ func (b *binding) unknown(args Args) (wrong []*InputError) {
 	}
 	for _, a := range args {
 		if !b.takes(a.Name) {
-			wrong = append(wrong, &InputError{
-				Parameter: *Shown(a.Name), Code: UnknownParameter, Received: Shown(a.Name), Accepted: accepted, Suggestion: b.meant(a.Name, names),
+			wrong = append(wrong, &problem.InputError{
+				Parameter: *problem.Shown(a.Name), Code: problem.UnknownParameter, Received: problem.Shown(a.Name), Accepted: accepted, Suggestion: b.meant(a.Name, names),
 			})
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // goodArgs are arguments with which each operation succeeds, or gets as far as
@@ -72,9 +74,9 @@ func TestEveryParameterRefusesWhatNoParameterAccepts(t *testing.T) {
 						return nil
 					})
 					reply := newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: append(args, c.args...)})
-					if i := slices.IndexFunc(reply.Problem.Errors, func(e *InputError) bool { return e.Parameter == p.Name }); i < 0 {
+					if i := slices.IndexFunc(reply.Problem.Errors, func(e *problem.InputError) bool { return e.Parameter == p.Name }); i < 0 {
 						t.Errorf("no error of %s: %v", p.Name, reply.Problem.Errors)
-					} else if e := reply.Problem.Errors[i]; !slices.Contains(InputCode("").Schema().Enum, string(e.Code)) || e.Accepted == "" {
+					} else if e := reply.Problem.Errors[i]; !slices.Contains(inputCodeSchema().Enum, string(e.Code)) || e.Accepted == "" {
 						t.Errorf("%+v", e)
 					}
 					if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) || !strings.Contains(reply.Problem.Detail, p.Name) {

@@ -2,6 +2,8 @@ package api
 
 import (
 	"strings"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Classification is CAEN Rev.3, the national classification of activities, in
@@ -45,7 +47,7 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	case len(code) == 1 && code[0] >= 'A' && code[0] <= 'Z':
 	case len(code) >= 2 && len(code) <= 4 && onlyDigits(code):
 	default:
-		return &InputError{Code: InvalidFormat, Accepted: "a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210"}
 	}
 	*c = CAENCode(code)
 	return nil
@@ -64,7 +66,7 @@ type Rev2Code string
 // UnmarshalText reads digits.
 func (c *Rev2Code) UnmarshalText(text []byte) error {
 	if len(text) < 2 || len(text) > 4 || !onlyDigits(string(text)) {
-		return &InputError{Code: InvalidFormat, Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
 	}
 	*c = Rev2Code(text)
 	return nil
@@ -99,16 +101,30 @@ func (CAENLevel) Schema() Schema {
 }
 
 // noSuchActivity explains why a code has no entry.
-func noSuchActivity(c Classification, code CAENCode) *Problem {
+func noSuchActivity(c Classification, code CAENCode) *problem.Problem {
 	if p := replacedActivity(c, code); p != nil {
 		return p
 	}
-	return NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with search_caen_codes (GET /v1/caen-codes?q=...)", code)
+	return problem.NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with search_caen_codes (GET /v1/caen-codes?q=...)", code)
+}
+
+// ReplacedCode holds the extension members of a caen-code-replaced problem.
+type ReplacedCode struct {
+	Successors []Successor `json:"successors" doc:"The codes that replace a dropped CAEN Rev.2 code."`
+}
+
+// Successor is a CAEN Rev.3 code that replaces a dropped Rev.2 code.
+type Successor struct {
+	Code string `json:"code" doc:"Rev.3 code."`
+	Name string `json:"name" doc:"Official Romanian name."`
+	// NameEn is the name of NACE Rev.2.1.
+	NameEn string    `json:"nameEn" doc:"English name, that of NACE Rev.2.1."`
+	Type   CAENLevel `json:"type" doc:"Level in the hierarchy."`
 }
 
 // replacedActivity names the successors of a code that Rev.3 dropped; nil for any
 // other code, and for none.
-func replacedActivity(c Classification, code CAENCode) *Problem {
+func replacedActivity(c Classification, code CAENCode) *problem.Problem {
 	if code == "" {
 		return nil
 	}
@@ -120,7 +136,7 @@ func replacedActivity(c Classification, code CAENCode) *Problem {
 	for i, s := range successors {
 		codes[i] = s.Code
 	}
-	p := CAENCodeReplaced.New("%s is a code of CAEN Rev.2 that Rev.3 dropped; use instead: %s", code, strings.Join(codes, ", "))
-	p.Successors = successors
+	p := problem.CAENCodeReplaced.New("%s is a code of CAEN Rev.2 that Rev.3 dropped; use instead: %s", code, strings.Join(codes, ", "))
+	p.Extensions = ReplacedCode{successors}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type convertCurrencyInput struct {
@@ -40,7 +41,7 @@ func convertCurrency(fixings Fixings) *Operation {
 			"Use it to convert an amount on a day; use get_fx_rates instead for the rates themselves. For a Romanian invoice in foreign currency ask with basis=invoice and the day of the invoice. " +
 			"For a weekend, a holiday or a day not yet published the previous fixing applies and date says of which day. Free, no key needed. " +
 			"A currency that was not published in that fixing is a 404 that says when it last was.",
-		Tool: true, Errors: []*ProblemKind{NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in convertCurrencyInput) (Answer[Conversion], error) {
 		var none Answer[Conversion]
 		known := fixings.Currencies()
@@ -72,12 +73,12 @@ func convertCurrency(fixings Fixings) *Operation {
 // by the common names of the leu.
 func checkSide(known []Currency, name string, c Currency) error {
 	err := checkCurrency(known, name, c)
-	if p := (*Problem)(nil); errors.As(err, &p) {
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		e := *p.Errors[0]
 		if e.Accepted += ", RON"; slices.Contains([]Currency{"LEI", "LEU", "ROL"}, c) {
 			e.Suggestion = string(RON)
 		}
-		return Invalid(&e)
+		return problem.Invalid(&e)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/metering"
 )
@@ -54,12 +55,12 @@ func notSold(plans []metering.Plan, wanted PlanCode) error {
 			codes = append(codes, plans[i].Code)
 		}
 	}
-	e := &InputError{Parameter: "plan", Code: NotOneOf, Received: Shown(string(wanted)), Accepted: "one of " + strings.Join(codes, ", ")}
+	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Shown(string(wanted)), Accepted: "one of " + strings.Join(codes, ", ")}
 	e.Reason, e.Suggestion = fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)), strings.Join(codes, ", ")), spelling.Nearest(string(wanted), codes)
 	if len(codes) == 0 {
 		e.Accepted, e.Reason = "no plan, since none can be bought here", quoted(string(wanted))+" cannot be bought, and no other plan here can"
 	}
-	return Invalid(e)
+	return problem.Invalid(e)
 }
 
 // PlanCode names a plan.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type createKeyInput struct {
@@ -39,7 +40,7 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 		}
 		key, secret, err := keys.Issue(ctx, wanted)
 		if errors.Is(err, account.ErrTooManyKeys) {
-			return Answer[NewKey]{}, malformed(TooMany,
+			return Answer[NewKey]{}, malformed(problem.TooMany,
 				"the account has %[2]d keys, which is as many as it may have; revoke one that is not used (GET /v1/keys lists them, DELETE /v1/keys/{id} revokes), then create the new one",
 				fmt.Sprintf("at most %d keys of an account", account.MaxKeys), account.MaxKeys)
 		}

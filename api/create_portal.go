@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 func createPortal(billing Billing) *Operation {
@@ -12,7 +13,7 @@ func createPortal(billing Billing) *Operation {
 		Title: "Look after the subscription",
 		Description: "Gives the address of a page where the caller's account changes or ends its subscription, its means of payment and its billing details. " +
 			"An account that has never bought a plan has no such page: 404.",
-		Errors: []*ProblemKind{NotFound},
+		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[PaymentPage], error) {
 		url, err := billing.Portal(ctx, caller.Account())
 		if err != nil {

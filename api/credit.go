@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -66,7 +67,7 @@ func unpaid(ctx context.Context, plan *metering.Plan, err error) error {
 	case errors.Is(err, metering.ErrExhausted):
 		now := time.Now().UTC()
 		next := NewDate(now.Year(), now.Month()+1, 1)
-		return QuotaExhausted.New("the credits of %s are used up: the plan %s has %d a month; change to a plan with more (GET /v1/plans), or wait until %s, 00:00 UTC. get_usage (GET /v1/usage) says what was used; operations that cost nothing go on working",
+		return problem.QuotaExhausted.New("the credits of %s are used up: the plan %s has %d a month; change to a plan with more (GET /v1/plans), or wait until %s, 00:00 UTC. get_usage (GET /v1/usage) says what was used; operations that cost nothing go on working",
 			metering.Period(now), plan.Name, plan.MonthlyCredits, next)
 	case ctx.Err() != nil:
 		return err

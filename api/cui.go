@@ -3,6 +3,8 @@ package api
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // CUI is a company's tax id (cod unic de înregistrare): 2 to 10 digits of which
@@ -35,7 +37,7 @@ func (c CUI) Valid() bool {
 
 const cuiForm = "digits only, without the RO prefix, 2 to 10 digits of which the last is a control digit, as 14399840"
 
-var errCUI = &InputError{Code: InvalidFormat, Accepted: cuiForm}
+var errCUI = &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm}
 
 // UnmarshalText reads digits, drops leading zeros, and checks the control digit.
 func (c *CUI) UnmarshalText(text []byte) error {
@@ -49,7 +51,7 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	}
 	switch {
 	case len(text) == 13:
-		return &InputError{Code: InvalidFormat, Accepted: cuiForm, Reason: "13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm, Reason: "13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI"}
 	case len(text) < 2 || len(text) > 10:
 		return errCUI
 	}
@@ -58,7 +60,7 @@ func (c *CUI) UnmarshalText(text []byte) error {
 		number = number*10 + CUI(digit-'0')
 	}
 	if !number.Valid() {
-		return &InputError{Code: CheckDigit, Accepted: cuiForm, Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10, number.ControlDigit())}
+		return &problem.InputError{Code: problem.CheckDigit, Accepted: cuiForm, Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10, number.ControlDigit())}
 	}
 	*c = number
 	return nil

@@ -1,5 +1,7 @@
 package api
 
+import "github.com/rodata/rodata/api/problem"
+
 // Currency is an ISO 4217 code in upper case, such as EUR. XAU (a gram of gold)
 // and XDR (special drawing rights) are among those the central bank publishes.
 // The empty string is an absent parameter.
@@ -27,7 +29,7 @@ func (c *Currency) UnmarshalText(text []byte) error {
 	return nil
 }
 
-var errCurrency = &InputError{Code: InvalidFormat, Accepted: "a three-letter ISO 4217 code of a currency, as EUR"}
+var errCurrency = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a three-letter ISO 4217 code of a currency, as EUR"}
 
 // Schema describes the form of a code.
 func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 	_ "time/tzdata" // the registries' clock is Bucharest's, on every machine
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Date is a calendar day, without a time or a zone. The zero value is no day:
@@ -57,7 +59,7 @@ func (d Date) String() string { return d.UTC().Format(time.DateOnly) }
 // MarshalText writes YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, time.DateOnly), nil }
 
-var errDate = &InputError{Code: InvalidFormat, Accepted: "a day written YYYY-MM-DD, as 2026-11-20"}
+var errDate = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a day written YYYY-MM-DD, as 2026-11-20"}
 
 // UnmarshalText reads YYYY-MM-DD and refuses days that do not exist, and
 // 0001-01-01: many programs write it when they have no day.
@@ -69,7 +71,7 @@ func (d *Date) UnmarshalText(text []byte) error {
 	day := NewDate(t.Date())
 	if err != nil || day <= 0 { // year 0, and the day that stands for none
 		if looksLikeDate(text) {
-			return &InputError{Code: OutOfRange, Accepted: errDate.Accepted, Reason: "there is no such day in the calendar"}
+			return &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted, Reason: "there is no such day in the calendar"}
 		}
 		return errDate
 	}
@@ -94,22 +96,22 @@ func looksLikeDate(text []byte) bool {
 }
 
 // outOfRange refuses a day that is one, but not here.
-func outOfRange(name string, day Date, accepted, reason string) *Problem {
-	return Invalid(&InputError{Parameter: name, Code: OutOfRange, Received: Shown(day.String()), Accepted: accepted, Reason: reason})
+func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {
+	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.OutOfRange, Received: problem.Shown(day.String()), Accepted: accepted, Reason: reason})
 }
 
 // endsBeforeItBegins refuses a range of days.
-func endsBeforeItBegins(from, to Date) *Problem {
-	return Invalid(&InputError{
-		Parameter: "from", Code: Conflict, Received: Shown(from.String()), Accepted: fmt.Sprintf("a day that is not after to, %s", to),
+func endsBeforeItBegins(from, to Date) *problem.Problem {
+	return problem.Invalid(&problem.InputError{
+		Parameter: "from", Code: problem.Conflict, Received: problem.Shown(from.String()), Accepted: fmt.Sprintf("a day that is not after to, %s", to),
 		Reason: fmt.Sprintf("%s is after to, %s", from, to),
 	})
 }
 
 // tooLongRange refuses a range of more days than are given at once.
-func tooLongRange(from, to, most, earliest Date) *Problem {
-	return Invalid(&InputError{
-		Parameter: "from", Code: OutOfRange, Received: Shown(from.String()), Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),
+func tooLongRange(from, to, most, earliest Date) *problem.Problem {
+	return problem.Invalid(&problem.InputError{
+		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()), Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),
 		Reason: fmt.Sprintf("the range from %s to %s is of %d days; at most %d are accepted: with this to, from may be %s at the earliest", from, to, to-from, most, earliest),
 	})
 }

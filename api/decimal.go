@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Decimal is an exact decimal number. Exchange rates and amounts of money are
@@ -83,7 +85,7 @@ const (
 	amountFraction = 10
 )
 
-var errAmount = &InputError{Code: InvalidFormat, Accepted: "a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as 2500 or -19.99"}
+var errAmount = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as 2500 or -19.99"}
 
 // UnmarshalText reads a plain decimal.
 func (a *Amount) UnmarshalText(text []byte) error {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Document is an answer's body, made once and never changed: a JSON text, or else a
@@ -58,6 +60,11 @@ func EncodeDocument(v any) (*Document, error) {
 // same in other words. The tag becomes a weak one.
 func (d *Document) WithTag(same *Document) *Document {
 	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(same.ETag(), "W/")}}
+}
+
+// ProblemDocument is a problem as it is sent, its type a URL below baseURL.
+func ProblemDocument(p *problem.Problem, baseURL string) *Document {
+	return NewDocument(p.JSON(baseURL))
 }
 
 // ETag is the entity tag of the text, quotes included.

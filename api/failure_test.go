@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 func TestFailureSaysHow(t *testing.T) {
@@ -23,7 +25,7 @@ func TestFailureSaysHow(t *testing.T) {
 		{errors.New("status 500"), "answered with an error"},
 	} {
 		p, known := problemOf(&Failure{Registry: "anaf", Kind: Broken, Err: fmt.Errorf("asking: %w", c.err)})
-		if !known || p.Kind != UpstreamError || !strings.HasPrefix(p.Detail, "the tax authority (ANAF) ") || !strings.Contains(p.Detail, c.says) {
+		if !known || p.Kind != problem.UpstreamError || !strings.HasPrefix(p.Detail, "the tax authority (ANAF) ") || !strings.Contains(p.Detail, c.says) {
 			t.Errorf("%v: %v", c.err, p)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
 )
@@ -49,7 +50,7 @@ type fakeTrade struct {
 
 func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
 	if f.asked = q; f.unloaded {
-		return CompanyMatches{}, Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
+		return CompanyMatches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
 	}
 	county := "CLUJ"
 	return CompanyMatches{Total: 2, Through: NewDate(2026, 9, 2), Items: []CompanySummary{

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
 )
 
@@ -79,8 +80,8 @@ func checkDay(name string, day Date) error {
 func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 	for _, c := range asked {
 		if c == RON {
-			return Invalid(&InputError{
-				Parameter: name, Code: NotOneOf, Received: Shown(string(c)), Accepted: "one of " + join(fixings.Currencies()),
+			return problem.Invalid(&problem.InputError{
+				Parameter: name, Code: problem.NotOneOf, Received: problem.Shown(string(c)), Accepted: "one of " + join(fixings.Currencies()),
 				Reason: "RON is what all rates are expressed in; ask for another currency, or use convert_currency (GET /v1/fx-rates/convert)",
 			})
 		}
@@ -97,14 +98,14 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 	if c == RON || slices.Contains(known, c) {
 		return nil
 	}
-	e := &InputError{
-		Parameter: name, Code: NoSuchValue, Received: Shown(string(c)), Accepted: "one of " + join(known),
+	e := &problem.InputError{
+		Parameter: name, Code: problem.NoSuchValue, Received: problem.Shown(string(c)), Accepted: "one of " + join(known),
 		Reason: fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)),
 	}
 	if near := slices.IndexFunc(known, func(k Currency) bool { return spelling.Distance(string(c), string(k)) == 1 }); near >= 0 {
 		e.Suggestion = string(known[near])
 	}
-	return Invalid(e)
+	return problem.Invalid(e)
 }
 
 func join(currencies []Currency) string {
@@ -146,5 +147,5 @@ func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Cur
 			told = append(told, fmt.Sprintf("%s was not published until then", c))
 		}
 	}
-	return NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(told, "; "))
+	return problem.NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(told, "; "))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -203,7 +204,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if reply.Allowance.OK {
 		return nil
 	}
-	p := RateLimited.New("more than %d requests a second (%d at once) came from this caller; wait as Retry-After says", rate.PerSecond, rate.Burst)
+	p := problem.RateLimited.New("more than %d requests a second (%d at once) came from this caller; wait as Retry-After says", rate.PerSecond, rate.Burst)
 	if caller.Plan == nil {
 		p.Detail += ", or use a key for a higher limit"
 	}
@@ -230,7 +231,7 @@ func entitle(op *Operation, caller *account.Caller) error {
 	if op.Entitlement == "" || caller.Plan == nil || caller.Plan.Includes(op.Entitlement) {
 		return nil
 	}
-	return EntitlementMissing.New("the plan %s does not include %s; choose a plan that does", caller.Plan.Name, op.Entitlement)
+	return problem.EntitlementMissing.New("the plan %s does not include %s; choose a plan that does", caller.Plan.Name, op.Entitlement)
 }
 
 func (r *Reply) succeed(op *Operation, call *Call) {
@@ -249,14 +250,14 @@ func (g *Gateway) fail(ctx context.Context, op *Operation, call *Call, reply *Re
 
 // problem turns an error into a problem. A registry's failure and an internal
 // error are logged here, once; the caller reads neither's cause.
-func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err error) *Problem {
+func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err error) *problem.Problem {
 	p, known := problemOf(err)
 	switch {
 	case !known:
 		id := rand.Text()
 		g.Logger.LogAttrs(ctx, slog.LevelError, "internal error",
 			slog.String("operation", operation), slog.String("request_id", call.RequestID), slog.String("id", id), slog.Any("error", err))
-		p = Internal.New("the service made a mistake; it is logged under the id %s", id)
+		p = problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
 		p.ID = id
 	case p.Status() >= http.StatusBadGateway:
 		g.Logger.LogAttrs(ctx, slog.LevelWarn, "not answered",

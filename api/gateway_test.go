@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -85,7 +86,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 				Type, Title, Detail string
 				Status              int
 			}
-			if err := json.Unmarshal(reply.Problem.Document("https://example.test").JSON, &body); err != nil {
+			if err := json.Unmarshal(reply.Problem.JSON("https://example.test"), &body); err != nil {
 				t.Fatal(err)
 			}
 			if body.Type != "https://example.test/problems/"+c.slug || body.Status != c.status || body.Title == "" || body.Detail == "" {
@@ -107,7 +108,7 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 }
 
 func TestRetryAfterIsRoundedUp(t *testing.T) {
-	p := &Problem{RetryAfter: 1500 * time.Millisecond}
+	p := &problem.Problem{RetryAfter: 1500 * time.Millisecond}
 	if p.RetrySeconds() != 2 {
 		t.Errorf("1.5 s became %d s", p.RetrySeconds())
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type getCAENCodeInput struct {
@@ -18,7 +19,7 @@ func getCAENCode(c Classification) *Operation {
 			"Use it when the code is known, for example a company's mainNaceCode; use search_caen_codes instead to find a code by name or to list a level. " +
 			"Free, works without a key. The official nomenclature is built in, so the answer changes only with a release of the service. " +
 			"A Rev.2 code that Rev.3 dropped is a 404 that lists its successors; a code that both have, with another meaning, answers as Rev.3.",
-		Tool: true, Errors: []*ProblemKind{NotFound, CAENCodeReplaced},
+		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
 	}, func(_ context.Context, _ account.Caller, in getCAENCodeInput) (Answer[ActivityDetail], error) {
 		answer, ok := c.Activity(in.Code)
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -46,7 +47,7 @@ func getCompany(companies Companies) *Operation {
 			"Costs 1 credit with a key; without a key it is free and limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +
 			"A number that no register knows is a 404; null means that the registry did not give the value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, Forbidden, NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[*Company], error) {
 		if in.Include.Has(IncludeLegalRepresentatives) {
 			if err := mayReadPersons(&caller); err != nil {
@@ -54,14 +55,14 @@ func getCompany(companies Companies) *Operation {
 			}
 		}
 		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
-			return Answer[*Company]{}, Invalid(&InputError{
-				Parameter: "years", Code: Conflict, Accepted: "only with include=balanceSheets",
+			return Answer[*Company]{}, problem.Invalid(&problem.InputError{
+				Parameter: "years", Code: problem.Conflict, Accepted: "only with include=balanceSheets",
 				Reason: "it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it out",
 			})
 		}
 		answer, err := companies.Company(ctx, in.CUI)
 		if errors.Is(err, ErrUnknown) {
-			return answer, NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
+			return answer, problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
 		}
 		if err != nil || len(in.Include) == 0 {
 			return answer, err
@@ -75,9 +76,9 @@ func getCompany(companies Companies) *Operation {
 func mayReadPersons(caller *account.Caller) error {
 	switch {
 	case caller.Key == nil:
-		return Forbidden.New("legalRepresentatives holds names of persons and needs a key of an account with a verified e-mail address; send one, or leave it out of include")
+		return problem.Forbidden.New("legalRepresentatives holds names of persons and needs a key of an account with a verified e-mail address; send one, or leave it out of include")
 	case !caller.Accountable:
-		return Forbidden.New("legalRepresentatives holds names of persons, and nobody answers for this account yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or with POST /api/auth/send-verification-email), " +
+		return problem.Forbidden.New("legalRepresentatives holds names of persons, and nobody answers for this account yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or with POST /api/auth/send-verification-email), " +
 			"or take a paid plan (GET /v1/plans), or ask the operator of this installation; or leave it out of include")
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type getFXRateHistoryInput struct {
@@ -34,7 +35,7 @@ func getFXRateHistory(fixings Fixings) *Operation {
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range of at most 366 days, in RON for 1 unit. " +
 			"Use it for a currency over time; use get_fx_rates instead for one day and convert_currency to convert an amount. For a longer history ask for one year at a time. " +
 			"Business days only: weekends and holidays are absent. Free, no key needed. An empty items list means that the currency was not published in that range.",
-		Tool: true, Errors: []*ProblemKind{UpstreamError, Unavailable, UpstreamTimeout},
+		Tool: true, Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (Answer[RateHistory], error) {
 		var none Answer[RateHistory]
 		if err := checkForeign(fixings, "currency", in.Currency); err != nil {

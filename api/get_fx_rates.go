@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type getFXRatesInput struct {
@@ -30,7 +31,7 @@ func getFXRates(fixings Fixings) *Operation {
 			"Use it for the rates of a day; use get_fx_rate_history instead for a currency over time, and convert_currency to convert an amount. " +
 			"Rates are published on business days at about 13:00 in Bucharest; for a weekend, a holiday or a day not yet published, the previous fixing is given and date says of which day. " +
 			"Free, no key needed. A currency that is not in that fixing is named in notQuoted.",
-		Tool: true, Errors: []*ProblemKind{NotFound, UpstreamError, Unavailable, UpstreamTimeout},
+		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (Answer[DayRates], error) {
 		var none Answer[DayRates]
 		if err := checkForeign(fixings, "currency", in.Currency...); err != nil {

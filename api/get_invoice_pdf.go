@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 const pdfType = "application/pdf"
@@ -28,14 +29,14 @@ func getInvoicePDF(invoices Invoices) *Operation {
 		Title: "Download an invoice",
 		Description: "One of the account's invoices as a PDF, with the XML of RO e-Factura attached. Until pdfReady, moments after the payment, the answer is 503 with Retry-After. " +
 			"An id that is not one of the account's invoices is a 404.",
-		Errors: []*ProblemKind{NotFound},
+		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[PDF], error) {
 		number, pdf, err := invoices.InvoicePDF(ctx, caller.Account(), string(in.ID))
 		switch {
 		case errors.Is(err, account.ErrNoInvoice):
-			return Answer[PDF]{}, NotFound.New("the account has no invoice %s; GET /v1/invoices lists its invoices", in.ID)
+			return Answer[PDF]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its invoices", in.ID)
 		case errors.Is(err, account.ErrNotRendered):
-			p := Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
+			p := problem.Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
 			p.RetryAfter = 5 * time.Second
 			return Answer[PDF]{}, p
 		case err != nil:
@@ -54,7 +55,7 @@ var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 func (i *InvoiceID) UnmarshalText(text []byte) error {
 	*i = InvoiceID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {
-		return &InputError{Code: InvalidFormat, Accepted: "the UUID of an invoice, as GET /v1/invoices lists it"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "the UUID of an invoice, as GET /v1/invoices lists it"}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // MaxHistoryDays is how far back the history of the registries' states goes.
@@ -22,7 +23,7 @@ type HistoryDays int
 func (d *HistoryDays) UnmarshalText(text []byte) error {
 	n, ok := count(text, 2)
 	if !ok || n < 1 || n > MaxHistoryDays {
-		return &InputError{Code: OutOfRange, Accepted: "a whole number from 1 to 90"}
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 90"}
 	}
 	*d = HistoryDays(n)
 	return nil

@@ -3,156 +3,33 @@ package api
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/rodata/rodata/api/problem"
 )
-
-// InputError describes one invalid input: an element of a problem's errors. Value types
-// return it from UnmarshalText without Parameter and Received, which are filled in when
-// the call is bound.
-type InputError struct {
-	Parameter  string    `json:"parameter" doc:"Name of the parameter, field or header; empty for the request as a whole."`
-	Code       InputCode `json:"code" doc:"What is wrong with it. Codes are stable; there may be new ones."`
-	Received   *string   `json:"received" doc:"What was sent, at most 60 characters of it; null when nothing was, or when it is not repeated."`
-	Accepted   string    `json:"accepted" doc:"What is accepted, in words."`
-	Suggestion string    `json:"suggestion,omitempty" doc:"What was probably meant."`
-	// Reason is what the detail says in place of what is accepted, where that does not
-	// explain enough.
-	Reason string `json:"-"`
-}
-
-// InputCode says what is wrong with a part of a call. Programs decide by it: a code
-// never changes its meaning.
-type InputCode string
-
-// The codes. Each has its row in InputCodes.
-const (
-	Required         InputCode = "required"
-	UnknownParameter InputCode = "unknown_parameter"
-	Repeated         InputCode = "repeated"
-	Empty            InputCode = "empty"
-	InvalidType      InputCode = "invalid_type"
-	InvalidEncoding  InputCode = "invalid_encoding"
-	InvalidFormat    InputCode = "invalid_format"
-	CheckDigit       InputCode = "check_digit"
-	TooShort         InputCode = "too_short"
-	TooLong          InputCode = "too_long"
-	TooMany          InputCode = "too_many"
-	OutOfRange       InputCode = "out_of_range"
-	NotOneOf         InputCode = "not_one_of"
-	NoSuchValue      InputCode = "not_found"
-	Conflict         InputCode = "conflict"
-	Misplaced        InputCode = "misplaced"
-	Malformed        InputCode = "malformed"
-	UnknownPath      InputCode = "unknown_path"
-)
-
-// InputCodeMeaning is a code with what it means.
-type InputCodeMeaning struct {
-	Code    InputCode `json:"code"`
-	Meaning string    `json:"meaning"`
-}
-
-// InputCodes is what each code means.
-var InputCodes = []InputCodeMeaning{
-	{Required, "It is missing, and cannot be left out."},
-	{UnknownParameter, "The operation has no parameter or field of this name; suggestion has the name that was probably meant."},
-	{Repeated, "It was sent more than once."},
-	{Empty, "It was sent without a value, or a list has an empty item."},
-	{InvalidType, "It has another JSON type than a text, or an array or object stands in its place."},
-	{InvalidEncoding, "It is not valid UTF-8, or holds control characters."},
-	{InvalidFormat, "It is not written in the accepted form."},
-	{CheckDigit, "The form is right, but the control digit does not match: a digit is mistyped."},
-	{TooShort, "It has too few characters."},
-	{TooLong, "It has too many characters or bytes."},
-	{TooMany, "There are too many values, parameters or things of a kind."},
-	{OutOfRange, "It lies outside of the accepted range, or is a day that does not exist."},
-	{NotOneOf, "It is not one of a fixed set of values, which accepted lists."},
-	{NoSuchValue, "The form is right, but nothing of this name exists; suggestion has the nearest, where there is one."},
-	{Conflict, "It does not go together with another parameter."},
-	{Misplaced, "It was sent in the wrong place: the address in place of the body, or a key in the address."},
-	{Malformed, "The query, the body or the message cannot be read as a whole."},
-	{UnknownPath, "There is nothing at this address; suggestion has the path that was probably meant."},
-}
-
-// Schema lists the codes.
-func (InputCode) Schema() Schema {
-	s := Schema{Type: "string"}
-	for _, c := range InputCodes {
-		s.Enum = append(s.Enum, string(c.Code))
-	}
-	return s
-}
-
-// Error is the sentence that the detail of a problem has of it; which names are
-// accepted in place of unknown ones follows the last of them.
-func (e *InputError) Error() string {
-	var b strings.Builder
-	switch {
-	case e.Code == UnknownParameter:
-		b.WriteString("unknown parameter " + quoted(e.Parameter))
-	case e.Code == Required:
-		b.WriteString(e.Parameter + " is missing; " + e.Accepted)
-	case e.Parameter != "" && strings.HasPrefix(e.Reason, "it "):
-		b.WriteString(e.Parameter + e.Reason[len("it"):])
-	case e.Reason != "" && e.Parameter != "":
-		b.WriteString(e.Parameter + ": " + e.Reason)
-	case e.Reason != "":
-		b.WriteString(e.Reason)
-	case e.Parameter == "": // a value on its own, which the caller names
-		b.WriteString("must be " + e.Accepted)
-	default:
-		b.WriteString(e.Parameter + " must be " + e.Accepted)
-	}
-	if e.Received != nil && e.Parameter != "" && e.Code != UnknownParameter && !strings.Contains(e.Reason, *e.Received) {
-		b.WriteString("; received " + quoted(*e.Received))
-	}
-	if e.Suggestion != "" {
-		b.WriteString("; did you mean " + e.Suggestion + "?")
-	}
-	return b.String()
-}
-
-// Invalid is the problem of a call that is wrong in one or more ways.
-func Invalid(wrong ...*InputError) *Problem {
-	sentences := make([]string, len(wrong))
-	for i, e := range wrong {
-		sentences[i] = e.Error()
-	}
-	if last := wrong[len(wrong)-1]; last.Code == UnknownParameter { // all of them have the same
-		sentences[len(wrong)-1] += "; accepted: " + last.Accepted
-	}
-	p := InvalidRequest.New("%s", strings.NewReplacer("?. ", "? ", "?; ", "? ").Replace(strings.Join(sentences, ". ")))
-	p.Errors = wrong
-	return p
-}
 
 // malformed is the problem of a call that cannot be read as a whole.
-func malformed(code InputCode, reason, accepted string, args ...any) *Problem {
-	return Invalid(&InputError{Code: code, Reason: fmt.Sprintf(reason, args...), Accepted: accepted})
+func malformed(code problem.InputCode, reason, accepted string, args ...any) *problem.Problem {
+	return problem.Invalid(&problem.InputError{Code: code, Reason: fmt.Sprintf(reason, args...), Accepted: accepted})
 }
 
 // wrong is what is wrong with a parameter, of what its value type found.
-func (p *Param) wrong(err error, text string) *InputError {
-	e := InputError{Code: InvalidFormat, Reason: err.Error()}
-	if found := (*InputError)(nil); errors.As(err, &found) {
+func (p *Param) wrong(err error, text string) *problem.InputError {
+	e := problem.InputError{Code: problem.InvalidFormat, Reason: err.Error()}
+	if found := (*problem.InputError)(nil); errors.As(err, &found) {
 		e = *found
 	}
 	e.Parameter = p.Name
 	if e.Received == nil {
-		e.Received = Shown(text)
+		e.Received = problem.Shown(text)
 	}
 	return &e
 }
 
-// Shown is what an error repeats of a text that was received.
-func Shown(text string) *string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if utf8.RuneCountInString(text) > mostShown {
-		text = string([]rune(text)[:mostShown]) + "…"
+// inputCodeSchema lists the codes that the errors of a problem may carry.
+func inputCodeSchema() Schema {
+	s := Schema{Type: "string"}
+	for _, c := range problem.InputCodes {
+		s.Enum = append(s.Enum, string(c.Code))
 	}
-	return &text
+	return s
 }
-
-// mostShown is how many characters of a text are repeated.
-const mostShown = 60

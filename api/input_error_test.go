@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // wrongCall is the answer to a call that is wrong, as a program reads it.
@@ -17,12 +19,12 @@ type wrongCall struct {
 	}
 }
 
-func readProblem(t *testing.T, p *Problem) (w wrongCall) {
+func readProblem(t *testing.T, p *problem.Problem) (w wrongCall) {
 	t.Helper()
 	if p == nil {
 		t.Fatal("answered")
 	}
-	if err := json.Unmarshal(p.Document("https://example.test").JSON, &w); err != nil {
+	if err := json.Unmarshal(p.JSON("https://example.test"), &w); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -31,35 +33,35 @@ func readProblem(t *testing.T, p *Problem) (w wrongCall) {
 func TestInputErrors(t *testing.T) {
 	for _, c := range []struct {
 		target, parameter string
-		code              InputCode
+		code              problem.InputCode
 		received          string // "-" for null
 		accepted, meant   string
 	}{
-		{"/v1/companies?limit=101", "limit", OutOfRange, "101", "a whole number from 1 to 100", ""},
-		{"/v1/companies?limt=5", "limt", UnknownParameter, "limt", "q, county", "limit"},
-		{"/v1/companies?caenCode=6210", "caenCode", UnknownParameter, "caenCode", "naceCode", "naceCode"},
-		{"/v1/companies?CAEN=6210", "CAEN", UnknownParameter, "CAEN", "naceCode", "naceCode"},
-		{"/v1/companies?utm_source=x", "utm_source", UnknownParameter, "utm_source", "q, county", ""},
-		{"/v1/companies?limit=5&limit=6", "limit", Repeated, "-", "one value", ""},
-		{"/v1/companies?q=", "q", Empty, "", "a value", ""},
-		{"/v1/companies?naceCode=62", "naceCode", InvalidFormat, "62", "exactly 4 digits", ""},
-		{"/v1/companies?county=Klug", "county", NoSuchValue, "Klug", "the name, plate code or number", "CLUJ"},
-		{"/v1/companies?sortBy=nam", "sortBy", NotOneOf, "nam", "relevance, name", "name"},
-		{"/v1/companies/suggest?q=e", "q", TooShort, "e", "2 characters", ""},
-		{"/v1/companies/suggest", "q", Required, "-", "typed of a company's name", ""},
-		{"/v1/companies/12345678", "cui", CheckDigit, "12345678", "control digit", ""},
-		{"/v1/companies/RO123", "cui", InvalidFormat, "RO123", "without the RO prefix", ""},
-		{"/v1/companies/9900000010?include=balanceSheet", "include", NotOneOf, "balanceSheet", "balanceSheets, legal", "balanceSheets"},
-		{"/v1/companies/9900000010?years=2020", "years", Conflict, "-", "include=balanceSheets", ""},
-		{"/v1/companies?q=%zz", "", Malformed, "-", "percent-encoded", ""},
-		{"/v1/fx-rates?date=2026-02-30", "date", OutOfRange, "2026-02-30", "YYYY-MM-DD", ""},
-		{"/v1/fx-rates?date=2999-01-01", "date", OutOfRange, "2999-01-01", "2005-01-03", ""},
-		{"/v1/fx-rates?currency=LEI", "currency", NoSuchValue, "LEI", "EUR, HRK", ""},
-		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", "from", Conflict, "2026-06-02", "2026-06-01", ""},
-		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", "from", OutOfRange, "2025-01-01", "2025-06-11", ""},
-		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", NoSuchValue, "LEI", "USD, RON", "RON"},
-		{"/v1/fx-rates/convert?amount=1&from=EUT&to=RON", "from", NoSuchValue, "EUT", "EUR, HRK", "EUR"},
-		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", TooMany, strings.Repeat("1,", 30) + "…", "at most 100", ""},
+		{"/v1/companies?limit=101", "limit", problem.OutOfRange, "101", "a whole number from 1 to 100", ""},
+		{"/v1/companies?limt=5", "limt", problem.UnknownParameter, "limt", "q, county", "limit"},
+		{"/v1/companies?caenCode=6210", "caenCode", problem.UnknownParameter, "caenCode", "naceCode", "naceCode"},
+		{"/v1/companies?CAEN=6210", "CAEN", problem.UnknownParameter, "CAEN", "naceCode", "naceCode"},
+		{"/v1/companies?utm_source=x", "utm_source", problem.UnknownParameter, "utm_source", "q, county", ""},
+		{"/v1/companies?limit=5&limit=6", "limit", problem.Repeated, "-", "one value", ""},
+		{"/v1/companies?q=", "q", problem.Empty, "", "a value", ""},
+		{"/v1/companies?naceCode=62", "naceCode", problem.InvalidFormat, "62", "exactly 4 digits", ""},
+		{"/v1/companies?county=Klug", "county", problem.NoSuchValue, "Klug", "the name, plate code or number", "CLUJ"},
+		{"/v1/companies?sortBy=nam", "sortBy", problem.NotOneOf, "nam", "relevance, name", "name"},
+		{"/v1/companies/suggest?q=e", "q", problem.TooShort, "e", "2 characters", ""},
+		{"/v1/companies/suggest", "q", problem.Required, "-", "typed of a company's name", ""},
+		{"/v1/companies/12345678", "cui", problem.CheckDigit, "12345678", "control digit", ""},
+		{"/v1/companies/RO123", "cui", problem.InvalidFormat, "RO123", "without the RO prefix", ""},
+		{"/v1/companies/9900000010?include=balanceSheet", "include", problem.NotOneOf, "balanceSheet", "balanceSheets, legal", "balanceSheets"},
+		{"/v1/companies/9900000010?years=2020", "years", problem.Conflict, "-", "include=balanceSheets", ""},
+		{"/v1/companies?q=%zz", "", problem.Malformed, "-", "percent-encoded", ""},
+		{"/v1/fx-rates?date=2026-02-30", "date", problem.OutOfRange, "2026-02-30", "YYYY-MM-DD", ""},
+		{"/v1/fx-rates?date=2999-01-01", "date", problem.OutOfRange, "2999-01-01", "2005-01-03", ""},
+		{"/v1/fx-rates?currency=LEI", "currency", problem.NoSuchValue, "LEI", "EUR, HRK", ""},
+		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", "from", problem.Conflict, "2026-06-02", "2026-06-01", ""},
+		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", "from", problem.OutOfRange, "2025-01-01", "2025-06-11", ""},
+		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", problem.NoSuchValue, "LEI", "USD, RON", "RON"},
+		{"/v1/fx-rates/convert?amount=1&from=EUT&to=RON", "from", problem.NoSuchValue, "EUT", "EUR, HRK", "EUR"},
+		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", problem.TooMany, strings.Repeat("1,", 30) + "…", "at most 100", ""},
 	} {
 		t.Run(c.target[:min(len(c.target), 60)], func(t *testing.T) {
 			w := readProblem(t, get(t, c.target).Problem)
@@ -131,7 +133,7 @@ func TestNothingAtSuggestsAPath(t *testing.T) {
 		"/v1/xyzzy": "", "/v1/": "", "/": "", "/v1/companies/1/2/3": "", "/wp-login.php": "",
 	} {
 		p := router.NothingAt(path, "https://example.test")
-		if e := p.Errors[0]; p.Kind != NotFound || e.Code != UnknownPath || e.Suggestion != want || strings.Contains(p.Detail, "did you mean "+want+"?") != (want != "") {
+		if e := p.Errors[0]; p.Kind != problem.NotFound || e.Code != problem.UnknownPath || e.Suggestion != want || strings.Contains(p.Detail, "did you mean "+want+"?") != (want != "") {
 			t.Errorf("%s: %q, %s", path, e.Suggestion, p.Detail)
 		}
 	}
@@ -142,12 +144,12 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range ProblemKinds {
+	for _, k := range problem.Kinds {
 		if row := "| `" + k.Slug + "` |"; !strings.Contains(string(page), row) {
 			t.Errorf("docs/errors.md has no row %s", row)
 		}
 	}
-	for _, c := range InputCodes {
+	for _, c := range problem.InputCodes {
 		if row := "| `" + string(c.Code) + "` | " + c.Meaning + " |"; !strings.Contains(string(page), row) {
 			t.Errorf("docs/errors.md has no row %s", row)
 		}

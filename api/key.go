@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Keyring is the API keys of accounts, as their owners manage them; Directory of
@@ -36,7 +37,7 @@ const (
 // allows refuses a caller with a key where only sessions manage keys.
 func (m KeyManagement) allows(caller account.Caller) error {
 	if m == SessionOnly && caller.Session == nil {
-		return Forbidden.New("keys are created and revoked by who is signed in, and not with a key, on this installation; sign in, or ask its operator")
+		return problem.Forbidden.New("keys are created and revoked by who is signed in, and not with a key, on this installation; sign in, or ask its operator")
 	}
 	return nil
 }
@@ -84,7 +85,7 @@ type KeyID string
 // UnmarshalText takes every text.
 func (i *KeyID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
-		return &InputError{Code: Empty, Accepted: "the id of a key, as GET /v1/keys lists it"}
+		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a key, as GET /v1/keys lists it"}
 	}
 	*i = KeyID(text)
 	return nil

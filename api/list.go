@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // List is a comma-separated list of values in one parameter. A nil List is an
@@ -19,8 +21,8 @@ const maxListItems = 100
 func (l *List[T]) UnmarshalText(text []byte) error {
 	items := strings.Split(string(text), ",")
 	if len(items) > maxListItems {
-		return &InputError{
-			Code: TooMany, Accepted: fmt.Sprintf("at most %d values", maxListItems),
+		return &problem.InputError{
+			Code: problem.TooMany, Accepted: fmt.Sprintf("at most %d values", maxListItems),
 			Reason: fmt.Sprintf("at most %d values are accepted, %d were sent", maxListItems, len(items)),
 		}
 	}
@@ -29,7 +31,7 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 	for _, item := range items {
 		item = strings.TrimSpace(item)
 		if item == "" {
-			return &InputError{Code: Empty, Accepted: "values separated by single commas", Reason: "an item of the list is empty; separate values with single commas"}
+			return &problem.InputError{Code: problem.Empty, Accepted: "values separated by single commas", Reason: "an item of the list is empty; separate values with single commas"}
 		}
 		var v T
 		if err := any(&v).(encoding.TextUnmarshaler).UnmarshalText([]byte(item)); err != nil {
@@ -46,12 +48,12 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 
 // ofItem says of a list what is wrong with one of its items.
 func ofItem(err error, item string) error {
-	found := (*InputError)(nil)
+	found := (*problem.InputError)(nil)
 	if !errors.As(err, &found) {
 		return fmt.Errorf("%q: %w", item, err)
 	}
 	e := *found
-	e.Received = Shown(item)
+	e.Received = problem.Shown(item)
 	return &e
 }
 

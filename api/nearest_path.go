@@ -4,15 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
 )
 
 // NothingAt is the problem of a path that leads nowhere; it names the path that was
 // probably meant. The base URL is where the description is.
-func (r *Router) NothingAt(path, baseURL string) *Problem {
-	p := NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", baseURL)
-	e := &InputError{Code: UnknownPath, Received: Shown(path), Accepted: "a path that /openapi.json lists", Suggestion: r.nearest(path)}
-	if p.Errors = []*InputError{e}; e.Suggestion != "" {
+func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
+	p := problem.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", baseURL)
+	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Shown(path), Accepted: "a path that /openapi.json lists", Suggestion: r.nearest(path)}
+	if p.Errors = []*problem.InputError{e}; e.Suggestion != "" {
 		p.Detail = "there is nothing at this address; did you mean " + e.Suggestion + "? " + baseURL + "/openapi.json lists what there is"
 	}
 	return p

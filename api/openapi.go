@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Version is the version of the contract, as the OpenAPI description states it.
@@ -209,7 +211,7 @@ type problemStatus struct {
 }
 
 // statuses joins the kinds that share a status.
-func statuses(kinds []*ProblemKind) []problemStatus {
+func statuses(kinds []*problem.Kind) []problemStatus {
 	var all []problemStatus
 	for _, k := range kinds {
 		meaning := k.Slug + ": " + k.Meaning
@@ -249,9 +251,9 @@ func apiHeaders() *object {
 
 func problemSchema() Schema {
 	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
-	wrong := SchemaOf(reflect.TypeFor[InputError]())
+	wrong := SchemaOf(reflect.TypeFor[problem.InputError]())
 	codes := Schema{Type: "string", Description: "What kind of problem it is, for programs to decide by: the end of type, which does not depend on the host."}
-	for _, k := range ProblemKinds {
+	for _, k := range problem.Kinds {
 		codes.Enum = append(codes.Enum, k.Slug)
 	}
 	successor := SchemaOf(reflect.TypeFor[Successor]())

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -52,7 +53,7 @@ type Spec struct {
 	Media string
 	// Errors are the problems that it may answer with, beyond the ones that any
 	// operation has: invalid-request, unauthorized, rate-limited, internal.
-	Errors []*ProblemKind
+	Errors []*problem.Kind
 }
 
 // Operation is one thing that the service does for a caller: a value that says
@@ -159,22 +160,22 @@ func (op *Operation) HasBody() bool {
 
 // Problems are all the kinds of problem that the operation answers with, in the
 // order of status.
-func (op *Operation) Problems() []*ProblemKind {
-	declared := map[*ProblemKind]bool{InvalidRequest: true, Unauthorized: true, RateLimited: !op.Unmetered, Internal: true}
+func (op *Operation) Problems() []*problem.Kind {
+	declared := map[*problem.Kind]bool{problem.InvalidRequest: true, problem.Unauthorized: true, problem.RateLimited: !op.Unmetered, problem.Internal: true}
 	if op.Unmetered {
-		delete(declared, Unauthorized)
+		delete(declared, problem.Unauthorized)
 	}
 	for _, k := range op.Errors {
 		declared[k] = true
 	}
 	if op.Account {
-		declared[Unavailable], declared[Forbidden] = true, op.Method != http.MethodGet
+		declared[problem.Unavailable], declared[problem.Forbidden] = true, op.Method != http.MethodGet
 	}
 	if op.HasBody() {
-		declared[PayloadTooLarge], declared[UnsupportedMediaType] = true, op.Signed == ""
+		declared[problem.PayloadTooLarge], declared[problem.UnsupportedMediaType] = true, op.Signed == ""
 	}
-	var kinds []*ProblemKind
-	for _, k := range ProblemKinds {
+	var kinds []*problem.Kind
+	for _, k := range problem.Kinds {
 		if declared[k] {
 			kinds = append(kinds, k)
 		}

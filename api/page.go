@@ -1,6 +1,10 @@
 package api
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/rodata/rodata/api/problem"
+)
 
 // Limit is how many items a page has at most: 1 to 100. Each search has a
 // default of its own.
@@ -10,7 +14,7 @@ type Limit int
 func (l *Limit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 3)
 	if !ok || n < 1 || n > 100 {
-		return &InputError{Code: OutOfRange, Accepted: "a whole number from 1 to 100"}
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 100"}
 	}
 	*l = Limit(n)
 	return nil
@@ -28,7 +32,7 @@ type Offset int
 func (o *Offset) UnmarshalText(text []byte) error {
 	n, ok := count(text, 6)
 	if !ok {
-		return &InputError{Code: OutOfRange, Accepted: "a whole number from 0 to 999999"}
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 0 to 999999"}
 	}
 	*o = Offset(n)
 	return nil

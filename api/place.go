@@ -1,5 +1,7 @@
 package api
 
+import "github.com/rodata/rodata/api/problem"
+
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
 	// County is the id of the county that a reference names; 0 when there is none, and
@@ -59,7 +61,7 @@ type PlaceID int
 func (id *PlaceID) UnmarshalText(text []byte) error {
 	n, ok := count(text, 6)
 	if !ok || n == 0 {
-		return &InputError{Code: OutOfRange, Accepted: "a whole number from 1 to 999999"}
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to 999999"}
 	}
 	*id = PlaceID(n)
 	return nil
@@ -85,12 +87,12 @@ func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 	if id != 0 {
 		return id, nil
 	}
-	e := &InputError{
-		Parameter: "county", Code: NoSuchValue, Received: Shown(string(ref)), Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, as Cluj, CJ or 12",
+	e := &problem.InputError{
+		Parameter: "county", Code: problem.NoSuchValue, Received: problem.Shown(string(ref)), Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, as Cluj, CJ or 12",
 		Reason: "there is no county " + quoted(string(ref)), Suggestion: nearest,
 	}
 	if nearest == "" {
 		e.Reason += "; accepted is " + e.Accepted
 	}
-	return 0, Invalid(e)
+	return 0, problem.Invalid(e)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -22,7 +23,7 @@ func TestPolicyHeaders(t *testing.T) {
 		{"odd", metering.Rate{PerSecond: 3, Burst: 10}, 5, `"odd";q=10;w=4`, `"odd";r=5;t=2`},
 		{"wide", metering.Rate{PerSecond: 5, Burst: 5000}, 2000, `"wide";q=5000;w=1000`, `"wide";r=2000;t=600`},
 	} {
-		reply := Reply{Problem: NotFound.New("no matter"), Policy: NewPolicy(c.name, c.rate), Allowance: metering.Allowance{Rate: c.rate, Remaining: c.remaining}}
+		reply := Reply{Problem: problem.NotFound.New("no matter"), Policy: NewPolicy(c.name, c.rate), Allowance: metering.Allowance{Rate: c.rate, Remaining: c.remaining}}
 		h := http.Header{}
 		reply.WriteHeader(h)
 		if policy, state := value(h, "RateLimit-Policy"), value(h, "RateLimit"); policy != c.policy || state != c.state {

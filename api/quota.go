@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -66,12 +67,12 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 }
 
 // usedUp says what to do when the day's allowance is used up, and what a key gives.
-func (g *Gateway) usedUp(call *Call, q *metering.Quota) *Problem {
+func (g *Gateway) usedUp(call *Call, q *metering.Quota) *problem.Problem {
 	who := "each address without a key may make"
 	if call.OwnPage {
 		who = "this site looks up for each visitor without an account"
 	}
-	p := RateLimited.New("%s %d company calls a day, and those of today are used up. An account with a key has its own limits: %s. "+
+	p := problem.RateLimited.New("%s %d company calls a day, and those of today are used up. An account with a key has its own limits: %s. "+
 		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 UTC. Operations that cost nothing go on working",
 		who, q.Limit, g.offers())
 	p.RetryAfter = q.Reset

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type receiveStripeEventInput struct {
@@ -22,7 +23,7 @@ func receiveStripeEvent(billing Billing) *Operation {
 		Title:  "Take an event of Stripe",
 		Description: "Where Stripe sends its events. A body that Stripe did not sign within the last 5 minutes is a 400, and nothing is done. " +
 			"A success says that what the event asks for is done for good; an event that comes again changes nothing.",
-		Errors: []*ProblemKind{RateLimited, Unavailable},
+		Errors: []*problem.Kind{problem.RateLimited, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in receiveStripeEventInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, notReceived(billing.Receive(ctx, []byte(in.Body), string(in.Signature)))
 	})
@@ -31,8 +32,8 @@ func receiveStripeEvent(billing Billing) *Operation {
 // notReceived says why an event was not taken.
 func notReceived(err error) error {
 	if errors.Is(err, account.ErrBadSignature) {
-		return fmt.Errorf("%w: %w", Invalid(&InputError{
-			Parameter: "Stripe-Signature", Code: InvalidFormat, Accepted: "a signature of the last 5 minutes",
+		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{
+			Parameter: "Stripe-Signature", Code: problem.InvalidFormat, Accepted: "a signature of the last 5 minutes",
 			Reason: "the signature is not valid: it is made with the secret of the endpoint, over the body as it was sent, within the last 5 minutes, and sent in the header Stripe-Signature",
 		}), err)
 	}

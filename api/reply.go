@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -17,7 +18,7 @@ type Reply struct {
 	Status int
 	// Document is the body; nil with a problem, and with the status 204.
 	Document *Document
-	Problem  *Problem // not nil when Status is 400 or more
+	Problem  *problem.Problem // not nil when Status is 400 or more
 	// Private says that the answer is for this caller alone: it was paid for, or its
 	// header tells of the caller's account.
 	Private bool
@@ -118,7 +119,7 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 	}
 	if r.Status == http.StatusUnauthorized {
 		h["Www-Authenticate"] = bearer
-		if r.Problem.refusesKey {
+		if r.Problem.RefusesKey {
 			h["Www-Authenticate"] = refusedBearer
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type revokeKeyInput struct {
@@ -18,7 +19,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		Title: "Revoke an API key",
 		Description: "Ends the validity of one of the account's keys for good, and of those that were created with it: at once where the call is answered, within 10 seconds elsewhere. " +
 			"The key that makes the call stays valid, with those created with it, even if it was created with the revoked one; only revoking itself ends it. An id that is not one of the account's keys, or is revoked already, is a 404.",
-		Errors: []*ProblemKind{NotFound},
+		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in revokeKeyInput) (Answer[struct{}], error) {
 		if err := management.allows(caller); err != nil {
 			return Answer[struct{}]{}, err
@@ -29,7 +30,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		}
 		err := keys.Revoke(ctx, caller.Account(), string(in.ID), by)
 		if errors.Is(err, account.ErrUnknownKey) {
-			err = NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys", quoted(string(in.ID)))
+			err = problem.NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys", quoted(string(in.ID)))
 		}
 		return Answer[struct{}]{}, err
 	})

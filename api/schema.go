@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Schema is a JSON Schema (2020-12), as far as the service needs it.
@@ -108,6 +110,8 @@ func SchemaOf(t reflect.Type) Schema {
 		return Schema{Type: "string", Format: "date-time"}
 	case reflect.TypeFor[CUI](): // text in a request, a number in an answer
 		return Schema{Type: "integer"}
+	case reflect.TypeFor[problem.InputCode]():
+		return inputCodeSchema()
 	}
 	if d, ok := reflect.Zero(t).Interface().(described); ok {
 		return d.Schema()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // ActivityQuery describes entries of the classification; what is absent does
@@ -34,7 +35,7 @@ func searchCAENCodes(c Classification) *Operation {
 			"Use it to find the code of an activity, or what replaces a Rev.2 code; use get_caen_code instead when the code is known and its ancestors and children are wanted. " +
 			"Free, works without a key. The official nomenclature is built in, so the answer changes only with a release of the service. " +
 			"With q the best match comes first, else entries are in the order of the classification. An empty items list means that nothing matches: try fewer or shorter words. A parent that does not exist is a 404.",
-		Tool: true, Errors: []*ProblemKind{NotFound, CAENCodeReplaced},
+		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.CAENCodeReplaced},
 	}, func(_ context.Context, _ account.Caller, q ActivityQuery) (Answer[ActivityPage], error) {
 		if q.Parent != "" {
 			if _, ok := c.Activity(q.Parent); !ok {

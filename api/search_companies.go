@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -55,7 +56,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
 			"Costs 1 credit with a key; without a key it is free and limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
-		Errors: []*ProblemKind{QuotaExhausted, EntitlementMissing, NotFound, CAENCodeReplaced, UpstreamError, Unavailable, UpstreamTimeout},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
 		start := time.Now()
 		query := CompanyQuery{
@@ -92,7 +93,7 @@ type NACECode string
 // UnmarshalText reads four digits.
 func (c *NACECode) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
-		return &InputError{Code: InvalidFormat, Accepted: "exactly 4 digits, as 6210"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, as 6210"}
 	}
 	*c = NACECode(text)
 	return nil
@@ -112,7 +113,7 @@ func (i *IndustryID) UnmarshalText(text []byte) error {
 	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
 		*i = IndustryID(text[0] &^ 0x20)
 	default:
-		return &InputError{Code: InvalidFormat, Accepted: "a CAEN section (a letter from A to V) or a division (2 digits)"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a CAEN section (a letter from A to V) or a division (2 digits)"}
 	}
 	return nil
 }

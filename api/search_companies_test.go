@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -62,10 +63,10 @@ func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
 	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&naceCode=6201")
-	if reply.Status != 404 || reply.Problem.Kind != CAENCodeReplaced || trade.asked.Text != "" {
+	if reply.Status != 404 || reply.Problem.Kind != problem.CAENCodeReplaced || trade.asked.Text != "" {
 		t.Fatalf("%d %v, asked for %+v", reply.Status, reply.Problem, trade.asked)
 	}
-	if got := string(reply.Problem.Document("").JSON); !strings.Contains(got, `"successors":[{"code":"6210","name":"Activitate inventată","nameEn":"Invented activity","type":"class"}]`) {
+	if got := string(reply.Problem.JSON("")); !strings.Contains(got, `"successors":[{"code":"6210","name":"Activitate inventată","nameEn":"Invented activity","type":"class"}]`) {
 		t.Error(got)
 	}
 }

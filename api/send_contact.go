@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type sendContactInput struct {
@@ -36,7 +37,7 @@ func sendContact(desk Desk) *Operation {
 			"Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 from all. " +
 			"A browser may send it from pages of the service's own origin and of those that it trusts. Messages are deleted after 13 months.",
 		OwnPages: true,
-		Errors:   []*ProblemKind{Forbidden, Unavailable},
+		Errors:   []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {
 		err := desk.Take(ctx, account.Inquiry{
 			Name: string(in.Name), Email: string(in.Email), Text: string(in.Message), Address: caller.Address,
@@ -58,7 +59,7 @@ func notTaken(err error) error {
 	case !errors.As(err, &refused):
 		return err
 	}
-	p := RateLimited.New("as many messages as are taken within an hour came from this address; wait as Retry-After says")
+	p := problem.RateLimited.New("as many messages as are taken within an hour came from this address; wait as Retry-After says")
 	if refused.FromAll {
 		p.Detail = "as many messages as are taken within an hour have come; wait as Retry-After says"
 	}
@@ -114,7 +115,7 @@ type Honeypot string
 // UnmarshalText refuses every text that is not empty.
 func (*Honeypot) UnmarshalText(text []byte) error {
 	if len(text) > 0 {
-		return &InputError{Code: OutOfRange, Accepted: "empty or absent"}
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: "empty or absent"}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // fakeDesk keeps the last message, or fails.
@@ -125,7 +126,7 @@ func TestWhoMaySendMessages(t *testing.T) {
 			if reply.Status != c.status || (desk.taken != nil) != (c.status == 200) {
 				t.Errorf("got %d %v", reply.Status, reply.Problem)
 			}
-			if c.status == 403 && reply.Problem.Kind != Forbidden {
+			if c.status == 403 && reply.Problem.Kind != problem.Forbidden {
 				t.Errorf("the problem is %v", reply.Problem)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 )
 
 type suggestCompaniesInput struct {
@@ -35,7 +36,7 @@ func suggestCompanies(register TradeRegister) *Operation {
 		Description: "At most 10 Romanian companies whose name goes on as a person may be typing it, from the trade register (ONRC). " +
 			"Use it to complete a name in a search box; use search_companies instead to search with filters, sorting and paging, and get_company for a profile. " +
 			"Free, no key needed. An empty items list means that no name begins so.",
-		Tool: true, OpenWorld: true, Errors: []*ProblemKind{Unavailable},
+		Tool: true, OpenWorld: true, Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in suggestCompaniesInput) (Answer[Suggestions], error) {
 		found, err := register.Search(ctx, CompanyQuery{Text: string(in.Q), Sort: "relevance", Limit: maxSuggestions})
 		if err != nil {
@@ -59,7 +60,7 @@ func (b *Beginning) UnmarshalText(text []byte) error {
 		return err
 	}
 	if utf8.RuneCountInString(string(t)) < 2 {
-		return &InputError{Code: TooShort, Accepted: "at least 2 characters"}
+		return &problem.InputError{Code: problem.TooShort, Accepted: "at least 2 characters"}
 	}
 	*b = Beginning(t)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/internal/spelling"
 )
 
@@ -17,7 +18,7 @@ type Text string
 func (t *Text) UnmarshalText(text []byte) error {
 	trimmed := strings.TrimSpace(string(text))
 	if trimmed == "" {
-		return &InputError{Code: Empty, Accepted: "a text", Reason: "the text is blank; leave the parameter out to search without it"}
+		return &problem.InputError{Code: problem.Empty, Accepted: "a text", Reason: "the text is blank; leave the parameter out to search without it"}
 	}
 	*t = Text(trimmed)
 	return nil
@@ -34,7 +35,7 @@ func oneOf(text []byte, accepted ...string) (string, error) {
 			return a, nil
 		}
 	}
-	return "", &InputError{Code: NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "), Suggestion: spelling.Nearest(string(text), accepted)}
+	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "), Suggestion: spelling.Nearest(string(text), accepted)}
 }
 
 // boundedText checks the length of a text in characters.
@@ -43,9 +44,9 @@ func boundedText(text []byte, least, most int) (string, error) {
 	if n >= least && n <= most {
 		return string(text), nil
 	}
-	e := &InputError{Code: TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most), Reason: fmt.Sprintf("%d to %d characters are accepted, %d were sent", least, most, n)}
+	e := &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most), Reason: fmt.Sprintf("%d to %d characters are accepted, %d were sent", least, most, n)}
 	if n < least {
-		e.Code = TooShort
+		e.Code = problem.TooShort
 	}
 	return "", e
 }
@@ -55,7 +56,7 @@ func boundedText(text []byte, least, most int) (string, error) {
 func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
 	if err != nil || !plain(string(text)) || address.Address != string(text) || !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
-		return "", &InputError{Code: InvalidFormat, Accepted: "an e-mail address, as ana@example.ro"}
+		return "", &problem.InputError{Code: problem.InvalidFormat, Accepted: "an e-mail address, as ana@example.ro"}
 	}
 	return address.Address, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // FirstFiledYear is the earliest year of which the tax authority has statements
@@ -55,14 +57,14 @@ type filedYear int
 // UnmarshalText reads four digits.
 func (y *filedYear) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
-		return &InputError{Code: InvalidFormat, Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
 	}
 	year, err := strconv.Atoi(string(text))
 	if err != nil {
 		return err
 	}
 	if last := LastFiledYear(); year < FirstFiledYear || year > last {
-		return &InputError{Code: OutOfRange, Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
 	}
 	*y = filedYear(year)
 	return nil

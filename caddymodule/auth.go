@@ -16,7 +16,6 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/api"
 )
 
 // Auth is how people sign in, at /api/auth. Placeholders are resolved.
@@ -157,7 +156,7 @@ func (s *service) openAuth(a *App) error {
 	}
 	mails := a.Mail.server != (mail.Server{})
 	o := auth.Options{
-		Store: s.store, Secret: secret, BaseURL: a.URL, Address: clientAddress, Kind: problemKind,
+		Store: s.store, Secret: secret, BaseURL: a.URL, Address: clientAddress,
 		TrustedOrigins: a.Auth.TrustedOrigins, Providers: a.Auth.providers(), DefaultPlan: a.plans[0].Code,
 		RequireVerification: cmp.Or(a.Auth.RequireVerification == "on", mails && a.Auth.RequireVerification == ""),
 		SignUpClosed:        a.Auth.SignUp == "closed",
@@ -177,18 +176,6 @@ func (s *service) openAuth(a *App) error {
 
 // trustsOrigin reports whether the settings name an origin as trusted.
 func (a *Auth) trustsOrigin(origin string) bool { return slices.Contains(a.TrustedOrigins, origin) }
-
-// problemKind names the kind of problem that stands for a status.
-func problemKind(status int) (slug, title string) {
-	kind := api.KindOfStatus(status)
-	switch {
-	case status == http.StatusForbidden: // of which there are two; no plan has a part in it
-		kind = api.Forbidden
-	case kind.Status != status:
-		return kind.Slug, http.StatusText(status)
-	}
-	return kind.Slug, kind.Title
-}
 
 // noCost is the header value of what is free: shared, never changed.
 var noCost = []string{"0"}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Browsers may call from any page, without cookies, so no page can make use of
@@ -55,7 +56,7 @@ func (x *exchange) otherMethod(allow string) {
 	h := x.w.Header()
 	h["Allow"] = []string{allow}
 	if x.r.Method != http.MethodOptions {
-		x.refuse(api.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow), 0)
+		x.refuse(problem.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow), 0)
 		return
 	}
 	h["Access-Control-Allow-Methods"] = h["Allow"]

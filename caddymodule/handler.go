@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/caddymodule/accesslog"
 )
 
@@ -56,7 +57,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
 	s := h.app.enter()
 	if s == nil {
-		x.refuse(api.Unavailable.New("the service is restarting; try again in a second"), 1)
+		x.refuse(problem.Unavailable.New("the service is restarting; try again in a second"), 1)
 		return nil
 	}
 	defer s.leave()
@@ -119,19 +120,19 @@ func (x *exchange) serve(s *service) {
 // recover turns a panic into a problem, or, when an answer has begun, into an
 // end of the connection that the client notices.
 func (x *exchange) recover() {
-	p := recover()
-	if p == nil {
+	cause := recover()
+	if cause == nil {
 		return
 	}
-	if p == http.ErrAbortHandler || x.wrote {
+	if cause == http.ErrAbortHandler || x.wrote {
 		panic(http.ErrAbortHandler)
 	}
 	id := rand.Text()
 	path, _ := accesslog.HidePath(x.r.URL.Path)
-	x.app.logger.Error("panic", "id", id, "request_id", x.id, "path", path, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
-	problem := api.Internal.New("the service made a mistake; it is logged under the id %s", id)
-	problem.ID = id
-	x.refuse(problem, 0)
+	x.app.logger.Error("panic", "id", id, "request_id", x.id, "path", path, "error", fmt.Sprintf("%v\n%s", cause, debug.Stack()))
+	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
+	p.ID = id
+	x.refuse(p, 0)
 }
 
 // lend has a handler answer that knows nothing of the exchange, which has to know

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
@@ -121,7 +122,7 @@ func TestPanicBehindAnAnswer(t *testing.T) {
 	}()
 	x := exchange{app: new(App), w: brokenWriter{httptest.NewRecorder()}, r: newRequest("GET", "/health", nil)}
 	defer x.recover()
-	x.refuse(api.NotFound.New("nothing"), 0)
+	x.refuse(problem.NotFound.New("nothing"), 0)
 }
 
 // What answers in our place and panics half-way gets no second answer behind the

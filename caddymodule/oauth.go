@@ -50,7 +50,7 @@ func (s *service) openOAuth(a *App) error {
 	}
 	s.oauth = oauth.New(oauth.Options{
 		Store: s.store, Secret: secret, People: s.auth, Issuer: a.BaseURL, Resource: a.BaseURL + mcpPath,
-		Kind: problemKind, Address: clientAddress, Buckets: s.core.buckets, Logger: a.logger,
+		Address: clientAddress, Buckets: s.core.buckets, Logger: a.logger,
 	})
 	s.ends = append(s.ends, s.oauth.Close)
 	s.background(func(ctx context.Context) {

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // tally is an operation's counters, looked up in advance.
@@ -85,7 +86,7 @@ func attach(ctx context.Context, o *api.Observation) {
 }
 
 // asks reports whether an operation may have to ask a registry.
-func asks(op *api.Operation) bool { return slices.Contains(op.Errors, api.UpstreamError) }
+func asks(op *api.Operation) bool { return slices.Contains(op.Errors, problem.UpstreamError) }
 
 // door counts what one kind of bucket let through.
 type door struct{ allowed, limited prometheus.Counter }
@@ -152,5 +153,5 @@ func asked(o *api.Observation) bool {
 		return o.Reply.Cache == api.Miss || o.StaleBy > 0
 	}
 	kind := o.Reply.Problem.Kind
-	return kind == api.NotFound || kind == api.UpstreamError || kind == api.UpstreamTimeout || kind == api.Unavailable
+	return kind == problem.NotFound || kind == problem.UpstreamError || kind == problem.UpstreamTimeout || kind == problem.Unavailable
 }

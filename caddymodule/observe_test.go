@@ -8,12 +8,13 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // The access log tells whose call it was, which, and what it took: in these
 // fields and no others.
 func TestAccessEntry(t *testing.T) {
-	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*api.ProblemKind{api.UpstreamError}}}
+	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
 	builtIn := &api.Operation{Spec: api.Spec{Name: "list_plans"}}
 	const second = time.Second
 	for name, c := range map[string]struct {
@@ -40,15 +41,15 @@ func TestAccessEntry(t *testing.T) {
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT", "stale_by": time.Hour, "upstream_duration": time.Duration(0)},
 		},
 		"registry failed": {
-			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 502, Duration: second, Problem: api.UpstreamError.New("x")}},
+			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 502, Duration: second, Problem: problem.UpstreamError.New("x")}},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 502, "problem": "upstream-error", "upstream_duration": second},
 		},
 		"bad input": {
-			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 400, Problem: api.InvalidRequest.New("x")}},
+			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 400, Problem: problem.InvalidRequest.New("x")}},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 400, "problem": "invalid-request"},
 		},
 		"no registry": {
-			api.Observation{Operation: builtIn, Channel: "rest", Reply: api.Reply{Status: 404, Problem: api.NotFound.New("x")}},
+			api.Observation{Operation: builtIn, Channel: "rest", Reply: api.Reply{Status: 404, Problem: problem.NotFound.New("x")}},
 			map[string]any{"operation": "list_plans", "channel": "rest", "status": 404, "problem": "not-found"},
 		},
 	} {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -33,7 +34,7 @@ func (x *exchange) admitReader(s *service) bool {
 	if allowance.OK {
 		return true
 	}
-	p := api.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait as Retry-After says", pageRate.PerSecond, pageRate.Burst)
+	p := problem.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait as Retry-After says", pageRate.PerSecond, pageRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Allowance: allowance, Credits: -1})
 	return false

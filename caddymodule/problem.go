@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 func init() { caddy.RegisterModule(new(ProblemHandler)) }
@@ -45,7 +46,7 @@ func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cad
 	return nil
 }
 
-func (h *ProblemHandler) problemOf(r *http.Request) *api.Problem {
+func (h *ProblemHandler) problemOf(r *http.Request) *problem.Problem {
 	err, _ := r.Context().Value(caddyhttp.ErrorCtxKey).(error)
 	if err == nil {
 		err = caddyhttp.Error(cmp.Or(h.Status, http.StatusNotFound), nil)
@@ -55,14 +56,10 @@ func (h *ProblemHandler) problemOf(r *http.Request) *api.Problem {
 	if errors.As(err, &handlerError) && handlerError.StatusCode >= 400 {
 		status = handlerError.StatusCode
 	}
-	kind := api.KindOfStatus(status)
-	switch {
-	case status == http.StatusNotFound:
-		return kind.New("there is nothing at this address; /openapi.json lists what there is")
-	case kind.Status != status:
-		// A status of the web server's own: the type says roughly, the title exactly.
-		kind = &api.ProblemKind{Slug: kind.Slug, Status: status, Title: http.StatusText(status), Meaning: http.StatusText(status) + ".", Remedy: kind.Remedy}
+	if status == http.StatusNotFound {
+		return problem.NotFound.New("there is nothing at this address; /openapi.json lists what there is")
 	}
+	kind := problem.ForStatus(status)
 	p := kind.New("%s %s", kind.Meaning, kind.Remedy)
 	p.ID = handlerError.ID // stands in the log beside the cause
 	return p

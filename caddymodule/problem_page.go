@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 //go:embed problem_page.html
@@ -21,16 +22,16 @@ const htmlPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'non
 // program that asks for it in JSON.
 func (x *exchange) writeProblemPage() {
 	slug := strings.TrimPrefix(x.r.URL.Path, "/problems/")
-	for _, kind := range api.ProblemKinds {
+	for _, kind := range problem.Kinds {
 		if kind.Slug == slug {
 			x.explain(kind)
 			return
 		}
 	}
-	x.refuse(api.NotFound.New("there is no such kind of problem"), 0)
+	x.refuse(problem.NotFound.New("there is no such kind of problem"), 0)
 }
 
-func (x *exchange) explain(kind *api.ProblemKind) {
+func (x *exchange) explain(kind *problem.Kind) {
 	h := x.w.Header()
 	h["Cache-Control"] = []string{"public, max-age=3600"}
 	h["Vary"] = append(h["Vary"], "Accept")
@@ -43,7 +44,7 @@ func (x *exchange) explain(kind *api.ProblemKind) {
 			Remedy  string `json:"remedy"`
 			Code    string `json:"code"`
 
-			InputCodes []api.InputCodeMeaning `json:"inputCodes,omitempty"`
+			InputCodes []problem.InputCodeMeaning `json:"inputCodes,omitempty"`
 		}{x.app.URL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy, kind.Slug, kind.InputCodes()})
 		if err != nil { // texts and a number always encode
 			panic(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // maxBody is the largest body of a request that is read, in bytes.
@@ -73,8 +74,8 @@ func queryArgs(rawQuery string) (api.Args, error) {
 	for i := range args {
 		switch args[i].Name {
 		case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
-			return nil, api.Invalid(&api.InputError{
-				Parameter: args[i].Name, Code: api.Misplaced, Accepted: "a key in the header \"Authorization: Bearer <key>\" or \"x-api-key: <key>\"",
+			return nil, problem.Invalid(&problem.InputError{
+				Parameter: args[i].Name, Code: problem.Misplaced, Accepted: "a key in the header \"Authorization: Bearer <key>\" or \"x-api-key: <key>\"",
 				Reason: "a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one",
 			})
 		}
@@ -87,14 +88,14 @@ const bodyForm = "a JSON object in the body"
 // bodyArgs are the arguments in the JSON object that is the body.
 func (x *exchange) bodyArgs() (api.Args, error) {
 	if x.r.URL.RawQuery != "" {
-		return nil, api.Invalid(&api.InputError{Code: api.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})
+		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
-		return nil, api.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")
+		return nil, problem.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")
 	}
 	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, api.UnsupportedMediaType.New("the body is compressed; send it as it is")
+		return nil, problem.UnsupportedMediaType.New("the body is compressed; send it as it is")
 	}
 	body, err := x.body(maxBody)
 	if err != nil {
@@ -106,10 +107,10 @@ func (x *exchange) bodyArgs() (api.Args, error) {
 func (x *exchange) body(limit int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, limit))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, api.PayloadTooLarge.New("the body is larger than the %d bytes that are read", tooLarge.Limit)
+		return nil, problem.PayloadTooLarge.New("the body is larger than the %d bytes that are read", tooLarge.Limit)
 	}
 	if err != nil {
-		return nil, api.Invalid(&api.InputError{Code: api.Malformed, Accepted: "a body that arrives whole", Reason: "the body could not be read to its end"})
+		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a body that arrives whole", Reason: "the body could not be read to its end"})
 	}
 	return body, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Header values that are the same in every answer: shared, never changed.
@@ -20,7 +21,7 @@ func (x *exchange) write(reply *api.Reply) {
 	h := x.w.Header()
 	reply.WriteHeader(h)
 	if reply.Problem != nil {
-		x.send(reply.Status, problemType, reply.Problem.Document(x.app.URL(x.r)))
+		x.send(reply.Status, problemType, api.ProblemDocument(reply.Problem, x.app.URL(x.r)))
 		return
 	}
 	if doc := reply.Document; doc != nil && doc.File != nil {
@@ -33,7 +34,7 @@ func (x *exchange) write(reply *api.Reply) {
 
 // refuse sends a problem that no operation is behind. Retry seconds of 0 give no
 // advice.
-func (x *exchange) refuse(p *api.Problem, retrySeconds int) {
+func (x *exchange) refuse(p *problem.Problem, retrySeconds int) {
 	p.RetryAfter = time.Duration(retrySeconds) * time.Second
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }

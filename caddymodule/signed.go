@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -46,12 +47,12 @@ func admitSigned(s *service, op *api.Operation, signature string, network netip.
 		return err
 	}
 	if wait := s.core.buckets.Take(metering.BucketID{Account: "signed", Network: network}, signedRate).RetryAfter; wait > 0 {
-		p := api.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as Retry-After says", signedRate.PerSecond, signedRate.Burst)
+		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as Retry-After says", signedRate.PerSecond, signedRate.Burst)
 		p.RetryAfter = wait
 		return p
 	}
 	if !s.core.bodies.enter(network) {
-		p := api.Unavailable.New("too many events are being received at once; send this one again")
+		p := problem.Unavailable.New("too many events are being received at once; send this one again")
 		p.RetryAfter = signedBodyTime
 		return p
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/site"
 )
 
@@ -43,7 +44,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
 	s := h.app.enter()
 	if s == nil {
-		x.refuse(api.Unavailable.New("the service is restarting; try again in a second"), 1)
+		x.refuse(problem.Unavailable.New("the service is restarting; try again in a second"), 1)
 		return nil
 	}
 	if !s.site.Has(r.URL.Path) {

@@ -52,7 +52,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	}
 	o := outcome{Reply: reply, document: reply.Document, modern: m.modern}
 	if reply.Problem != nil {
-		o.document = reply.Problem.Document(h.BaseURL(r))
+		o.document = api.ProblemDocument(reply.Problem, h.BaseURL(r))
 	}
 	writeFacts(w.Header(), reply)
 	if e.uri != nil && reply.Problem != nil {

@@ -344,16 +344,16 @@ func read(tb testing.TB, recorder *httptest.ResponseRecorder) reply {
 	return r
 }
 
-// problem is a problem that came back.
-type problem struct {
+// problemBody is a decoded problem.
+type problemBody struct {
 	Type, Title, Detail, ID string
 	Status                  int
 	Successors              []api.Successor
 }
 
-func readProblem(tb testing.TB, text []byte) problem {
+func readProblem(tb testing.TB, text []byte) problemBody {
 	tb.Helper()
-	var p problem
+	var p problemBody
 	if err := json.Unmarshal(text, &p); err != nil || p.Status == 0 {
 		tb.Fatalf("not a problem (%v): %s", err, text)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -109,21 +110,21 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.recoverPanic(out, r)
 	if !h.allowOrigin(out, r) {
-		h.refuse(out, r, api.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can allow them", quoted(r.Header.Get("Origin"))))
+		h.refuse(out, r, problem.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can allow them", quoted(r.Header.Get("Origin"))))
 		return
 	}
 	if r.Method == http.MethodOptions {
 		preflight(out)
 		return
 	}
-	caller, problem := h.Gateway.Authenticate(r.Context(), h.call(r, nil, nil))
-	if problem != nil && (r.Method != http.MethodPost || problem.Kind == api.Unauthorized || problem.Kind == api.InvalidRequest) {
-		h.refuse(out, r, problem)
+	caller, refused := h.Gateway.Authenticate(r.Context(), h.call(r, nil, nil))
+	if refused != nil && (r.Method != http.MethodPost || refused.Kind == problem.Unauthorized || refused.Kind == problem.InvalidRequest) {
+		h.refuse(out, r, refused)
 		return
 	}
 	switch r.Method {
 	case http.MethodPost:
-		h.post(out, r, &caller, problem)
+		h.post(out, r, &caller, refused)
 	case http.MethodGet:
 		h.get(out, r, &caller)
 	case http.MethodDelete:
@@ -146,19 +147,19 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 	if allowance.OK {
 		return true
 	}
-	p := api.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as Retry-After says", protocolRate.PerSecond, protocolRate.Burst)
+	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as Retry-After says", protocolRate.PerSecond, protocolRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
 	h.write(w, r, &api.Reply{Problem: p, Allowance: allowance})
 	return false
 }
 
-func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *api.Problem) {
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	h.write(w, r, &api.Reply{Problem: p})
 }
 
 func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow string) {
 	w.Header().Set("Allow", allow)
-	h.refuse(w, r, api.MethodNotAllowed.New("%s is not answered here; accepted: %s", quoted(r.Method), allow))
+	h.refuse(w, r, problem.MethodNotAllowed.New("%s is not answered here; accepted: %s", quoted(r.Method), allow))
 }
 
 // write answers with the problem of a reply as REST does.
@@ -166,7 +167,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply
 	reply.Status, reply.Credits = reply.Problem.Status(), -1
 	reply.WriteHeader(w.Header())
 	h.challenge(w.Header(), r, reply)
-	doc := reply.Problem.Document(h.BaseURL(r))
+	doc := api.ProblemDocument(reply.Problem, h.BaseURL(r))
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -203,9 +204,9 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 	if out.started {
 		panic(http.ErrAbortHandler) // the client must not take half an answer for one
 	}
-	problem := api.Internal.New("the service made a mistake; it is logged under the id %s", id)
-	problem.ID = id
-	h.refuse(out, r, problem)
+	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
+	p.ID = id
+	h.refuse(out, r, p)
 }
 
 // hostURL is the address that a request asks.

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 const (
@@ -353,7 +353,7 @@ func TestMCPGoCanStreamThroughPlainWriters(t *testing.T) {
 func TestBaseURLNamesProblems(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.BaseURL = func(*http.Request) string { return "https://api.example.ro" } })
 	r := read(t, w.send("POST", companyCall(1, unknown)))
-	if p := readProblem(t, []byte(r.Result.Content[0].Text)); p.Type != "https://api.example.ro/problems/"+api.NotFound.Slug {
+	if p := readProblem(t, []byte(r.Result.Content[0].Text)); p.Type != "https://api.example.ro/problems/"+problem.NotFound.Slug {
 		t.Errorf("type %s", p.Type)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // message is a JSON-RPC message, as far as this package looks into it.
@@ -46,10 +46,10 @@ func invalid(code int, format string, args ...any) *fault {
 const bodyTime = 15 * time.Second
 
 // readBody reads the body of a POST, which must be JSON and not too long.
-func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *api.Problem) {
+func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem.Problem) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
-		return nil, api.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
+		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
 	// A body that ends takes the deadline with it: the call may last longer. (A test's
 	// writer has none.)
@@ -57,10 +57,10 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *api
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, api.PayloadTooLarge.New("the message is larger than %d bytes", h.MaxBody)
+		return nil, problem.PayloadTooLarge.New("the message is larger than %d bytes", h.MaxBody)
 	}
 	if err != nil {
-		return nil, api.Invalid(&api.InputError{Code: api.Malformed, Accepted: "a message that arrives whole", Reason: "the message did not arrive whole"}) // nor is the rest of it waited for
+		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a message that arrives whole", Reason: "the message did not arrive whole"}) // nor is the rest of it waited for
 	}
 	return body, nil
 }

@@ -110,7 +110,7 @@ func restCall(t *testing.T, w *world, tool string, args api.Args, authorization 
 	call.Args, call.Malformed = api.ArgsFromQuery(strings.Join(query, "&"))
 	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), op, &call)}
 	if rest.Problem != nil {
-		rest.problem = string(rest.Problem.Document(hostURL(&http.Request{Host: "rodata.example"})).JSON)
+		rest.problem = string(rest.Problem.JSON(hostURL(&http.Request{Host: "rodata.example"})))
 	}
 	return rest
 }

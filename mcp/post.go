@@ -8,7 +8,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // largeMessage is the size in bytes from which reading a message costs more CPU than
@@ -18,14 +18,14 @@ const largeMessage = 16 << 10
 
 // post answers a message. The problem, when there is one, is why the caller is
 // not known; a tool call is answered with it as with any other.
-func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *api.Problem) {
+func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *problem.Problem) {
 	large := r.ContentLength < 0 || r.ContentLength > largeMessage
 	if large && !h.admit(w, r, caller) {
 		return
 	}
-	body, problem := h.readBody(w, r)
-	if problem != nil {
-		h.refuse(w, r, problem)
+	body, refused := h.readBody(w, r)
+	if refused != nil {
+		h.refuse(w, r, refused)
 		return
 	}
 	m, fault := parseMessage(r, body)
@@ -49,18 +49,18 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 // postLegacy answers a message of the revisions with sessions.
 func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 	if v := r.Header.Get(protocol.HeaderProtocolVersion); v != "" && !protocol.IsValidProtocolVersion(v) {
-		h.refuse(w, r, api.Invalid(&api.InputError{
-			Parameter: "MCP-Protocol-Version", Code: api.NotOneOf, Received: api.Shown(v), Accepted: "one of " + strings.Join(protocol.ValidProtocolVersions, ", "),
+		h.refuse(w, r, problem.Invalid(&problem.InputError{
+			Parameter: "MCP-Protocol-Version", Code: problem.NotOneOf, Received: problem.Shown(v), Accepted: "one of " + strings.Join(protocol.ValidProtocolVersions, ", "),
 		}))
 		return
 	}
-	id, problem := h.session(r)
+	id, refused := h.session(r)
 	switch {
 	case m.Method == "initialize":
 		w.Header().Set(sessionHeader, newSessionID())
 		h.forward(w, r, m)
-	case problem != nil:
-		h.refuse(w, r, problem)
+	case refused != nil:
+		h.refuse(w, r, refused)
 	case m.Method == "": // an answer to something that was never asked
 		w.WriteHeader(http.StatusAccepted)
 	case id == "" || m.notification():

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // sessionHeader names the session in the revisions before 2026-07-28.
@@ -102,13 +102,13 @@ func validSession(id string) bool {
 // session reads the session that a request of the older revisions belongs to,
 // empty for none. The problem is that of a session that was ended: the client
 // begins a new one then.
-func (h *Handler) session(r *http.Request) (string, *api.Problem) {
+func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 	id := r.Header.Get(sessionHeader)
 	switch {
 	case !validSession(id):
-		return "", api.Invalid(&api.InputError{Parameter: sessionHeader, Code: api.InvalidFormat, Accepted: "at most 128 visible ASCII characters"})
+		return "", problem.Invalid(&problem.InputError{Parameter: sessionHeader, Code: problem.InvalidFormat, Accepted: "at most 128 visible ASCII characters"})
 	case id != "" && h.sessions.hasEnded(id):
-		return "", api.NotFound.New("the session was ended; begin another one with initialize")
+		return "", problem.NotFound.New("the session was ended; begin another one with initialize")
 	}
 	return id, nil
 }
@@ -120,9 +120,9 @@ func (h *Handler) endSession(w http.ResponseWriter, r *http.Request) {
 		h.refuseMethod(w, r, http.MethodPost)
 		return
 	}
-	id, problem := h.session(r)
-	if problem != nil {
-		h.refuse(w, r, problem)
+	id, refused := h.session(r)
+	if refused != nil {
+		h.refuse(w, r, refused)
 		return
 	}
 	if id != "" {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -84,14 +84,14 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 		return
 	}
 	if !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream") {
-		h.refuse(w, r, api.Invalid(&api.InputError{
-			Parameter: "Accept", Code: api.NotOneOf, Accepted: "text/event-stream", Reason: "this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: text/event-stream",
+		h.refuse(w, r, problem.Invalid(&problem.InputError{
+			Parameter: "Accept", Code: problem.NotOneOf, Accepted: "text/event-stream", Reason: "this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: text/event-stream",
 		}))
 		return
 	}
-	_, problem := h.session(r)
-	if problem != nil {
-		h.refuse(w, r, problem)
+	_, refused := h.session(r)
+	if refused != nil {
+		h.refuse(w, r, refused)
 		return
 	}
 	if !h.admit(w, r, caller) {

@@ -36,9 +36,6 @@ type Options struct {
 	BaseURL func(*http.Request) string
 	// Address is where a request comes from. Default: the connection's.
 	Address func(*http.Request) netip.Addr
-	// Kind names the kind of problem that stands for a status: the last part of its
-	// type, and its title. Required.
-	Kind func(status int) (slug, title string)
 	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
 	// sign people in, beside the service's own.
 	TrustedOrigins []string

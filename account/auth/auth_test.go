@@ -38,7 +38,6 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	o := Options{
 		Store: s.db, Secret: []byte("a secret for tests"), DefaultPlan: "free",
 		BaseURL: func(*http.Request) string { return "https://rodata.example" },
-		Kind:    func(status int) (slug, title string) { return fmt.Sprint("kind-", status), http.StatusText(status) },
 		Address: testAddress, Mailer: s.mails, RequireVerification: true,
 		TrustedOrigins: []string{"https://app.example"},
 		Logger:         slog.New(slog.NewTextHandler(s.log, nil)),

@@ -103,7 +103,7 @@ func TestWhatThereIsNot(t *testing.T) {
 			continue
 		}
 		b.want(r, 404, "NOT_FOUND")
-		if r.Header.Get("Content-Type") != "application/problem+json" || r.json["type"] != "https://rodata.example/problems/kind-404" ||
+		if r.Header.Get("Content-Type") != "application/problem+json" || r.json["type"] != "https://rodata.example/problems/not-found" ||
 			r.json["title"] == "" || r.json["status"] != 404.0 || r.json["detail"] == "" || r.json["message"] == "" {
 			t.Errorf("got %s", r.text)
 		}

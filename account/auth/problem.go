@@ -3,11 +3,14 @@ package auth
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // refusal is an error for the caller to read. Codes and messages are those of
@@ -52,18 +55,17 @@ func (x *exchange) fail(err error) {
 		f = &refusal{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
 			detail: "the account store cannot be asked just now; try again shortly", retry: 5 * time.Second}
 	}
+	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: f.code, Detail: cmp.Or(f.detail, f.message), RetryAfter: f.retry}
+	p.Extensions = message{f.message}
 	if f.retry > 0 {
-		seconds := strconv.Itoa(int((f.retry + time.Second - 1) / time.Second))
+		seconds := strconv.Itoa(p.RetrySeconds())
 		x.w.Header().Set("Retry-After", seconds)
 		x.w.Header().Set("X-Retry-After", seconds)
 	}
-	slug, title := x.auth.Kind(f.status)
-	x.send(f.status, "application/problem+json", struct {
-		Type    string `json:"type"`
-		Title   string `json:"title"`
-		Status  int    `json:"status"`
-		Detail  string `json:"detail"`
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}{x.base + "/problems/" + slug, title, f.status, cmp.Or(f.detail, f.message), f.code, f.message})
+	x.send(f.status, problem.ContentType, json.RawMessage(p.JSON(x.base)))
+}
+
+// message is what better-auth's client shows, beside the code.
+type message struct {
+	Message string `json:"message"`
 }

@@ -1,11 +1,14 @@
 package oauth
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // failure is an error for the caller to read. Its code is one of OAuth, where there
@@ -56,13 +59,9 @@ func (x *exchange) failObject(f *failure) {
 // /api/auth (RFC 9457).
 func (x *exchange) failProblem(f *failure) {
 	x.writeRetry(f)
-	slug, title := x.server.Kind(f.status)
-	x.send(f.status, "application/problem+json", struct {
-		Type    string `json:"type"`
-		Title   string `json:"title"`
-		Status  int    `json:"status"`
-		Detail  string `json:"detail"`
-		Code    string `json:"code"`
+	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: strings.ToUpper(f.code), Detail: f.description}
+	p.Extensions = struct {
 		Message string `json:"message"`
-	}{x.server.Issuer + "/problems/" + slug, title, f.status, f.description, strings.ToUpper(f.code), f.description})
+	}{f.description}
+	x.send(f.status, problem.ContentType, json.RawMessage(p.JSON(x.server.Issuer)))
 }

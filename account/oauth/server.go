@@ -59,9 +59,6 @@ type Options struct {
 	Issuer string
 	// Resource is the address that tokens are good for, below Issuer (RFC 8707).
 	Resource string
-	// Kind names the kind of problem that stands for a status: the last part of its
-	// type, and its title.
-	Kind func(status int) (slug, title string)
 	// Address is where a request comes from. Default: the connection's.
 	Address func(*http.Request) netip.Addr
 	// Buckets bound how often one address calls. Default: new ones; they are given to

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"html"
 	"io"
 	"log/slog"
@@ -65,14 +64,13 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	s.url = server.URL
-	kind := func(status int) (slug, title string) { return fmt.Sprint("kind-", status), http.StatusText(status) }
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
 	people := auth.New(auth.Options{
-		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, Kind: kind, DefaultPlan: "free", Logger: logger, Address: testAddress,
+		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, DefaultPlan: "free", Logger: logger, Address: testAddress,
 		Providers: []auth.Provider{auth.NewGitHub(auth.Client{ID: "id", Secret: "secret"})},
 	})
 	s.Server = New(Options{
-		Store: db, Secret: secret, People: people, Issuer: server.URL, Resource: server.URL + "/mcp", Kind: kind,
+		Store: db, Secret: secret, People: people, Issuer: server.URL, Resource: server.URL + "/mcp",
 		Documents: documents, Logger: logger, Address: testAddress,
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -188,7 +188,7 @@ func TestProblemPagesListTheCodes(t *testing.T) {
 	g := start(t)
 	for _, accept := range []string{"text/html", "application/json"} {
 		page := string(g.do(t, "GET", "/problems/invalid-request", request{header: map[string]string{"Accept": accept}}).body)
-		for _, c := range api.InputCodes {
+		for _, c := range problem.InputCodes {
 			if !strings.Contains(page, string(c.Code)) {
 				t.Errorf("%s: %s is not there", accept, c.Code)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // TestMemory: the classification, its index and the documents of all codes stay
@@ -74,7 +75,7 @@ func BenchmarkAnswers(b *testing.B) {
 		took = took[:0]
 		for _, query := range queries {
 			start := time.Now()
-			if reply := get(b, query); reply.Problem != nil && reply.Problem.Kind != api.CAENCodeReplaced {
+			if reply := get(b, query); reply.Problem != nil && reply.Problem.Kind != problem.CAENCodeReplaced {
 				b.Fatalf("%s: %v", query, reply.Problem)
 			}
 			took = append(took, time.Since(start))

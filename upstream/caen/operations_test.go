@@ -112,7 +112,8 @@ func TestCodesThatAreNotThere(t *testing.T) {
 				t.Fatalf("answered %s", reply.Document.JSON)
 			}
 			var successors []string
-			for _, s := range reply.Problem.Successors {
+			replaced, _ := reply.Problem.Extensions.(api.ReplacedCode)
+			for _, s := range replaced.Successors {
 				successors = append(successors, s.Code)
 				if s.NameEn == "" || s.NameEn == s.Name {
 					t.Errorf("the English name of %s is %q", s.Code, s.NameEn)

@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Register is the trade register as it is served. It is safe for concurrent use.
@@ -193,17 +194,17 @@ func (r *Register) hold() *edition {
 // notLoaded is the error of a question before the first load has ended.
 func (r *Register) notLoaded() error {
 	s := r.Status()
-	var p *api.Problem
+	var p *problem.Problem
 	switch left := s.Progress.Left(r.now()); {
 	case s.Loading:
-		p = api.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again later",
+		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again later",
 			s.Progress.Step, s.Progress.Percent())
 		p.RetryAfter = min(max(left, time.Minute), time.Hour)
 	case s.Err != nil:
-		p = api.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again later")
+		p = problem.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again later")
 		p.RetryAfter = 15 * time.Minute
 	default:
-		p = api.Unavailable.New("the trade register is not loaded yet; try again later")
+		p = problem.Unavailable.New("the trade register is not loaded yet; try again later")
 		p.RetryAfter = time.Minute
 	}
 	return fmt.Errorf("%w: %w", ErrNotLoaded, p)

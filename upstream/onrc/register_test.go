@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
@@ -33,11 +34,11 @@ func TestNotLoadedYet(t *testing.T) {
 			r := mustOpen(t, t.TempDir())
 			r.status = test.status
 			err := r.Read(func(*index.Index, api.Date) error { return nil })
-			var p *api.Problem
+			var p *problem.Problem
 			if !errors.Is(err, ErrNotLoaded) || !errors.As(err, &p) {
 				t.Fatalf("the error is %v", err)
 			}
-			if p.Kind != api.Unavailable || !strings.Contains(p.Detail, test.says) || p.RetryAfter != test.wait {
+			if p.Kind != problem.Unavailable || !strings.Contains(p.Detail, test.says) || p.RetryAfter != test.wait {
 				t.Errorf("the problem is %q, again after %s", p.Detail, p.RetryAfter)
 			}
 			if strings.Contains(p.Detail, "the portal is down") {

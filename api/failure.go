@@ -1,0 +1,104 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Failure is a registry that did not do its part, as the contract sees it. The
+// cause is for the log; the caller reads only the kind and the registry's name.
+type Failure struct {
+	// Registry is the short name of the registry: anaf, onrc, bnr.
+	Registry string
+	Kind     FailureKind
+	// RetryAfter is when the registry may be asked again; 0 leaves it open.
+	RetryAfter time.Duration
+	// Err is the cause.
+	Err error
+}
+
+// FailureKind says how a registry failed.
+type FailureKind int
+
+// The ways a registry fails.
+const (
+	// Broken: it refused, reset, or answered with something that is no answer.
+	Broken FailureKind = iota
+	// TimedOut: it did not answer within the deadline.
+	TimedOut
+	// Closed: it was not asked, because its breaker is open or its queue full.
+	Closed
+)
+
+func (f *Failure) Error() string { return f.Registry + ": " + f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+// how says what a caller may know of how a registry failed that is Broken.
+func (f *Failure) how() string {
+	var dial *net.OpError
+	switch {
+	case errors.Is(f.Err, syscall.ECONNREFUSED):
+		return "could not be reached: it refused the connection"
+	case errors.As(f.Err, &dial) && dial.Op == "dial":
+		return "could not be reached: there was no connection"
+	case errors.Is(f.Err, syscall.ECONNRESET), errors.Is(f.Err, io.EOF), errors.Is(f.Err, io.ErrUnexpectedEOF):
+		return "broke the connection off before it had answered"
+	}
+	return "answered with an error"
+}
+
+// ErrUnknown is what a registry answers for a key that it verifiably does not
+// know. It is an answer, not a failure.
+var ErrUnknown = errors.New("not known to the registry")
+
+// RegistryTitles are the registries' names as a caller knows them.
+var RegistryTitles = map[string]string{
+	"anaf": "the tax authority (ANAF)",
+	"onrc": "the trade register (ONRC)",
+	"bnr":  "the central bank (BNR)",
+}
+
+// problemOf is the one table from errors to problems. It reports false for an
+// error that it does not know: an internal one.
+func problemOf(err error) (*problem.Problem, bool) {
+	var p *problem.Problem
+	if errors.As(err, &p) {
+		return p, true
+	}
+	var f *Failure
+	if !errors.As(err, &f) {
+		switch {
+		case errors.Is(err, account.ErrStoreDown):
+			return storeDown("the accounts cannot be read or changed just now; try again shortly"), true
+		case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
+			return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"), true
+		case errors.Is(err, context.DeadlineExceeded):
+			return problem.UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
+		case errors.Is(err, context.Canceled):
+			return callerGone.New("the caller did not wait for the answer"), true
+		}
+		return nil, false
+	}
+	title := RegistryTitles[f.Registry]
+	switch f.Kind {
+	case TimedOut:
+		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", title)
+	case Closed:
+		p = problem.Unavailable.New("%s cannot be asked just now; try again later", title)
+		p.RetryAfter = max(f.RetryAfter, time.Second)
+	default:
+		p = problem.UpstreamError.New("%s %s; try again in a minute", title, f.how())
+	}
+	return p, true
+}
+
+// callerGone appears in logs and metrics only, for calls whose caller disconnected. 499 is
+// the status that web servers log for them.
+var callerGone = &problem.Kind{Slug: "unavailable", Status: 499, Title: "Caller gone"}

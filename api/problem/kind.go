@@ -1,0 +1,110 @@
+package problem
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// Kind is one row of the table of problems. Kinds are compared by identity.
+type Kind struct {
+	// Slug is the last segment of the problem's type URL, and its code.
+	Slug   string
+	Status int
+	Title  string
+	// Meaning and Remedy are the text of the page at /problems/{slug}.
+	Meaning string
+	Remedy  string
+}
+
+// InputCodes lists the codes that the errors of such a problem may carry, with their meanings.
+func (k *Kind) InputCodes() []InputCodeMeaning {
+	if k == InvalidRequest {
+		return InputCodes
+	}
+	return nil
+}
+
+// The problems that the service answers with.
+var (
+	InvalidRequest = &Kind{"invalid-request", http.StatusBadRequest, "Invalid request",
+		"A parameter is missing, unknown, repeated or not of the accepted form.",
+		"The detail names the parameter, what was received and what is accepted; errors has the same one by one, for programs. Correct the call; trying again unchanged gives the same answer."}
+	Unauthorized = &Kind{"unauthorized", http.StatusUnauthorized, "Unauthorized",
+		"A key or session was sent that is not valid, or one is needed and missing.",
+		"Send a valid key as \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". Company, CAEN, county, city and exchange-rate calls also work without any key: leave the headers out. Keys are made at /dashboard/keys."}
+	QuotaExhausted = &Kind{"quota-exhausted", http.StatusPaymentRequired, "Monthly credits exhausted",
+		"The plan's credits for this calendar month (UTC) are used up.",
+		"Upgrade the plan, or wait for the first day of the next month. Free operations go on working."}
+	EntitlementMissing = &Kind{"entitlement-missing", http.StatusForbidden, "Not part of the plan",
+		"The caller's plan does not include this operation.",
+		"Choose a plan that includes the entitlement named in the detail."}
+	Forbidden = &Kind{"forbidden", http.StatusForbidden, "Forbidden",
+		"The request is understood and refused for this caller.",
+		"The detail says why; a key may be needed, or the page that sent the request is not one of ours."}
+	NotFound = &Kind{"not-found", http.StatusNotFound, "Not found",
+		"There is no such resource.",
+		"Check the identifier in the address. A company that neither registry knows is answered this way too."}
+	CAENCodeReplaced = &Kind{"caen-code-replaced", http.StatusNotFound, "CAEN code replaced in Rev.3",
+		"The code belongs to CAEN Rev.2 and was dropped in Rev.3, in force since 2025-01-01.",
+		"Use one of the Rev.3 codes listed in successors."}
+	MethodNotAllowed = &Kind{"method-not-allowed", http.StatusMethodNotAllowed, "Method not allowed",
+		"The address exists, but not for this HTTP method.",
+		"Use one of the methods in the Allow header."}
+	PayloadTooLarge = &Kind{"payload-too-large", http.StatusRequestEntityTooLarge, "Payload too large",
+		"The body of the request is larger than the service reads.",
+		"Send less; the detail gives the limit."}
+	UnsupportedMediaType = &Kind{"unsupported-media-type", http.StatusUnsupportedMediaType, "Unsupported media type",
+		"The body of the request is not of a type that the service reads.",
+		"Send JSON, with Content-Type: application/json."}
+	MisdirectedRequest = &Kind{"misdirected-request", http.StatusMisdirectedRequest, "Misdirected request",
+		"The server has no site for the host that the request names.",
+		"Send the request to the address under which the service is published. If that is this one, its operator has to name it in RODATA_ADDRESS."}
+	RateLimited = &Kind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
+		"More requests came from this caller than the plan allows a second, or as many company calls came from its address without a key as are answered in a day, or too many keys that are not valid, or more messages than are taken within an hour.",
+		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
+	Internal = &Kind{"internal", http.StatusInternalServerError, "Internal error",
+		"The service made a mistake.",
+		"Try again; if it persists, report the id, which is also in the service's log."}
+	UpstreamError = &Kind{"upstream-error", http.StatusBadGateway, "Registry error",
+		"The registry that holds the data could not be reached, or answered with an error or with something that is not an answer.",
+		"Try again in a minute. Nothing was charged."}
+	Unavailable = &Kind{"unavailable", http.StatusServiceUnavailable, "Temporarily unavailable",
+		"The service cannot answer this just now: a registry is down, a queue is full, or the data is still being loaded.",
+		"Wait the seconds given in Retry-After and try again. Nothing was charged."}
+	UpstreamTimeout = &Kind{"upstream-timeout", http.StatusGatewayTimeout, "Registry timeout",
+		"The registry that holds the data did not answer in time.",
+		"Try again in a minute. Nothing was charged."}
+)
+
+// Kinds is the whole table, ordered by status.
+var Kinds = []*Kind{
+	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
+	MethodNotAllowed, PayloadTooLarge, UnsupportedMediaType, MisdirectedRequest, RateLimited, Internal, UpstreamError,
+	Unavailable, UpstreamTimeout,
+}
+
+// New returns a problem of the kind with a formatted detail.
+func (k *Kind) New(format string, args ...any) *Problem {
+	return &Problem{Kind: k, Detail: fmt.Sprintf(format, args...)}
+}
+
+// ForStatus returns the kind for an HTTP status that a web server, and not an operation,
+// answered with. A status without a kind of its own gets the general one of its class,
+// under the status's own title.
+func ForStatus(status int) *Kind {
+	if status == http.StatusForbidden { // the other kind of 403 is about plans
+		return Forbidden
+	}
+	for _, k := range Kinds {
+		if k.Status == status {
+			return k
+		}
+	}
+
+	general := InvalidRequest
+	if status >= 500 {
+		general = Internal
+	}
+	title := http.StatusText(status)
+	return &Kind{Slug: general.Slug, Status: status, Title: title, Meaning: title + ".", Remedy: general.Remedy}
+}

@@ -1,0 +1,93 @@
+// Package problem holds the error answers of all channels, in the form of RFC 9457: the
+// table of kinds, the value, and what is wrong with each input. It imports no other
+// package of the gateway, so that any of them can answer with a problem.
+package problem
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// ContentType is the media type of a problem.
+const ContentType = "application/problem+json"
+
+// Problem is an answer that is not a success. It is an error, so that any layer can
+// return one.
+type Problem struct {
+	// Kind gives the type, the title and the status.
+	Kind *Kind
+	// Code is what programs decide by. Default: the kind's slug.
+	Code string
+	// Detail is one or two sentences for the caller: what was wrong, what was received,
+	// what is accepted, what to do next. It never exposes internals.
+	Detail string
+	// RetryAfter, when positive, is how long to wait before trying again. It is sent as
+	// the Retry-After header, in whole seconds, rounded up.
+	RetryAfter time.Duration
+	// Errors lists what is wrong with the call, one by one; Detail says it in prose.
+	Errors []*InputError
+	// ID identifies the log entry of an internal error.
+	ID string
+	// Extensions marshals to a JSON object whose members follow the standard ones; nil
+	// for none.
+	Extensions any
+	// RefusesKey reports that the call carried an invalid key, as opposed to none.
+	RefusesKey bool
+}
+
+func (p *Problem) Error() string { return p.code() + ": " + p.Detail }
+
+// Status is the HTTP status of the problem.
+func (p *Problem) Status() int { return p.Kind.Status }
+
+// RetrySeconds is RetryAfter in whole seconds, rounded up; 0 means no advice.
+func (p *Problem) RetrySeconds() int { return Seconds(p.RetryAfter) }
+
+// Seconds rounds a duration up to whole seconds; a negative one counts as 0.
+func Seconds(d time.Duration) int {
+	if d <= 0 {
+		return 0
+	}
+	return int((d + time.Second - 1) / time.Second)
+}
+
+func (p *Problem) code() string {
+	if p.Code != "" {
+		return p.Code
+	}
+	return p.Kind.Slug
+}
+
+// JSON encodes the problem, its type a URL below baseURL.
+func (p *Problem) JSON(baseURL string) []byte {
+	detail := p.Detail
+	if p.Kind == Unauthorized && p.Code == "" { // a key is missing; codes of their own are about sessions
+		detail += "; keys are made at " + baseURL + "/dashboard/keys"
+	}
+	text := encode(struct {
+		Type   string        `json:"type"`
+		Title  string        `json:"title"`
+		Status int           `json:"status"`
+		Detail string        `json:"detail"`
+		Code   string        `json:"code"`
+		Errors []*InputError `json:"errors,omitempty"`
+		ID     string        `json:"id,omitempty"`
+	}{baseURL + "/problems/" + p.Kind.Slug, p.Kind.Title, p.Kind.Status, detail, p.code(), p.Errors, p.ID})
+	if p.Extensions == nil {
+		return text
+	}
+	text[len(text)-1] = ','
+	return append(text, encode(p.Extensions)[1:]...)
+}
+
+// encode panics on values that cannot be encoded, as the service's own always can.
+func encode(v any) []byte {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}
