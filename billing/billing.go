@@ -11,12 +11,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 	_ "time/tzdata" // invoices are dated by the clock of Bucharest, on every machine
 
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // Options are what billing needs.
@@ -95,11 +95,8 @@ type Billing struct {
 	sender    *efactura.Sender
 	bucharest *time.Location
 
-	woken    [3]chan struct{} // by queue
-	stop     chan struct{}
-	stopOnce sync.Once
-	cancel   context.CancelFunc
-	running  sync.WaitGroup
+	pool    *queue.Pool
+	workers [3]queue.Worker // by Queue
 }
 
 // Open begins to look after what has been paid and invoiced; Close ends that. It
@@ -116,21 +113,16 @@ func Open(o Options) (*Billing, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	b := &Billing{o: o, bucharest: bucharest, stop: make(chan struct{})}
-	for q := range b.woken {
-		b.woken[q] = make(chan struct{}, 1)
-	}
+	b := &Billing{o: o, bucharest: bucharest, pool: queue.NewPool()}
 	if o.Seller != nil {
 		if err := CheckSeller(*o.Seller, o.Series, o.VAT); err != nil {
 			return nil, fmt.Errorf("no invoice could be issued: %w", err)
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	b.cancel = cancel
 	if o.EFactura != nil {
 		b.sender = &efactura.Sender{Client: o.EFactura, Save: saveClaimed}
 	}
-	b.start(ctx)
+	b.start()
 	return b, nil
 }
 

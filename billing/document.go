@@ -9,9 +9,10 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/pdf"
 	"github.com/rodata/rodata/billing/ubl"
+	"github.com/rodata/rodata/internal/queue"
 )
 
-// renderPause is the wait after documents could not be made or kept.
+// renderPause is the wait after documents could not be made or stored.
 const renderPause = 5 * time.Minute
 
 // renderInvoice makes and keeps the documents of a claimed invoice.
@@ -21,14 +22,11 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	case err == nil:
 		b.wake(Sending)
 		return
-	case errors.Is(err, ErrMoved):
-		return // somebody else looks after it
+	case errors.Is(err, queue.ErrLeaseLost):
+		return
 	}
-	b.o.Logger.Error("the documents of an invoice are not made", "invoice", c.Invoice.Label(), "again_in", renderPause.String(), "error", err)
-	postpone := func(ctx context.Context) error { return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause)) }
-	if err := note(ctx, postpone); err != nil {
-		b.o.Logger.Error("postponing an invoice", "invoice", c.Invoice.Label(), "error", err)
-	}
+	b.o.Logger.Error("the documents of an invoice are not made", "invoice", c.Invoice.Label(), "tries", c.Tries, "again_in", renderPause.String(), "error", err)
+	b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause)) })
 }
 
 // render makes the documents. An invoice that breaks a rule of RO e-Factura is owed

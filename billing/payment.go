@@ -9,11 +9,11 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/internal/queue"
 )
 
-// paymentPauses are the waits after the first, second ... try to invoice a payment;
-// the last one is that of all others. It is never given up: an invoice is owed.
-var paymentPauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+// paymentBackoff are the pauses between tries to invoice a payment. It is never given up: an invoice is owed.
+var paymentBackoff = queue.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
 // patience is how long the look-up of a VAT number is waited for. Without its answer
 // the customer counts as having none.
@@ -26,16 +26,13 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 	case err == nil:
 		b.wake(Rendering)
 		return
-	case errors.Is(err, ErrMoved):
-		return // somebody else looks after it
+	case errors.Is(err, queue.ErrLeaseLost):
+		return
 	}
-	pause := paymentPauses[min(p.Tries, len(paymentPauses))-1]
+	pause := paymentBackoff.After(p.Tries)
 	p.Problem = err.Error()
 	b.o.Logger.Error("a payment is not invoiced", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in", pause.String(), "error", err)
-	postpone := func(ctx context.Context) error { return b.o.Store.PostponePayment(ctx, p, b.o.Now().Add(pause)) }
-	if err := note(ctx, postpone); err != nil {
-		b.o.Logger.Error("postponing a payment", "payment", p.ID, "error", err)
-	}
+	b.write(ctx, "payment "+p.ID, func(ctx context.Context) error { return b.o.Store.PostponePayment(ctx, p, b.o.Now().Add(pause)) })
 }
 
 func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {

@@ -60,30 +60,28 @@ type Store interface {
 	// ClaimPayments takes up to limit payments that are due and counts the try.
 	// Until the lease nobody else gets them.
 	ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]Payment, error)
-	// PostponePayment writes down why there is no invoice for a claimed payment, and
-	// when to try again.
+	// PostponePayment records why a claimed payment has no invoice, and when to try again. The error is
+	// queue.ErrLeaseLost when the lease has been lost.
 	PostponePayment(ctx context.Context, p Payment, due time.Time) error
 	// Issue settles a claimed payment with the invoices that decide makes: latest is
 	// the last one that there is for it, nil for none, and next the number after the
 	// last one of the series. What decide returns is numbered from next on, without
 	// a gap; it may be nothing. The payment's Problem, if any, is kept as a warning.
 	// While it decides, others wait: it must be quick. The error is decide's own, or
-	// ErrMoved when the lease has passed to somebody else.
+	// queue.ErrLeaseLost.
 	Issue(ctx context.Context, p Payment, series string, decide func(latest *invoice.Invoice, next int) ([]Issued, error)) error
 
 	// ClaimInvoices takes up to limit invoices that are due in a queue, those that
 	// have waited longest first. Until the lease nobody else gets them.
 	ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time, limit int) ([]Claimed, error)
-	// PostponeInvoice writes down when to try a claimed invoice again.
+	// PostponeInvoice records when to try a claimed invoice again; queue.ErrLeaseLost when the lease has been lost.
 	PostponeInvoice(ctx context.Context, c Claimed, due time.Time) error
 	// SaveDocuments keeps the documents of a claimed invoice for good. It is due for
-	// its transmission then, unless that is done. ErrMoved when the lease has passed
-	// to somebody else.
+	// its transmission then, unless that is done. The error is queue.ErrLeaseLost when the lease has been lost.
 	SaveDocuments(ctx context.Context, c Claimed, d Documents) error
 	// SaveTransmission keeps how far the transmission of a claimed invoice has come,
 	// and its archive, once there is one. The lease stays unless due says otherwise;
-	// a transmission that is done is due no more. ErrMoved when the lease has passed
-	// to somebody else.
+	// a transmission that is done is due no more. The error is queue.ErrLeaseLost when the lease has been lost.
 	SaveTransmission(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) error
 	// ReopenInvoice has the transmission of an invoice, by its id or number, go on as
 	// change says; it is due now. The archive of the one before is kept beside the new
@@ -155,6 +153,11 @@ const (
 	Sending                // invoices that RO e-Factura wants
 )
 
+// String is the name of the queue in logs.
+func (q Queue) String() string {
+	return [...]string{"payments", "invoices to be rendered", "invoices to be sent"}[q]
+}
+
 // Claimed is an invoice that is being worked on.
 type Claimed struct {
 	ID string
@@ -163,6 +166,8 @@ type Claimed struct {
 	State   efactura.State
 	// Transmission is how far it has come; in the queue Rendering it has not begun.
 	Transmission efactura.Transmission
+	// Tries is how often it was claimed since it entered the queue.
+	Tries int
 	// Lease is until when it is claimed, to the millisecond.
 	Lease time.Time
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // claim is the claimed invoice on whose behalf the sender saves.
@@ -39,8 +40,8 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 	for {
 		stepping := context.WithValue(ctx, claimKey{}, claim{b.o.Store, &c})
 		t, wait, failure := b.sender.Next(stepping, c.Transmission)
-		if errors.Is(failure, ErrMoved) {
-			return // somebody else looks after it
+		if errors.Is(failure, queue.ErrLeaseLost) {
+			return
 		}
 		if failure != nil {
 			b.o.Logger.Warn("RO e-Factura", "invoice", c.Invoice.Label(), "state", string(t.State), "again_in", wait.String(), "error", failure)
@@ -49,9 +50,7 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 		if wait > 0 {
 			due = b.o.Now().Add(wait)
 		}
-		save := func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) }
-		if err := note(ctx, save); err != nil {
-			b.o.Logger.Error("keeping the transmission of an invoice", "invoice", c.Invoice.Label(), "error", err)
+		if !b.save(ctx, c, t, due) {
 			return
 		}
 		if t.State != c.Transmission.State {
@@ -67,10 +66,12 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 func (b *Billing) withhold(ctx context.Context, c Claimed) {
 	t := c.Transmission
 	t.State, t.Message = efactura.NotRequired, errTestInvoice.Error()
-	save := func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, time.Time{}) }
-	if err := note(ctx, save); err != nil {
-		b.o.Logger.Error("keeping the transmission of an invoice", "invoice", c.Invoice.Label(), "error", err)
-	}
+	b.save(ctx, c, t, time.Time{})
+}
+
+// save stores how far the transmission of an invoice has come.
+func (b *Billing) save(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) (ok bool) {
+	return b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) })
 }
 
 var errTestInvoice = errors.New("it is a test invoice, which RO e-Factura's production never gets")

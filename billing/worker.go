@@ -8,112 +8,51 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 const (
-	// poll is how often the store is asked without a reason: for what other
-	// processes left behind.
+	// poll is how often the store is asked for work that other processes have left behind.
 	poll = 30 * time.Second
-	// batch is how much is claimed at once: a process that dies leaves no more of it
-	// until the lease ends.
+	// batch is how much is claimed at once: a process that dies leaves no more of it claimed.
 	batch = 1
-	// stepTime bounds a piece of work. The lease is longer by what the clocks of two
-	// machines may be apart.
+	// stepTime bounds a piece of work. The lease is longer, to allow for clock skew between machines.
 	stepTime  = 2 * time.Minute
 	leaseTime = 4 * time.Minute
-	// noteTime bounds one note of what was done.
-	noteTime = 5 * time.Second
-	// grace is what is under way gets when billing is closed.
-	grace = 5 * time.Second
-	// keepEvents is how long events are remembered: longer than Stripe can be made
-	// to send them again.
+	// keepEvents is how long the ids of events are kept: longer than Stripe can be made to send them again.
 	keepEvents = 90 * 24 * time.Hour
+	// overduePause is how often overdue subscriptions are looked for.
+	overduePause = time.Minute
+	// signInPause is how often the token for RO e-Factura is checked, which is renewed days before it expires.
+	signInPause = time.Hour
 )
 
-// start begins the work on each queue.
-func (b *Billing) start(ctx context.Context) {
-	for queue, work := range []func(context.Context) (int, error){
-		Payments: b.workPayments, Rendering: b.workRendering, Sending: b.workSending,
+// start begins the work on each queue that this process can work on.
+func (b *Billing) start() {
+	for q, work := range map[Queue]func(context.Context) (int, error){
+		Payments:  b.workPayments,
+		Rendering: func(ctx context.Context) (int, error) { return b.workInvoices(ctx, Rendering, b.renderInvoice) },
+		Sending:   func(ctx context.Context) (int, error) { return b.workInvoices(ctx, Sending, b.sendInvoice) },
 	} {
-		b.running.Go(func() {
-			b.repeat(b.woken[queue], func() time.Duration { return b.drain(ctx, Queue(queue), work) })
-		})
-	}
-	b.running.Go(func() { b.repeat(nil, func() time.Duration { return b.tidy(ctx) }) })
-	if b.o.EFactura != nil {
-		b.running.Go(func() { b.repeat(nil, func() time.Duration { return b.signIn(ctx) }) })
-	}
-}
-
-// repeat works now, whenever it is woken, and after as long as the work says; until
-// billing is closed.
-func (b *Billing) repeat(woken <-chan struct{}, work func() time.Duration) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-b.stop:
-			return
-		case <-woken:
-		case <-timer.C:
-		}
-		timer.Reset(work())
-	}
-}
-
-// wake tells a queue's worker that there is something to do.
-func (b *Billing) wake(q Queue) {
-	select {
-	case b.woken[q] <- struct{}{}:
-	default: // it has been told
-	}
-}
-
-// able reports whether this process can work on a queue.
-func (b *Billing) able(q Queue) bool {
-	switch q {
-	case Payments:
-		return b.o.Stripe != nil && b.o.Seller != nil
-	case Sending:
-		return b.sender != nil
-	}
-	return true
-}
-
-// drain does all that is due in a queue and says how long there is nothing to do
-// then.
-func (b *Billing) drain(ctx context.Context, q Queue, work func(context.Context) (int, error)) time.Duration {
-	for b.able(q) && !b.stopped() {
-		due, err := b.o.Store.NextDue(ctx, q)
-		if err != nil {
-			b.o.Logger.Warn("what is to be invoiced cannot be read", "error", err)
-			return poll
-		}
-		if due.IsZero() {
-			return poll
-		}
-		if wait := due.Sub(b.o.Now()); wait > 0 {
-			return min(wait, poll)
-		}
-		switch n, err := work(ctx); {
-		case err != nil:
-			b.o.Logger.Warn("what is to be invoiced cannot be claimed", "error", err)
-			return poll
-		case n == 0: // another process was faster
-			return time.Second
+		b.workers[q] = queue.Worker{
+			Name: q.String(), NextDue: func(ctx context.Context) (time.Time, error) { return b.o.Store.NextDue(ctx, q) },
+			Work: work, Poll: poll, Now: b.o.Now, Logger: b.o.Logger,
 		}
 	}
-	return poll
+	able := []*queue.Worker{&b.workers[Rendering]}
+	if b.o.Stripe != nil && b.o.Seller != nil {
+		able = append(able, &b.workers[Payments])
+	}
+	if b.sender != nil {
+		able = append(able, &b.workers[Sending])
+		b.pool.Repeat(b.signIn)
+	}
+	b.pool.Start(able...)
+	b.pool.Repeat(b.tidy)
 }
 
-func (b *Billing) stopped() bool {
-	select {
-	case <-b.stop:
-		return true
-	default:
-		return false
-	}
-}
+// wake tells a queue's worker that there is work.
+func (b *Billing) wake(q Queue) { b.workers[q].Wake() }
 
 func (b *Billing) workPayments(ctx context.Context) (int, error) {
 	now := b.o.Now()
@@ -122,14 +61,6 @@ func (b *Billing) workPayments(ctx context.Context) (int, error) {
 		b.step(ctx, "payment "+p.ID, func(ctx context.Context) { b.settlePayment(ctx, p) })
 	}
 	return len(claimed), err
-}
-
-func (b *Billing) workRendering(ctx context.Context) (int, error) {
-	return b.workInvoices(ctx, Rendering, b.renderInvoice)
-}
-
-func (b *Billing) workSending(ctx context.Context) (int, error) {
-	return b.workInvoices(ctx, Sending, b.sendInvoice)
 }
 
 func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.Context, Claimed)) (int, error) {
@@ -141,8 +72,8 @@ func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.C
 	return len(claimed), err
 }
 
-// step does one piece of work within its time. A panic is logged: it must not take
-// the server down, again and again.
+// step does one piece of work within its time. It recovers from a panic, so that one item cannot take the server down
+// again and again.
 func (b *Billing) step(ctx context.Context, what string, work func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
@@ -154,16 +85,17 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 	work(ctx)
 }
 
-// note writes down how a piece of work has ended, also when its time is over or
-// billing is being closed.
-func note(ctx context.Context, write func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
-	defer cancel()
-	return write(ctx)
+// write records how a piece of work has ended. When the lease is lost, another process has taken over.
+func (b *Billing) write(ctx context.Context, what string, write func(context.Context) error) (ok bool) {
+	err := queue.Write(ctx, write)
+	if err != nil && !errors.Is(err, queue.ErrLeaseLost) {
+		b.o.Logger.Error("the outcome of a piece of work is not stored", "about", what, "error", err)
+	}
+	return err == nil
 }
 
-// tidy ends what has outlived its time, and says when to look again.
-func (b *Billing) tidy(ctx context.Context) time.Duration {
+// tidy ends subscriptions whose grace period is over, and deletes old events.
+func (b *Billing) tidy(ctx context.Context) (pause time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	if b.o.Stripe != nil {
@@ -174,16 +106,11 @@ func (b *Billing) tidy(ctx context.Context) time.Duration {
 	if err := b.o.Store.ForgetEvents(ctx, b.o.Now().Add(-keepEvents)); err != nil {
 		b.o.Logger.Warn("old events cannot be deleted", "error", err)
 	}
-	return time.Minute
+	return overduePause
 }
 
-// signInPause is how often the token for RO e-Factura is looked at; it is renewed days
-// before it ends.
-const signInPause = time.Hour
-
-// signIn keeps the token for RO e-Factura from running out while there is nothing to
-// send, and says when to look again.
-func (b *Billing) signIn(ctx context.Context) time.Duration {
+// signIn renews the token for RO e-Factura in time, also while there is nothing to send.
+func (b *Billing) signIn(ctx context.Context) (pause time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	if err := b.o.EFactura.SignIn(ctx); err != nil && !errors.Is(err, efactura.ErrRenewing) {
@@ -192,14 +119,9 @@ func (b *Billing) signIn(ctx context.Context) time.Duration {
 	return signInPause
 }
 
-// Close ends the work. What is just being done gets 5 seconds; the rest stays in the
-// store.
+// Close ends the work. What is in progress gets 5 seconds; the rest stays in the store.
 func (b *Billing) Close() error {
-	b.stopOnce.Do(func() { close(b.stop) })
-	timer := time.AfterFunc(grace, b.cancel)
-	b.running.Wait()
-	timer.Stop()
-	b.cancel()
+	b.pool.Close()
 	if b.o.Stripe != nil {
 		b.o.Stripe.close()
 	}

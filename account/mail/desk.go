@@ -43,7 +43,7 @@ func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
 		d.Logger.Info("an inquiry is stored", "inquiry", q.ID)
 		return nil
 	}
-	d.Outbox.wake()
+	d.Outbox.worker.Wake()
 	return nil
 }
 

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	netmail "net/mail"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // ErrNoMail: no mail server is configured, so nothing can be sent.
@@ -77,12 +77,8 @@ type Outbox struct {
 	transport transport // nil when there is none
 	logger    *slog.Logger
 
-	woken     chan struct{}
-	stop      chan struct{}
-	stopOnce  sync.Once
-	cancel    context.CancelFunc
-	done      chan struct{}
-	forgotten time.Time // when what is old was last deleted
+	pool   *queue.Pool
+	worker queue.Worker
 }
 
 // Open makes an outbox and begins to send what is in the store; Close ends that.
@@ -99,18 +95,14 @@ func Open(o Options) (*Outbox, error) {
 	return open(o, nil)
 }
 
-func open(o Options, t transport) (*Outbox, error) {
-	s, err := newSeal(o.Secret)
+func open(options Options, t transport) (*Outbox, error) {
+	s, err := newSeal(options.Secret)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the outbox: %w", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	box := &Outbox{
-		store: o.Store, seal: s, transport: t, logger: o.Logger,
-		woken: make(chan struct{}, 1), stop: make(chan struct{}), cancel: cancel, done: make(chan struct{}),
-	}
-	go box.run(ctx)
-	return box, nil
+	o := &Outbox{store: options.Store, seal: s, transport: t, logger: options.Logger, pool: queue.NewPool()}
+	o.start()
+	return o, nil
 }
 
 // Enabled reports whether mails can be sent, or printed.
@@ -130,7 +122,7 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 	if err := o.store.AddMail(ctx, stored, time.Now()); err != nil {
 		return fmt.Errorf("keeping mail %s for sending: %w", m.ID, err)
 	}
-	o.wake()
+	o.worker.Wake()
 	return nil
 }
 
@@ -147,21 +139,8 @@ func (o *Outbox) prepare(m Message) (Stored, error) {
 	return Stored{ID: m.ID, Content: content}, nil
 }
 
-// wake tells the worker that there is something to do.
-func (o *Outbox) wake() {
-	select {
-	case o.woken <- struct{}{}:
-	default: // it has been told
-	}
-}
-
-// Close ends the sending. A mail that is just being handed over gets 5 seconds;
-// what is not sent then stays in the store.
+// Close ends the sending. A mail in progress gets 5 seconds; mails that are not sent stay in the store.
 func (o *Outbox) Close() error {
-	o.stopOnce.Do(func() { close(o.stop) })
-	timer := time.AfterFunc(grace, o.cancel)
-	<-o.done
-	timer.Stop()
-	o.cancel()
+	o.pool.Close()
 	return nil
 }

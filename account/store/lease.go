@@ -2,26 +2,22 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/queue"
 )
 
-// A claimed mail, payment or invoice is leased: due_at is the end of the lease, and
-// holder names the process that works on it. The leases of a killed process are
-// released as soon as it is known to be dead, rather than when they expire.
+// The leases of a killed process, see package queue, are released as soon as it is known to be dead, rather than when
+// they expire.
 //
 // A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each
 // process holds a session-level advisory lock under its holder ID, on its LISTEN
 // connection; the server drops the lock with the connection, however the process
 // ends. A process that only lost the connection reacquires the lock within seconds,
 // so the others wait for holderGrace before they consider it dead.
-//
-// Releasing changes due_at, which every write of the holder compares with its lease:
-// one that is alive after all cannot overwrite what its successor did.
 
 const (
 	// holderCheck is how often a process looks for holders that are gone.
@@ -34,49 +30,31 @@ const (
 // newHolder is a random holder ID of a process.
 func newHolder() int64 { return rand.Int64() }
 
-// holdersQuery finds every process that has claimed something.
-const holdersQuery = `SELECT holder FROM mails WHERE holder IS NOT NULL
-	UNION SELECT holder FROM payments WHERE holder IS NOT NULL
-	UNION SELECT holder FROM invoices WHERE holder IS NOT NULL`
+// queues are the tables that have leases, whichever room works on them.
+var queues = []*queue.Queue{mails, queue.New("payments", "", ""), queue.New("invoices", "", "")}
 
-// releaseStatements end the leases of holder $2 at time $1.
-var releaseStatements = []string{
-	`UPDATE mails SET holder = NULL, due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END WHERE holder = $2`,
-	`UPDATE payments SET holder = NULL, due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END WHERE holder = $2`,
-	`UPDATE invoices SET holder = NULL, due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END WHERE holder = $2`,
-}
-
-// releaseLeases makes due what the holders have claimed of which gone is true.
+// releaseLeases ends the leases of every holder for which gone is true.
 func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder int64) (bool, error)) error {
-	holders, err := database.Collect(ctx, d.Writer, func(r database.Row) (holder int64, err error) { return holder, r.Scan(&holder) }, holdersQuery)
-	if err != nil {
-		return database.Doing("looking for leases", err)
-	}
-	for _, holder := range holders {
-		is, err := gone(holder)
-		if err == nil && is {
-			err = d.releaseLeasesOf(ctx, holder, now)
-		}
+	for _, q := range queues {
+		holders, err := q.Holders(ctx, &d.DB)
 		if err != nil {
-			return database.Doing("releasing leases", err)
+			return err
+		}
+		for _, holder := range holders {
+			is, err := gone(holder)
+			if err == nil && is {
+				err = q.Release(ctx, d.Writer, holder, now)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (d *DB) releaseLeasesOf(ctx context.Context, holder int64, now time.Time) error {
-	return d.Transact(ctx, func(tx *sql.Tx) error {
-		for _, statement := range releaseStatements {
-			if _, err := tx.ExecContext(ctx, statement, now.UnixMilli(), holder); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// releaseAll releases all leases in a file that this process has just come to own,
-// and the hold on a token that its last owner was renewing.
+// releaseAll ends all leases in a file that this process has just come to own, and the lock on a token that its last
+// owner was renewing.
 func (d *DB) releaseAll(ctx context.Context) error {
 	if _, err := d.Writer.ExecContext(ctx, `UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
 		return database.Doing("releasing tokens", err)
@@ -84,7 +62,7 @@ func (d *DB) releaseAll(ctx context.Context) error {
 	return d.releaseLeases(ctx, time.Now(), func(int64) (bool, error) { return true, nil })
 }
 
-// reaper releases, on PostgreSQL, the leases of processes that are gone.
+// reaper ends the leases of dead processes on PostgreSQL.
 type reaper struct {
 	db     *DB
 	absent map[int64]time.Time // holders without their lock, and since when
@@ -92,7 +70,7 @@ type reaper struct {
 	done   chan struct{}
 }
 
-// startReaper looks for holders that are gone until close.
+// startReaper looks for dead holders until close.
 func startReaper(d *DB) *reaper {
 	ctx, stop := context.WithCancel(context.Background())
 	r := &reaper{db: d, stop: stop, done: make(chan struct{})}
@@ -114,8 +92,7 @@ func (r *reaper) run(ctx context.Context) {
 	}
 }
 
-// reap releases the leases of the holders that have been without their lock for
-// long enough.
+// reap ends the leases of holders that have been without their lock for holderGrace.
 func (r *reaper) reap(ctx context.Context, now time.Time) error {
 	absent := make(map[int64]time.Time)
 	err := r.db.releaseLeases(ctx, now, func(holder int64) (bool, error) {

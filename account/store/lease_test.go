@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/internal/postgrestest"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // fillQueues makes one row due in each queue: a mail, a payment, an invoice without documents, and one to be sent.
@@ -35,17 +37,31 @@ func fillQueues(t *testing.T, db *DB) {
 // claimQueues claims what is due in every queue, and lists it.
 func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 	t.Helper()
-	for _, table := range []string{"mails", "payments", "invoices"} {
-		claimed, err := database.Collect(t.Context(), db.Writer, func(r database.Row) (id string, err error) { return id, r.Scan(&id) },
-			`UPDATE `+table+` SET due_at = $1, holder = $2 WHERE due_at <= $3 RETURNING id`, now.Add(4*time.Minute).UnixMilli(), db.Holder, now.UnixMilli())
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, q := range queues {
+		claimed := claimFrom(t, db, q, now)
 		slices.Sort(claimed)
 		ids = append(ids, claimed...)
 	}
 	return ids
 }
+
+func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) []string {
+	t.Helper()
+	ids, err := queue.Claim(t.Context(), &db.DB, q, now, now.Add(leaseTime), 9, func(r database.Row, _ time.Time) (id string, err error) {
+		var tries int
+		values := []any{&id, &tries}
+		if q == mails {
+			values = append(values, new(string)) // the content
+		}
+		return id, r.Scan(values...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+const leaseTime = 4 * time.Minute
 
 var everyQueue = []string{"mail", "in_pay", "in_render", "in_send"}
 
@@ -79,6 +95,45 @@ func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 		}
 		if ids := claimQueues(t, heir, now.Add(time.Second)); !slices.Equal(ids, everyQueue) {
 			t.Errorf("claimed %v, want %v", ids, everyQueue)
+		}
+	})
+}
+
+// A lease that has expired is worth nothing to its holder once another process has claimed the row.
+func TestExpiredLeaseIsLost(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		fillQueues(t, db)
+		for _, q := range queues {
+			now := time.Now().Add(time.Second)
+			lease, successor := now.Add(leaseTime), now.Add(2*leaseTime)
+			ids := claimFrom(t, db, q, now)
+			if again := claimFrom(t, db, q, lease.Add(-time.Second)); again != nil {
+				t.Errorf("%v were claimed before the lease expired", again)
+			}
+			if again := claimFrom(t, db, q, lease); !slices.Equal(again, ids) {
+				t.Fatalf("claimed %v, want %v", again, ids)
+			}
+			for _, id := range ids {
+				for name, change := range map[string]func(lease time.Time) error{
+					"extend": func(lease time.Time) error { return q.Extend(t.Context(), db.Writer, id, lease, lease) },
+					"retry":  func(lease time.Time) error { return q.Retry(t.Context(), db.Writer, id, lease, successor, 7) },
+					"done":   func(lease time.Time) error { return q.Done(t.Context(), db.Writer, id, lease) },
+				} {
+					if err := change(lease); !errors.Is(err, queue.ErrLeaseLost) {
+						t.Errorf("%s of %s by its former holder: %v", name, id, err)
+					}
+				}
+				if err := errors.Join(
+					q.Extend(t.Context(), db.Writer, id, successor, successor.Add(time.Hour)),
+					q.Retry(t.Context(), db.Writer, id, successor.Add(time.Hour), successor, 7),
+					q.Done(t.Context(), db.Writer, id, successor),
+				); err != nil {
+					t.Errorf("%s by its holder: %v", id, err)
+				}
+			}
+			if due, err := q.NextDue(t.Context(), &db.DB); err != nil || !due.IsZero() {
+				t.Errorf("what is done is due at %v, %v", due, err)
+			}
 		}
 	})
 }

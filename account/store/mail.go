@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // How long what is over is kept: the IDs of mails, so that none is sent again, and
@@ -18,6 +19,9 @@ const (
 	keepMails           = 30 * 24 * time.Hour
 	keepInquiriesMonths = 13
 )
+
+// mails are the mails to be sent.
+var mails = queue.New("mails", "", "content")
 
 // AddMail implements mail.Store.
 func (d *DB) AddMail(ctx context.Context, m mail.Stored, now time.Time) error {
@@ -35,61 +39,40 @@ func addMail(ctx context.Context, db database.Execer, m mail.Stored, now time.Ti
 }
 
 // NextMail implements mail.Store.
-func (d *DB) NextMail(ctx context.Context) (time.Time, error) {
-	var due sql.NullInt64
-	if err := d.Reader.QueryRowContext(ctx, `SELECT MIN(due_at) FROM mails WHERE due_at IS NOT NULL`).Scan(&due); err != nil {
-		return time.Time{}, fmt.Errorf("asking when the next mail is due: %w", err)
-	}
-	return database.OrZero(due), nil
-}
+func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.NextDue(ctx, &d.DB) }
 
 // ClaimMails implements mail.Store.
 func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Stored, error) {
-	// PostgreSQL finds out only when it has the lock of a row that another process
-	// claimed it meanwhile, and checks the outer condition again, not the inner.
-	rows, err := d.Writer.QueryContext(ctx,
-		`UPDATE mails SET due_at = $1, holder = $2, tries = tries + 1
-		 WHERE due_at <= $3 AND id IN (SELECT id FROM mails WHERE due_at <= $3 ORDER BY due_at LIMIT $4)
-		 RETURNING id, content, tries`,
-		lease.UnixMilli(), d.Holder, now.UnixMilli(), limit)
-	if err != nil {
-		return nil, fmt.Errorf("claiming mails: %w", err)
-	}
-	defer rows.Close()
-	var claimed []mail.Stored
-	for rows.Next() {
-		m := mail.Stored{Lease: time.UnixMilli(lease.UnixMilli())}
+	return queue.Claim(ctx, &d.DB, mails, now, lease, limit, func(r database.Row, lease time.Time) (mail.Stored, error) {
+		m := mail.Stored{Lease: lease}
 		var content string
-		if err := rows.Scan(&m.ID, &content, &m.Tries); err != nil {
-			return nil, fmt.Errorf("claiming mails: %w", err)
+		if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {
+			return m, err
 		}
+		var err error
 		if m.Content, err = base64.StdEncoding.DecodeString(content); err != nil {
-			m.Content = nil // it will not open, and be given up in its time
+			m.Content = nil // it cannot be decrypted, and is given up after the last try
 		}
-		claimed = append(claimed, m)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return nil, fmt.Errorf("claiming mails: %w", err)
-	}
-	return claimed, nil
+		return m, nil
+	})
 }
 
 // SettleMail implements mail.Store.
 func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) error {
-	var err error
-	if due.IsZero() {
-		_, err = d.Writer.ExecContext(ctx,
-			`UPDATE mails SET content = NULL, due_at = NULL, holder = NULL, finished_at = $1 WHERE id = $2 AND due_at = $3`,
-			now.UnixMilli(), m.ID, m.Lease.UnixMilli())
-	} else {
-		_, err = d.Writer.ExecContext(ctx,
-			`UPDATE mails SET tries = $1, due_at = $2, holder = NULL WHERE id = $3 AND due_at = $4`,
-			m.Tries, due.UnixMilli(), m.ID, m.Lease.UnixMilli())
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		if !due.IsZero() {
+			return mails.Retry(ctx, tx, m.ID, m.Lease, due, m.Tries)
+		}
+		if err := mails.Done(ctx, tx, m.ID, m.Lease); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`, now.UnixMilli(), m.ID)
+		return err
+	})
+	if errors.Is(err, queue.ErrLeaseLost) {
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("settling mail %s: %w", m.ID, err)
-	}
-	return nil
+	return database.Doing("settling mail "+m.ID, err)
 }
 
 // ForgetMail implements mail.Store: what remains of mails is deleted 30 days after

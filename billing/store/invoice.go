@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // The kinds of documents.
@@ -71,27 +72,9 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 
 // ClaimInvoices implements billing.Store.
 func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time, limit int) ([]billing.Claimed, error) {
-	rendered := 0
-	if q == billing.Sending {
-		rendered = 1
-	}
-	claimed, err := database.Collect(ctx, s.db.Writer, func(r database.Row) (billing.Claimed, error) {
-		c := billing.Claimed{Lease: time.UnixMilli(lease.UnixMilli())}
-		var state, content, transmission string
-		if err := r.Scan(&c.ID, &content, &state, &transmission); err != nil {
-			return c, err
-		}
-		c.State = efactura.State(state)
-		err := json.Unmarshal([]byte(content), &c.Invoice)
-		if err == nil && transmission != "" {
-			err = json.Unmarshal([]byte(transmission), &c.Transmission)
-		}
-		return c, err
-	}, `UPDATE invoices SET due_at = $1, holder = $2
-		WHERE due_at <= $3 AND rendered = $4 AND id IN (SELECT id FROM invoices WHERE due_at <= $3 AND rendered = $4 ORDER BY due_at, id LIMIT $5)
-		RETURNING id, content, state, transmission`, lease.UnixMilli(), s.db.Holder, now.UnixMilli(), rendered, limit)
+	claimed, err := queue.Claim(ctx, &s.db.DB, queues[q], now, lease, limit, scanClaimed)
 	if err != nil || q != billing.Sending {
-		return claimed, database.Doing("claiming invoices", err)
+		return claimed, err
 	}
 	for n := range claimed {
 		if err := s.readDocuments(ctx, &claimed[n]); err != nil {
@@ -99,6 +82,19 @@ func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease t
 		}
 	}
 	return claimed, nil
+}
+
+func scanClaimed(r database.Row, lease time.Time) (billing.Claimed, error) {
+	c := billing.Claimed{Lease: lease}
+	var content, transmission string
+	if err := r.Scan(&c.ID, &c.Tries, &content, &c.State, &transmission); err != nil {
+		return c, err
+	}
+	err := json.Unmarshal([]byte(content), &c.Invoice)
+	if err == nil && transmission != "" {
+		err = json.Unmarshal([]byte(transmission), &c.Transmission)
+	}
+	return c, err
 }
 
 // readDocuments puts what is stored as files into a transmission.
@@ -129,14 +125,18 @@ func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
 
 // PostponeInvoice implements billing.Store.
 func (s *Store) PostponeInvoice(ctx context.Context, c billing.Claimed, due time.Time) error {
-	_, err := s.db.Writer.ExecContext(ctx, `UPDATE invoices SET due_at = $1, holder = NULL WHERE id = $2 AND due_at = $3`, due.UnixMilli(), c.ID, c.Lease.UnixMilli())
+	err := invoices.Retry(ctx, s.db.Writer, c.ID, c.Lease, due, c.Tries)
 	return database.Doing("postponing invoice "+c.ID, err)
 }
 
 // SaveDocuments implements billing.Store.
 func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billing.Documents) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now(), true); err != nil {
+		c.Tries = 0 // of the transmission, which begins now
+		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now()); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE invoices SET rendered = 1 WHERE id = $1`, c.ID); err != nil {
 			return err
 		}
 		if len(docs.XML) > 0 {
@@ -151,11 +151,8 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billi
 
 // SaveTransmission implements billing.Store.
 func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efactura.Transmission, due time.Time) error {
-	if due.IsZero() {
-		due = c.Lease
-	}
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := writeTransmission(ctx, tx, c, t, due, false); err != nil {
+		if err := writeTransmission(ctx, tx, c, t, due); err != nil {
 			return err
 		}
 		if t.Archive == nil || c.Transmission.Archive != nil {
@@ -166,22 +163,26 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efact
 	return database.Doing("keeping the transmission of invoice "+c.ID, err)
 }
 
-// writeTransmission writes how far a transmission has come, except what is kept as
-// files, and that the invoice was rendered if it just was. Whoever holds the lease
-// keeps it unless another time is due.
-func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission, due time.Time, rendered bool) error {
-	if t.Done() {
-		due = time.Time{}
+// writeTransmission records how far a transmission has come, except for its files. The lease stays unless the
+// transmission is done or a time for the next try is given.
+func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission, due time.Time) (err error) {
+	switch {
+	case t.Done():
+		err = invoices.Done(ctx, tx, c.ID, c.Lease)
+	case due.IsZero():
+		err = invoices.Extend(ctx, tx, c.ID, c.Lease, c.Lease)
+	default:
+		err = invoices.Retry(ctx, tx, c.ID, c.Lease, due, c.Tries)
+	}
+	if err != nil {
+		return err
 	}
 	text, err := transmissionText(t)
 	if err != nil {
 		return err
 	}
-	return database.ChangeOne(ctx, tx, billing.ErrMoved,
-		`UPDATE invoices SET state = $1, transmission = $2, due_at = $3, holder = CASE WHEN due_at = $3 THEN holder END,
-		     rendered = CASE WHEN $4 = 1 THEN 1 ELSE rendered END
-		 WHERE id = $5 AND due_at = $6`,
-		string(t.State), text, database.OrNull(due), database.Integer(rendered), c.ID, c.Lease.UnixMilli())
+	_, err = tx.ExecContext(ctx, `UPDATE invoices SET state = $1, transmission = $2 WHERE id = $3`, string(t.State), text, c.ID)
+	return err
 }
 
 // transmissionText is a transmission without what is kept as files.

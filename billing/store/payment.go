@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // NotePayment implements billing.Store.
@@ -30,51 +31,56 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 	return database.Doing("noting payment "+p.ID, err)
 }
 
-// dueQueries say when something in a queue is due.
-var dueQueries = map[billing.Queue]string{
-	billing.Payments:  `SELECT MIN(due_at) FROM payments`,
-	billing.Rendering: `SELECT MIN(due_at) FROM invoices WHERE due_at IS NOT NULL AND rendered = 0`,
-	billing.Sending:   `SELECT MIN(due_at) FROM invoices WHERE due_at IS NOT NULL AND rendered = 1`,
+// queues are the queues of billing.
+var queues = map[billing.Queue]*queue.Queue{
+	billing.Payments:  queue.New("payments", "", "account_id, problem, noted_at"),
+	billing.Rendering: queue.New("invoices", "rendered = 0", "content, state, transmission"),
+	billing.Sending:   queue.New("invoices", "rendered = 1", "content, state, transmission"),
 }
+
+// payments and invoices are two of them, by the names of their tables.
+var payments, invoices = queues[billing.Payments], queues[billing.Sending]
 
 // NextDue implements billing.Store.
 func (s *Store) NextDue(ctx context.Context, q billing.Queue) (time.Time, error) {
-	var due sql.NullInt64
-	if err := s.db.Reader.QueryRowContext(ctx, dueQueries[q]).Scan(&due); err != nil {
-		return time.Time{}, fmt.Errorf("asking what is to be done about invoices: %w", err)
-	}
-	return database.OrZero(due), nil
+	return queues[q].NextDue(ctx, &s.db.DB)
 }
 
 // ClaimPayments implements billing.Store.
 func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]billing.Payment, error) {
-	// The outer condition is the one that PostgreSQL checks again when another
-	// process was faster.
-	claimed, err := database.Collect(ctx, s.db.Writer, func(r database.Row) (billing.Payment, error) {
-		p := billing.Payment{Lease: time.UnixMilli(lease.UnixMilli())}
+	return queue.Claim(ctx, &s.db.DB, payments, now, lease, limit, func(r database.Row, lease time.Time) (billing.Payment, error) {
+		p := billing.Payment{Lease: lease}
 		var noted int64
-		err := r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted)
+		err := r.Scan(&p.ID, &p.Tries, &p.Account, &p.Problem, &noted)
 		p.NotedAt = time.UnixMilli(noted).UTC()
 		return p, err
-	}, `UPDATE payments SET due_at = $1, holder = $2, tries = tries + 1
-		WHERE due_at <= $3 AND id IN (SELECT id FROM payments WHERE due_at <= $3 ORDER BY due_at, id LIMIT $4)
-		RETURNING id, account_id, tries, problem, noted_at`, lease.UnixMilli(), s.db.Holder, now.UnixMilli(), limit)
-	return claimed, database.Doing("claiming payments", err)
+	})
 }
 
 // PostponePayment implements billing.Store.
 func (s *Store) PostponePayment(ctx context.Context, p billing.Payment, due time.Time) error {
-	_, err := s.db.Writer.ExecContext(ctx, `UPDATE payments SET problem = $1, due_at = $2, holder = NULL WHERE id = $3 AND due_at = $4`,
-		p.Problem, due.UnixMilli(), p.ID, p.Lease.UnixMilli())
+	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
+		if err := payments.Retry(ctx, tx, p.ID, p.Lease, due, p.Tries); err != nil {
+			return err
+		}
+		return setProblem(ctx, tx, p)
+	})
 	return database.Doing("postponing payment "+p.ID, err)
+}
+
+func setProblem(ctx context.Context, tx *sql.Tx, p billing.Payment) error {
+	_, err := tx.ExecContext(ctx, `UPDATE payments SET problem = $1 WHERE id = $2`, p.Problem, p.ID)
+	return err
 }
 
 // Issue implements billing.Store.
 func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, decide func(*invoice.Invoice, int) ([]billing.Issued, error)) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
-		// The lock of its row has others wait who look after the same payment.
-		if err := database.ChangeOne(ctx, tx, billing.ErrMoved, `UPDATE payments SET problem = $1, due_at = NULL, holder = NULL WHERE id = $2 AND due_at = $3`,
-			p.Problem, p.ID, p.Lease.UnixMilli()); err != nil {
+		// The row lock makes other processes wait that work on the same payment.
+		if err := payments.Done(ctx, tx, p.ID, p.Lease); err != nil {
+			return err
+		}
+		if err := setProblem(ctx, tx, p); err != nil {
 			return err
 		}
 		latest, part, err := latestInvoice(ctx, tx, p.ID)

@@ -1,0 +1,111 @@
+// Package queue is the one work queue of the stores: rows of a table that become due are leased to one process at a
+// time, and retried with backoff until they are done.
+//
+// The table has the columns id, tries, due_at and holder. due_at is when a row is due, NULL once it is done; while the
+// row is claimed, due_at is the end of the lease and holder names the process. Every write under a lease compares
+// due_at with it, so a process whose lease has expired cannot overwrite what its successor did.
+package queue
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/internal/database"
+)
+
+// ErrLeaseLost reports that the lease has expired and another process may work on the row.
+var ErrLeaseLost = errors.New("the lease has passed to another process")
+
+// Queue is a table of work, or those rows of it that meet a condition.
+type Queue struct {
+	table                                                string
+	next, claim, extend, retry, done, holders, releasing string
+}
+
+// New prepares the statements of a queue. An empty condition takes all rows of the table. Claim reads the columns,
+// separated by commas, after id and tries.
+func New(table, condition, columns string) *Queue {
+	if condition != "" {
+		condition = " AND " + condition
+	}
+	if columns != "" {
+		columns = ", " + columns
+	}
+	statement := strings.NewReplacer("{table}", table, "{condition}", condition, "{columns}", columns).Replace
+	return &Queue{
+		table: table,
+		next:  statement(`SELECT MIN(due_at) FROM {table} WHERE due_at IS NOT NULL{condition}`),
+		// The outer condition repeats the inner one, because PostgreSQL checks only the outer one again when another
+		// process was faster.
+		claim: statement(`UPDATE {table} SET due_at = $1, holder = $2, tries = tries + 1
+			WHERE due_at <= $3{condition} AND id IN (SELECT id FROM {table} WHERE due_at <= $3{condition} ORDER BY due_at, id LIMIT $4)
+			RETURNING id, tries{columns}`),
+		extend:  statement(`UPDATE {table} SET due_at = $1 WHERE id = $2 AND due_at = $3`),
+		retry:   statement(`UPDATE {table} SET due_at = $1, holder = NULL, tries = $2 WHERE id = $3 AND due_at = $4`),
+		done:    statement(`UPDATE {table} SET due_at = NULL, holder = NULL WHERE id = $1 AND due_at = $2`),
+		holders: statement(`SELECT DISTINCT holder FROM {table} WHERE holder IS NOT NULL`),
+		releasing: statement(`UPDATE {table} SET holder = NULL, due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END
+			WHERE holder = $2`),
+	}
+}
+
+// Statements are all statements of the queue, for the test that reads their query plans.
+func (q *Queue) Statements() []string {
+	return []string{q.next, q.claim, q.extend, q.retry, q.done, q.holders, q.releasing}
+}
+
+// NextDue is when the next row is due or its lease ends; zero when there is none.
+func (q *Queue) NextDue(ctx context.Context, db *database.DB) (time.Time, error) {
+	var due sql.NullInt64
+	err := db.Reader.QueryRowContext(ctx, q.next).Scan(&due)
+	return database.OrZero(due), database.Doing("asking when the next of "+q.table+" is due", err)
+}
+
+// Claim leases up to limit due rows to this process, those that have waited longest first, and counts the try. scan
+// reads a row and gets the lease, cut to the millisecond.
+func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int, scan func(r database.Row, lease time.Time) (T, error)) ([]T, error) {
+	lease = time.UnixMilli(lease.UnixMilli())
+	claimed, err := database.Collect(ctx, db.Writer, func(r database.Row) (T, error) { return scan(r, lease) },
+		q.claim, lease.UnixMilli(), db.Holder, now.UnixMilli(), limit)
+	return claimed, database.Doing("claiming "+q.table, err)
+}
+
+// Extend moves the end of a lease; the same end only makes sure that the lease still holds, until the end of a
+// transaction.
+func (q *Queue) Extend(ctx context.Context, db database.Execer, id string, lease, until time.Time) error {
+	return q.change(ctx, db, q.extend, until.UnixMilli(), id, lease.UnixMilli())
+}
+
+// Retry ends a lease and makes the row due again, with the number of tries so far.
+func (q *Queue) Retry(ctx context.Context, db database.Execer, id string, lease, due time.Time, tries int) error {
+	return q.change(ctx, db, q.retry, due.UnixMilli(), tries, id, lease.UnixMilli())
+}
+
+// Done ends a lease for good: the row is never due again by itself.
+func (q *Queue) Done(ctx context.Context, db database.Execer, id string, lease time.Time) error {
+	return q.change(ctx, db, q.done, id, lease.UnixMilli())
+}
+
+// change executes a statement that matches the row only under the lease.
+func (q *Queue) change(ctx context.Context, db database.Execer, statement string, args ...any) error {
+	return database.ChangeOne(ctx, db, ErrLeaseLost, statement, args...)
+}
+
+// Holders are the processes that have claimed rows.
+func (q *Queue) Holders(ctx context.Context, db *database.DB) ([]int64, error) {
+	holders, err := database.Collect(ctx, db.Writer, func(r database.Row) (holder int64, err error) { return holder, r.Scan(&holder) }, q.holders)
+	return holders, database.Doing("looking for leases of "+q.table, err)
+}
+
+// Release ends all leases of a process that is gone: its rows are due now.
+func (q *Queue) Release(ctx context.Context, db database.Execer, holder int64, now time.Time) error {
+	_, err := db.ExecContext(ctx, q.releasing, now.UnixMilli(), holder)
+	if err != nil {
+		return fmt.Errorf("releasing leases of %s: %w", q.table, err)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package queue
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+const (
+	// grace is what work in progress gets when a pool is closed.
+	grace = 5 * time.Second
+	// writeTime bounds a write of Write.
+	writeTime = 5 * time.Second
+)
+
+// Pool runs workers and other background jobs until it is closed.
+type Pool struct {
+	stop     chan struct{}
+	stopOnce sync.Once
+	ctx      context.Context // of all jobs
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+}
+
+// NewPool is a pool without jobs.
+func NewPool() *Pool {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Pool{stop: make(chan struct{}), ctx: ctx, cancel: cancel}
+}
+
+// Repeat runs a job now, and again after each pause that it returns.
+func (p *Pool) Repeat(job func(context.Context) (pause time.Duration)) { p.repeat(nil, job) }
+
+func (p *Pool) repeat(woken <-chan struct{}, job func(context.Context) time.Duration) {
+	p.running.Go(func() {
+		timer := time.NewTimer(0)
+		defer timer.Stop()
+		for {
+			select {
+			case <-p.stop:
+				return
+			case <-woken:
+			case <-timer.C:
+			}
+			timer.Reset(job(p.ctx))
+		}
+	})
+}
+
+// Stopping reports whether the pool is being closed, so that nothing new should begin.
+func (p *Pool) Stopping() bool {
+	select {
+	case <-p.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends all jobs. What is in progress gets 5 seconds, after which its context is canceled.
+func (p *Pool) Close() {
+	p.stopOnce.Do(func() { close(p.stop) })
+	timer := time.AfterFunc(grace, p.cancel)
+	p.running.Wait()
+	timer.Stop()
+	p.cancel()
+}
+
+// Worker works through a queue in the background.
+type Worker struct {
+	// Name is what the log calls the queue.
+	Name string
+	// NextDue is when the next row is due; zero when there is none.
+	NextDue func(context.Context) (time.Time, error)
+	// Work claims some of the rows that are due and works on them. It returns how many it claimed.
+	Work func(context.Context) (int, error)
+	// Poll is how often the store is asked without being woken: for what other processes have left behind.
+	Poll time.Duration
+	// Now tells the time.
+	Now    func() time.Time
+	Logger *slog.Logger
+
+	woken chan struct{}
+}
+
+// Start runs workers, which may wake one another.
+func (p *Pool) Start(workers ...*Worker) {
+	for _, w := range workers {
+		w.woken = make(chan struct{}, 1)
+	}
+	for _, w := range workers {
+		p.repeat(w.woken, func(ctx context.Context) time.Duration { return w.drain(ctx, p) })
+	}
+}
+
+// Wake makes the worker look at the queue now. It does nothing for a worker that was not started.
+func (w *Worker) Wake() {
+	select {
+	case w.woken <- struct{}{}:
+	default: // it was not started, or is woken already
+	}
+}
+
+// drain works on all that is due, and returns how long nothing will be.
+func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
+	for !p.Stopping() {
+		due, err := w.NextDue(ctx)
+		if err != nil {
+			w.Logger.Warn("the queue cannot be read", "queue", w.Name, "error", err)
+			return w.Poll
+		}
+		if due.IsZero() {
+			return w.Poll
+		}
+		if wait := due.Sub(w.Now()); wait > 0 {
+			return min(wait, w.Poll)
+		}
+		switch n, err := w.Work(ctx); {
+		case err != nil:
+			w.Logger.Warn("the queue cannot be claimed from", "queue", w.Name, "error", err)
+			return w.Poll
+		case n == 0: // another process was faster
+			return time.Second
+		}
+	}
+	return w.Poll
+}
+
+// Write records how a piece of work has ended, within 5 seconds, even when the work has run out of time or the pool is
+// being closed.
+func Write(ctx context.Context, write func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	return write(ctx)
+}

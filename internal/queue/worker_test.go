@@ -1,0 +1,112 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/internal/queue"
+)
+
+func TestBackoff(t *testing.T) {
+	b := queue.Backoff{time.Minute, time.Hour}
+	for tries, want := range map[int]time.Duration{1: time.Minute, 2: time.Hour, 3: time.Hour, 40: time.Hour} {
+		if got := b.After(tries); got != want {
+			t.Errorf("after %d tries the pause is %s, want %s", tries, got, want)
+		}
+	}
+	if b.Exhausted(2) || !b.Exhausted(3) {
+		t.Error("two pauses allow three tries")
+	}
+}
+
+// due is a queue in memory, and when its worker took something from it.
+type due struct {
+	mu      sync.Mutex
+	at      []time.Time
+	taken   []time.Duration
+	failure error
+}
+
+func (d *due) worker() *queue.Worker {
+	began := time.Now()
+	return &queue.Worker{
+		Name: "test", Poll: time.Minute, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+		NextDue: func(context.Context) (next time.Time, err error) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if len(d.at) > 0 {
+				next = d.at[0]
+			}
+			return next, d.failure
+		},
+		Work: func(context.Context) (int, error) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.at, d.taken = d.at[1:], append(d.taken, time.Since(began))
+			return 1, nil
+		},
+	}
+}
+
+// set has something due at a time, and asking for it fail.
+func (d *due) set(at time.Time, failure error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.at, d.failure = []time.Time{at}, failure
+}
+
+// A worker works when something is due or it is woken, and asks every minute for what nobody tells it of.
+func TestWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		d := &due{at: []time.Time{began, began.Add(10 * time.Second)}}
+		w, p := d.worker(), queue.NewPool()
+		w.Wake() // which does nothing yet
+		p.Start(w)
+		pass(15 * time.Second)
+		d.set(began, nil)
+		w.Wake()
+		pass(5 * time.Second)
+		d.set(began, nil) // by another process
+		pass(time.Minute)
+		d.set(began, errors.New("the store is down"))
+		pass(time.Minute)
+		d.set(began, nil)
+		pass(time.Minute)
+		p.Close()
+		want := []time.Duration{0, 10 * time.Second, 15 * time.Second, 75 * time.Second, 195 * time.Second}
+		if !slices.Equal(d.taken, want) {
+			t.Errorf("it worked after %v, want %v", d.taken, want)
+		}
+	})
+}
+
+// What is in progress when the pool is closed has 5 seconds to end, and as long again to record its outcome.
+func TestCloseGivesGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, p := time.Now(), queue.NewPool()
+		var written error
+		p.Repeat(func(ctx context.Context) time.Duration {
+			<-ctx.Done()
+			written = queue.Write(ctx, func(ctx context.Context) error { return ctx.Err() })
+			return time.Second
+		})
+		synctest.Wait()
+		p.Close()
+		if took := time.Since(began); took != 5*time.Second || written != nil {
+			t.Errorf("closing took %s; writing: %v", took, written)
+		}
+	})
+}
+
+// pass lets time pass in a bubble, and what is due at its end happen.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
