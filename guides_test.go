@@ -36,8 +36,7 @@ func TestGuides(t *testing.T) {
 			}
 		}
 	}
-	binary := filepath.Join(t.TempDir(), "rodata")
-	buildAsTold(t, binary)
+	binary := builtBinary(t)
 	runConsole(t, binary, consoles.String())
 
 	address, stop := startServer(t, binary, "sandbox")

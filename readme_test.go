@@ -91,16 +91,16 @@ func TestCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers and builds the binary")
 	}
-	binary := filepath.Join(t.TempDir(), "rodata")
+	binary := builtBinary(t)
 	for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
 		language, text := block[1], block[2]
 		switch {
 		case language == "console":
 			runConsole(t, binary, text)
 		case strings.Contains(text, "rodata sandbox"), strings.Contains(text, "rodata run"):
-			buildAsTold(t, binary)
 			runServer(t, binary, text)
 		case strings.Contains(text, "go test ./..."): // which is what runs this test
+		case os.Getenv("RODATA_TEST_LONG") == "": // the rest builds more programs, and measures
 		case strings.Contains(text, "go build"):
 			shell(t, strings.Replace(text, "-o rodata", "-o "+filepath.Join(t.TempDir(), "rodata"), 1))
 		default:
@@ -109,11 +109,27 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func buildAsTold(t *testing.T, binary string) {
+// built is the folder that holds the binary, once a test has asked for it.
+var built string
+
+// TestMain removes the binary, which several tests share, after the last of them.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// builtBinary is the program, built once for all tests.
+func builtBinary(t *testing.T) string {
 	t.Helper()
-	if _, err := os.Stat(binary); err != nil {
-		shell(t, "go build -o "+binary+" ./caddymodule/rodata")
+	if built == "" {
+		var err error
+		if built, err = os.MkdirTemp("", "rodata-"); err != nil {
+			t.Fatal(err)
+		}
+		shell(t, "go build -o "+built+"/rodata ./caddymodule/rodata")
 	}
+	return filepath.Join(built, "rodata")
 }
 
 func shell(t *testing.T, command string) []byte {

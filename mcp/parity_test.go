@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -207,7 +208,11 @@ func handPicked(w *world, tool string) []api.Args {
 func generated(w *world, tool string) (inputs []api.Args) {
 	random := rand.New(rand.NewPCG(1, uint64(len(tool))))
 	params := w.tools[tool].Params()
-	for range 100 {
+	n := 25
+	if os.Getenv("RODATA_TEST_LONG") != "" {
+		n = 100
+	}
+	for range n {
 		var args api.Args
 		for range random.IntN(4) {
 			name := "nonsense"

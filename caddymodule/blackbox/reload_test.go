@@ -158,6 +158,10 @@ func TestRequestAcrossReload(t *testing.T) {
 }
 
 func TestReloadsLeaveNothingBehind(t *testing.T) {
+	reloads := 8
+	if long {
+		reloads = 20
+	}
 	g := start(t)
 	reload := func(n int) {
 		for i := range n {
@@ -172,6 +176,6 @@ func TestReloadsLeaveNothingBehind(t *testing.T) {
 	}
 	reload(3)
 	before := runtime.NumGoroutine()
-	reload(20)
-	g.await(t, func() bool { return runtime.NumGoroutine() <= before+20 })
+	reload(reloads)
+	g.await(t, func() bool { return runtime.NumGoroutine() <= before+reloads })
 }

@@ -73,15 +73,15 @@ func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 	}
 }
 
-// kills is how often the program is killed; less often under the race detector,
-// with which it takes long to start.
-var kills = 20
-
 // No charge that a caller saw is lost, however often the program is killed; and
 // none is made beyond the calls that were in flight.
 func TestChargesSurviveKills(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts and kills the program twenty times")
+		t.Skip("starts and kills the program")
+	}
+	kills := 2
+	if long {
+		kills = 20
 	}
 	const callers, callsBetweenKills = 64, 300
 	p := newProgram(t)
@@ -106,11 +106,11 @@ func TestChargesSurviveKills(t *testing.T) {
 		stop()
 		client.CloseIdleConnections()
 	}
-	p.audit(t, payers)
+	p.audit(t, payers, kills)
 }
 
 // audit compares what the payers saw with what is on disk.
-func (p *program) audit(t *testing.T, payers []*payer) {
+func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(p.data, "accounts.db"))
 	if err != nil {

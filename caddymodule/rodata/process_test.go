@@ -17,6 +17,9 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
+// long runs the tests of kills and faults at full length; .ci/run does so in a step without the race detector.
+var long = os.Getenv("RODATA_TEST_LONG") != ""
+
 // TestMain lets the tests run the program itself, as a process of its own: it is
 // the test binary, which is told to be the program.
 func TestMain(m *testing.M) {

@@ -263,6 +263,9 @@ func TestKeeperAfterAFrozenBank(t *testing.T) {
 		"three days, without the last ten": {"2026-08-18 18:00", "2026-08-21 18:00", tenDaysPaper.path},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if test.broken == "none" && os.Getenv("RODATA_TEST_LONG") == "" {
+				t.Skip("weeks of a keeper's work take seconds: RODATA_TEST_LONG is not set")
+			}
 			inBubble(t, test.from, func(b *bubble) {
 				frozen, dir := api.DateIn(b.bank.now(), api.Bucharest), b.r.files.dir
 				b.bank.fail(b.bank.repeat(frozen))

@@ -25,7 +25,8 @@ func (l *load) build(ctx context.Context, path string) error {
 		}
 	}
 	l.meter.begin("joining the files", "rows", j.rows())
-	err = index.Build(ctx, path, l.release.date, l.counted(j.firms(ctx)), index.BuildOptions{Progress: l.indexed()})
+	o := index.BuildOptions{Progress: l.indexed(), Memory: sortMemory(j.rows())}
+	err = index.Build(ctx, path, l.release.date, l.counted(j.firms(ctx)), o)
 	if err != nil {
 		return err
 	}
@@ -35,6 +36,14 @@ func (l *load) build(ctx context.Context, path string) error {
 		return errors.Join(err, os.RemoveAll(path))
 	}
 	return nil
+}
+
+// sortMemory is how many bytes the builder may hold while it sorts that many rows. A small register does without the
+// quarter of a gigabyte that would have to be cleared first.
+func sortMemory(rows int64) int {
+	const perRow = 4 << 10
+
+	return int(min(index.DefaultMemory, max(1<<20, rows*perRow)))
 }
 
 // counted counts the companies that go by.

@@ -18,7 +18,10 @@ import (
 // partCount is into how many parts each table is split. All rows of a company
 // are in the parts of one number, so that the tables are joined a part at a time
 // and a part of every table fits into memory many times over.
-const partCount = 64
+//
+// It is a variable because tests load many small registers, and creating hundreds of files takes them longer than
+// everything else.
+var partCount = 64
 
 // share is what is known of a table once it is split.
 type share struct {
@@ -143,8 +146,8 @@ func keyOf(cell []byte) uint64 {
 // parts are the files of a split table. Each holds records: the key in eight
 // bytes, the length of the cells as a varint, the cells parted by carets.
 type parts struct {
-	files   [partCount]*os.File
-	writers [partCount]*bufio.Writer
+	files   []*os.File
+	writers []*bufio.Writer
 	head    [8 + binary.MaxVarintLen64]byte
 }
 
@@ -154,13 +157,15 @@ func partPath(t *table, dir string, n int) string {
 
 func createParts(t *table, dir string) (*parts, error) {
 	var ps parts
-	for n := range ps.files {
+
+	for n := range partCount {
 		file, err := os.Create(partPath(t, dir, n))
 		if err != nil {
 			return nil, errors.Join(err, ps.close())
 		}
-		ps.files[n], ps.writers[n] = file, bufio.NewWriterSize(file, 64<<10)
+		ps.files, ps.writers = append(ps.files, file), append(ps.writers, bufio.NewWriterSize(file, 64<<10))
 	}
+
 	return &ps, nil
 }
 
@@ -177,14 +182,12 @@ func (ps *parts) add(key uint64, payload []byte) error {
 
 // partOf spreads the keys, which count up, by multiplying with 2^64 over the
 // golden ratio.
-func partOf(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> 32 % partCount) }
+func partOf(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> 32 % uint64(partCount)) }
 
 func (ps *parts) close() error {
 	var errs []error
 	for n, file := range ps.files {
-		if file != nil {
-			errs = append(errs, ps.writers[n].Flush(), file.Close())
-		}
+		errs = append(errs, ps.writers[n].Flush(), file.Close())
 	}
 	return errors.Join(errs...)
 }

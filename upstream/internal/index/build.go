@@ -16,15 +16,15 @@ type BuildOptions struct {
 	// Progress, if not nil, is called now and then with how many of all firms have
 	// been filed: first with none of them, once the last has been read.
 	Progress func(filed, all int64)
-	// Memory is how many bytes of firms are held while they are sorted; the default
-	// is 256 MiB. Filing them needs about as much again for each million firms.
+	// Memory is how many bytes of firms are held while they are sorted; zero means
+	// DefaultMemory. Filing them needs about as much again for each million firms.
 	Memory int
 }
 
-const (
-	defaultMemory = 256 << 20
-	progressEvery = 1 << 14 // firms
-)
+// DefaultMemory is how many bytes a builder sorts in memory when it is not told otherwise.
+const DefaultMemory = 256 << 20
+
+const progressEvery = 1 << 14 // firms
 
 // partial is behind the name of a segment's folder while it is being built.
 const partial = ".partial"
@@ -88,7 +88,7 @@ type builder struct {
 func newBuilder(dir string, o BuildOptions) (*builder, error) {
 	b := &builder{dir: dir, progress: o.Progress, out: map[string]*output{}, seals: map[string]fileSeal{}}
 	if o.Memory == 0 {
-		o.Memory = defaultMemory
+		o.Memory = DefaultMemory
 	}
 	if b.progress == nil {
 		b.progress = func(int64, int64) {}
