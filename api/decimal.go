@@ -61,6 +61,9 @@ func (d Decimal) Round(decimals int) Decimal { return Decimal{d.n.Round(int32(de
 // the point, no minus before a zero.
 func (d Decimal) String() string { return d.n.String() }
 
+// Fixed is the notation with a number of decimals, as 19.00.
+func (d Decimal) Fixed(decimals int) string { return d.n.StringFixed(int32(decimals)) }
+
 // MarshalJSON writes a JSON number.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
 

@@ -3,13 +3,9 @@ package caddymodule
 import (
 	"context"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
-
-	"github.com/caddyserver/caddy/v2"
 )
 
 // A store that fails, or that hangs, keeps the gateway from being ready.
@@ -28,14 +24,5 @@ func TestReadinessAsksTheStore(t *testing.T) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		})
-	}
-}
-
-func TestNotReadyWhileShuttingDown(t *testing.T) {
-	a := &Admin{exiting: func() bool { return true }}
-	err := a.readyz(httptest.NewRecorder(), httptest.NewRequest("GET", "/readyz", nil))
-	var refusal caddy.APIError
-	if !errors.As(err, &refusal) || refusal.HTTPStatus != http.StatusServiceUnavailable || !strings.Contains(refusal.Message, "shutting down") {
-		t.Errorf("got %v", err)
 	}
 }

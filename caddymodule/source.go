@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/adminapi"
 )
 
 // source is an open registry.
@@ -35,34 +36,10 @@ func settled(s api.SourceStatus) api.SourceStatus {
 	return s
 }
 
-// queueStatus is what waits for a registry that is asked at a pace, and what it
-// has been asked since the gateway started.
-type queueStatus struct {
-	Name string `json:"name"`
-	// Interactive, Refresh, Prefetch, Quarantined and Again are the companies not yet asked
-	// about: see the metric rodata_upstream_queue.
-	Interactive int `json:"interactive"`
-	Refresh     int `json:"refresh"`
-	Prefetch    int `json:"prefetch"`
-	Quarantined int `json:"quarantined"`
-	Again       int `json:"again"`
-	// Statements is the yearly statements that wait for their turn.
-	Statements int `json:"statements"`
-	// Running is the requests under way.
-	Running int `json:"running"`
-	// Requests and Companies are the requests that ended, and the companies in
-	// them; Split those that failed and were made again in parts; Refused the
-	// companies for which there was no room.
-	Requests  uint64 `json:"requests"`
-	Companies uint64 `json:"companies"`
-	Split     uint64 `json:"split"`
-	Refused   uint64 `json:"refused"`
-}
-
 // queues are what waits.
-func (s *service) queues() []queueStatus {
+func (s *service) queues() []adminapi.Queue {
 	t := s.tax.Stats()
-	return []queueStatus{{
+	return []adminapi.Queue{{
 		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Prefetch: t.Ahead, Quarantined: t.Quarantined, Again: t.Again, Statements: t.Paced,
 		Running: t.Running, Requests: t.Calls, Companies: t.Companies, Split: t.Split, Refused: t.Refused,
 	}}

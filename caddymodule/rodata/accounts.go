@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
-
-	"github.com/rodata/rodata/api"
 )
 
 // What ends the help of the commands on accounts and keys, and of all that ask a
@@ -56,27 +55,8 @@ func gatewayCommand(use, short, long, example string, arguments int, run func(*r
 	return cmd
 }
 
-// accountInfo is an account as the admin API tells it.
-type accountInfo struct {
-	ID, Plan, Email, Name string
-	CreatedAt             time.Time
-	ClosedAt              *time.Time
-}
-
-// accountDetails is one account with all that is told of it.
-type accountDetails struct {
-	accountInfo
-	Period                    string
-	CreditsUsed, CreditsGiven int64
-	Keys                      []api.KeyInfo
-}
-
 func createAccount() *cobra.Command {
-	var wanted struct {
-		Plan  string `json:"plan"`
-		Email string `json:"email"`
-		Name  string `json:"name"`
-	}
+	var wanted adminapi.NewAccount
 	cmd := subCommand("create [--email <address>] [--name <name>] [--plan <code>]", "Opens an account and prints its id", `
 Opens an account and prints its id. With an e-mail address its owner can sign in: by
 a link in a mail, or with a password that they set after asking for a new one or with
@@ -87,7 +67,7 @@ account has the keys that "rodata keys issue" makes.`,
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintln(w, a.ID) })
+			return tell(g, body, func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
 		})
 	cmd.Flags().StringVar(&wanted.Email, "email", "", "E-mail address of the owner, who can then sign in")
 	cmd.Flags().StringVar(&wanted.Name, "name", "", "Name of the owner (default: the address)")
@@ -95,15 +75,8 @@ account has the keys that "rodata keys issue" makes.`,
 	return cmd
 }
 
-// query is what is looked for among accounts.
-type query struct {
-	Query string `json:"query"`
-	After string `json:"after"`
-	Limit int    `json:"limit"`
-}
-
 func listAccounts() *cobra.Command {
-	var q query
+	var q adminapi.AccountQuery
 	cmd := subCommand("list [--query <text>] [--after <id>] [--limit <number>]", "Lists accounts", `
 Lists accounts, the oldest first. --query keeps those with an e-mail address, with a
 plan, or whose id begins with a text; --after continues a list after its last id.`,
@@ -120,7 +93,7 @@ plan, or whose id begins with a text; --after continues a list after its last id
 	return cmd
 }
 
-func printAccounts(w io.Writer, accounts []accountInfo) {
+func printAccounts(w io.Writer, accounts []adminapi.Account) {
 	fmt.Fprintln(w, "ACCOUNT\tPLAN\tOPENED\tCLOSED\tE-MAIL\tNAME")
 	for _, a := range accounts {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", a.ID, a.Plan, day(&a.CreatedAt), day(a.ClosedAt), orDash(a.Email), orDash(a.Name))
@@ -145,11 +118,11 @@ func orDash(text string) string {
 // e-mail address, and of what is below it.
 func (g *remote) path(name string, below ...string) (string, error) {
 	if strings.Contains(name, "@") {
-		body, err := g.send(http.MethodPost, "/rodata/accounts/find", query{Query: name, Limit: 1})
+		body, err := g.send(http.MethodPost, "/rodata/accounts/find", adminapi.AccountQuery{Query: name, Limit: 1})
 		if err != nil {
 			return "", err
 		}
-		var found []accountInfo
+		var found []adminapi.Account
 		if err := json.Unmarshal(body, &found); err != nil {
 			return "", fmt.Errorf("reading the answer of %s: %w", g.address, err)
 		}
@@ -176,9 +149,9 @@ Shows an account: its plan, its owner, the credits of this month, and its keys.`
 			if err != nil {
 				return err
 			}
-			return show(g, path, func(w io.Writer, a accountDetails) {
-				printAccounts(w, []accountInfo{a.accountInfo})
-				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period, a.CreditsUsed, a.CreditsGiven)
+			return show(g, path, func(w io.Writer, a adminapi.AccountDetails) {
+				printAccounts(w, []adminapi.Account{a.Account})
+				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period, a.Used, a.Given)
 				printKeys(w, a.Keys)
 			})
 		})
@@ -199,7 +172,7 @@ the subscription is renewed or changed.`,
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan) })
+			return tell(g, body, func(w io.Writer, a adminapi.Account) { fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan) })
 		})
 }
 
@@ -220,10 +193,7 @@ They expire at the end of the month.`,
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, given struct {
-				Account, Period string
-				Credits         int64
-			}) {
+			return tell(g, body, func(w io.Writer, given adminapi.GivenCredits) {
 				fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits, given.Period)
 			})
 		})

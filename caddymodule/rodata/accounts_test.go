@@ -104,15 +104,15 @@ func TestAccountCommands(t *testing.T) {
 	if got := status(t, site+"/v1/keys", made.Key); got != http.StatusUnauthorized {
 		t.Errorf("the revoked key is answered %d", got)
 	}
-	o.fails("no key of that id", "keys", "revoke", id, made.ID)
+	o.fails("no active key with that id", "keys", "revoke", id, made.ID)
 	if got := o.types("accounts", "close", id, "--json"); got != `{"done":true}` {
 		t.Errorf("got %q", got)
 	}
 	if got := status(t, site+"/v1/keys", key); got != http.StatusUnauthorized {
 		t.Errorf("a key of the closed account is answered %d", got)
 	}
-	o.fails("no account of that id that is open", "accounts", "close", id)
-	o.fails("no account of that id that is open", "keys", "issue", id, "--name", "ERP")
+	o.fails("no open account with that id", "accounts", "close", id)
+	o.fails("no open account with that id", "keys", "issue", id, "--name", "ERP")
 }
 
 func TestAccountsByAddress(t *testing.T) {
@@ -148,9 +148,9 @@ func TestAccountMistakes(t *testing.T) {
 		{"there are: free, starter, pro, enterprise", []string{"accounts", "set-plan", id, "gold"}},
 		{"email: must be an e-mail address", []string{"accounts", "create", "--email", "Ana <ana@example.ro>"}},
 		{"1 to 100", []string{"accounts", "list", "--limit", "101"}},
-		{"no account of that id", []string{"accounts", "show", "unknown"}},
-		{"no account of that id", []string{"accounts", "set-plan", "unknown", "pro"}},
-		{"no account of that id", []string{"accounts", "give-credits", "unknown", "5"}},
+		{"no open account with that id", []string{"accounts", "show", "unknown"}},
+		{"no open account with that id", []string{"accounts", "set-plan", "unknown", "pro"}},
+		{"no open account with that id", []string{"accounts", "give-credits", "unknown", "5"}},
 		{"no account has the address", []string{"accounts", "show", "nobody@example.ro"}},
 		{"is not a number of credits", []string{"accounts", "give-credits", id, "0"}},
 		{"as in: rodata accounts set-plan", []string{"accounts", "set-plan", id}},
@@ -158,7 +158,7 @@ func TestAccountMistakes(t *testing.T) {
 		{"--name ERP", []string{"keys", "issue", id}},
 		{"1 to 100 characters", []string{"keys", "issue", id, "--name", " "}},
 		{"revoke one first", []string{"keys", "issue", id, "--name", "one too many"}},
-		{"no key of that id", []string{"keys", "revoke", id, "unknown"}},
+		{"no active key with that id", []string{"keys", "revoke", id, "unknown"}},
 		{"no such file", []string{"accounts", "import", "missing.json"}},
 	} {
 		o.fails(c.want, c.words...)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
+	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
 )
 
@@ -40,10 +41,10 @@ func backup(g *remote, args []string) error {
 		_, err := g.out.Write(body)
 		return err
 	}
-	var copied struct{ Bytes uint64 }
+	var copied adminapi.Backup
 	if err := json.Unmarshal(body, &copied); err != nil {
 		return fmt.Errorf("reading the answer of %s: %w", g.address, err)
 	}
-	_, err = fmt.Fprintf(g.out, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n", file, humanize.IBytes(copied.Bytes))
+	_, err = fmt.Fprintf(g.out, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n", file, humanize.IBytes(uint64(copied.Bytes)))
 	return err
 }

@@ -8,19 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
 )
 
 // contactCommand groups the commands on messages to the operators.
 func contactCommand() *cobra.Command {
 	return groupCommand("contact", "Shows messages to the operators", listMessages(), showMessage())
-}
-
-// message is what somebody wrote, as the admin API tells it.
-type message struct {
-	ID                   string
-	ReceivedAt           time.Time
-	Name, Email, Message string
 }
 
 func listMessages() *cobra.Command {
@@ -42,7 +36,7 @@ months; the names and addresses of their senders are not verified.`,
 	return cmd
 }
 
-func printMessages(w io.Writer, messages []message) {
+func printMessages(w io.Writer, messages []adminapi.Inquiry) {
 	fmt.Fprintln(w, "MESSAGE\tRECEIVED\tE-MAIL\tNAME\tBEGINS")
 	for _, m := range messages {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.ID, m.ReceivedAt.Format(time.DateTime), m.Email, m.Name, beginning(m.Message))
@@ -64,7 +58,7 @@ func showMessage() *cobra.Command {
 Shows a message to the operators. <message> is its id, which "rodata contact list"
 shows, and the mail about it. The address of the sender is not verified.`,
 		"rodata contact show 019c0de5-0000-7000-8000-000000000000", 1, func(g *remote, args []string) error {
-			return show(g, "/rodata/contact/"+url.PathEscape(args[0]), func(w io.Writer, m message) {
+			return show(g, "/rodata/contact/"+url.PathEscape(args[0]), func(w io.Writer, m adminapi.Inquiry) {
 				fmt.Fprintf(w, "%s <%s>\n%s UTC\n\n%s\n", m.Name, m.Email, m.ReceivedAt.Format(time.DateTime), m.Message)
 			})
 		})

@@ -57,7 +57,7 @@ func TestContactCommands(t *testing.T) {
 	if got := o.types("contact", "show", told[0].ID, "--json"); !strings.HasPrefix(got, `{"id":"`+told[0].ID+`","receivedAt":"20`) {
 		t.Errorf("shown as %s", got)
 	}
-	o.fails("no message of that id", "contact", "show", "unknown")
+	o.fails("no message with that id", "contact", "show", "unknown")
 	o.fails("1 to 20", "contact", "list", "--limit", "21")
 	o.fails("as in: rodata contact show", "contact", "show")
 }

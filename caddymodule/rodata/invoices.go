@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
 )
 
@@ -20,15 +21,6 @@ func invoicesCommand() *cobra.Command {
 // paymentsCommand groups the commands on payments.
 func paymentsCommand() *cobra.Command {
 	return groupCommand("payments", "Lists the payments that need attention", listPayments())
-}
-
-// invoiceInfo is an invoice as the admin API tells it.
-type invoiceInfo struct {
-	ID, Number, Account, Payment, IssueDate, Currency string
-	GrossTotal                                        int64
-	PDFReady                                          bool
-	EFacturaStatus, Message, UploadID                 string
-	Since, NextStep                                   *time.Time
 }
 
 func listInvoices() *cobra.Command {
@@ -53,16 +45,16 @@ held; --after continues a list after its last id.`,
 	return cmd
 }
 
-func printInvoices(w io.Writer, invoices []invoiceInfo) {
+func printInvoices(w io.Writer, invoices []adminapi.Invoice) {
 	fmt.Fprintln(w, "NUMBER\tISSUED\tGROSS\tSTATE\tSINCE\tID\tACCOUNT")
 	for _, i := range invoices {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", i.Number, i.IssueDate, i.gross(), i.EFacturaStatus, moment(i.Since), i.ID, i.Account)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", i.Number, i.IssueDate, gross(i), i.State, moment(i.Since), i.ID, i.Account)
 	}
 }
 
-// gross is the amount as people write it.
-func (i invoiceInfo) gross() string {
-	sign, amount := "", i.GrossTotal
+// gross is the total with VAT, as 121.00 RON.
+func gross(i adminapi.Invoice) string {
+	sign, amount := "", i.Gross
 	if amount < 0 {
 		sign, amount = "-", -amount
 	}
@@ -89,20 +81,18 @@ its number or its id.`,
 		})
 }
 
-func printInvoice(w io.Writer, i invoiceInfo) {
+func printInvoice(w io.Writer, i adminapi.Invoice) {
 	for _, line := range [][2]string{
-		{"number", i.Number}, {"id", i.ID}, {"account", i.Account}, {"payment", i.Payment}, {"issued", i.IssueDate}, {"gross", i.gross()},
+		{"number", i.Number}, {"id", i.ID}, {"account", i.Account}, {"payment", i.Payment}, {"issued", i.IssueDate}, {"gross", gross(i)},
 		{"PDF", map[bool]string{true: "ready", false: "not made yet"}[i.PDFReady]},
-		{"e-Factura", i.EFacturaStatus}, {"since", moment(i.Since)}, {"message", orDash(i.Message)}, {"upload", orDash(i.UploadID)}, {"next step", moment(i.NextStep)},
+		{"e-Factura", string(i.State)}, {"since", moment(i.Since)}, {"message", orDash(i.Message)}, {"upload", orDash(i.UploadID)}, {"next step", moment(i.NextStep)},
 	} {
 		fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
 	}
 }
 
 func retryInvoice() *cobra.Command {
-	var in struct {
-		UploadID string `json:"uploadId"`
-	}
+	var in adminapi.Retry
 	cmd := gatewayCommand("retry <invoice> [--upload <id>]", "Sends an invoice to RO e-Factura again", `
 Continues with an invoice that RO e-Factura has not accepted. <invoice> is its number
 or its id. What happens depends on its state:
@@ -124,8 +114,8 @@ or its id. What happens depends on its state:
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, i invoiceInfo) {
-				fmt.Fprintf(w, "the state of invoice %s is %s\n", i.Number, i.EFacturaStatus)
+			return tell(g, body, func(w io.Writer, i adminapi.Invoice) {
+				fmt.Fprintf(w, "the state of invoice %s is %s\n", i.Number, i.State)
 			})
 		})
 	cmd.Flags().StringVar(&in.UploadID, "upload", "", "Id of the upload that was found at RO e-Factura")
@@ -139,14 +129,6 @@ func invoicePath(name string) (string, error) {
 	return "/rodata/invoices/" + url.PathEscape(name), nil
 }
 
-// paymentInfo is a payment that needs attention as the admin API tells it.
-type paymentInfo struct {
-	ID, Account, Problem, Warning string
-	Tries                         int
-	NotedAt                       time.Time
-	NextTry                       *time.Time
-}
-
 func listPayments() *cobra.Command {
 	return gatewayCommand("list", "Lists the payments that need attention", `
 Lists the payments without an invoice, the oldest 100, each with the problem. Once that
@@ -155,17 +137,17 @@ is corrected, they are invoiced at the next try.
 After them come the payments of the last 90 days that were invoiced with a warning,
 the newest 100: those of customers in Romania who paid in another currency than RON.`,
 		"rodata payments list", 0, func(g *remote, _ []string) error {
-			return show(g, "/rodata/payments", func(w io.Writer, payments []paymentInfo) {
+			return show(g, "/rodata/payments", func(w io.Writer, payments []adminapi.Payment) {
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")
 				for _, p := range payments {
-					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries, moment(p.NextTry), orDash(p.told()))
+					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries, moment(p.NextTry), orDash(trouble(p)))
 				}
 			})
 		})
 }
 
-// told is what is wrong with a payment.
-func (p paymentInfo) told() string {
+// trouble is why a payment needs attention.
+func trouble(p adminapi.Payment) string {
 	if p.Warning != "" {
 		return "warning: " + p.Warning
 	}

@@ -125,8 +125,8 @@ func TestInvoiceCommands(t *testing.T) {
 		words []string
 	}{
 		{"it is processing, and under way", []string{"invoices", "retry", "RD-0000001"}},
-		{"no invoice of that id or number", []string{"invoices", "retry", "RD-0000009"}},
-		{"no invoice of that id or number", []string{"invoices", "show", "unknown"}},
+		{"no invoice with that id or number", []string{"invoices", "retry", "RD-0000009"}},
+		{"no invoice with that id or number", []string{"invoices", "show", "unknown"}},
 		{"there are: [not_required pending", []string{"invoices", "list", "--state", "lost"}},
 		{"1 to 100", []string{"invoices", "list", "--limit", "0"}},
 		{"the number is empty", []string{"invoices", "show", ""}},

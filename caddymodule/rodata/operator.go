@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/adminapi"
 )
 
 // operatorCommands are the commands that ask a running gateway.
@@ -166,14 +167,7 @@ func printSources(w io.Writer, sources []api.SourceStatus) {
 	}
 }
 
-// queue is what waits for a registry, as the admin API tells it.
-type queue struct {
-	Name                                                                    string
-	Interactive, Refresh, Prefetch, Quarantined, Again, Statements, Running int
-	Requests, Companies, Split, Refused                                     uint64
-}
-
-func printQueues(w io.Writer, queues []queue) {
+func printQueues(w io.Writer, queues []adminapi.Queue) {
 	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tPREFETCH\tQUARANTINED\tAGAIN\tSTATEMENTS\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
 	for _, q := range queues {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch, q.Quarantined, q.Again,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -154,7 +155,7 @@ func TestOperatorMistakes(t *testing.T) {
 
 // What waits is printed under its name, whatever it is.
 func TestQueueIsPrintedWhole(t *testing.T) {
-	var told []queue
+	var told []adminapi.Queue
 	text := `[{"name":"anaf","interactive":11,"refresh":12,"prefetch":13,"quarantined":14,"again":15,"statements":16,"running":17,"requests":18,"companies":19,"split":20,"refused":21}]`
 	if err := json.Unmarshal([]byte(text), &told); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/rodata/rodata/caddymodule/adminapi"
 	"github.com/spf13/cobra"
 )
 
@@ -27,7 +28,7 @@ in front.`,
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, link struct{ URL string }) { fmt.Fprintln(w, link.URL) })
+			return tell(g, body, func(w io.Writer, link adminapi.PasswordLink) { fmt.Fprintln(w, link.URL) })
 		})
 }
 
@@ -45,6 +46,6 @@ stop working.`,
 			if err != nil {
 				return err
 			}
-			return tell(g, body, func(w io.Writer, a accountInfo) { fmt.Fprintf(w, "account %s belongs to %s\n", a.ID, a.Email) })
+			return tell(g, body, func(w io.Writer, a adminapi.Account) { fmt.Fprintf(w, "account %s belongs to %s\n", a.ID, a.Email) })
 		})
 }

@@ -108,10 +108,10 @@ func TestOwnersThatThereAreNot(t *testing.T) {
 		want  string
 		words []string
 	}{
-		{"nobody signs in to this account", []string{"accounts", "password-link", nobodys}},
-		{"nobody signs in to this account", []string{"accounts", "set-email", nobodys, "x@example.ro"}},
-		{"no account of that id", []string{"accounts", "password-link", closed}},
-		{"no account of that id", []string{"accounts", "password-link", "unknown"}},
+		{"this account has no owner", []string{"accounts", "password-link", nobodys}},
+		{"this account has no owner", []string{"accounts", "set-email", nobodys, "x@example.ro"}},
+		{"no open account with that id", []string{"accounts", "password-link", closed}},
+		{"no open account with that id", []string{"accounts", "password-link", "unknown"}},
 		{"no account has the address", []string{"accounts", "password-link", "nobody@example.ro"}},
 		{"another account has this e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ion@example.ro"}},
 		{"email: must be an e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ana"}},

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/rodata/rodata/api"
 	"github.com/spf13/cobra"
 )
 
@@ -18,22 +19,13 @@ once, and price in EUR a month. Plans are set in the Caddyfile, and changed with
 	return groupCommand("plans", "Lists the plans", list)
 }
 
-// plan is a plan as the admin API tells it.
-type plan struct {
-	Code, Name                   string
-	MonthlyCredits               int64
-	RateLimitRPS, RateLimitBurst int
-	PriceEURMonthly              float64
-	Purchasable                  bool
-}
-
-func printPlans(w io.Writer, plans []plan) {
+func printPlans(w io.Writer, plans []api.Plan) {
 	fmt.Fprintln(w, "PLAN\tNAME\tCREDITS\tRATE\tBURST\tPRICE\tPURCHASABLE")
 	for _, p := range plans {
 		credits := "unlimited"
 		if p.MonthlyCredits >= 0 {
 			credits = strconv.FormatInt(p.MonthlyCredits, 10)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%.2f\t%t\n", p.Code, p.Name, credits, p.RateLimitRPS, p.RateLimitBurst, p.PriceEURMonthly, p.Purchasable)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%t\n", p.Code, p.Name, credits, p.RateLimitRPS, p.RateLimitBurst, p.PriceEURMonthly.Fixed(2), p.Purchasable)
 	}
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package adminapi
 
 import (
 	"net/http"
@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-func listKeys(s *service, r *http.Request) (any, error) {
-	keys, err := s.keys.Keys(r.Context(), r.PathValue("id"))
+func listKeys(g *Gateway, r *http.Request) (any, error) {
+	keys, err := g.Keys.Keys(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -19,7 +19,7 @@ func listKeys(s *service, r *http.Request) (any, error) {
 	return infos, nil
 }
 
-func issueKey(s *service, r *http.Request) (any, error) {
+func issueKey(g *Gateway, r *http.Request) (any, error) {
 	in, err := readBody[struct{ Name string }](r)
 	if err != nil {
 		return nil, err
@@ -28,13 +28,13 @@ func issueKey(s *service, r *http.Request) (any, error) {
 	if err := name.UnmarshalText([]byte(in.Name)); err != nil {
 		return nil, badRequest("name: %w", err)
 	}
-	key, secret, err := s.keys.Issue(r.Context(), account.Key{Account: r.PathValue("id"), Name: string(name)})
+	key, secret, err := g.Keys.Issue(r.Context(), account.Key{Account: r.PathValue("id"), Name: string(name)})
 	if err != nil {
 		return nil, err
 	}
 	return api.NewKey{ID: key.ID, Name: key.Name, Prefix: key.Prefix, Key: secret, CreatedAt: key.CreatedAt}, nil
 }
 
-func revokeKey(s *service, r *http.Request) (any, error) {
-	return nil, s.keys.Revoke(r.Context(), r.PathValue("id"), r.PathValue("key"), "")
+func revokeKey(g *Gateway, r *http.Request) (any, error) {
+	return nil, g.Keys.Revoke(r.Context(), r.PathValue("id"), r.PathValue("key"), "")
 }

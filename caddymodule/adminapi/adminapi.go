@@ -1,0 +1,162 @@
+// Package adminapi is what operators and load balancers ask of a running gateway
+// through Caddy's admin API: the routes, and the types of their bodies, which the
+// commands of the binary share.
+package adminapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/billing"
+	billingstore "github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/metering"
+)
+
+// Gateway is the part of a running gateway that the routes act on.
+type Gateway struct {
+	Store    *store.DB
+	Keys     *account.Directory
+	Auth     *auth.Auth
+	Billing  *billing.Billing
+	Invoices *billingstore.Store
+	Plans    []metering.Plan
+	// BaseURL is the address of the service; empty if it is not configured.
+	BaseURL string
+	// Sources returns the state of the registries, and Queues what waits for them.
+	Sources func() []api.SourceStatus
+	Queues  func() []Queue
+	// Forget removes a company from the cache, of all edges.
+	Forget func(context.Context, api.CUI) error
+	// Ready returns why the gateway cannot serve, or nil.
+	Ready func(context.Context) error
+	// Exiting reports whether the process is shutting down.
+	Exiting func() bool
+}
+
+// Enter returns the gateway that is running, and keeps it open until leave is called;
+// nil if none is.
+type Enter func() (g *Gateway, leave func())
+
+// Routes returns the routes:
+//
+//	GET    /readyz                        200 when the gateway can serve requests, else 503
+//	GET    /rodata/sources                state of the registries, as in /v1/status
+//	GET    /rodata/queue                  what waits for a registry
+//	DELETE /rodata/cache/companies/{cui}  removes a company from the cache
+//	POST   /rodata/backup                 copies the account store to a file: see backUp
+//	GET    /rodata/plans                  the catalogue, as in /v1/plans
+//
+//	POST   /rodata/accounts               opens an account: see NewAccount
+//	POST   /rodata/accounts/find          lists accounts: see AccountQuery
+//	POST   /rodata/accounts/import        opens an account for a user: see ImportedUser
+//	GET    /rodata/accounts/{id}          shows an account
+//	DELETE /rodata/accounts/{id}          closes it
+//	PUT    /rodata/accounts/{id}/plan     {plan}
+//	PUT    /rodata/accounts/{id}/email    {email}: its owner's
+//	POST   /rodata/accounts/{id}/password-link
+//	                                      a link with which its owner sets a password
+//	POST   /rodata/accounts/{id}/credits  {credits}: gives them for this month
+//	GET    /rodata/accounts/{id}/keys     lists its keys
+//	POST   /rodata/accounts/{id}/keys     {name}: issues a key and shows it
+//	DELETE /rodata/accounts/{id}/keys/{key}
+//	                                      revokes a key
+//
+//	GET    /rodata/contact                messages to the operators: see listInquiries
+//	GET    /rodata/contact/{id}           a message
+//
+//	GET    /rodata/payments               payments that need attention: see listPayments
+//	GET    /rodata/invoices               invoices: see listInvoices
+//	GET    /rodata/invoices/{invoice}     an invoice, by its id or number
+//	POST   /rodata/invoices/{invoice}/retry
+//	                                      sends it to RO e-Factura again: see Retry
+//
+// Personal data is in bodies, never in addresses, which servers log.
+func Routes(enter Enter) []caddy.AdminRoute {
+	const account, invoice = "/rodata/accounts/{id}", "/rodata/invoices/{invoice}"
+	var routes []caddy.AdminRoute
+	for pattern, m := range map[string]methods{
+		"/readyz":                       {"GET": ready},
+		"/rodata/sources":               {"GET": listSources},
+		"/rodata/queue":                 {"GET": listQueues},
+		"/rodata/cache/companies/{cui}": {"DELETE": forgetCompany},
+		"/rodata/backup":                {"POST": backUp},
+		"/rodata/plans":                 {"GET": listPlans},
+
+		"/rodata/accounts":         {"POST": openAccount},
+		"/rodata/accounts/find":    {"POST": findAccounts},
+		"/rodata/accounts/import":  {"POST": importUser},
+		account:                    {"GET": showAccount, "DELETE": closeAccount},
+		account + "/plan":          {"PUT": setPlan},
+		account + "/email":         {"PUT": setEmail},
+		account + "/password-link": {"POST": makePasswordLink},
+		account + "/credits":       {"POST": giveCredits},
+		account + "/keys":          {"GET": listKeys, "POST": issueKey},
+		account + "/keys/{key}":    {"DELETE": revokeKey},
+
+		"/rodata/contact":      {"GET": listInquiries},
+		"/rodata/contact/{id}": {"GET": showInquiry},
+
+		"/rodata/payments": {"GET": listPayments},
+		"/rodata/invoices": {"GET": listInvoices},
+		invoice:            {"GET": showInvoice},
+		invoice + "/retry": {"POST": retryInvoice},
+	} {
+		routes = append(routes, caddy.AdminRoute{Pattern: pattern, Handler: m.handler(enter)})
+	}
+	return routes
+}
+
+// ready answers whether requests may be sent here. They may not between the order to
+// stop and the end of the last request, while /health still says ok.
+func ready(g *Gateway, r *http.Request) (any, error) {
+	err := g.Ready(r.Context())
+	if g.Exiting() {
+		err = errors.New("the gateway is shutting down")
+	}
+	if err != nil {
+		return nil, caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err, Message: "not ready: " + err.Error()}
+	}
+	return map[string]string{"status": "ready"}, nil
+}
+
+func listSources(g *Gateway, _ *http.Request) (any, error) { return g.Sources(), nil }
+
+func listQueues(g *Gateway, _ *http.Request) (any, error) { return g.Queues(), nil }
+
+func forgetCompany(g *Gateway, r *http.Request) (any, error) {
+	var cui api.CUI
+	if err := cui.UnmarshalText([]byte(r.PathValue("cui"))); err != nil {
+		return nil, badRequest("reading the CUI: %w", err)
+	}
+	return nil, g.Forget(r.Context(), cui)
+}
+
+// Queue is what waits for a registry that is asked at a limited pace, and the counters
+// since the gateway started.
+type Queue struct {
+	Name string `json:"name"`
+	// Interactive, Refresh, Prefetch, Quarantined and Again are the companies not yet
+	// asked about: see the metric rodata_upstream_queue.
+	Interactive int `json:"interactive"`
+	Refresh     int `json:"refresh"`
+	Prefetch    int `json:"prefetch"`
+	Quarantined int `json:"quarantined"`
+	Again       int `json:"again"`
+	// Statements are the yearly statements that wait for their turn.
+	Statements int `json:"statements"`
+	// Running are the requests in flight.
+	Running int `json:"running"`
+	// Requests have ended, and Companies were in them. Split requests failed and were
+	// made again in parts. Refused companies found the queue full.
+	Requests  uint64 `json:"requests"`
+	Companies uint64 `json:"companies"`
+	Split     uint64 `json:"split"`
+	Refused   uint64 `json:"refused"`
+}

@@ -1,0 +1,99 @@
+package adminapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/billing/efactura"
+)
+
+// methods are the handlers of a route by HTTP method. Each returns a value to be sent
+// as JSON, or nil for 204.
+type methods map[string]func(*Gateway, *http.Request) (any, error)
+
+// handler answers at a route.
+func (m methods) handler(enter Enter) caddy.AdminHandler {
+	return caddy.AdminHandlerFunc(func(w http.ResponseWriter, r *http.Request) error {
+		handle, ok := m[r.Method]
+		if !ok {
+			allow := strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+			w.Header().Set("Allow", allow)
+			return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed, Err: fmt.Errorf("use %s", allow)}
+		}
+
+		g, leave := enter()
+		if g == nil {
+			return caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: errors.New("the gateway is not open")}
+		}
+		defer leave()
+		answer, err := handle(g, r)
+		if err != nil {
+			return apiError(err)
+		}
+
+		w.Header().Set("Cache-Control", "no-store")
+		if answer == nil {
+			w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		w.Header().Set("Content-Type", "application/json")
+		return json.NewEncoder(w).Encode(answer)
+	})
+}
+
+// apiError gives an error its HTTP status and, where there is one, advice.
+func apiError(err error) error {
+	for _, known := range []struct {
+		err    error
+		status int
+		advice string
+	}{
+		{account.ErrNoAccount, http.StatusNotFound, "there is no open account with that id; \"rodata accounts list\" shows all"},
+		{account.ErrUnknownKey, http.StatusNotFound, "the account has no active key with that id; \"rodata keys list\" shows them"},
+		{account.ErrNoInquiry, http.StatusNotFound, "there is no message with that id; \"rodata contact list\" shows them"},
+		{account.ErrTooManyKeys, http.StatusConflict, fmt.Sprintf("the account has %d keys, the maximum; revoke one first", account.MaxKeys)},
+		{account.ErrEmailTaken, http.StatusConflict, "another account has this e-mail address"},
+		{auth.ErrTooManyLinks, http.StatusConflict, ""},
+		{account.ErrForeignHash, http.StatusBadRequest, ""},
+		{account.ErrNoInvoice, http.StatusNotFound, "there is no invoice with that id or number; \"rodata invoices list\" shows all"},
+		{efactura.ErrNotReopened, http.StatusConflict, ""},
+		{billing.ErrNoEFactura, http.StatusConflict, ""},
+		{billing.ErrMoved, http.StatusConflict, "another process has just continued it"},
+		{account.ErrStoreDown, http.StatusServiceUnavailable, ""},
+	} {
+		if errors.Is(err, known.err) {
+			return caddy.APIError{HTTPStatus: known.status, Err: err, Message: known.advice}
+		}
+	}
+	if complete := (caddy.APIError{}); errors.As(err, &complete) {
+		return complete
+	}
+	return caddy.APIError{HTTPStatus: http.StatusInternalServerError, Err: err}
+}
+
+// maxBody is the most bytes of a body that are read.
+const maxBody = 64 << 10
+
+// readBody reads a JSON object, which has no fields but those of T.
+func readBody[T any](r *http.Request) (in T, err error) {
+	dec := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&in); err != nil {
+		return in, badRequest("reading the body: %w", err)
+	}
+	return in, nil
+}
+
+func badRequest(format string, args ...any) error {
+	return caddy.APIError{HTTPStatus: http.StatusBadRequest, Err: fmt.Errorf(format, args...)}
+}
