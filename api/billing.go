@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Billing sells plans, by way of a payment service. Errors are those of package
-// account.
+// Billing sells plans through a payment service.
 type Billing interface {
 	// Checkout is the address of the page where an account buys a plan, or changes
 	// the subscription that it has to another plan.
@@ -26,7 +24,36 @@ type Billing interface {
 	Receive(ctx context.Context, payload []byte, signature string) error
 }
 
-// PaymentPage is where to go on.
+// The errors of billing and of invoices.
+var (
+	// ErrNoBilling: no payment service is configured.
+	ErrNoBilling = errors.New("no payment service is configured (RODATA_STRIPE_KEY)")
+	// ErrNoInvoice: the account has no invoice of that id.
+	ErrNoInvoice = errors.New("the account has no such invoice")
+	// ErrNotRendered: the invoice is issued, and its PDF is not made yet.
+	ErrNotRendered = errors.New("the PDF of the invoice is not made yet")
+	// ErrNoCustomer: the account has never been to the checkout.
+	ErrNoCustomer = errors.New("the account is no customer of the payment service")
+	// ErrNotSold: no plan of that code is for sale.
+	ErrNotSold = errors.New("the plan is not for sale")
+	// ErrBadSignature: the payment service did not send this, or did so too long ago.
+	ErrBadSignature = errors.New("the signature is not valid")
+)
+
+// PaymentsDown is the error while the payment service, or what is needed before it is asked, is unavailable.
+type PaymentsDown struct {
+	// RetryAfter is how long to wait before trying again.
+	RetryAfter time.Duration
+	// Err is the cause.
+	Err error
+}
+
+func (e *PaymentsDown) Error() string { return "asking the payment service: " + e.Err.Error() }
+
+// Unwrap is the cause.
+func (e *PaymentsDown) Unwrap() error { return e.Err }
+
+// PaymentPage is the page on which the caller goes on.
 type PaymentPage struct {
 	URL string `json:"url" doc:"Address of a page of the payment service, for the browser of who pays. It is good for one visit, soon."`
 }
@@ -34,9 +61,9 @@ type PaymentPage struct {
 // notBilled says why the payment service was of no help; the cause goes along, for
 // the log.
 func notBilled(err error) error {
-	down := (*account.PaymentsDown)(nil)
+	down := (*PaymentsDown)(nil)
 	switch {
-	case errors.Is(err, account.ErrNoBilling):
+	case errors.Is(err, ErrNoBilling):
 		p := problem.Unavailable.New("plans cannot be bought on this installation: its operator has configured no payment service")
 		p.RetryAfter = time.Hour
 		return p
@@ -44,7 +71,7 @@ func notBilled(err error) error {
 		p := problem.Unavailable.New("the payment service does not answer just now; try again shortly")
 		p.RetryAfter = down.RetryAfter
 		return fmt.Errorf("%w: %w", p, err)
-	case errors.Is(err, account.ErrNoCustomer):
+	case errors.Is(err, ErrNoCustomer):
 		return problem.NotFound.New("the account has never bought a plan, so there is nothing to look after; POST /v1/billing/checkout buys one")
 	}
 	return err

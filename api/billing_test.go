@@ -42,13 +42,13 @@ const (
 	plainID    = "019aa000-0000-7000-8000-000000000002"
 )
 
-func (f fakeInvoices) Invoices(_ context.Context, owner string) ([]account.Invoice, error) {
+func (f fakeInvoices) Invoices(_ context.Context, owner string) ([]Invoice, error) {
 	if owner != "account1" {
 		return nil, f.err
 	}
-	return []account.Invoice{
-		{ID: plainID, Number: "RD-0000002", IssueDate: "2026-11-20", Currency: "RON", Net: -9900, VAT: -2079, Gross: -11979, Transmission: "pending"},
-		{ID: renderedID, Number: "RD-0000001", IssueDate: "2026-11-19", Currency: "RON", Net: 9900, VAT: 2079, Gross: 11979, Transmission: "accepted", Rendered: true},
+	return []Invoice{
+		{ID: plainID, Number: "RD-0000002", IssueDate: "2026-11-20", Currency: "RON", NetTotal: -9900, VATTotal: -2079, GrossTotal: -11979, EFacturaStatus: "pending"},
+		{ID: renderedID, Number: "RD-0000001", IssueDate: "2026-11-19", Currency: "RON", NetTotal: 9900, VATTotal: 2079, GrossTotal: 11979, EFacturaStatus: "accepted", PDFReady: true},
 	}, f.err
 }
 
@@ -59,9 +59,9 @@ func (f fakeInvoices) InvoicePDF(_ context.Context, owner, id string) (string, [
 	case owner == "account1" && id == renderedID:
 		return "RD-0000001", []byte("%PDF-1.7 ș"), nil
 	case owner == "account1" && id == plainID:
-		return "", nil, account.ErrNotRendered
+		return "", nil, ErrNotRendered
 	}
-	return "", nil, account.ErrNoInvoice
+	return "", nil, ErrNoInvoice
 }
 
 // sell asks at a gateway that sells plans.
@@ -80,7 +80,7 @@ func planNamed(call Call, code string) Call {
 }
 
 func TestPaymentPages(t *testing.T) {
-	down := &account.PaymentsDown{RetryAfter: 30 * time.Second, Err: errors.New("secret cause")}
+	down := &PaymentsDown{RetryAfter: 30 * time.Second, Err: errors.New("secret cause")}
 	for name, c := range map[string]struct {
 		path   string
 		call   Call
@@ -93,14 +93,14 @@ func TestPaymentPages(t *testing.T) {
 		"checkout of nobody":      {"checkout", planNamed(Call{}, "starter"), nil, 401, "needs an account"},
 		"no plan":                 {"checkout", withKey, nil, 400, "plan is missing"},
 		"unknown plan":            {"checkout", planNamed(withKey, "platinum"), nil, 400, "these can: starter, pro"},
-		"plan that is not sold":   {"checkout", planNamed(withKey, "enterprise"), account.ErrNotSold, 400, "these can: starter, pro"},
-		"not configured":          {"checkout", planNamed(withKey, "starter"), account.ErrNoBilling, 503, "no payment service"},
+		"plan that is not sold":   {"checkout", planNamed(withKey, "enterprise"), ErrNotSold, 400, "these can: starter, pro"},
+		"not configured":          {"checkout", planNamed(withKey, "starter"), ErrNoBilling, 503, "no payment service"},
 		"payment service down":    {"checkout", planNamed(withKey, "starter"), down, 503, "does not answer"},
 		"store down":              {"checkout", planNamed(withKey, "starter"), fmt.Errorf("%w: x", account.ErrStoreDown), 503, "accounts cannot be read"},
 		"portal":                  {"portal", withKey, nil, 200, `{"url":"https://pay.example/account1"}`},
 		"portal of nobody":        {"portal", Call{}, nil, 401, "needs an account"},
-		"portal without customer": {"portal", withKey, account.ErrNoCustomer, 404, "never bought"},
-		"portal not configured":   {"portal", withKey, account.ErrNoBilling, 503, "no payment service"},
+		"portal without customer": {"portal", withKey, ErrNoCustomer, 404, "never bought"},
+		"portal not configured":   {"portal", withKey, ErrNoBilling, 503, "no payment service"},
 	} {
 		reply := sell(t, &fakeBilling{err: c.err}, fakeInvoices{}, "POST", "/v1/billing/"+c.path, c.call)
 		text := ""
@@ -126,11 +126,11 @@ func TestStripeEvent(t *testing.T) {
 		status int
 	}{
 		"taken":           {event, nil, 204},
-		"bad signature":   {event, account.ErrBadSignature, 400},
+		"bad signature":   {event, ErrBadSignature, 400},
 		"no signature":    {event[:1], nil, 400},
 		"no body":         {event[1:], nil, 400},
 		"too long":        {Args{{Name: "body", Text: strings.Repeat(" ", 600_000)}, event[1]}, nil, 400},
-		"not configured":  {event, account.ErrNoBilling, 503},
+		"not configured":  {event, ErrNoBilling, 503},
 		"effect not made": {event, errors.New("an unknown price"), 500},
 	} {
 		billing := &fakeBilling{err: c.err}

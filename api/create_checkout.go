@@ -28,7 +28,7 @@ func createCheckout(billing Billing, plans []metering.Plan) *Operation {
 			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
 		}
 		url, err := billing.Checkout(ctx, caller.Account(), string(in.Plan))
-		if errors.Is(err, account.ErrNotSold) {
+		if errors.Is(err, ErrNotSold) {
 			return Answer[PaymentPage]{}, notSold(plans, in.Plan)
 		}
 		if err != nil {

@@ -33,9 +33,9 @@ func getInvoicePDF(invoices Invoices) *Operation {
 	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[PDF], error) {
 		number, pdf, err := invoices.InvoicePDF(ctx, caller.Account(), string(in.ID))
 		switch {
-		case errors.Is(err, account.ErrNoInvoice):
+		case errors.Is(err, ErrNoInvoice):
 			return Answer[PDF]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its invoices", in.ID)
-		case errors.Is(err, account.ErrNotRendered):
+		case errors.Is(err, ErrNotRendered):
 			p := problem.Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
 			p.RetryAfter = 5 * time.Second
 			return Answer[PDF]{}, p

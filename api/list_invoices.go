@@ -9,10 +9,10 @@ import (
 // Invoices are the invoices of accounts.
 type Invoices interface {
 	// Invoices are an account's invoices, the newest first.
-	Invoices(ctx context.Context, account string) ([]account.Invoice, error)
+	Invoices(ctx context.Context, account string) ([]Invoice, error)
 	// InvoicePDF is the PDF of one of an account's invoices, and the number of that.
-	// The error is account.ErrNoInvoice when the account has none of that id, and
-	// account.ErrNotRendered while the PDF is not made yet.
+	// The error is ErrNoInvoice when the account has none of that id, and
+	// ErrNotRendered while the PDF is not made yet.
 	InvoicePDF(ctx context.Context, account, id string) (number string, pdf []byte, err error)
 }
 
@@ -46,10 +46,6 @@ func listInvoices(invoices Invoices) *Operation {
 		if err != nil {
 			return Answer[InvoiceList]{}, unread(ctx, err)
 		}
-		list := InvoiceList{Invoices: make([]Invoice, len(all))}
-		for n, i := range all {
-			list.Invoices[n] = Invoice{i.ID, i.Number, i.IssueDate, i.Currency, i.Net, i.VAT, i.Gross, i.Transmission, i.Rendered}
-		}
-		return Answer[InvoiceList]{Value: list}, nil
+		return Answer[InvoiceList]{Value: InvoiceList{Invoices: append([]Invoice{}, all...)}}, nil // an empty list is not null
 	})
 }

@@ -31,7 +31,7 @@ func receiveStripeEvent(billing Billing) *Operation {
 
 // notReceived says why an event was not taken.
 func notReceived(err error) error {
-	if errors.Is(err, account.ErrBadSignature) {
+	if errors.Is(err, ErrBadSignature) {
 		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{
 			Parameter: "Stripe-Signature", Code: problem.InvalidFormat, Accepted: "a signature of the last 5 minutes",
 			Reason: "the signature is not valid: it is made with the secret of the endpoint, over the body as it was sent, within the last 5 minutes, and sent in the header Stripe-Signature",

@@ -62,7 +62,7 @@ var ErrNoEFactura = errors.New("efactura is off: turn it on first")
 // Retry has an invoice, by its id or number, sent to RO e-Factura after all, as a
 // person has decided who has looked at it: see efactura.Transmission.Reopen, also for
 // the id of an upload, which may be empty. One that was not required when it was
-// issued is sent if it is now. The error wraps account.ErrNoInvoice, ErrNoEFactura,
+// issued is sent if it is now. The error wraps api.ErrNoInvoice, ErrNoEFactura,
 // efactura.ErrNotReopened or account.ErrStoreDown.
 func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	if b.sender == nil {

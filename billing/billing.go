@@ -27,7 +27,7 @@ type Options struct {
 	// and what has been invoiced is still looked after.
 	Stripe *Stripe
 	// WebhookSecret is that of Stripe's endpoint for us, with which it signs events;
-	// without it they are refused with account.ErrNoBilling.
+	// without it they are refused with api.ErrNoBilling.
 	WebhookSecret string
 	// Products are the plans that are sold, or were.
 	Products []Product

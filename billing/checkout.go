@@ -13,6 +13,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 )
 
 const (
@@ -27,16 +28,16 @@ const (
 // Checkout is the address of the page where an account buys a plan. While it has a
 // subscription, that is the page where the subscription is changed; a subscription
 // beside it can in no way come about: each checkout ends those before it. The error
-// is account.ErrNoBilling, account.ErrNotSold or account.ErrNoAccount, a
-// *account.PaymentsDown when Stripe does not answer or another checkout of the
+// is api.ErrNoBilling, api.ErrNotSold or account.ErrNoAccount, a
+// *api.PaymentsDown when Stripe does not answer or another checkout of the
 // account is just being made, and else wraps account.ErrStoreDown.
 func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, error) {
 	if b.o.Stripe == nil {
-		return "", account.ErrNoBilling
+		return "", api.ErrNoBilling
 	}
 	p := b.product(plan)
 	if p == nil || !p.Sold {
-		return "", account.ErrNotSold
+		return "", api.ErrNotSold
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkoutTime)
 	defer cancel()
@@ -48,7 +49,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	until := now.Add(holdTime)
 	switch err := b.o.Store.HoldCheckout(ctx, owner, now, until); {
 	case errors.Is(err, ErrHeld):
-		return "", &account.PaymentsDown{RetryAfter: heldRetry, Err: err}
+		return "", &api.PaymentsDown{RetryAfter: heldRetry, Err: err}
 	case err != nil:
 		return "", down(err)
 	}
@@ -107,7 +108,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	if err == nil {
 		return c, nil
 	}
-	if !errors.Is(err, account.ErrNoCustomer) {
+	if !errors.Is(err, api.ErrNoCustomer) {
 		return Customer{}, down(err)
 	}
 	email := ""
@@ -130,7 +131,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 
 // down is an error of the store, unless it is one of its answers.
 func down(err error) error {
-	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, account.ErrNoCustomer) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, api.ErrNoCustomer) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", account.ErrStoreDown, err)

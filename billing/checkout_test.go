@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 )
 
@@ -32,7 +32,7 @@ func TestOneSubscription(t *testing.T) {
 		for n := range 20 {
 			wg.Go(func() {
 				url, err := h.Checkout(t.Context(), h.account, []string{"starter", "pro"}[n%2])
-				if down := (*account.PaymentsDown)(nil); err != nil && (!errors.As(err, &down) || !errors.Is(err, billing.ErrHeld)) {
+				if down := (*api.PaymentsDown)(nil); err != nil && (!errors.As(err, &down) || !errors.Is(err, billing.ErrHeld)) {
 					t.Error(err)
 				}
 				mu.Lock()
@@ -93,14 +93,14 @@ func TestCheckoutRefused(t *testing.T) {
 		plan  string
 		want  error
 	}{
-		"not configured":   {none, none.account, "starter", account.ErrNoBilling},
-		"unknown plan":     {h, h.account, "platinum", account.ErrNotSold},
-		"no longer sold":   {h, h.account, "old", account.ErrNotSold},
+		"not configured":   {none, none.account, "starter", api.ErrNoBilling},
+		"unknown plan":     {h, h.account, "platinum", api.ErrNotSold},
+		"no longer sold":   {h, h.account, "old", api.ErrNotSold},
 		"Stripe is down":   {h, h.account, "starter", nil},
-		"unknown customer": {h, h.account, "", account.ErrNotSold},
+		"unknown customer": {h, h.account, "", api.ErrNotSold},
 	} {
 		_, err := c.house.Checkout(t.Context(), c.owner, c.plan)
-		down := (*account.PaymentsDown)(nil)
+		down := (*api.PaymentsDown)(nil)
 		switch {
 		case c.want != nil && !errors.Is(err, c.want):
 			t.Errorf("%s: got %v", name, err)
@@ -112,7 +112,7 @@ func TestCheckoutRefused(t *testing.T) {
 
 func TestPortal(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		if _, err := h.Portal(t.Context(), h.account); !errors.Is(err, account.ErrNoCustomer) {
+		if _, err := h.Portal(t.Context(), h.account); !errors.Is(err, api.ErrNoCustomer) {
 			t.Errorf("without a customer: %v", err)
 		}
 		h.subscribe(t, "pro")

@@ -119,7 +119,7 @@ func surviveCrashes(t *testing.T, place string) {
 func (h *house) audit(t *testing.T) {
 	all := h.invoices(t, payers)
 	for n, i := range all {
-		if want := fmt.Sprintf("RD-%07d", n+1); i.Number != want || i.Gross != 11979 {
+		if want := fmt.Sprintf("RD-%07d", n+1); i.Number != want || i.GrossTotal != 11979 {
 			t.Errorf("invoice %d is %+v", n+1, i)
 		}
 		if _, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID); err != nil || !bytes.HasSuffix(bytes.TrimSpace(pdf), []byte("%%EOF")) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/webhook"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 )
 
 // tolerance is how long an event's signature is valid.
@@ -44,12 +44,12 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 }
 
 // Expect tells by the header Stripe-Signature alone whether an event may be of Stripe,
-// so that the bodies of others need not be read. The error is account.ErrNoBilling, or
-// wraps account.ErrBadSignature: nothing was signed, or not within the tolerance by our
+// so that the bodies of others need not be read. The error is api.ErrNoBilling, or
+// wraps api.ErrBadSignature: nothing was signed, or not within the tolerance by our
 // clock.
 func (b *Billing) Expect(signature string) error {
 	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
-		return account.ErrNoBilling
+		return api.ErrNoBilling
 	}
 	var at time.Time
 	var signed bool
@@ -58,7 +58,7 @@ func (b *Billing) Expect(signature string) error {
 		case "t":
 			seconds, err := strconv.ParseInt(value, 10, 64)
 			if err != nil {
-				return fmt.Errorf("%w: its time is no number of seconds", account.ErrBadSignature)
+				return fmt.Errorf("%w: its time is no number of seconds", api.ErrBadSignature)
 			}
 			at = time.Unix(seconds, 0)
 		case "v1":
@@ -66,15 +66,15 @@ func (b *Billing) Expect(signature string) error {
 		}
 	}
 	if age := time.Since(at); !signed || age > tolerance || age < -tolerance {
-		return fmt.Errorf("%w: it is not of the last %s", account.ErrBadSignature, tolerance)
+		return fmt.Errorf("%w: it is not of the last %s", api.ErrBadSignature, tolerance)
 	}
 	return nil
 }
 
 // Receive does what an event of Stripe asks for, as it came and with the header
 // Stripe-Signature. Without an error it is done for good, and once, however often
-// the event comes. The error is account.ErrNoBilling, account.ErrBadSignature, a
-// *account.PaymentsDown when Stripe does not answer, and else wraps
+// the event comes. The error is api.ErrNoBilling, api.ErrBadSignature, a
+// *api.PaymentsDown when Stripe does not answer, and else wraps
 // account.ErrStoreDown: then Stripe sends the event again.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if err := b.Expect(signature); err != nil {
@@ -84,11 +84,11 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 		Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the fields that are read are in all versions
 	})
 	if err != nil {
-		return fmt.Errorf("%w: %w", account.ErrBadSignature, err)
+		return fmt.Errorf("%w: %w", api.ErrBadSignature, err)
 	}
 	var about subject
 	if event.Data == nil || json.Unmarshal(event.Data.Raw, &about) != nil {
-		return fmt.Errorf("%w: the event %s is about nothing", account.ErrBadSignature, event.ID)
+		return fmt.Errorf("%w: the event %s is about nothing", api.ErrBadSignature, event.ID)
 	}
 	ctx, cancel := context.WithTimeout(ctx, eventTime)
 	defer cancel()
@@ -122,7 +122,7 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 // notePayment has a payment looked at.
 func (b *Billing) notePayment(ctx context.Context, event string, customer ref, id string) error {
 	c, err := b.o.Store.CustomerByID(ctx, string(customer))
-	if errors.Is(err, account.ErrNoCustomer) {
+	if errors.Is(err, api.ErrNoCustomer) {
 		return nil // of something else that is sold by way of the same Stripe account
 	}
 	if err == nil {

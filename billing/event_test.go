@@ -8,6 +8,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/stripetest"
 )
@@ -21,17 +22,17 @@ func TestSignature(t *testing.T) {
 		want error
 	}{
 		"good":             {good, nil},
-		"of 10 min ago":    {h.stripe.Sign("invoice.paid", about, time.Now().Add(-10*time.Minute)), account.ErrBadSignature},
-		"none":             {stripetest.Event{Payload: good.Payload}, account.ErrBadSignature},
-		"of other content": {stripetest.Event{Payload: append(slices.Clone(good.Payload), ' '), Signature: good.Signature}, account.ErrBadSignature},
-		"of nothing":       {stripetest.Event{Signature: good.Signature}, account.ErrBadSignature},
+		"of 10 min ago":    {h.stripe.Sign("invoice.paid", about, time.Now().Add(-10*time.Minute)), api.ErrBadSignature},
+		"none":             {stripetest.Event{Payload: good.Payload}, api.ErrBadSignature},
+		"of other content": {stripetest.Event{Payload: append(slices.Clone(good.Payload), ' '), Signature: good.Signature}, api.ErrBadSignature},
+		"of nothing":       {stripetest.Event{Signature: good.Signature}, api.ErrBadSignature},
 	} {
 		if err := h.Receive(t.Context(), c.e.Payload, c.e.Signature); !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	unsigned := open(t, storetest.Open(t), func(o *billing.Options) { o.WebhookSecret = "" })
-	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, account.ErrNoBilling) {
+	if err := unsigned.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, api.ErrNoBilling) {
 		t.Errorf("without a secret: %v", err)
 	}
 }
@@ -46,7 +47,7 @@ func TestUnsignedEventsCostNothing(t *testing.T) {
 	h.stripe.Down(true)
 	calls := len(h.stripe.Calls())
 	for _, signature := range []string{"", "t=1,v1=00", h.stripe.Sign("invoice.paid", about, time.Now().Add(-time.Hour)).Signature} {
-		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, account.ErrBadSignature) {
+		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, api.ErrBadSignature) {
 			t.Errorf("signed %q: %v", signature, err)
 		}
 	}
@@ -154,7 +155,7 @@ func TestEventWhileStripeIsDown(t *testing.T) {
 	subscription := h.subscribe(t, "starter")
 	e := h.stripe.Change(subscription, "canceled", "", "customer.subscription.deleted")
 	h.stripe.Down(true)
-	down := (*account.PaymentsDown)(nil)
+	down := (*api.PaymentsDown)(nil)
 	if err := h.Receive(t.Context(), e.Payload, e.Signature); !errors.As(err, &down) {
 		t.Errorf("got %v", err)
 	}

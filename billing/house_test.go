@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/account"
 	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/billing/invoicetest"
@@ -180,26 +181,26 @@ func (h *house) bill(t testing.TB) stripetest.Bill {
 
 // invoices are the account's, the oldest first, once there are so many and all of
 // them are rendered.
-func (h *house) invoices(t testing.TB, n int) []account.Invoice {
+func (h *house) invoices(t testing.TB, n int) []api.Invoice {
 	t.Helper()
-	return h.awaitInvoices(t, n, func(i account.Invoice) bool { return i.Rendered })
+	return h.awaitInvoices(t, n, func(i api.Invoice) bool { return i.PDFReady })
 }
 
 // issued are the same, rendered or not.
-func (h *house) issued(t testing.TB, n int) []account.Invoice {
+func (h *house) issued(t testing.TB, n int) []api.Invoice {
 	t.Helper()
-	return h.awaitInvoices(t, n, func(account.Invoice) bool { return true })
+	return h.awaitInvoices(t, n, func(api.Invoice) bool { return true })
 }
 
-func (h *house) awaitInvoices(t testing.TB, n int, done func(account.Invoice) bool) []account.Invoice {
+func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) []api.Invoice {
 	t.Helper()
-	var all []account.Invoice
+	var all []api.Invoice
 	await(t, func() bool {
 		var err error
 		if all, err = h.store.Invoices(t.Context(), h.account); err != nil {
 			t.Fatal(err)
 		}
-		return len(all) == n && !slices.ContainsFunc(all, func(i account.Invoice) bool { return !done(i) })
+		return len(all) == n && !slices.ContainsFunc(all, func(i api.Invoice) bool { return !done(i) })
 	})
 	slices.Reverse(all)
 	return all

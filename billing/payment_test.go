@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/stripetest"
 )
@@ -23,9 +23,9 @@ func TestPaymentIsInvoiced(t *testing.T) {
 			h.send(t, e)
 		}
 		i := h.invoices(t, 1)[0]
-		want := account.Invoice{
-			ID: i.ID, Number: "RD-0000001", IssueDate: i.IssueDate, Currency: "RON", Net: 9900, VAT: 2079, Gross: 11979,
-			Transmission: "not_required", Rendered: true,
+		want := api.Invoice{
+			ID: i.ID, Number: "RD-0000001", IssueDate: i.IssueDate, Currency: "RON", NetTotal: 9900, VATTotal: 2079, GrossTotal: 11979,
+			EFacturaStatus: "not_required", PDFReady: true,
 		}
 		if i != want {
 			t.Errorf("got %+v, want %+v", i, want)
@@ -34,7 +34,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 		if err != nil || number != i.Number || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 			t.Errorf("the PDF of %s: %.10q, %v", number, pdf, err)
 		}
-		if _, _, err := h.store.InvoicePDF(t.Context(), h.newAccount(t), i.ID); !errors.Is(err, account.ErrNoInvoice) {
+		if _, _, err := h.store.InvoicePDF(t.Context(), h.newAccount(t), i.ID); !errors.Is(err, api.ErrNoInvoice) {
 			t.Errorf("another account gets it: %v", err)
 		}
 	})
@@ -67,7 +67,7 @@ func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 			c.change(&bill)
 			_, e := h.stripe.Pay(bill)
 			h.send(t, e)
-			if i := h.invoices(t, 1)[0]; i.Net != c.net || i.VAT != c.vat || i.Gross != c.gross || i.Currency != c.currency {
+			if i := h.invoices(t, 1)[0]; i.NetTotal != c.net || i.VATTotal != c.vat || i.GrossTotal != c.gross || i.Currency != c.currency {
 				t.Errorf("got %+v", i)
 			}
 		})
@@ -199,9 +199,9 @@ func TestRefunds(t *testing.T) {
 				}
 				var gross []int64
 				for _, i := range h.invoices(t, len(c.gross)) {
-					gross = append(gross, i.Gross)
-					if i.Net+i.VAT != i.Gross {
-						t.Errorf("%s: %d + %d is not %d", i.Number, i.Net, i.VAT, i.Gross)
+					gross = append(gross, i.GrossTotal)
+					if i.NetTotal+i.VATTotal != i.GrossTotal {
+						t.Errorf("%s: %d + %d is not %d", i.Number, i.NetTotal, i.VATTotal, i.GrossTotal)
 					}
 				}
 				if !slices.Equal(gross, c.gross) {

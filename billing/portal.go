@@ -6,17 +6,17 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 )
 
 // Portal is the address of the page where an account looks after its subscription,
-// its means of payment and its details. The error is account.ErrNoBilling,
-// account.ErrNoCustomer for an account that was never at the checkout, a
-// *account.PaymentsDown when Stripe does not answer, and else wraps
+// its means of payment and its details. The error is api.ErrNoBilling,
+// api.ErrNoCustomer for an account that was never at the checkout, a
+// *api.PaymentsDown when Stripe does not answer, and else wraps
 // account.ErrStoreDown.
 func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	if b.o.Stripe == nil {
-		return "", account.ErrNoBilling
+		return "", api.ErrNoBilling
 	}
 	c, err := b.o.Store.Customer(ctx, owner)
 	if err != nil {

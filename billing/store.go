@@ -21,11 +21,11 @@ type Accounts interface {
 // Store keeps customers, payments and invoices. Its methods may be called
 // concurrently, by several processes. Every change is one transaction.
 type Store interface {
-	// Customer finds the customer that an account is; account.ErrNoCustomer when it
+	// Customer finds the customer that an account is; api.ErrNoCustomer when it
 	// is none.
 	Customer(ctx context.Context, account string) (Customer, error)
 	// CustomerByID finds the customer that Stripe knows by an id;
-	// account.ErrNoCustomer when there is none.
+	// api.ErrNoCustomer when there is none.
 	CustomerByID(ctx context.Context, id string) (Customer, error)
 	// AddCustomer makes a customer of an account that is open. One that is there
 	// already stays as it is.
@@ -86,7 +86,7 @@ type Store interface {
 	// ReopenInvoice has the transmission of an invoice, by its id or number, go on as
 	// change says; it is due now. The archive of the one before is kept beside the new
 	// one. The error is change's own, efactura.ErrNotReopened for an invoice without
-	// documents, account.ErrNoInvoice, or ErrMoved when somebody else has had it go on
+	// documents, api.ErrNoInvoice, or ErrMoved when somebody else has had it go on
 	// meanwhile.
 	ReopenInvoice(ctx context.Context, name string, now time.Time, change func(Claimed) (efactura.Transmission, error)) error
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/weburl"
 )
 
@@ -29,7 +29,7 @@ type StripeOptions struct {
 }
 
 // Stripe is a connection to it. It may be used concurrently. The error of its calls
-// is a *account.PaymentsDown.
+// is a *api.PaymentsDown.
 type Stripe struct {
 	client    *stripe.Client
 	transport *http.Transport
@@ -90,7 +90,7 @@ func failed(asked string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &account.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", asked, err)}
+	return &api.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", asked, err)}
 }
 
 // refused reports whether an error is Stripe's answer of a status.

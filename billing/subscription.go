@@ -8,7 +8,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 )
 
 // subscription is one as Stripe has it.
@@ -79,7 +79,7 @@ const attempts = 10
 func (b *Billing) sync(ctx context.Context, event, customer string) error {
 	for range attempts {
 		was, err := b.o.Store.CustomerByID(ctx, customer)
-		if errors.Is(err, account.ErrNoCustomer) {
+		if errors.Is(err, api.ErrNoCustomer) {
 			return nil // of something else that is sold by way of the same Stripe account
 		}
 		if err != nil {
@@ -109,7 +109,7 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		}
 		return nil
 	}
-	return &account.PaymentsDown{RetryAfter: heldRetry, Err: fmt.Errorf("looking at the subscription of customer %s: %w", customer, ErrMoved)}
+	return &api.PaymentsDown{RetryAfter: heldRetry, Err: fmt.Errorf("looking at the subscription of customer %s: %w", customer, ErrMoved)}
 }
 
 // judge is what a customer has by a subscription.
@@ -171,11 +171,11 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 }
 
 // Cancel ends an account's subscription at once, for when the account is deleted. It
-// does nothing for an account without one. The error is a *account.PaymentsDown when
+// does nothing for an account without one. The error is a *api.PaymentsDown when
 // Stripe does not answer, and else wraps account.ErrStoreDown.
 func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	c, err := b.o.Store.Customer(ctx, owner)
-	if errors.Is(err, account.ErrNoCustomer) {
+	if errors.Is(err, api.ErrNoCustomer) {
 		return nil
 	}
 	if err != nil {
@@ -183,7 +183,7 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	}
 	if b.o.Stripe == nil {
 		if (subscription{status: stripe.SubscriptionStatus(c.Status)}).live() {
-			return &account.PaymentsDown{RetryAfter: retryAfter, Err: account.ErrNoBilling}
+			return &api.PaymentsDown{RetryAfter: retryAfter, Err: api.ErrNoBilling}
 		}
 		return nil
 	}

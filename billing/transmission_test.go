@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/account"
 	accounts "github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/efacturatest"
@@ -46,16 +46,16 @@ func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efac
 }
 
 // awaitState waits until the one invoice is in a state, while time passes.
-func (h *house) awaitState(t *testing.T, want efactura.State) account.Invoice {
+func (h *house) awaitState(t *testing.T, want efactura.State) api.Invoice {
 	t.Helper()
-	var i account.Invoice
+	var i api.Invoice
 	await(t, func() bool {
 		i = h.invoices(t, 1)[0]
-		if i.Transmission != string(want) {
+		if i.EFacturaStatus != string(want) {
 			h.pass(time.Minute)
 			h.reopen(t)
 		}
-		return i.Transmission == string(want)
+		return i.EFacturaStatus == string(want)
 	})
 	return i
 }
@@ -99,7 +99,7 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 		h.send(t, e)
 		i := h.invoices(t, 1)[0]
 		_, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID)
-		if err != nil || i.Number != "TEST-0000001" || i.Gross != 11979 || !bytes.Contains(pdf, []byte("/Subject (TEST)")) {
+		if err != nil || i.Number != "TEST-0000001" || i.GrossTotal != 11979 || !bytes.Contains(pdf, []byte("/Subject (TEST)")) {
 			t.Errorf("got %+v, %v", i, err)
 		}
 	})
@@ -126,7 +126,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 			h.send(t, e)
 		}
 		pay() // while the trial service is configured, and processes it
-		await(t, func() bool { return h.invoices(t, 1)[0].Transmission == string(efactura.Processing) })
+		await(t, func() bool { return h.invoices(t, 1)[0].EFacturaStatus == string(efactura.Processing) })
 		h.options.EFactura = production
 		h.reopen(t)
 		pay()
@@ -134,7 +134,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 			h.pass(time.Minute)
 			h.reopen(t)
 			all := h.invoices(t, 2)
-			return all[0].Transmission == string(efactura.NotRequired) && all[1].Transmission == string(efactura.NotRequired)
+			return all[0].EFacturaStatus == string(efactura.NotRequired) && all[1].EFacturaStatus == string(efactura.NotRequired)
 		})
 		for _, i := range h.invoices(t, 2) {
 			if err := h.Retry(t.Context(), i.Number, ""); !errors.Is(err, efactura.ErrNotReopened) || !strings.Contains(err.Error(), "test invoice") {
@@ -168,8 +168,8 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		if n := service.Requests("upload"); n != 1 || i.Transmission.Message == "" || !i.DueAt.IsZero() {
 			t.Errorf("%d uploads, %+v", n, i)
 		}
-		if told := h.invoices(t, 1)[0]; told.Transmission != string(efactura.Failed) {
-			t.Errorf("the customer reads %s", told.Transmission)
+		if told := h.invoices(t, 1)[0]; told.EFacturaStatus != string(efactura.Failed) {
+			t.Errorf("the customer reads %s", told.EFacturaStatus)
 		}
 		if err := h.Retry(t.Context(), "RD-0000001", "not a number"); !errors.Is(err, efactura.ErrNotReopened) {
 			t.Errorf("with a wrong id: %v", err)
@@ -181,7 +181,7 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		if n := len(service.Uploads()); n != 1 {
 			t.Errorf("%d arrived", n)
 		}
-		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened, "RD-0000002": account.ErrNoInvoice} {
+		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened, "RD-0000002": api.ErrNoInvoice} {
 			if err := h.Retry(t.Context(), name, ""); !errors.Is(err, want) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -300,8 +300,8 @@ func TestProcessesSendTogether(t *testing.T) {
 		await(t, func() bool {
 			h.pass(10 * time.Second)
 			h.reopen(t)
-			return len(service.Uploads()) == invoices && !slices.ContainsFunc(h.issued(t, invoices), func(i account.Invoice) bool {
-				return i.Transmission != string(efactura.Accepted)
+			return len(service.Uploads()) == invoices && !slices.ContainsFunc(h.issued(t, invoices), func(i api.Invoice) bool {
+				return i.EFacturaStatus != string(efactura.Accepted)
 			})
 		})
 		if n := service.Requests("upload"); n != invoices {
@@ -319,7 +319,7 @@ func TestCustomerAbroadIsNotForEFactura(t *testing.T) {
 	bill.Country, bill.Currency = "US", "eur"
 	_, e := h.stripe.Pay(bill)
 	h.send(t, e)
-	if i := h.invoices(t, 1)[0]; i.Transmission != string(efactura.NotRequired) || service.Requests("upload") != 0 {
+	if i := h.invoices(t, 1)[0]; i.EFacturaStatus != string(efactura.NotRequired) || service.Requests("upload") != 0 {
 		t.Errorf("got %+v", i)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/internal/database"
@@ -36,12 +36,12 @@ func (s *Store) KeptInvoices(ctx context.Context, state efactura.State, after st
 	return all, database.Doing("listing invoices", err)
 }
 
-// KeptInvoice is the invoice of an id or number; account.ErrNoInvoice when there is
+// KeptInvoice is the invoice of an id or number; api.ErrNoInvoice when there is
 // none.
 func (s *Store) KeptInvoice(ctx context.Context, name string) (billing.Kept, error) {
 	k, err := scanKept(s.db.Reader.QueryRowContext(ctx, keptQuery+`WHERE id = $1 OR label = $1`, name))
 	if errors.Is(err, sql.ErrNoRows) {
-		return k, account.ErrNoInvoice
+		return k, api.ErrNoInvoice
 	}
 	return k, database.Doing("reading invoice "+name, err)
 }

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/internal/database"
@@ -41,19 +41,19 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 }
 
 // Invoices are the invoices of an account, the newest first.
-func (s *Store) Invoices(ctx context.Context, owner string) ([]account.Invoice, error) {
-	all, err := database.Collect(ctx, s.db.Reader, func(r database.Row) (i account.Invoice, err error) {
+func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, error) {
+	all, err := database.Collect(ctx, s.db.Reader, func(r database.Row) (i api.Invoice, err error) {
 		var state efactura.State
-		err = r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.Net, &i.VAT, &i.Gross, &state, &i.Rendered)
-		i.Transmission = string(state.Told())
+		err = r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state, &i.PDFReady)
+		i.EFacturaStatus = string(state.Told())
 		return i, err
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
 	return all, database.Doing("listing invoices", err)
 }
 
 // InvoicePDF is the PDF of one of the account's invoices, and the number of that.
-// The error is account.ErrNoInvoice when the account has none of that id, and
-// account.ErrNotRendered while its PDF is not there.
+// The error is api.ErrNoInvoice when the account has none of that id, and
+// api.ErrNotRendered while its PDF is not there.
 func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
 	var sum, content sql.NullString
 	err = s.db.Reader.QueryRowContext(ctx,
@@ -61,9 +61,9 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 		 WHERE i.id = $2 AND i.account_id = $3`, pdfFile, id, owner).Scan(&number, &sum, &content)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return "", nil, account.ErrNoInvoice
+		return "", nil, api.ErrNoInvoice
 	case err == nil && !content.Valid:
-		return "", nil, account.ErrNotRendered
+		return "", nil, api.ErrNotRendered
 	case err == nil:
 		pdf, err = readFile(sum.String, content.String)
 	}

@@ -38,7 +38,7 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 		if err := db.DeleteUser(ctx, u); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := invoices.Invoices(ctx, u.Account); err != nil || len(kept) != 1 || kept[0].Gross != 1210 {
+		if kept, err := invoices.Invoices(ctx, u.Account); err != nil || len(kept) != 1 || kept[0].GrossTotal != 1210 {
 			t.Errorf("the invoices are %+v, %v", kept, err)
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rodata/rodata/account"
 	accounts "github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/internal/database"
 )
@@ -38,7 +38,7 @@ func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.
 	// By the writer: a revision that is read is to be the last one.
 	c, err := scanCustomer(s.db.Writer.QueryRowContext(ctx, query, value))
 	if errors.Is(err, sql.ErrNoRows) {
-		return billing.Customer{}, account.ErrNoCustomer
+		return billing.Customer{}, api.ErrNoCustomer
 	}
 	if err != nil {
 		return billing.Customer{}, fmt.Errorf("reading customer %s: %w", value, err)
