@@ -39,7 +39,7 @@ func TestGuides(t *testing.T) {
 	binary := builtBinary(t)
 	runConsole(t, binary, consoles.String())
 
-	address, stop := startServer(t, binary, "sandbox")
+	address, stop := startSandbox(t, binary)
 	defer stop()
 	// The reader puts a key of their own here; the sandbox has one.
 	text := strings.ReplaceAll(commands.String(), "export RODATA_KEY=rodata_live_...\n", "")

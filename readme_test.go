@@ -22,38 +22,48 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-var update = flag.Bool("update", false, "write the generated parts of the README anew")
+var update = flag.Bool("update", false, "rewrite the generated tables of docs/api.md")
 
-// readmeAddress is the address that the README speaks of; the tests put the one
-// that they found free in its place.
+// readmeAddress is the address that the documents speak of; the tests replace it with a free one.
 const readmeAddress = "http://127.0.0.1:8080"
 
-func readme(t *testing.T) string {
+// readmeLines is how long the README may be: it convinces, and the pages in docs explain.
+const readmeLines = 150
+
+func TestReadmeIsShort(t *testing.T) {
+	if n := strings.Count(page(t, "README.md"), "\n"); n > readmeLines {
+		t.Errorf("the README has %d lines, at most %d are wanted", n, readmeLines)
+	}
+}
+
+func page(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// TestGeneratedTables holds the README's tables against the code.
+// TestGeneratedTables holds the tables of docs/api.md against the code.
 func TestGeneratedTables(t *testing.T) {
-	text := readme(t)
+	const path = "docs/api.md"
+	before := page(t, path)
+	text := before
 	for name, table := range map[string]string{"operations": operationsTable(), "faults": faultsTable()} {
 		part := regexp.MustCompile(`(?s)(<!-- generated: ` + name + ` -->\n).*?(<!-- end -->)`)
 		if !part.MatchString(text) {
-			t.Fatalf("the README has no part %q", name)
+			t.Fatalf("%s has no part %q", path, name)
 		}
 		text = part.ReplaceAllString(text, "${1}"+strings.ReplaceAll(table, "$", "$$")+"${2}")
 	}
-	if text == readme(t) {
+	if text == before {
 		return
 	}
 	if !*update {
-		t.Fatal("the README's tables are not what the code says; run go test . -update")
+		t.Fatalf("the tables of %s are not what the code says; run go test . -update", path)
 	}
-	if err := os.WriteFile("README.md", []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -84,29 +94,44 @@ func faultsTable() string {
 	return b.String()
 }
 
-// TestCommands runs every command of the README: the servers are started (and
-// the one against the real registries only asked for its health), the rest must
-// succeed, and the console's answers must be those printed.
+// TestCommands runs every command of the README and of docs/api.md: the sandbox is started, the other commands must
+// succeed, and requests must be answered as printed.
 func TestCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers and builds the binary")
 	}
 	binary := builtBinary(t)
-	for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
-		language, text := block[1], block[2]
-		switch {
-		case language == "console":
-			runConsole(t, binary, text)
-		case strings.Contains(text, "rodata sandbox"), strings.Contains(text, "rodata run"):
-			runServer(t, binary, text)
-		case strings.Contains(text, "go test ./..."): // which is what runs this test
-		case os.Getenv("RODATA_TEST_LONG") == "": // the rest builds more programs, and measures
-		case strings.Contains(text, "go build"):
-			shell(t, strings.Replace(text, "-o rodata", "-o "+filepath.Join(t.TempDir(), "rodata"), 1))
-		default:
-			shell(t, text)
+	for _, path := range []string{"README.md", "docs/api.md"} {
+		var requests strings.Builder
+		for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(page(t, path), -1) {
+			language, text := block[1], block[2]
+			switch {
+			case language == "console":
+				requests.WriteString(text)
+			case strings.Contains(text, "rodata sandbox"):
+				_, stop := startSandbox(t, binary)
+				stop()
+			case strings.Contains(text, "go test ./..."): // which is what runs this test
+			case strings.Contains(text, "git clone"):
+				shell(t, "cd "+t.TempDir()+"\n"+strings.Replace(text, repository, here(t)+" rodata", 1)+"ls README.md")
+			default:
+				shell(t, text)
+			}
 		}
+		runConsole(t, binary, requests.String())
 	}
+}
+
+// repository is where the README has people clone from; the test clones what is here.
+const repository = "https://github.com/rodata/rodata"
+
+func here(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // built is the folder that holds the binary, once a test has asked for it.
@@ -141,19 +166,8 @@ func shell(t *testing.T, command string) []byte {
 	return out
 }
 
-// runServer starts a server as a block tells, with the binary in place of "go
-// run", which does not pass signals on.
-func runServer(t *testing.T, binary, command string) {
-	t.Helper()
-	verb := regexp.MustCompile(`rodata (sandbox|run)`).FindStringSubmatch(command)[1]
-	address, stop := startServer(t, binary, verb)
-	defer stop()
-	if res, err := http.Get(address + "/health"); err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v, %v", command, res, err)
-	}
-}
-
-func startServer(t *testing.T, binary, verb string) (address string, stop func()) {
+// startSandbox runs the sandbox until it answers, with the binary in place of "go run", which does not pass signals on.
+func startSandbox(t *testing.T, binary string) (address string, stop func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -163,21 +177,18 @@ func startServer(t *testing.T, binary, verb string) (address string, stop func()
 	listener.Close()
 	data := t.TempDir()
 	var log bytes.Buffer
-	server := exec.Command(binary, verb)
+	server := exec.Command(binary, "sandbox")
 	server.Dir = t.TempDir()
 	server.Stdout, server.Stderr = &log, &log
 	server.Env = append(os.Environ(), "RODATA_ADDRESS="+address, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+data,
 		"XDG_DATA_HOME="+server.Dir, "XDG_CONFIG_HOME="+server.Dir)
-	if verb == "run" { // no test asks the real registries
-		server.Env = append(server.Env, "RODATA_ANAF_URL=http://127.0.0.1:9", "RODATA_BNR_URL=http://127.0.0.1:9", "RODATA_ONRC_URL=http://127.0.0.1:9")
-	}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
 	stop = func() {
 		server.Process.Signal(syscall.SIGTERM)
 		if err := server.Wait(); err != nil {
-			t.Errorf("rodata %s stopped with %v\n%s", verb, err, &log)
+			t.Errorf("the sandbox stopped with %v\n%s", err, &log)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -195,7 +206,7 @@ func startServer(t *testing.T, binary, verb string) (address string, stop func()
 		case <-ctx.Done():
 			server.Process.Kill()
 			server.Wait()
-			t.Fatalf("rodata %s does not answer at %s\n%s", verb, address, &log)
+			t.Fatalf("the sandbox does not answer at %s\n%s", address, &log)
 		}
 	}
 }
@@ -204,14 +215,14 @@ func startServer(t *testing.T, binary, verb string) (address string, stop func()
 // what it prints with what stands below the command.
 func runConsole(t *testing.T, binary, text string) {
 	t.Helper()
-	address, stop := startServer(t, binary, "sandbox")
+	address, stop := startSandbox(t, binary)
 	defer stop()
 	text = strings.ReplaceAll("\n"+text, readmeAddress, address)
 	for _, part := range strings.Split(text, "\n$ ")[1:] {
 		command, want, _ := strings.Cut(part, "\n")
 		got := shell(t, strings.Replace(command, "curl ", "curl --silent --show-error ", 1))
 		if diff := compareJSON(t, "", parse(t, command, []byte(want)), parse(t, command, got)); diff != "" {
-			t.Errorf("%s\nanswers otherwise than the README says: %s\n%s", command, diff, got)
+			t.Errorf("%s\nanswers otherwise than the page says: %s\n%s", command, diff, got)
 		}
 	}
 }
@@ -238,7 +249,7 @@ func compareJSON(t *testing.T, at string, want, got any) string {
 		got, _ := got.(map[string]any)
 		for name := range got {
 			if _, ok := want[name]; !ok {
-				return at + "." + name + " is not in the README"
+				return at + "." + name + " is not on the page"
 			}
 		}
 		for name, value := range want {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// What the README has people paste into their programs can be read by these.
-func TestREADMEShowsHowToConnect(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
+// What docs/mcp.md has people paste into their programs can be read by these.
+func TestConnectionsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/mcp.md")
 	if err != nil {
 		t.Fatal(err)
 	}

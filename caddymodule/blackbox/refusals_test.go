@@ -76,7 +76,7 @@ func TestDecodedOnce(t *testing.T) {
 	}
 }
 
-// The company numbers that the README promises an integrator.
+// The company numbers that docs/api.md promises an integrator.
 func TestFaultNumbers(t *testing.T) {
 	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
 	for _, number := range upstreamtest.FaultNumbers {
