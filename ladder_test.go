@@ -30,8 +30,9 @@ var ladder = []rung{
 	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "api", "account"}},
 	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
+	{"rest", []string{"api/problem", "api", "metering"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "site"}},
+	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "rest", "site"}},
 	{"internal/bench", []string{"api", "upstream"}}, // measures the program from outside
 }
 

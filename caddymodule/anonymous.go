@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/rest"
 )
 
 // Anonymous is what callers without a key may do, for each address.
@@ -80,7 +81,7 @@ func (s *service) limitDays(a *App) error {
 	if err != nil {
 		return err
 	}
-	s.visitors = &visitors{secret}
+	s.visitors = rest.NewVisitors(secret)
 	s.gateway.Daily = api.Daily{Companies: a.Anonymous.Companies, Pages: a.Anonymous.Pages}
 	if s.gateway.Daily.Pages == 0 {
 		s.gateway.Daily.Pages = defaultPages

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -176,21 +175,3 @@ func (s *service) openAuth(a *App) error {
 
 // trustsOrigin reports whether the settings name an origin as trusted.
 func (a *Auth) trustsOrigin(origin string) bool { return slices.Contains(a.TrustedOrigins, origin) }
-
-// noCost is the header value of what is free: shared, never changed.
-var noCost = []string{"0"}
-
-// handOver has a handler answer that knows nothing of the header which all our
-// answers have.
-func (x *exchange) handOver(h http.Handler) {
-	if x.id != "" {
-		x.w.Header()["X-Request-Id"] = x.r.Header["X-Request-Id"]
-	}
-	x.w.Header()["x-credits-cost"] = noCost
-	x.lend(h)
-}
-
-// forAuth reports whether a path is for signing in.
-func forAuth(path string) bool {
-	return path == auth.Path || strings.HasPrefix(path, auth.Path+"/")
-}

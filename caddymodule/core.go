@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/upstream/uptime"
 )
 
@@ -23,7 +24,7 @@ type core struct {
 	limits  *auth.Limits // of what lets passwords be tried
 	meters  *meters
 	uptime  *uptime.Recorder
-	bodies  bodyCount
+	bodies  rest.Bodies
 	started time.Time
 }
 

@@ -1,18 +1,15 @@
 package caddymodule
 
 import (
-	"crypto/rand"
-	"fmt"
 	"net/http"
-	"runtime/debug"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/caddymodule/accesslog"
+	"github.com/rodata/rodata/rest"
 )
 
 func init() { caddy.RegisterModule(new(Handler)) }
@@ -38,128 +35,44 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 	return h.app.announceStart(ctx)
 }
 
-// findApp loads the app; a configuration that does not name it gets the defaults.
-func findApp(ctx caddy.Context) (*App, error) {
-	app, err := ctx.App("rodata")
-	if err != nil {
-		return nil, err
-	}
-	return app.(*App), nil
-}
-
-// ServeHTTP answers a request for one of our addresses. It writes problems
-// itself and returns no error once it has begun: Caddy would write a second body
-// behind the first.
+// ServeHTTP answers a request for one of our paths.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if !ours(r.URL.Path) && !h.app.grants(r.URL.Path) {
+	if path := r.URL.Path; !rest.Handles(path) && !forAuth(path) && !h.app.grants(path) {
 		return next.ServeHTTP(w, r)
 	}
-	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
-	s := h.app.enter()
-	if s == nil {
-		x.refuse(problem.Unavailable.New("the service is restarting; try again in a second"), 1)
-		return nil
+	return h.app.answer(w, r, func(s *service) http.Handler { return s.rest })
+}
+
+// openREST makes the REST channel of the service.
+func (s *service) openREST(a *App) {
+	s.rest = rest.New(rest.Options{
+		Gateway: s.gateway, Operations: s.operations, BaseURL: a.URL, Address: clientAddress,
+		Buckets: s.core.buckets, Bodies: &s.core.bodies, Visitors: s.visitors, Delegate: s.delegate,
+		LogPath: logPath, Logger: a.logger,
+	})
+}
+
+// logPath redacts the secrets in a path.
+func logPath(path string) string {
+	shown, _ := accesslog.HidePath(path)
+	return shown
+}
+
+// delegate returns the handler of a path for signing in.
+func (s *service) delegate(path string) http.Handler {
+	switch {
+	case s.oauth != nil && s.oauth.Handles(path):
+		return s.oauth
+	case forAuth(path):
+		return s.auth
 	}
-	defer s.leave()
-	defer x.recover()
-	x.serve(s)
 	return nil
 }
 
-// ours reports whether a path is under our own addresses.
-func ours(path string) bool {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	switch first {
-	case "v1", "problems":
-		return true
-	}
-	return path == "/health" || path == "/openapi.json" || forAuth(path)
+// forAuth reports whether a path is for signing in.
+func forAuth(path string) bool {
+	return path == auth.Path || strings.HasPrefix(path, auth.Path+"/")
 }
-
-// exchange is one request and its answer.
-type exchange struct {
-	app   *App
-	w     http.ResponseWriter
-	r     *http.Request
-	id    string // the client's, to be repeated
-	wrote bool
-
-	personal bool   // the answer is about an account
-	trusted  string // the trusted origin that may use a session; empty for none
-}
-
-// serve finds out what is asked for and answers.
-func (x *exchange) serve(s *service) {
-	if s.oauth != nil && s.oauth.Handles(x.r.URL.Path) {
-		x.handOver(s.oauth)
-		return
-	}
-	if forAuth(x.r.URL.Path) {
-		x.handOver(s.auth)
-		return
-	}
-	op, inPath, allow := s.router.Match(x.r.Method, x.r.URL.Path)
-	x.admitPage(s, op)
-	switch {
-	case op != nil:
-		call := api.Call{InPath: inPath}
-		x.read(s, &call, op)
-		call.OwnPage = s.visitors != nil && op.Cost > 0 && s.visitors.recognises(x.r)
-		x.write(s.gateway.Do(x.r.Context(), op, &call))
-	case allow != "":
-		x.otherMethod(allow)
-	case x.r.URL.Path == "/openapi.json":
-		x.page(s, func() { x.writeDescription(s) })
-	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
-		x.page(s, x.writeProblemPage)
-	default:
-		x.refuse(s.router.NothingAt(x.r.URL.Path, x.app.URL(x.r)), 0)
-	}
-}
-
-// recover turns a panic into a problem, or, when an answer has begun, into an
-// end of the connection that the client notices.
-func (x *exchange) recover() {
-	cause := recover()
-	if cause == nil {
-		return
-	}
-	if cause == http.ErrAbortHandler || x.wrote {
-		panic(http.ErrAbortHandler)
-	}
-	id := rand.Text()
-	path, _ := accesslog.HidePath(x.r.URL.Path)
-	x.app.logger.Error("panic", "id", id, "request_id", x.id, "path", path, "error", fmt.Sprintf("%v\n%s", cause, debug.Stack()))
-	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
-	p.ID = id
-	x.refuse(p, 0)
-}
-
-// lend has a handler answer that knows nothing of the exchange, which has to know
-// whether an answer has begun, also when the handler panics.
-func (x *exchange) lend(h http.Handler) {
-	w := &lentWriter{ResponseWriter: x.w}
-	defer func() { x.wrote = w.wrote }()
-	h.ServeHTTP(w, x.r)
-}
-
-type lentWriter struct {
-	http.ResponseWriter
-	wrote bool
-}
-
-func (w *lentWriter) WriteHeader(status int) {
-	w.wrote = true
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *lentWriter) Write(p []byte) (int, error) {
-	w.wrote = true
-	return w.ResponseWriter.Write(p)
-}
-
-// Unwrap is what http.ResponseController looks for.
-func (w *lentWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 var (
 	_ caddy.Provisioner           = (*Handler)(nil)

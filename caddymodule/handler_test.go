@@ -17,7 +17,6 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
@@ -49,14 +48,14 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api
 	})
 	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: newMeters()}}
 	s.companies = company.NewRegister(c, company.DefaultLifetimes, cache.Plain(register), onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
-	s.operations = api.Operations(api.Registries{Companies: s.companies, Billing: anyEvent{}}, metering.DefaultPlans(), api.About{})
-	s.router, s.openapi = api.NewRouter(s.operations), api.NewDescription(s.operations)
+	s.operations = api.Operations(api.Registries{Companies: s.companies}, metering.DefaultPlans(), api.About{})
 	logger := slog.New(slog.DiscardHandler)
 	s.gateway = &api.Gateway{
 		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.Rate{PerSecond: 1e6, Burst: 1e6},
 		Buckets: s.core.buckets, Observe: s.core.meters.observer(s.operations), Logger: logger,
 	}
 	app := &App{BaseURL: "https://api.example.ro", logger: logger}
+	s.openREST(app)
 	app.service.Store(s)
 	return &Handler{app: app}
 }
@@ -103,44 +102,15 @@ func TestWhatIsOurs(t *testing.T) {
 
 func TestPanicIsAProblem(t *testing.T) {
 	h := newTestHandler(t, oneCompany)
-	h.app.service.Load().router = nil // the request runs into it
+	h.app.service.Load().rest.Delegate = func(string) http.Handler { panic("as expected") }
 	res, _ := answer(t, h, newRequest("GET", "/v1/plans", nil))
 	body, _ := io.ReadAll(res.Body)
-	if res.StatusCode != 500 || !strings.Contains(string(body), `"type":"https://api.example.ro/problems/internal"`) || strings.Contains(string(body), "nil pointer") {
+	if res.StatusCode != 500 || !strings.Contains(string(body), `"type":"https://api.example.ro/problems/internal"`) || strings.Contains(string(body), "as expected") {
 		t.Errorf("got %d %s", res.StatusCode, body)
 	}
 	if !h.app.service.Load().requests.TryLock() {
 		t.Error("the request still counts as in flight")
 	}
-}
-
-func TestPanicBehindAnAnswer(t *testing.T) {
-	defer func() {
-		if p := recover(); p != http.ErrAbortHandler {
-			t.Errorf("recovered %v, want the connection aborted", p)
-		}
-	}()
-	x := exchange{app: new(App), w: brokenWriter{httptest.NewRecorder()}, r: newRequest("GET", "/health", nil)}
-	defer x.recover()
-	x.refuse(problem.NotFound.New("nothing"), 0)
-}
-
-// What answers in our place and panics half-way gets no second answer behind the
-// first.
-func TestPanicOfAnotherHandler(t *testing.T) {
-	half := func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "{")
-		panic("as expected")
-	}
-	w := httptest.NewRecorder()
-	defer func() {
-		if p := recover(); p != http.ErrAbortHandler || w.Body.String() != "{" {
-			t.Errorf("recovered %v after %q, want the connection aborted", p, w.Body)
-		}
-	}()
-	x := exchange{app: &App{logger: slog.New(slog.DiscardHandler)}, w: w, r: newRequest("GET", "/api/auth/ok", nil)}
-	defer x.recover()
-	x.handOver(http.HandlerFunc(half))
 }
 
 // What the site passes on may last, as a WebSocket does, and keeps no configuration
@@ -164,11 +134,6 @@ func TestWhatTheSitePassesOnIsNotInFlight(t *testing.T) {
 	}
 }
 
-// brokenWriter panics when a body is written.
-type brokenWriter struct{ http.ResponseWriter }
-
-func (brokenWriter) Write([]byte) (int, error) { panic("broken") }
-
 func TestClosedServiceAnswers503(t *testing.T) {
 	h := newTestHandler(t, oneCompany)
 	if err := h.app.Cleanup(); err != nil {
@@ -186,48 +151,6 @@ func TestClientAddress(t *testing.T) {
 		caddyhttp.SetVar(r.Context(), caddyhttp.ClientIPVarKey, text)
 		if got := clientAddress(r); got.String() != want || got == (netip.Addr{}) != (want == "invalid IP") {
 			t.Errorf("%q: got %v", text, got)
-		}
-	}
-}
-
-func TestRequestIDIsRepeated(t *testing.T) {
-	h := newTestHandler(t, oneCompany)
-	for id, want := range map[string]bool{
-		"0a-B_9": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "": false, "ș": false, "<b>": false,
-	} {
-		r := newRequest("GET", "/health", nil)
-		r.Header.Set("X-Request-Id", id)
-		res, _ := answer(t, h, r)
-		if got := res.Header.Get("X-Request-Id") == id && id != ""; got != want {
-			t.Errorf("%q is repeated: %v", id, got)
-		}
-	}
-}
-
-// The description is not sent again to who has it, however they say so.
-func TestDescriptionIsNotSentAgain(t *testing.T) {
-	h := newTestHandler(t, oneCompany)
-	first, _ := answer(t, h, newRequest("GET", "/openapi.json", nil))
-	tag := first.Header.Get("Etag")
-	for name, c := range map[string]struct {
-		header []string
-		status int
-	}{
-		"nothing":                {nil, 200},
-		"the tag":                {[]string{tag}, 304},
-		"weak":                   {[]string{"W/" + tag}, 304},
-		"of the compressed form": {[]string{strings.TrimSuffix(tag, `"`) + `-gzip"`}, 304},
-		"in a list":              {[]string{`"other", ` + tag}, 304},
-		"in a second header":     {[]string{`"other"`, tag}, 304},
-		"any":                    {[]string{"*"}, 304},
-		"another":                {[]string{`"other"`}, 200},
-	} {
-		r := newRequest("GET", "/openapi.json", nil)
-		r.Header["If-None-Match"] = c.header
-		res, _ := answer(t, h, r)
-		body, _ := io.ReadAll(res.Body)
-		if res.StatusCode != c.status || (len(body) > 0) != (c.status == 200) || res.Header.Get("Etag") != tag {
-			t.Errorf("%s: %d, %d bytes, %v", name, res.StatusCode, len(body), res.Header)
 		}
 	}
 }

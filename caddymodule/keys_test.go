@@ -56,7 +56,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	s.keys = account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
 	s.keys.Refused, s.keys.Guesses = s.core.meters.refusedKey, s.core.buckets
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Keys: s.keys}, s.gateway.Plans, api.About{})
-	s.router = api.NewRouter(s.operations)
+	s.openREST(d.handler.app)
 	s.gateway.Observe = s.core.meters.observer(s.operations)
 	s.gateway.Ledger = metering.NewLedger(db, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { s.gateway.Ledger.Close() })
@@ -231,7 +231,7 @@ func TestBodiesOfKeys(t *testing.T) {
 		{"an array", `["ERP"]`, "application/json", 400, "JSON object"},
 		{"two objects", `{"name":"ERP"}{}`, "application/json", 400, "follows"},
 		{"deep", `{"name":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "application/json", 400, "object or array"},
-		{"large", `{"name":"` + strings.Repeat("x", maxBody) + `"}`, "application/json", 413, "larger"},
+		{"large", `{"name":"` + strings.Repeat("x", 64<<10) + `"}`, "application/json", 413, "larger"},
 		{"a number", `{"name":5}`, "application/json", 400, "text is needed"},
 		{"null", `{"name":null}`, "application/json", 400, "missing"},
 		{"twice", `{"name":"a","name":"b"}`, "application/json", 400, "more than once"},

@@ -2,11 +2,8 @@ package caddymodule
 
 import (
 	"errors"
-	"net/http"
 	"slices"
 	"sync"
-
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
 )
@@ -130,21 +127,3 @@ func (a *App) Gateway() *api.Gateway { return a.service.Load().gateway }
 
 // Operations is the table of operations.
 func (a *App) Operations() []*api.Operation { return a.service.Load().operations }
-
-// URL is the address of the service as a request names it, without a slash
-// at the end: the configured one, or else the request's own.
-func (a *App) URL(r *http.Request) string {
-	if a.BaseURL != "" {
-		return a.BaseURL
-	}
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
-		if forwarded := r.Header.Get("X-Forwarded-Proto"); forwarded == "https" || forwarded == "http" {
-			scheme = forwarded
-		}
-	}
-	return scheme + "://" + r.Host
-}

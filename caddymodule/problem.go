@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/rest"
 )
 
 func init() { caddy.RegisterModule(new(ProblemHandler)) }
@@ -37,12 +38,11 @@ func (h *ProblemHandler) Provision(ctx caddy.Context) (err error) {
 
 // ServeHTTP answers with the problem of the error that Caddy is handling.
 func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
-	p, retrySeconds := h.problemOf(r), 0
+	p := h.problemOf(r)
 	if p.Status() == http.StatusServiceUnavailable {
-		retrySeconds = 1
+		p.RetryAfter = time.Second
 	}
-	x.refuse(p, retrySeconds)
+	rest.Refuse(w, r, p, h.app.URL)
 	return nil
 }
 

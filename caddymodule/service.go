@@ -18,6 +18,7 @@ import (
 	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/company"
@@ -30,7 +31,7 @@ type service struct {
 	gateway    *api.Gateway
 	keys       *account.Directory
 	operations []*api.Operation
-	router     *api.Router
+	rest       *rest.Handler
 	companies  *company.Register
 	registries []source
 	tax        *taxAuthority
@@ -48,8 +49,7 @@ type service struct {
 	core       *core
 	fleet      *fleet.Fleet // nil for an edge on its own
 	site       *site.Site
-	visitors   *visitors // nil when the calls of a day are not limited
-	openapi    *api.Description
+	visitors   *rest.Visitors // nil when the calls of a day are not limited
 
 	ends   []func() // stop what the service started, the first one last
 	leases leases
@@ -109,7 +109,6 @@ func openService(a *App) (_ *service, err error) {
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
-	s.router, s.openapi = api.NewRouter(s.operations), api.NewDescription(s.operations)
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.trustsOrigin, Plans: a.plans, Anonymous: a.Anonymous.rate(), Buckets: s.core.buckets, Ledger: s.ledger,
 		Observe: s.core.meters.observer(s.operations), Logger: a.logger,
@@ -121,6 +120,7 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.limitDays(a); err != nil {
 		return nil, err
 	}
+	s.openREST(a)
 	s.listen()
 	if s.site, err = s.newSite(a); err != nil {
 		return nil, err

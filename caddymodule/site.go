@@ -2,14 +2,11 @@ package caddymodule
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/site"
 )
 
@@ -41,10 +38,9 @@ func (h *SiteHandler) Provision(ctx caddy.Context) (err error) {
 
 // ServeHTTP answers a request for a page or what it loads.
 func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	x := exchange{app: h.app, w: w, r: r, id: api.RequestID(r.Header)}
 	s := h.app.enter()
 	if s == nil {
-		x.refuse(problem.Unavailable.New("the service is restarting; try again in a second"), 1)
+		h.app.refuseRestarting(w, r)
 		return nil
 	}
 	if !s.site.Has(r.URL.Path) {
@@ -52,13 +48,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 		return next.ServeHTTP(w, r)
 	}
 	defer s.leave()
-	defer x.recover()
-	x.page(s, func() {
-		if s.visitors != nil {
-			s.visitors.greet(w, r, strings.HasPrefix(h.app.URL(r), "https:"))
-		}
-		x.lend(s.site)
-	})
+	s.rest.ServePage(w, r, s.site)
 	return nil
 }
 

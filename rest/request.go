@@ -1,28 +1,24 @@
-package caddymodule
+package rest
 
 import (
 	"errors"
 	"io"
 	"mime"
 	"net/http"
-	"net/netip"
 	"strings"
-
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
 )
 
-// maxBody is the largest body of a request that is read, in bytes.
+// maxBody is the largest request body that is read, in bytes.
 const maxBody = 64 << 10
 
-// read makes of the request the call that the gateway wants, but for what stands in
-// the path.
-func (x *exchange) read(s *service, call *api.Call, op *api.Operation) {
+// read fills in the gateway's call from the request, except for the argument in the path.
+func (x *exchange) read(call *api.Call, op *api.Operation) {
 	call.Channel = "rest"
 	call.Authorization, call.APIKey = first(x.r.Header["Authorization"]), first(x.r.Header["X-Api-Key"])
-	call.Address = clientAddress(x.r)
+	call.Address = x.Address(x.r)
 	call.IfNoneMatch = strings.Join(x.r.Header["If-None-Match"], ",")
 	call.Head = x.r.Method == http.MethodHead
 	call.RequestID = x.id
@@ -31,7 +27,7 @@ func (x *exchange) read(s *service, call *api.Call, op *api.Operation) {
 	}
 	switch {
 	case op.Signed != "":
-		call.Args, call.Malformed = x.signedArgs(s, op)
+		call.Args, call.Malformed = x.signedArgs(op)
 	case op.HasBody():
 		call.Args, call.Malformed = x.bodyArgs()
 	default:
@@ -39,11 +35,11 @@ func (x *exchange) read(s *service, call *api.Call, op *api.Operation) {
 	}
 }
 
-// readSender reads what a browser says of itself.
+// readSender reads what a browser says about the page that sends the request.
 func (x *exchange) readSender(call *api.Call) {
 	call.Cookie = strings.Join(x.r.Header["Cookie"], "; ") // HTTP/2 may split it
 	call.Origin, call.FetchSite = first(x.r.Header["Origin"]), first(x.r.Header["Sec-Fetch-Site"])
-	if scheme, rest, _ := strings.Cut(x.app.URL(x.r), "://"); call.Origin != "" {
+	if scheme, rest, _ := strings.Cut(x.baseURL(x.r), "://"); call.Origin != "" {
 		host, _, _ := strings.Cut(rest, "/")
 		call.Site = scheme + "://" + host
 	}
@@ -56,16 +52,8 @@ func first(values []string) string {
 	return values[0]
 }
 
-// clientAddress is the client's address as Caddy knows it, proxies that it
-// trusts considered; the zero address for a connection without one.
-func clientAddress(r *http.Request) netip.Addr {
-	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
-	addr, _ := netip.ParseAddr(text)
-	return addr
-}
-
-// queryArgs are the arguments in the query. A key in it is refused, since addresses
-// end up in logs and histories.
+// queryArgs reads the arguments in the query. A key there is an error: URLs end up in logs
+// and browser histories.
 func queryArgs(rawQuery string) (api.Args, error) {
 	args, err := api.ArgsFromQuery(rawQuery)
 	if err != nil {
@@ -85,7 +73,7 @@ func queryArgs(rawQuery string) (api.Args, error) {
 
 const bodyForm = "a JSON object in the body"
 
-// bodyArgs are the arguments in the JSON object that is the body.
+// bodyArgs reads the arguments from the JSON object in the body.
 func (x *exchange) bodyArgs() (api.Args, error) {
 	if x.r.URL.RawQuery != "" {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})

@@ -1,4 +1,4 @@
-package caddymodule
+package rest
 
 import (
 	"net/http"
@@ -24,15 +24,15 @@ const (
 var signedRate = metering.Rate{PerSecond: 20, Burst: 200}
 
 // signedArgs are the body as it came, and the header with its signature.
-func (x *exchange) signedArgs(s *service, op *api.Operation) (api.Args, error) {
-	signature, network := x.r.Header.Get(op.Signed), metering.AddressBucket(clientAddress(x.r)).Network
-	if err := admitSigned(s, op, signature, network); err != nil {
+func (x *exchange) signedArgs(op *api.Operation) (api.Args, error) {
+	signature, network := x.r.Header.Get(op.Signed), metering.AddressBucket(x.Address(x.r)).Network
+	if err := x.admitSigned(op, signature, network); err != nil {
 		if x.r.ProtoMajor == 1 {
 			x.w.Header()["Connection"] = []string{"close"} // else the server reads the body before it sends the answer
 		}
 		return nil, err
 	}
-	defer s.core.bodies.leave(network)
+	defer x.Bodies.leave(network)
 	// A body that ends takes the deadline with it: the work may last longer. (A test's
 	// writer has none.)
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(signedBodyTime))
@@ -42,16 +42,16 @@ func (x *exchange) signedArgs(s *service, op *api.Operation) (api.Args, error) {
 
 // admitSigned decides whether a body is read, and counts it in: the operation has to
 // expect one with that signature, and there has to be room.
-func admitSigned(s *service, op *api.Operation, signature string, network netip.Prefix) error {
+func (x *exchange) admitSigned(op *api.Operation, signature string, network netip.Prefix) error {
 	if err := op.Screen(signature); err != nil {
 		return err
 	}
-	if wait := s.core.buckets.Take(metering.BucketID{Account: "signed", Network: network}, signedRate).RetryAfter; wait > 0 {
+	if wait := x.Buckets.Take(metering.BucketID{Account: "signed", Network: network}, signedRate).RetryAfter; wait > 0 {
 		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as Retry-After says", signedRate.PerSecond, signedRate.Burst)
 		p.RetryAfter = wait
 		return p
 	}
-	if !s.core.bodies.enter(network) {
+	if !x.Bodies.enter(network) {
 		p := problem.Unavailable.New("too many events are being received at once; send this one again")
 		p.RetryAfter = signedBodyTime
 		return p
@@ -59,16 +59,16 @@ func admitSigned(s *service, op *api.Operation, signature string, network netip.
 	return nil
 }
 
-// bodyCount counts the signed bodies that are being read, by network. Its zero value
-// is ready for use.
-type bodyCount struct {
+// Bodies counts the signed bodies that are being read, by network. Its zero value is ready
+// for use.
+type Bodies struct {
 	mu   sync.Mutex
 	all  int
 	from map[netip.Prefix]int
 }
 
 // enter counts a body in, unless there are enough.
-func (c *bodyCount) enter(network netip.Prefix) bool {
+func (c *Bodies) enter(network netip.Prefix) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all == signedBodies || c.from[network] == signedBodiesEach {
@@ -82,7 +82,7 @@ func (c *bodyCount) enter(network netip.Prefix) bool {
 	return true
 }
 
-func (c *bodyCount) leave(network netip.Prefix) {
+func (c *Bodies) leave(network netip.Prefix) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all--

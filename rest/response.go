@@ -1,18 +1,17 @@
-package caddymodule
+package rest
 
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Header values that are the same in every answer: shared, never changed.
+// Header values shared by all answers. They must not be changed.
 var (
 	jsonType    = []string{"application/json"}
-	problemType = []string{"application/problem+json"}
+	problemType = []string{problem.ContentType}
 	noSniff     = []string{"nosniff"}
 )
 
@@ -21,7 +20,7 @@ func (x *exchange) write(reply *api.Reply) {
 	h := x.w.Header()
 	reply.WriteHeader(h)
 	if reply.Problem != nil {
-		x.send(reply.Status, problemType, api.ProblemDocument(reply.Problem, x.app.URL(x.r)))
+		x.send(reply.Status, problemType, api.ProblemDocument(reply.Problem, x.baseURL(x.r)))
 		return
 	}
 	if doc := reply.Document; doc != nil && doc.File != nil {
@@ -32,20 +31,18 @@ func (x *exchange) write(reply *api.Reply) {
 	x.send(reply.Status, jsonType, reply.Document)
 }
 
-// refuse sends a problem that no operation is behind. Retry seconds of 0 give no
-// advice.
-func (x *exchange) refuse(p *problem.Problem, retrySeconds int) {
-	p.RetryAfter = time.Duration(retrySeconds) * time.Second
+// refuse sends a problem that no operation is behind.
+func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
-// send writes the header that all answers share, and the document, if there is
-// one and the method and the status let it be sent.
+// send writes the headers that all answers share and, if the method and the status allow
+// it, the document.
 //
-// Headers are what an answer from the cache costs most. Beyond 14 the map of them
-// grows once more, in the server also that of its copy, which takes a tenth of all the
-// time, so the two that can be spared are: the name of the server, and the length
-// where the server counts by itself.
+// Headers are the largest part of the cost of a cache hit. A header map with more than 14
+// entries grows once more, and so does the server's copy of it, which takes a tenth of the
+// total time. That is why Server is removed, and Content-Length left to net/http where it
+// computes it.
 func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	h := x.w.Header()
 	delete(h, "Server")
@@ -69,14 +66,14 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	}
 }
 
-// countedBody is the largest body, in bytes, of which Go's servers send the length
-// unasked: they wait until the handler has ended or a buffer is full, which over
-// HTTP/1.1 has 2 KiB, and 4 over HTTP/2 and 3.
+// countedBody is the largest body, in bytes, for which net/http computes Content-Length
+// itself: it buffers 2 KiB over HTTP/1.1, and 4 KiB over HTTP/2 and HTTP/3, until the
+// handler returns.
 const countedBody = 2 << 10
 
 // writeDescription sends the OpenAPI description.
-func (x *exchange) writeDescription(s *service) {
-	doc := s.openapi.At(x.app.URL(x.r))
+func (x *exchange) writeDescription() {
+	doc := x.description.At(x.baseURL(x.r))
 	h := x.w.Header()
 	h["Etag"] = []string{doc.ETag()}
 	h["Cache-Control"] = []string{"public, max-age=300"}

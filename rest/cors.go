@@ -1,4 +1,4 @@
-package caddymodule
+package rest
 
 import (
 	"net/http"
@@ -7,9 +7,9 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Browsers may call from any page, without cookies, so no page can make use of
-// somebody's session. Only where an account is needed, pages of trusted origins may
-// call with them. The values are shared, never changed.
+// Pages of any origin may call without cookies, so that none can use a visitor's session.
+// Operations that need an account may also be called with cookies, by pages of trusted
+// origins. The values are shared and must not be changed.
 var (
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
@@ -20,9 +20,9 @@ var (
 	allowed         = []string{"true"}
 )
 
-// writeCORS opens the answer to pages of any origin. It is the same for all
-// requests, so that a shared cache may keep it; but for answers about an account,
-// which nobody keeps.
+// writeCORS lets pages of any origin read the answer. The headers are the same for all
+// requests, so that shared caches can store the answer; except those of answers about an
+// account, which are never stored.
 func (x *exchange) writeCORS(h http.Header) {
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposedHeaders
@@ -35,28 +35,28 @@ func (x *exchange) writeCORS(h http.Header) {
 	}
 }
 
-// admitPage lets a page of a trusted origin use the caller's session, at an
-// address of an operation that takes one.
-func (x *exchange) admitPage(s *service, op *api.Operation) {
+// admitPage lets a page of a trusted origin use the caller's session, if the operation at
+// the path accepts one.
+func (x *exchange) admitPage(op *api.Operation) {
 	if op == nil && x.r.Method == http.MethodOptions { // the preflight says what comes next
-		op, _, _ = s.router.Match(x.r.Header.Get("Access-Control-Request-Method"), x.r.URL.Path)
+		op, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), x.r.URL.Path)
 	}
 	if op == nil || !op.Account {
 		return
 	}
 	x.personal = true
-	if origin := first(x.r.Header["Origin"]); origin != "" && s.gateway.TrustsOrigin != nil && s.gateway.TrustsOrigin(origin) {
+	if origin := first(x.r.Header["Origin"]); origin != "" && x.Gateway.TrustsOrigin != nil && x.Gateway.TrustsOrigin(origin) {
 		x.trusted = origin
 	}
 }
 
-// otherMethod answers for an address that has other methods than the one asked
-// for: OPTIONS, of which a browser's preflight is one, or a 405.
+// otherMethod answers a method that the path does not have: OPTIONS, as in a browser's
+// preflight, or else with a 405.
 func (x *exchange) otherMethod(allow string) {
 	h := x.w.Header()
 	h["Allow"] = []string{allow}
 	if x.r.Method != http.MethodOptions {
-		x.refuse(problem.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow), 0)
+		x.refuse(problem.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow))
 		return
 	}
 	h["Access-Control-Allow-Methods"] = h["Allow"]
@@ -65,7 +65,7 @@ func (x *exchange) otherMethod(allow string) {
 	x.send(http.StatusNoContent, nil, nil)
 }
 
-// method is the request's method, as far as it can be repeated.
+// method is the request's method if it is short enough to be echoed.
 func (x *exchange) method() string {
 	const longest = 16
 	if len(x.r.Method) > longest {

@@ -1,4 +1,4 @@
-package caddymodule
+package rest
 
 import (
 	"encoding/base64"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestTicketsOfVisitors(t *testing.T) {
-	v, now := &visitors{[]byte("a secret for tests")}, time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	v, now := &Visitors{[]byte("a secret for tests")}, time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	home, elsewhere := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("192.0.2.8")
 	ticket := v.ticket(home, now.Add(time.Hour))
 	forged, err := base64.RawURLEncoding.DecodeString(ticket)
@@ -26,7 +26,7 @@ func TestTicketsOfVisitors(t *testing.T) {
 		"at its end":       {ticket, home, time.Hour, false},
 		"from elsewhere":   {ticket, elsewhere, 0, false},
 		"prolonged":        {base64.RawURLEncoding.EncodeToString(forged), home, 0, false},
-		"another secret's": {(&visitors{[]byte("another secret")}).ticket(home, now.Add(time.Hour)), home, 0, false},
+		"another secret's": {(&Visitors{[]byte("another secret")}).ticket(home, now.Add(time.Hour)), home, 0, false},
 		"cut off":          {ticket[:20], home, 0, false},
 		"longer":           {ticket + "AAAA", home, 0, false},
 		"none":             {"", home, 0, false},

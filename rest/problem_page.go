@@ -1,4 +1,4 @@
-package caddymodule
+package rest
 
 import (
 	"bytes"
@@ -15,11 +15,10 @@ var problemPageHTML string
 
 var problemPage = template.Must(template.New("problem").Parse(problemPageHTML))
 
-// htmlPolicy lets the page do nothing but show itself.
+// htmlPolicy allows the page its inline styles and nothing else.
 const htmlPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// writeProblemPage explains a kind of problem, to a person in HTML and to a
-// program that asks for it in JSON.
+// writeProblemPage documents a kind of problem, as HTML or, for clients that prefer it, JSON.
 func (x *exchange) writeProblemPage() {
 	slug := strings.TrimPrefix(x.r.URL.Path, "/problems/")
 	for _, kind := range problem.Kinds {
@@ -28,7 +27,7 @@ func (x *exchange) writeProblemPage() {
 			return
 		}
 	}
-	x.refuse(problem.NotFound.New("there is no such kind of problem"), 0)
+	x.refuse(problem.NotFound.New("there is no such kind of problem"))
 }
 
 func (x *exchange) explain(kind *problem.Kind) {
@@ -45,7 +44,7 @@ func (x *exchange) explain(kind *problem.Kind) {
 			Code    string `json:"code"`
 
 			InputCodes []problem.InputCodeMeaning `json:"inputCodes,omitempty"`
-		}{x.app.URL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy, kind.Slug, kind.InputCodes()})
+		}{x.baseURL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy, kind.Slug, kind.InputCodes()})
 		if err != nil { // texts and a number always encode
 			panic(err)
 		}

@@ -1,4 +1,4 @@
-package caddymodule
+package rest
 
 import (
 	"net/http"
@@ -14,12 +14,12 @@ import (
 var pageRate = metering.Rate{PerSecond: 50, Burst: 500}
 
 // page answers a read-only request that is not an operation.
-func (x *exchange) page(s *service, write func()) {
+func (x *exchange) page(write func()) {
 	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
 		x.otherMethod("GET, HEAD, OPTIONS")
 		return
 	}
-	if x.admitReader(s) {
+	if x.admitReader() {
 		write()
 	}
 }
@@ -27,10 +27,10 @@ func (x *exchange) page(s *service, write func()) {
 // admitReader takes a token from the bucket in which the client's address pays for
 // pages, and answers 429 when it is empty. Each edge counts for itself: the limit
 // protects its own CPU.
-func (x *exchange) admitReader(s *service) bool {
-	id := metering.AddressBucket(clientAddress(x.r))
+func (x *exchange) admitReader() bool {
+	id := metering.AddressBucket(x.Address(x.r))
 	id.Account = "page"
-	allowance := s.core.buckets.Take(id, pageRate)
+	allowance := x.Buckets.Take(id, pageRate)
 	if allowance.OK {
 		return true
 	}

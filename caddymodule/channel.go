@@ -1,0 +1,73 @@
+package caddymodule
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/rest"
+)
+
+// A channel (rest, mcp, site) is a plain http.Handler that belongs to a service. Its Caddy
+// handler decides by the path whether a request is the channel's, and leaves the rest to
+// this file: the service of the newest configuration, counting requests in flight, the
+// client's address and the service's own.
+
+// findApp loads the app; a configuration that does not name it gets the defaults.
+func findApp(ctx caddy.Context) (*App, error) {
+	app, err := ctx.App("rodata")
+	if err != nil {
+		return nil, err
+	}
+	return app.(*App), nil
+}
+
+// answer lets a channel of the service answer a request. It returns no error: Caddy would
+// append a second body to an answer that has begun.
+func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*service) http.Handler) error {
+	s := a.enter()
+	if s == nil {
+		a.refuseRestarting(w, r)
+		return nil
+	}
+	defer s.leave()
+	channel(s).ServeHTTP(w, r)
+	return nil
+}
+
+// refuseRestarting answers while no configuration serves.
+func (a *App) refuseRestarting(w http.ResponseWriter, r *http.Request) {
+	p := problem.Unavailable.New("the service is restarting; try again in a second")
+	p.RetryAfter = time.Second
+	rest.Refuse(w, r, p, a.URL)
+}
+
+// clientAddress is the client's address as Caddy knows it, behind proxies that it trusts;
+// the zero address for a connection without one, as over a Unix socket.
+func clientAddress(r *http.Request) netip.Addr {
+	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
+	addr, _ := netip.ParseAddr(text)
+	return addr
+}
+
+// URL is the address of the service as a request names it, without a final slash: the
+// configured one, or else the request's own.
+func (a *App) URL(r *http.Request) string {
+	if a.BaseURL != "" {
+		return a.BaseURL
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
+		if forwarded := r.Header.Get("X-Forwarded-Proto"); forwarded == "https" || forwarded == "http" {
+			scheme = forwarded
+		}
+	}
+	return scheme + "://" + r.Host
+}

@@ -1,0 +1,189 @@
+// Package rest is the REST channel: HTTP requests in, the answers of api out, with their
+// headers, problems and CORS. A Handler is a plain http.Handler; what it needs to know of
+// the web server comes as functions in Options.
+package rest
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+// Options configure a Handler. Visitors and Delegate are optional.
+type Options struct {
+	// Gateway answers the calls of operations.
+	Gateway *api.Gateway
+	// Operations is the table that requests are matched with.
+	Operations []*api.Operation
+	// BaseURL returns the service's address as a request names it, without a final slash.
+	BaseURL func(*http.Request) string
+	// Address returns the client's address; the zero address when it has none.
+	Address func(*http.Request) netip.Addr
+	// Buckets limit what is not an operation, for each address. They outlive the Handler.
+	Buckets *metering.Buckets
+	// Bodies bounds the signed bodies that are read at once. It outlives the Handler.
+	Bodies *Bodies
+	// Visitors recognises calls of the site's own pages; nil when nothing depends on it.
+	Visitors *Visitors
+	// Delegate returns the handler of a path at which there is no operation, as that of
+	// sign-in; nil for all other paths.
+	Delegate func(path string) http.Handler
+	// LogPath hides secrets in a path that is logged.
+	LogPath func(path string) string
+	Logger  *slog.Logger
+}
+
+// Handler answers REST requests: operations, /openapi.json and problem pages. It may be
+// used concurrently.
+type Handler struct {
+	Options
+	router      *api.Router
+	description *api.Description
+}
+
+// New makes a Handler.
+func New(o Options) *Handler {
+	return &Handler{Options: o, router: api.NewRouter(o.Operations), description: api.NewDescription(o.Operations)}
+}
+
+// Handles reports whether a path belongs to this channel, also when nothing is there.
+func Handles(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return first == "v1" || first == "problems" || path == "/health" || path == "/openapi.json"
+}
+
+// ServeHTTP answers a request. It panics with http.ErrAbortHandler only, when an answer
+// that has begun cannot be finished.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := h.exchange(w, r)
+	defer x.recover()
+	x.serve()
+}
+
+// ServePage answers a request for a page of the site with its handler: it limits readers,
+// and gives visitors the ticket by which their pages' calls are recognised.
+func (h *Handler) ServePage(w http.ResponseWriter, r *http.Request, page http.Handler) {
+	x := h.exchange(w, r)
+	defer x.recover()
+	x.page(func() {
+		if h.Visitors != nil {
+			h.Visitors.greet(w, r, h.Address(r), strings.HasPrefix(h.BaseURL(r), "https:"))
+		}
+		x.lend(page)
+	})
+}
+
+// Refuse answers a request with a problem that no operation is behind.
+func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem, baseURL func(*http.Request) string) {
+	x := exchange{w: w, r: r, id: api.RequestID(r.Header), baseURL: baseURL}
+	x.refuse(p)
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	*Handler
+	w       http.ResponseWriter
+	r       *http.Request
+	id      string // the client's request ID, echoed
+	baseURL func(*http.Request) string
+	wrote   bool
+
+	personal bool   // the answer is about an account
+	trusted  string // the trusted origin that may use a session; empty for none
+}
+
+func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) exchange {
+	return exchange{Handler: h, w: w, r: r, id: api.RequestID(r.Header), baseURL: h.BaseURL}
+}
+
+// serve finds out what is asked for and answers.
+func (x *exchange) serve() {
+	if x.Delegate != nil {
+		if delegate := x.Delegate(x.r.URL.Path); delegate != nil {
+			x.handOver(delegate)
+			return
+		}
+	}
+
+	op, inPath, allow := x.router.Match(x.r.Method, x.r.URL.Path)
+	x.admitPage(op)
+	switch {
+	case op != nil:
+		call := api.Call{InPath: inPath}
+		x.read(&call, op)
+		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address)
+		x.write(x.Gateway.Do(x.r.Context(), op, &call))
+	case allow != "":
+		x.otherMethod(allow)
+	case x.r.URL.Path == "/openapi.json":
+		x.page(x.writeDescription)
+	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
+		x.page(x.writeProblemPage)
+	default:
+		x.refuse(x.router.NothingAt(x.r.URL.Path, x.baseURL(x.r)))
+	}
+}
+
+// recover turns a panic into a problem, or aborts the connection when an answer has begun,
+// so that the client notices.
+func (x *exchange) recover() {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler || x.wrote {
+		panic(http.ErrAbortHandler)
+	}
+
+	id := rand.Text()
+	x.Logger.Error("panic", "id", id, "request_id", x.id, "path", x.LogPath(x.r.URL.Path), "error", fmt.Sprintf("%v\n%s", cause, debug.Stack()))
+	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
+	p.ID = id
+	x.refuse(p)
+}
+
+// noCost is the header value of what is free: shared, never changed.
+var noCost = []string{"0"}
+
+// handOver lets a delegate answer, which does not know the headers of all our answers.
+func (x *exchange) handOver(delegate http.Handler) {
+	if x.id != "" {
+		x.w.Header()["X-Request-Id"] = x.r.Header["X-Request-Id"]
+	}
+	x.w.Header()["x-credits-cost"] = noCost
+	x.lend(delegate)
+}
+
+// lend lets another handler answer, and notes whether an answer has begun, also when the
+// handler panics.
+func (x *exchange) lend(h http.Handler) {
+	w := &lentWriter{ResponseWriter: x.w}
+	defer func() { x.wrote = w.wrote }()
+	h.ServeHTTP(w, x.r)
+}
+
+type lentWriter struct {
+	http.ResponseWriter
+	wrote bool
+}
+
+func (w *lentWriter) WriteHeader(status int) {
+	w.wrote = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *lentWriter) Write(p []byte) (int, error) {
+	w.wrote = true
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is what http.ResponseController looks for.
+func (w *lentWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

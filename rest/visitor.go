@@ -1,0 +1,80 @@
+package rest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/http"
+	"net/netip"
+	"path"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// Visitors recognises calls made by the site's own pages. Headers such as Origin and
+// Referer can be forged, so each page sets a cookie with a ticket: an HMAC, under the
+// deployment's secret, of the visitor's network and the ticket's expiry. Browsers send it
+// with requests of our pages, but not with those of other sites (SameSite=Strict), and hide
+// it from scripts.
+//
+// A program can fetch a page and send its ticket as well. It gains nothing: it then counts
+// as a visitor, and the visitors of a network share a daily allowance.
+type Visitors struct{ secret []byte }
+
+// NewVisitors makes Visitors with the deployment's secret.
+func NewVisitors(secret []byte) *Visitors { return &Visitors{secret} }
+
+const (
+	ticketCookie = "rodata_visitor"
+	ticketPath   = "/v1/companies" // and below: nothing else has a price
+	ticketAge    = 24 * time.Hour
+)
+
+// greet gives the visitor of a page a ticket. The files that a page loads have an extension.
+func (v *Visitors) greet(w http.ResponseWriter, r *http.Request, from netip.Addr, secure bool) {
+	if path.Ext(r.URL.Path) != "" {
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: ticketCookie, Value: v.ticket(from, time.Now().Add(ticketAge)), Path: ticketPath,
+		Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// recognises reports whether a request carries a valid ticket.
+func (v *Visitors) recognises(r *http.Request, from netip.Addr) bool {
+	if len(r.Header["Cookie"]) == 0 {
+		return false
+	}
+	cookie, err := r.Cookie(ticketCookie)
+	return err == nil && v.holds(cookie.Value, from, time.Now())
+}
+
+const endBytes = 8 // of a ticket's expiry, in Unix seconds
+
+func (v *Visitors) ticket(address netip.Addr, end time.Time) string {
+	ticket := binary.BigEndian.AppendUint64(nil, uint64(end.Unix()))
+	return base64.RawURLEncoding.EncodeToString(append(ticket, v.mac(address, ticket)...))
+}
+
+func (v *Visitors) holds(text string, address netip.Addr, now time.Time) bool {
+	ticket, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(ticket) != endBytes+sha256.Size {
+		return false
+	}
+	end := ticket[:endBytes]
+	return now.Before(time.Unix(int64(binary.BigEndian.Uint64(end)), 0)) && hmac.Equal(ticket[endBytes:], v.mac(address, end))
+}
+
+// visitorPurpose separates this HMAC from others under the same secret.
+const visitorPurpose = "site visitor\x00"
+
+func (v *Visitors) mac(address netip.Addr, end []byte) []byte {
+	network := metering.AddressBucket(address).Network
+	mac := hmac.New(sha256.New, v.secret)
+	mac.Write([]byte(visitorPurpose + network.String() + "\x00"))
+	mac.Write(end)
+	return mac.Sum(nil)
+}
