@@ -31,7 +31,7 @@ func withEFactura(t *testing.T, db *accounts.DB) (*house, *efacturatest.Service)
 // sending is a client of a stand-in of RO e-Factura, as a process on a store has it.
 func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efactura.Client {
 	t.Helper()
-	tokens, err := efactura.NewVault(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
+	tokens, err := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 // issued, not when production is configured later, and not when a person asks.
 func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
-		tokens, err := efactura.NewVault(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
+		tokens, err := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
 		if err != nil {
 			t.Fatal(err)
 		}

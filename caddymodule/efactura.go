@@ -58,7 +58,7 @@ func (e *EFactura) validate(seller *Seller) error {
 	case e.RefreshToken == "":
 		return errors.New("refresh_token is missing: authorize the program once with a qualified certificate, and give what that gives")
 	}
-	_, err := efactura.NewClient(e.client(seller, new(efactura.Vault)))
+	_, err := efactura.NewClient(e.client(seller, new(efactura.SharedTokens)))
 	return err
 }
 
@@ -84,7 +84,7 @@ func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := efactura.NewVault(s.invoices, secret, e.RefreshToken)
+	tokens, err := efactura.NewSharedTokens(s.invoices, secret, e.RefreshToken)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ type Options struct {
 // used concurrently. A nil Outbox has no mail server.
 type Outbox struct {
 	store     Store
-	seal      seal
+	sealer    sealer
 	transport transport // nil when there is none
 	logger    *slog.Logger
 
@@ -96,11 +96,11 @@ func Open(o Options) (*Outbox, error) {
 }
 
 func open(options Options, t transport) (*Outbox, error) {
-	s, err := newSeal(options.Secret)
+	s, err := newSealer(options.Secret)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the outbox: %w", err)
 	}
-	o := &Outbox{store: options.Store, seal: s, transport: t, logger: options.Logger, pool: queue.NewPool()}
+	o := &Outbox{store: options.Store, sealer: s, transport: t, logger: options.Logger, pool: queue.NewPool()}
 	o.start()
 	return o, nil
 }
@@ -132,7 +132,7 @@ func (o *Outbox) prepare(m Message) (Stored, error) {
 	if err != nil {
 		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}
-	content, err := o.seal.close(m)
+	content, err := o.sealer.seal(m)
 	if err != nil {
 		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}

@@ -276,7 +276,7 @@ func TestAConnectionThatIsGoneIsReplaced(t *testing.T) {
 		}
 		s := newShelf()
 		for _, id := range []string{"a", "b", "c"} {
-			o := Outbox{seal: must(newSeal(secret))}
+			o := Outbox{sealer: must(newSealer(secret))}
 			m := greeting
 			m.ID = id
 			s.AddMail(t.Context(), must(o.prepare(m)), time.Now())
@@ -355,7 +355,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 			<-time.After(3 * time.Second)
 			return nil
 		}
-		first := Outbox{seal: must(newSeal(secret))}
+		first := Outbox{sealer: must(newSealer(secret))}
 		for _, id := range []string{"a", "b"} {
 			m := greeting
 			m.ID = id
@@ -407,8 +407,8 @@ func (hole) connect(ctx context.Context) (connection, error) {
 // No copy of the store tells what is in a mail, and none lets a mail be passed off
 // as another.
 func TestMailsAreStoredUnreadable(t *testing.T) {
-	s := must(newSeal(secret))
-	content := must(s.close(greeting))
+	s := must(newSealer(secret))
+	content := must(s.seal(greeting))
 	if bytes.Contains(content, []byte("example")) {
 		t.Errorf("it can be read: %q", content)
 	}
@@ -418,10 +418,10 @@ func TestMailsAreStoredUnreadable(t *testing.T) {
 	if _, err := s.open("greeting-2", content); err == nil {
 		t.Error("it opens under another ID")
 	}
-	if _, err := must(newSeal([]byte("another secret"))).open(greeting.ID, content); err == nil {
+	if _, err := must(newSealer([]byte("another secret"))).open(greeting.ID, content); err == nil {
 		t.Error("it opens with another secret")
 	}
-	if bytes.Equal(content, must(s.close(greeting))) {
+	if bytes.Equal(content, must(s.seal(greeting))) {
 		t.Error("the same mail looks the same twice")
 	}
 }

@@ -62,7 +62,7 @@ func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	message, err := o.seal.open(m.ID, m.Content)
+	message, err := o.sealer.open(m.ID, m.Content)
 	if err != nil {
 		return err
 	}

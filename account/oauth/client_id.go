@@ -18,10 +18,10 @@ const clientIDPrefix = "app_"
 // anybody may register unasked, so nothing is stored until a person allows a
 // program something, and no flood of registrations can displace one or slow down
 // the store.
-type clientIDs struct{ seal account.Seal }
+type clientIDs struct{ sealer account.Sealer }
 
 func newClientIDs(secret []byte) clientIDs {
-	seal, err := account.NewSeal(secret, "rodata OAuth client")
+	seal, err := account.NewSealer(secret, "rodata OAuth client")
 	if err != nil { // a key of 32 bytes can be made of any secret
 		panic(err)
 	}
@@ -32,7 +32,7 @@ func newClientIDs(secret []byte) clientIDs {
 // and addresses no spaces.
 func (c clientIDs) issue(a account.App) string {
 	text := fmt.Sprintf("%d\n%s\n%s", a.CreatedAt.UnixMilli(), a.Name, strings.Join(a.Redirects, " "))
-	return clientIDPrefix + base64.RawURLEncoding.EncodeToString(c.seal.Close(clientIDPrefix, []byte(text)))
+	return clientIDPrefix + base64.RawURLEncoding.EncodeToString(c.sealer.Seal(clientIDPrefix, []byte(text)))
 }
 
 // app is the program with an id that issue made; account.ErrNoApp for any other id.
@@ -41,7 +41,7 @@ func (c clientIDs) app(id string) (account.App, error) {
 	if err != nil {
 		return account.App{}, account.ErrNoApp
 	}
-	text, err := c.seal.Open(clientIDPrefix, content)
+	text, err := c.sealer.Open(clientIDPrefix, content)
 	if err != nil {
 		return account.App{}, account.ErrNoApp
 	}

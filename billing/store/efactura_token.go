@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Token implements efactura.Shelf.
+// Token implements efactura.TokenRepository.
 func (s *Store) Token(ctx context.Context, name string) ([]byte, error) {
 	// By the writer: what is read is to be the last one.
 	content, err := scanToken(s.db.Writer.QueryRowContext(ctx, `SELECT content FROM efactura_tokens WHERE name = $1`, name))
@@ -21,8 +21,8 @@ func (s *Store) Token(ctx context.Context, name string) ([]byte, error) {
 	return content, database.Doing("reading a token", err)
 }
 
-// HoldToken implements efactura.Shelf.
-func (s *Store) HoldToken(ctx context.Context, name string, now, until time.Time) ([]byte, error) {
+// LockToken implements efactura.TokenRepository.
+func (s *Store) LockToken(ctx context.Context, name string, now, until time.Time) ([]byte, error) {
 	content, err := scanToken(s.db.Writer.QueryRowContext(ctx,
 		`INSERT INTO efactura_tokens (name, content, held_until) VALUES ($1, '', $2)
 		 ON CONFLICT (name) DO UPDATE SET held_until = excluded.held_until WHERE efactura_tokens.held_until <= $3
@@ -33,15 +33,15 @@ func (s *Store) HoldToken(ctx context.Context, name string, now, until time.Time
 	return content, database.Doing("holding a token", err)
 }
 
-// KeepToken implements efactura.Shelf.
-func (s *Store) KeepToken(ctx context.Context, name string, was, is []byte) error {
+// SaveToken implements efactura.TokenRepository.
+func (s *Store) SaveToken(ctx context.Context, name string, was, is []byte) error {
 	err := database.ChangeOne(ctx, s.db.Writer, efactura.ErrRenewing, `UPDATE efactura_tokens SET content = $1, held_until = 0 WHERE name = $2 AND content = $3`,
 		base64.StdEncoding.EncodeToString(is), name, base64.StdEncoding.EncodeToString(was))
 	return database.Doing("keeping a token", err)
 }
 
-// ReleaseToken implements efactura.Shelf.
-func (s *Store) ReleaseToken(ctx context.Context, name string, until time.Time) error {
+// UnlockToken implements efactura.TokenRepository.
+func (s *Store) UnlockToken(ctx context.Context, name string, until time.Time) error {
 	_, err := s.db.Writer.ExecContext(ctx, `UPDATE efactura_tokens SET held_until = 0 WHERE name = $1 AND held_until = $2`, name, until.UnixMilli())
 	return database.Doing("letting go of a token", err)
 }

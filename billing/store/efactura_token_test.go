@@ -17,13 +17,13 @@ func TestTokensAreHeldByOne(t *testing.T) {
 		tokens, ctx, now := store.New(db), t.Context(), time.Now()
 		hold := func(at time.Time, want string, wanted error) {
 			t.Helper()
-			if got, err := tokens.HoldToken(ctx, "one", at, at.Add(time.Minute)); string(got) != want || !errors.Is(err, wanted) {
+			if got, err := tokens.LockToken(ctx, "one", at, at.Add(time.Minute)); string(got) != want || !errors.Is(err, wanted) {
 				t.Errorf("held is %q, %v", got, err)
 			}
 		}
 		keep := func(was, is string, wanted error) {
 			t.Helper()
-			if err := tokens.KeepToken(ctx, "one", []byte(was), []byte(is)); !errors.Is(err, wanted) {
+			if err := tokens.SaveToken(ctx, "one", []byte(was), []byte(is)); !errors.Is(err, wanted) {
 				t.Errorf("keeping %s: %v", is, err)
 			}
 		}
@@ -32,16 +32,16 @@ func TestTokensAreHeldByOne(t *testing.T) {
 		}
 		hold(now, "", nil)
 		hold(now, "", efactura.ErrRenewing)
-		if _, err := tokens.HoldToken(ctx, "another", now, now.Add(time.Minute)); err != nil {
+		if _, err := tokens.LockToken(ctx, "another", now, now.Add(time.Minute)); err != nil {
 			t.Errorf("another one: %v", err)
 		}
 		keep("", "first", nil)
 		hold(now, "first", nil)
-		if err := tokens.ReleaseToken(ctx, "one", now.Add(time.Hour)); err != nil { // which somebody else held
+		if err := tokens.UnlockToken(ctx, "one", now.Add(time.Hour)); err != nil { // which somebody else held
 			t.Error(err)
 		}
 		hold(now, "", efactura.ErrRenewing)
-		if err := tokens.ReleaseToken(ctx, "one", now.Add(time.Minute)); err != nil {
+		if err := tokens.UnlockToken(ctx, "one", now.Add(time.Minute)); err != nil {
 			t.Error(err)
 		}
 		hold(now, "first", nil)

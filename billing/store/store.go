@@ -8,13 +8,13 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 )
 
-// Store is a [billing.Store] and an [efactura.Shelf]. A committed change survives a crash and a power cut.
+// Store is a [billing.Store] and an [efactura.TokenRepository]. A committed change survives a crash and a power cut.
 type Store struct{ db *accounts.DB }
 
 // New is the store in an open database.
 func New(db *accounts.DB) *Store { return &Store{db} }
 
 var (
-	_ billing.Store  = (*Store)(nil)
-	_ efactura.Shelf = (*Store)(nil)
+	_ billing.Store            = (*Store)(nil)
+	_ efactura.TokenRepository = (*Store)(nil)
 )

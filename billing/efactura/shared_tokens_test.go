@@ -14,21 +14,21 @@ import (
 	"github.com/rodata/rodata/billing/efacturatest"
 )
 
-// shelf is one for a test, which can fail.
-type shelf struct {
+// repository is one in memory, which can fail.
+type repository struct {
 	mu      sync.Mutex
 	content []byte
 	until   time.Time
 	broken  error // of what is to be kept
 }
 
-func (s *shelf) Token(context.Context, string) ([]byte, error) {
+func (s *repository) Token(context.Context, string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.content, nil
 }
 
-func (s *shelf) HoldToken(_ context.Context, _ string, now, until time.Time) ([]byte, error) {
+func (s *repository) LockToken(_ context.Context, _ string, now, until time.Time) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.Before(s.until) {
@@ -38,7 +38,7 @@ func (s *shelf) HoldToken(_ context.Context, _ string, now, until time.Time) ([]
 	return s.content, nil
 }
 
-func (s *shelf) KeepToken(ctx context.Context, _ string, was, is []byte) error {
+func (s *repository) SaveToken(ctx context.Context, _ string, was, is []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -53,7 +53,7 @@ func (s *shelf) KeepToken(ctx context.Context, _ string, was, is []byte) error {
 	return nil
 }
 
-func (s *shelf) ReleaseToken(_ context.Context, _ string, until time.Time) error {
+func (s *repository) UnlockToken(_ context.Context, _ string, until time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.until.Equal(until) {
@@ -64,22 +64,22 @@ func (s *shelf) ReleaseToken(_ context.Context, _ string, until time.Time) error
 
 var deploymentSecret = []byte("the secret of a deployment in a test")
 
-// vault is one over a shelf, as a process has it.
-func vault(t *testing.T, s efactura.Shelf, refreshToken string) *efactura.Vault {
+// sharedTokens are those of a process over a repository.
+func sharedTokens(t *testing.T, s efactura.TokenRepository, refreshToken string) *efactura.SharedTokens {
 	t.Helper()
-	v, err := efactura.NewVault(s, deploymentSecret, refreshToken)
+	v, err := efactura.NewSharedTokens(s, deploymentSecret, refreshToken)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return v
 }
 
-// process is a client of the service with a vault of its own over a shelf.
-func process(t *testing.T, service *efacturatest.Service, s efactura.Shelf) *efactura.Client {
+// process is a client of the service with shared tokens over a repository.
+func process(t *testing.T, service *efacturatest.Service, s efactura.TokenRepository) *efactura.Client {
 	t.Helper()
 	client, err := efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: efacturatest.FiscalCode,
-		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, Tokens: vault(t, s, efacturatest.RefreshToken),
+		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, Tokens: sharedTokens(t, s, efacturatest.RefreshToken),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func process(t *testing.T, service *efacturatest.Service, s efactura.Shelf) *efa
 
 func TestProcessesShareOneToken(t *testing.T) {
 	service, _ := start(t, nil)
-	s := new(shelf)
+	s := new(repository)
 	var all []*efactura.Client
 	for range 5 {
 		all = append(all, process(t, service, s))
@@ -129,9 +129,9 @@ func TestProcessesShareOneToken(t *testing.T) {
 		t.Errorf("refused, it was renewed %d times, and %d have none", service.Requests("token")-1, n)
 	}
 	if bytes.Contains(s.content, []byte("refresh")) || bytes.Contains(s.content, []byte("access")) {
-		t.Errorf("the shelf shows %q", s.content)
+		t.Errorf("the repository shows %q", s.content)
 	}
-	other, err := efactura.NewVault(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
+	other, err := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{broken: errors.New("the disk is full")}
+		s := &repository{broken: errors.New("the disk is full")}
 		client := process(t, service, s)
 		_, err := client.Sent(t.Context(), time.Now(), time.Now())
 		var f *efactura.Failure
@@ -162,16 +162,16 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 
 // TestARenewalIsKeptThoughTheCallIsOver: who asked may be gone, the token is needed.
 func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
-	s := new(shelf)
+	s := new(repository)
 	ctx, cancel := context.WithCancel(t.Context())
-	got, err := vault(t, s, "first").Renew(ctx, "", func(_ context.Context, kept efactura.Token) (efactura.Token, error) {
+	got, err := sharedTokens(t, s, "first").Renew(ctx, "", func(_ context.Context, kept efactura.Token) (efactura.Token, error) {
 		cancel()
 		return efactura.Token{Access: "a", Refresh: kept.Refresh + " and second"}, nil
 	})
 	if err != nil || got.Access != "a" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if kept, err := vault(t, s, "first").Token(t.Context()); err != nil || kept.Refresh != "first and second" {
+	if kept, err := sharedTokens(t, s, "first").Token(t.Context()); err != nil || kept.Refresh != "first and second" {
 		t.Errorf("kept is %+v, %v", kept, err)
 	}
 }
@@ -179,18 +179,18 @@ func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 // TestWhoComesLateGetsTheRenewedToken: another process has been faster, and the
 // refresh token at hand is used up.
 func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
-	s := new(shelf)
+	s := new(repository)
 	as := func(access string) func(context.Context, efactura.Token) (efactura.Token, error) {
 		return func(context.Context, efactura.Token) (efactura.Token, error) {
 			return efactura.Token{Access: access, Refresh: "of " + access}, nil
 		}
 	}
 	for _, offer := range []string{"a", "b"} { // of two processes that have none
-		if got, err := vault(t, s, "first").Renew(t.Context(), "", as(offer)); err != nil || got.Access != "a" {
+		if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "", as(offer)); err != nil || got.Access != "a" {
 			t.Errorf("offering %s: %+v, %v", offer, got, err)
 		}
 	}
-	if got, err := vault(t, s, "first").Renew(t.Context(), "a", as("b")); err != nil || got.Access != "b" {
+	if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "a", as("b")); err != nil || got.Access != "b" {
 		t.Errorf("when that is stale: %+v, %v", got, err)
 	}
 }
@@ -200,7 +200,7 @@ func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
-		s := new(shelf)
+		s := new(repository)
 		if err := process(t, service, s).SignIn(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
 	names := map[string]bool{}
 	for _, first := range []string{"one", "another"} {
 		s := &named{}
-		if got, err := vault(t, s, first).Token(t.Context()); err != nil || got.Refresh != first {
+		if got, err := sharedTokens(t, s, first).Token(t.Context()); err != nil || got.Refresh != first {
 			t.Errorf("it begins with %+v, %v", got, err)
 		}
 		names[s.name] = true
@@ -246,13 +246,13 @@ func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
 	}
 }
 
-// named is an empty shelf that notes what was asked for.
+// named is an empty repository that notes what was asked for.
 type named struct {
-	shelf
+	repository
 	name string
 }
 
 func (n *named) Token(ctx context.Context, name string) ([]byte, error) {
 	n.name = name
-	return n.shelf.Token(ctx, name)
+	return n.repository.Token(ctx, name)
 }

@@ -1,0 +1,121 @@
+package efactura
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// TokenRepository stores encrypted tokens by name. Several processes may use it at the same time.
+type TokenRepository interface {
+	// Token is the stored token; nil when there is none.
+	Token(ctx context.Context, name string) ([]byte, error)
+	// LockToken is Token, and locks the token until a time. The error is ErrRenewing while another process holds the
+	// lock.
+	LockToken(ctx context.Context, name string, now, until time.Time) ([]byte, error)
+	// SaveToken replaces a token and unlocks it. The error is ErrRenewing when the stored token is no longer was.
+	SaveToken(ctx context.Context, name string, was, is []byte) error
+	// UnlockToken ends a lock that lasts until a time.
+	UnlockToken(ctx context.Context, name string, until time.Time) error
+}
+
+// SharedTokens is a TokenStore that all processes on one TokenRepository share. A copy of the repository alone does not
+// reveal the tokens.
+//
+// A process that dies after the authority has answered a renewal, and before the answer is saved, loses the next
+// refresh token. The saved access token then lasts for another ten days, in which the failing renewals are reported and
+// a person can sign in again.
+type SharedTokens struct {
+	repository TokenRepository
+	sealer     account.Sealer
+	first      string // refresh token
+	name       string
+}
+
+const (
+	// lockTime is how long a process may take for a renewal: longer than the call and saving its answer.
+	lockTime = 3 * time.Minute
+	// saveTime bounds the saving of a token.
+	saveTime = 10 * time.Second
+)
+
+// NewSharedTokens is the token store over a repository, encrypted with the secret of the deployment. It begins with the
+// refresh token that the operator configured; configuring another one begins anew, to replace a lost one.
+func NewSharedTokens(repository TokenRepository, secret []byte, refreshToken string) (*SharedTokens, error) {
+	sealer, err := account.NewSealer(secret, "rodata e-Factura token")
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(refreshToken))
+	return &SharedTokens{repository: repository, sealer: sealer, first: refreshToken, name: hex.EncodeToString(sum[:])}, nil
+}
+
+// Token implements TokenStore.
+func (s *SharedTokens) Token(ctx context.Context) (Token, error) {
+	content, err := s.repository.Token(ctx, s.name)
+	if err != nil {
+		return Token{}, fmt.Errorf("reading the e-Factura token: %w", err)
+	}
+	return s.open(content)
+}
+
+// Renew implements TokenStore.
+func (s *SharedTokens) Renew(ctx context.Context, stale string, exchange func(context.Context, Token) (Token, error)) (Token, error) {
+	now := time.Now()
+	until := now.Add(lockTime)
+	was, err := s.repository.LockToken(ctx, s.name, now, until)
+	if err != nil {
+		return Token{}, fmt.Errorf("renewing the e-Factura token: %w", err)
+	}
+
+	next, err := s.open(was)
+	mine := err == nil && next.Access == stale
+	if mine {
+		next, err = exchange(ctx, next)
+	}
+
+	// The new token is saved even when the call has been canceled: a refresh token works only once.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	if err != nil || !mine {
+		_ = s.repository.UnlockToken(ctx, s.name, until) // else the lock expires
+		return next, err
+	}
+	is, err := s.seal(next)
+	if err == nil {
+		err = s.repository.SaveToken(ctx, s.name, was, is)
+	}
+	if err != nil {
+		return Token{}, fmt.Errorf("saving the new e-Factura token: %w", err)
+	}
+	return next, nil
+}
+
+func (s *SharedTokens) open(content []byte) (t Token, err error) {
+	if len(content) == 0 {
+		return Token{Refresh: s.first}, nil
+	}
+	text, err := s.sealer.Open(s.name, content)
+	if err == nil {
+		err = json.Unmarshal(text, &t)
+	}
+	if err != nil {
+		return Token{}, fmt.Errorf("reading the e-Factura token: %w; or configure a new one to begin anew", err)
+	}
+	return t, nil
+}
+
+func (s *SharedTokens) seal(t Token) ([]byte, error) {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	return s.sealer.Seal(s.name, text), nil
+}
+
+var _ TokenStore = (*SharedTokens)(nil)
