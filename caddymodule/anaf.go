@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
@@ -77,7 +78,7 @@ type anafKey struct {
 
 // open takes a share in the connection. The edges of a fleet, if it is not nil, keep
 // the pace together.
-func (a *ANAF) open(l *leases, dataDir string, m *meters, f *fleet.Fleet) (*taxAuthority, error) {
+func (a *ANAF) open(l *leases, dataDir string, m *telemetry.Meters, f *fleet.Fleet) (*taxAuthority, error) {
 	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir, f}, func() (*taxAuthority, error) {
 		b := upstream.NewBreaker("anaf", a.Breaker.settings())
 		o := anaf.LookupOptions{Pace: time.Duration(a.Pace), Shut: func() bool { return b.State() == upstream.BreakerOpen }}
@@ -91,24 +92,24 @@ func (a *ANAF) open(l *leases, dataDir string, m *meters, f *fleet.Fleet) (*taxA
 }
 
 // meteredStatement counts the requests for yearly statements.
-func meteredStatement(m *meters, ask func(context.Context, anaf.Filing) (*anaf.Statement, error)) func(context.Context, anaf.Filing) (*anaf.Statement, error) {
-	requests := m.registry("anaf")
+func meteredStatement(m *telemetry.Meters, ask func(context.Context, anaf.Filing) (*anaf.Statement, error)) func(context.Context, anaf.Filing) (*anaf.Statement, error) {
+	requests := m.Registry("anaf")
 	return func(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
 		start := time.Now()
 		statement, err := ask(ctx, f)
-		requests.count(start, err)
+		requests.Count(start, err)
 		return statement, err
 	}
 }
 
 // metered counts the requests that are made, and the companies in them.
-func metered(m *meters, ask anaf.Fetch) anaf.Fetch {
-	requests := m.registry("anaf")
+func metered(m *telemetry.Meters, ask anaf.Fetch) anaf.Fetch {
+	requests := m.Registry("anaf")
 	return func(ctx context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
 		start := time.Now()
 		results, err := ask(ctx, cuis)
-		if requests.count(start, err) {
-			m.batches.Observe(float64(len(cuis)))
+		if requests.Count(start, err) {
+			m.BatchSize(len(cuis))
 		}
 		return results, err
 	}

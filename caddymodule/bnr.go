@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/bnr"
 )
@@ -83,7 +84,7 @@ type fixingsKey struct{ dir string }
 func (fixings) Destruct() error { return nil }
 
 // open takes a share in the archive.
-func (b *BNR) open(l *leases, dataDir string, m *meters) (*centralBank, error) {
+func (b *BNR) open(l *leases, dataDir string, m *telemetry.Meters) (*centralBank, error) {
 	log := slog.New(liveLog{})
 	dir := filepath.Join(dataDir, "bnr")
 	library, err := lease(l, fixingsKey{dir}, func() (f fixings, err error) {
@@ -95,7 +96,7 @@ func (b *BNR) open(l *leases, dataDir string, m *meters) (*centralBank, error) {
 	}
 	return lease(l, b.key(dataDir), func() (*centralBank, error) {
 		r, err := bnr.Open(bnr.Options{
-			Client: meteredBank{b.client, m.registry("bnr")}, Library: library.Library, Logger: log,
+			Client: meteredBank{b.client, m.Registry("bnr")}, Library: library.Library, Logger: log,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
 		if err != nil {
@@ -112,20 +113,20 @@ func (b *BNR) open(l *leases, dataDir string, m *meters) (*centralBank, error) {
 // refuses was an answer here; the breaker holds it against the bank.
 type meteredBank struct {
 	bnr.Bank
-	requests registryMeter
+	requests telemetry.RegistryMeter
 }
 
 // Do implements bnr.Bank.
 func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
 	start := time.Now()
-	ctx, span := startSpan(ctx, "upstream.bnr", trace.WithSpanKind(trace.SpanKindClient))
+	ctx, span := telemetry.StartSpan(ctx, "upstream.bnr", trace.WithSpanKind(trace.SpanKindClient))
 	res, err := b.Bank.Do(ctx, r)
 	failed := err
 	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound { // a year's document may not be there yet
 		failed = fmt.Errorf("status %d", res.Status)
 	}
-	b.requests.count(start, failed)
-	endSpan(span, failed)
+	b.requests.Count(start, failed)
+	telemetry.EndSpan(span, failed)
 	return res, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/upstream/uptime"
@@ -22,7 +23,7 @@ type core struct {
 	buckets *metering.Buckets
 	days    *metering.Days
 	limits  *auth.Limits // of what lets passwords be tried
-	meters  *meters
+	meters  *telemetry.Meters
 	uptime  *uptime.Recorder
 	bodies  rest.Bodies
 	started time.Time
@@ -46,7 +47,7 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), limits: auth.NewLimits(), meters: newMeters(), started: time.Now()}, nil
+	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), limits: auth.NewLimits(), meters: telemetry.NewMeters(), started: time.Now()}, nil
 }
 
 // Destruct closes the core; nobody may use it any more.

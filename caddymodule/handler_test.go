@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream/company"
@@ -46,13 +47,13 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api
 			tb.Error(err)
 		}
 	})
-	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: newMeters()}}
+	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()}}
 	s.companies = company.NewRegister(c, company.DefaultLifetimes, cache.Plain(register), onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
 	s.operations = api.Operations(api.Registries{Companies: s.companies}, metering.DefaultPlans(), api.About{})
 	logger := slog.New(slog.DiscardHandler)
 	s.gateway = &api.Gateway{
 		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.Rate{PerSecond: 1e6, Burst: 1e6},
-		Buckets: s.core.buckets, Observe: s.core.meters.observer(s.operations), Logger: logger,
+		Buckets: s.core.buckets, Observe: s.core.meters.Observer(s.operations), Logger: logger,
 	}
 	app := &App{BaseURL: "https://api.example.ro", logger: logger}
 	s.openREST(app)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
@@ -54,10 +55,10 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	d := &keyDesk{T: t, handler: newTestHandler(t, oneCompany), store: db}
 	s := d.handler.app.service.Load()
 	s.keys = account.NewDirectory(db, []byte("a secret for tests"), account.DefaultPrefix)
-	s.keys.Refused, s.keys.Guesses = s.core.meters.refusedKey, s.core.buckets
+	s.keys.Refused, s.keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Keys: s.keys}, s.gateway.Plans, api.About{})
 	s.openREST(d.handler.app)
-	s.gateway.Observe = s.core.meters.observer(s.operations)
+	s.gateway.Observe = s.core.meters.Observer(s.operations)
 	s.gateway.Ledger = metering.NewLedger(db, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { s.gateway.Ledger.Close() })
 	s.gateway.Keys, s.gateway.Sessions = s.keys, oneSession{"account-1"}
@@ -304,7 +305,20 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 			t.Errorf("%s: got %d %s %v", authorization, res.StatusCode, body, res.Header)
 		}
 	}
-	counted := reading(t, d.handler.app.service.Load().core.meters.refusedKeys)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(d.handler.app.service.Load().core.meters)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := make(map[string]float64)
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "rodata_keys_refused_total" {
+				counted[m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
+			}
+		}
+	}
 	if counted["checksum"] != 4 || counted["unknown"] != 1 {
 		t.Errorf("counted %v", counted)
 	}

@@ -49,7 +49,7 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 	s.gateway.Plans[2].MonthlyCredits, s.gateway.Plans[2].Rate = monthly, metering.Rate{PerSecond: 1e6, Burst: 1e6}
 	s.gateway.Anonymous = metering.Rate{PerSecond: 1e6, Burst: 1e6}
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Usage: s.store}, s.gateway.Plans, api.About{})
-	s.gateway.Observe = s.core.meters.observer(s.operations)
+	s.gateway.Observe = s.core.meters.Observer(s.operations)
 	s.openREST(h.app)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/onrc/statements"
@@ -99,12 +100,12 @@ type onrcKey struct {
 }
 
 // open takes a share in the register.
-func (o *ONRC) open(l *leases, dataDir string, m *meters) (*tradeRegister, error) {
+func (o *ONRC) open(l *leases, dataDir string, m *telemetry.Meters) (*tradeRegister, error) {
 	return lease(l, onrcKey{o.Connection, o.Off, o.Take, o.Publish, dataDir}, func() (*tradeRegister, error) {
-		requests := m.registry("onrc")
+		requests := m.Registry("onrc")
 		portal, err := onrc.NewPortal(onrc.PortalOptions{
 			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},
-			Observe: func(began time.Time, err error) { requests.count(began, err) },
+			Observe: func(began time.Time, err error) { requests.Count(began, err) },
 		})
 		if err != nil {
 			return nil, err

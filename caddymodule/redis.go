@@ -129,14 +129,3 @@ func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	}
 	return err
 }
-
-// readFleet reads how the fleet is.
-func (s *service) readFleet(r readings) {
-	if s.fleet == nil {
-		return
-	}
-	stats := s.fleet.Stats()
-	r.gauge(redisDesc, truth(stats.Up))
-	r.counter(redisFailsDesc, stats.Failures)
-	r.counter(redisDropsDesc, stats.Dropped)
-}

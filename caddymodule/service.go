@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	billingstore "github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/rest"
@@ -99,8 +100,8 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.registries = []source{s.tax, s.trade, bank}
-	sheets := company.NewSheets(s.cache(), s.trade.statements, traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
-	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.lifetimes(), traced("upstream.anaf", s.tax.Company), s.trade, sheets)
+	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
+	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.lifetimes(), telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func openService(a *App) (_ *service, err error) {
 	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.trustsOrigin, Plans: a.plans, Anonymous: a.Anonymous.rate(), Buckets: s.core.buckets, Ledger: s.ledger,
-		Observe: s.core.meters.observer(s.operations), Logger: a.logger,
+		Observe: s.core.meters.Observer(s.operations), Logger: a.logger,
 	}
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth
@@ -145,7 +146,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	}
 	s.store, s.invoices, s.ping = shared.DB, billingstore.New(shared.DB), shared.Ping
 	keys := account.NewDirectory(s.store, secret, a.KeyPrefix)
-	keys.Refused, keys.Guesses = s.core.meters.refusedKey, s.core.buckets
+	keys.Refused, keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
 	s.ends = append(s.ends, s.store.Watch(keys.Forget))
 	s.background(func(ctx context.Context) {
 		keys.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("noting the use of keys", "error", err) })

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/bnr"
 )
@@ -35,7 +36,7 @@ func told(s sdktrace.ReadOnlySpan) string {
 // when that is asked. They name no company and no cause.
 func TestSpans(t *testing.T) {
 	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused"))}
-	register := traced("upstream.anaf", func(ctx context.Context, cui api.CUI, _ cache.Demand) (*api.Company, error) {
+	register := telemetry.Traced("upstream.anaf", func(ctx context.Context, cui api.CUI, _ cache.Demand) (*api.Company, error) {
 		if cui == 9900000029 {
 			return nil, down
 		}
@@ -59,7 +60,7 @@ func TestSpans(t *testing.T) {
 			provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
 			r := newRequest("GET", c.path, nil)
 			ctx, span := provider.Tracer("caddy").Start(r.Context(), "request")
-			caddyhttp.SetVar(ctx, traceVar, span.SpanContext().TraceID().String())
+			caddyhttp.SetVar(ctx, "trace_id", span.SpanContext().TraceID().String())
 			answer(t, h, r.WithContext(ctx))
 			span.End()
 			var got []string
@@ -83,7 +84,7 @@ func TestSpanOfTheBank(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
 	ctx, request := provider.Tracer("caddy").Start(t.Context(), "request")
-	bank := meteredBank{refusing{}, newMeters().registry("bnr")}
+	bank := meteredBank{refusing{}, telemetry.NewMeters().Registry("bnr")}
 	log := slog.New(slog.DiscardHandler)
 	library, err := bnr.OpenLibrary(t.TempDir(), log)
 	if err != nil {
@@ -123,7 +124,7 @@ func TestNoSpansWithoutATrace(t *testing.T) {
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder), sdktrace.WithSampler(sdktrace.NeverSample()))
 	unsampled, _ := provider.Tracer("caddy").Start(t.Context(), "request")
 	for name, ctx := range map[string]context.Context{"no span": t.Context(), "not sampled": unsampled} {
-		if same, span := startSpan(ctx, "x"); span != nil || same != ctx {
+		if same, span := telemetry.StartSpan(ctx, "x"); span != nil || same != ctx {
 			t.Errorf("%s: got a span", name)
 		}
 	}

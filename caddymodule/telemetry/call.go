@@ -1,4 +1,4 @@
-package caddymodule
+package telemetry
 
 import (
 	"context"
@@ -14,20 +14,20 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// tally is an operation's counters, looked up in advance.
-type tally struct {
+// operationMeter is an operation's counters, resolved in advance.
+type operationMeter struct {
 	operation *api.Operation
 	seconds   prometheus.Observer
-	rest, mcp prometheus.Counter // answers with the status of a success
+	rest, mcp prometheus.Counter // successes
 }
 
-// observer counts a call and hands it to the access log. It runs for every
-// request, so what can be looked up in advance is.
-func (m *meters) observer(ops []*api.Operation) func(context.Context, *api.Observation) {
-	tallies := make([]tally, len(ops))
+// Observer returns a function that counts a call and puts it where the access log finds
+// it. It runs for every call, so label values are resolved in advance.
+func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Observation) {
+	meters := make([]operationMeter, len(ops))
 	for i, op := range ops {
 		success := strconv.Itoa(op.Success)
-		tallies[i] = tally{
+		meters[i] = operationMeter{
 			operation: op,
 			seconds:   m.seconds.WithLabelValues(op.Name),
 			rest:      m.requests.WithLabelValues(op.Name, success, "rest"),
@@ -37,9 +37,9 @@ func (m *meters) observer(ops []*api.Operation) func(context.Context, *api.Obser
 			m.stale.add(op.Name)
 		}
 	}
-	keys, addresses := newDoor(m.ratelimit, "key"), newDoor(m.ratelimit, "address")
+	keys, addresses := newBucketMeter(m.ratelimit, "key"), newBucketMeter(m.ratelimit, "address")
 	return func(ctx context.Context, o *api.Observation) {
-		t := find(tallies, o.Operation)
+		t := find(meters, o.Operation)
 		switch {
 		case o.Reply.Status != o.Operation.Success:
 			m.requests.WithLabelValues(o.Operation.Name, strconv.Itoa(o.Reply.Status), o.Channel).Inc()
@@ -61,19 +61,17 @@ func (m *meters) observer(ops []*api.Operation) func(context.Context, *api.Obser
 	}
 }
 
-// find is the tally of an operation, which is among them. They are so few that a
-// map would be slower.
-func find(tallies []tally, op *api.Operation) *tally {
-	for i := range tallies {
-		if tallies[i].operation == op {
-			return &tallies[i]
+// find returns the meter of an operation. There are so few that a map would be slower.
+func find(meters []operationMeter, op *api.Operation) *operationMeter {
+	for i := range meters {
+		if meters[i].operation == op {
+			return &meters[i]
 		}
 	}
 	panic("the operation " + op.Name + " is not in the table")
 }
 
-// attach puts a call where the access log of its request finds it, and into the
-// request's trace.
+// attach puts a call where the access log finds it, and into the trace of its request.
 func attach(ctx context.Context, o *api.Observation) {
 	vars, ok := ctx.Value(caddyhttp.VarsCtxKey).(map[string]any)
 	if !ok {
@@ -85,31 +83,31 @@ func attach(ctx context.Context, o *api.Observation) {
 	}
 }
 
-// asks reports whether an operation may have to ask a registry.
+// asks reports whether an operation may ask a registry.
 func asks(op *api.Operation) bool { return slices.Contains(op.Errors, problem.UpstreamError) }
 
-// door counts what one kind of bucket let through.
-type door struct{ allowed, limited prometheus.Counter }
+// bucketMeter counts the calls that one kind of bucket allowed or limited.
+type bucketMeter struct{ allowed, limited prometheus.Counter }
 
-func newDoor(v *prometheus.CounterVec, scope string) door {
-	return door{v.WithLabelValues(scope, "allowed"), v.WithLabelValues(scope, "limited")}
+func newBucketMeter(v *prometheus.CounterVec, scope string) bucketMeter {
+	return bucketMeter{v.WithLabelValues(scope, "allowed"), v.WithLabelValues(scope, "limited")}
 }
 
-func (d *door) count(o *api.Observation) {
+func (d *bucketMeter) count(o *api.Observation) {
 	switch {
 	case o.Reply.Allowance.OK:
 		d.allowed.Inc()
-	case o.Reply.Allowance.Rate.PerSecond > 0: // else the call did not get as far
+	case o.Reply.Allowance.Rate.PerSecond > 0: // else the call was refused before
 		d.limited.Inc()
 	}
 }
 
-// accessVar is the variable in which the access log finds the entry of a call:
+// accessVar is the Caddy variable with the call, for the access log:
 // log_append rodata {http.vars.rodata}.
 const accessVar = "rodata"
 
-// accessEntry is a call in the access log: whose, which, and what it cost, and no
-// secret.
+// accessEntry is a call in the access log: the caller, the operation and its cost, and
+// no secret.
 type accessEntry api.Observation
 
 // MarshalLogObject implements zapcore.ObjectMarshaler.
@@ -126,7 +124,7 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	if id := o.Caller.Account(); id != "" {
 		enc.AddString("account_id", id)
 	}
-	enc.AddInt("status", o.Reply.Status) // in MCP not that of the response
+	enc.AddInt("status", o.Reply.Status) // in MCP not the status of the HTTP response
 	if o.Reply.Problem != nil {
 		enc.AddString("problem", o.Reply.Problem.Kind.Slug)
 	} else if o.Reply.Cache != "" {
@@ -143,8 +141,8 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	return nil
 }
 
-// asked reports whether a call waited for a registry, or tried to: what the
-// gateway does by itself then counts for nothing beside it.
+// asked reports whether a call waited for a registry, or tried to. The gateway's own time
+// is negligible then.
 func asked(o *api.Observation) bool {
 	if !asks(o.Operation) {
 		return false

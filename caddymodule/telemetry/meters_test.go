@@ -1,4 +1,4 @@
-package caddymodule
+package telemetry
 
 import (
 	"context"
@@ -59,8 +59,8 @@ func TestOutcomes(t *testing.T) {
 		"nobody waits":   {failure(api.Broken, context.Canceled), "cancelled"},
 		"something else": {errors.New("panic"), "error"},
 	} {
-		m := newMeters()
-		asked := m.registry("anaf").count(time.Now(), c.err)
+		m := NewMeters()
+		asked := m.Registry("anaf").Count(time.Now(), c.err)
 		if got := reading(t, m.calls)[c.want+" anaf"]; got != 1 {
 			t.Errorf("%s: counted %v times as %s", name, got, c.want)
 		}
@@ -73,8 +73,8 @@ func TestOutcomes(t *testing.T) {
 
 func TestRateLimitsAreCountedByBucket(t *testing.T) {
 	op := &api.Operation{Spec: api.Spec{Name: "get_company", Success: 200}}
-	m := newMeters()
-	observe := m.observer([]*api.Operation{op})
+	m := NewMeters()
+	observe := m.Observer([]*api.Operation{op})
 	rate := metering.Rate{PerSecond: 1, Burst: 1}
 	key := account.Caller{Key: &account.Key{Account: "account-1"}}
 	for _, o := range []api.Observation{
@@ -84,7 +84,7 @@ func TestRateLimitsAreCountedByBucket(t *testing.T) {
 		{Reply: api.Reply{}}, // refused before it could draw on a bucket
 	} {
 		o.Operation, o.Channel = op, "rest"
-		observe(newRequest("GET", "/", nil).Context(), &o)
+		observe(t.Context(), &o)
 	}
 	want := map[string]float64{"allowed key": 1, "limited key": 1, "allowed address": 0, "limited address": 1}
 	if got := reading(t, m.ratelimit); !maps.Equal(got, want) {

@@ -1,4 +1,4 @@
-package caddymodule
+package telemetry
 
 import (
 	"context"
@@ -17,22 +17,22 @@ import (
 // costs less than to look for a span in the context.
 const traceVar = "trace_id"
 
-// startSpan begins a span below the one that Caddy's tracing has put into the
+// StartSpan begins a span below the one that Caddy's tracing has put into the
 // context. Without one, or when its trace is not kept, the span is nil and
 // nothing is made.
-func startSpan(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
+func StartSpan(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.SpanContext().IsSampled() {
 		return ctx, nil
 	}
-	return parent.TracerProvider().Tracer(modulePath).Start(ctx, name, options...)
+	return parent.TracerProvider().Tracer("github.com/rodata/rodata").Start(ctx, name, options...)
 }
 
 // traceLookup adds the span of a call that the cache has or has not answered. It
 // is made when the call is over, so that calls without a trace pay nothing.
 func traceLookup(ctx context.Context, o *api.Observation) {
 	end := time.Now()
-	_, span := startSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Reply.Duration)), trace.WithAttributes(
+	_, span := StartSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Reply.Duration)), trace.WithAttributes(
 		attribute.String("rodata.operation", o.Operation.Name), attribute.String("rodata.channel", o.Channel)))
 	if span == nil {
 		return
@@ -45,22 +45,22 @@ func traceLookup(ctx context.Context, o *api.Observation) {
 	span.End(trace.WithTimestamp(end))
 }
 
-// traced is a fetch from a registry with a span around it, in the trace of the
+// Traced is a fetch from a registry with a span around it, in the trace of the
 // request that began it. An error is told by its kind: causes are for the log.
-func traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] {
+func Traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] {
 	return func(ctx context.Context, key K, d cache.Demand) (value V, err error) {
-		ctx, span := startSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
+		ctx, span := StartSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
 		if span == nil {
 			return fetch(ctx, key, d)
 		}
-		defer func() { endSpan(span, err) }()
+		defer func() { EndSpan(span, err) }()
 		span.SetAttributes(attribute.Bool("rodata.background", d.Urgency() != cache.Interactive))
 		return fetch(ctx, key, d)
 	}
 }
 
-// endSpan ends the span of a request to a registry, if there is one.
-func endSpan(span trace.Span, err error) {
+// EndSpan ends the span of a request to a registry, if there is one.
+func EndSpan(span trace.Span, err error) {
 	if span == nil {
 		return
 	}

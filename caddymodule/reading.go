@@ -1,0 +1,47 @@
+package caddymodule
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rodata/rodata/caddymodule/telemetry"
+)
+
+// expose adds the metrics of whichever service is open to a configuration's registry.
+func expose(registry *prometheus.Registry) error {
+	return telemetry.Expose(registry, func() (telemetry.Reading, bool) {
+		s := serving.enter()
+		if s == nil {
+			return telemetry.Reading{}, false
+		}
+		defer s.leave()
+		return s.reading(), true
+	})
+}
+
+// backlogTime bounds the reading of the backlog, which a scrape waits for.
+const backlogTime = 2 * time.Second
+
+// reading is the state of the service for a scrape.
+func (s *service) reading() telemetry.Reading {
+	ctx, cancel := context.WithTimeout(context.Background(), backlogTime)
+	defer cancel()
+
+	r := telemetry.Reading{
+		Meters: s.core.meters, Version: version(), Buckets: s.core.buckets.Len(), StoreUp: s.ready(ctx) == nil, Ledger: s.ledger.Stats(),
+		Cache: s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(), SignInFailed: s.billing.EFacturaTrouble() != nil,
+	}
+	for _, source := range s.registries {
+		r.Sources = append(r.Sources, telemetry.Source{SourceStatus: source.status(), Stated: source.stated()})
+	}
+	if s.fleet != nil {
+		stats := s.fleet.Stats()
+		r.Fleet = &stats
+	}
+	if backlog, err := s.invoices.Backlog(ctx); err == nil {
+		r.Backlog = &backlog
+	}
+	return r
+}

@@ -1,0 +1,141 @@
+// Package telemetry is what the gateway tells about itself: metrics, spans, and what the
+// access log says about a call.
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// Meters are the counters and histograms of a gateway, which survive reloads. Their
+// labels are bounded: no company, key or address is one.
+type Meters struct {
+	requests    *prometheus.CounterVec
+	seconds     *prometheus.HistogramVec
+	ratelimit   *prometheus.CounterVec
+	calls       *prometheus.CounterVec
+	callSeconds *prometheus.HistogramVec
+	batchSizes  prometheus.Histogram
+	stale       *peaks
+	refusedKeys *prometheus.CounterVec
+}
+
+func NewMeters() *Meters {
+	m := &Meters{
+		requests: counter("rodata_requests_total", "Calls answered, by operation, HTTP status and channel (rest, mcp).", "operation", "status", "channel"),
+		seconds: histogram("rodata_request_seconds", "Time from a call's arrival to its answer.",
+			[]float64{.0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30}, "operation"),
+		ratelimit: counter("rodata_ratelimit_total", "Calls that the rate limits allowed or limited, by the bucket they drew on: a key's or an address's.", "scope", "result"),
+		calls:     counter("rodata_upstream_total", "Requests to a registry by outcome; not_asked are those that its breaker did not let through.", "upstream", "outcome"),
+		callSeconds: histogram("rodata_upstream_seconds", "Duration of requests to a registry, whatever their outcome.",
+			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
+		batchSizes: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
+		}),
+		stale:       newPeaks(),
+		refusedKeys: counter("rodata_keys_refused_total", "API keys that were refused: mistyped, or no key at all, as with a scheme other than Bearer (checksum); or unknown, revoked or expired (unknown).", "reason"),
+	}
+	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
+		m.refusedKeys.WithLabelValues(string(why)) // starts at 0, so that rate() sees the first one
+	}
+	return m
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+func histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+}
+
+// Describe implements prometheus.Collector.
+func (m *Meters) Describe(out chan<- *prometheus.Desc) {
+	for _, c := range m.collectors() {
+		c.Describe(out)
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m *Meters) Collect(out chan<- prometheus.Metric) {
+	for _, c := range m.collectors() {
+		c.Collect(out)
+	}
+}
+
+func (m *Meters) collectors() []prometheus.Collector {
+	return []prometheus.Collector{m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batchSizes, m.stale, m.refusedKeys}
+}
+
+// BatchSize records how many companies a request to the tax authority had.
+func (m *Meters) BatchSize(companies int) { m.batchSizes.Observe(float64(companies)) }
+
+// RefusedKey counts an API key that was refused.
+func (m *Meters) RefusedKey(why account.Refusal) {
+	m.refusedKeys.WithLabelValues(string(why)).Inc()
+}
+
+// The outcomes of a request to a registry.
+const (
+	outcomeOK        = "ok"        // answered, including "unknown company"
+	outcomeError     = "error"     // connection refused or reset, or a malformed response
+	outcomeTimeout   = "timeout"   // no answer in time
+	outcomeWait      = "wait"      // the registry asked for a pause
+	outcomeRejected  = "rejected"  // the registry rejected the request
+	outcomeCancelled = "cancelled" // the last caller left
+	outcomeNotAsked  = "not_asked" // stopped by the breaker
+)
+
+// RegistryMeter counts and times the requests to a registry.
+type RegistryMeter struct {
+	outcomes *prometheus.CounterVec
+	seconds  prometheus.Observer
+}
+
+// Registry returns the meter of a registry. Its counters start at 0, so that rate()
+// sees the first failure.
+func (m *Meters) Registry(name string) RegistryMeter {
+	r := RegistryMeter{m.calls.MustCurryWith(prometheus.Labels{"upstream": name}), m.callSeconds.WithLabelValues(name)}
+	for _, outcome := range []string{outcomeOK, outcomeError, outcomeTimeout, outcomeWait, outcomeRejected, outcomeCancelled, outcomeNotAsked} {
+		r.outcomes.WithLabelValues(outcome)
+	}
+	return r
+}
+
+// Count records a request that started at an instant and ended with err. It reports
+// whether the request was sent at all.
+func (r RegistryMeter) Count(start time.Time, err error) bool {
+	outcome := outcomeOf(err)
+	r.outcomes.WithLabelValues(outcome).Inc()
+	if outcome == outcomeNotAsked {
+		return false
+	}
+	r.seconds.Observe(time.Since(start).Seconds())
+	return true
+}
+
+func outcomeOf(err error) string {
+	var failure *api.Failure
+	switch {
+	case err == nil, errors.Is(err, api.ErrUnknown):
+		return outcomeOK
+	case errors.Is(err, upstream.ErrNotAsked):
+		return outcomeNotAsked
+	case errors.Is(err, upstream.ErrRejected):
+		return outcomeRejected
+	case errors.Is(err, context.Canceled):
+		return outcomeCancelled
+	case errors.As(err, &failure) && failure.Kind == api.TimedOut:
+		return outcomeTimeout
+	case errors.As(err, &failure) && failure.Kind == api.Closed:
+		return outcomeWait
+	}
+	return outcomeError
+}
