@@ -11,7 +11,7 @@ import (
 // guessRate bounds the secrets of each address that the store is asked about in
 // vain. It is the default rate of anonymous calls, which is enough for people who
 // mistype, and for a program that was left with a revoked key.
-var guessRate = metering.Rate{PerSecond: 1, Burst: 10}
+var guessRate = metering.PerSecond(1, 10)
 
 // TooManyGuesses is the error when so many secrets that are not valid have come from
 // an address that the store is not asked about another one.
@@ -31,10 +31,7 @@ func (d *Directory) guess(from netip.Addr) (exonerate func(), _ error) {
 	if d.Guesses == nil {
 		return func() {}, nil
 	}
-	bucket := metering.BucketID{Account: "guessed keys", Network: metering.AddressBucket(from).Network}
-	if !bucket.Network.IsValid() { // all callers without an address share a bucket
-		bucket.Network = netip.PrefixFrom(netip.IPv6Unspecified(), 0)
-	}
+	bucket := metering.Named("guessed keys", metering.AddressBucket(from).Network)
 	if allowance := d.Guesses.Take(bucket, guessRate); !allowance.OK {
 		return nil, &TooManyGuesses{allowance.RetryAfter}
 	}

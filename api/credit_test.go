@@ -32,7 +32,7 @@ func newTill(t *testing.T, monthly int64) *till {
 	journal := new(meteringtest.Journal)
 	x := &till{newGateway(t), journal, nil}
 	x.Ledger = newLedger(t, journal)
-	x.Plans[2].MonthlyCredits, x.Plans[2].Rate = monthly, metering.Rate{PerSecond: 1000, Burst: 1000}
+	x.Plans[2].MonthlyCredits, x.Plans[2].Rate = monthly, metering.PerSecond(1000, 1000)
 	companies := fakeCompanies{exampleCUI: nil, 9900000029: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Fixings: fixings, Usage: journal}, x.Plans, About{})
 	return x
@@ -104,7 +104,7 @@ func TestRefusalsCostNothing(t *testing.T) {
 		t.Errorf("without the entitlement: %d %v", r.Status, h)
 	}
 	limited := newTill(t, 10)
-	limited.Plans[2].Rate = metering.Rate{PerSecond: 1, Burst: 1}
+	limited.Plans[2].Rate = metering.PerSecond(1, 1)
 	limited.call(t, unknown)
 	if r, h := limited.call(t, found); r.Status != 429 || value(h, "x-credits-cost") != "0" {
 		t.Errorf("over the limit: %d %v", r.Status, h)

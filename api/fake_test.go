@@ -153,7 +153,7 @@ func newGateway(t testing.TB) *Gateway {
 	return &Gateway{
 		Keys:      fakeKeys{},
 		Plans:     metering.DefaultPlans(),
-		Anonymous: metering.Rate{PerSecond: 1000, Burst: 1000},
+		Anonymous: metering.PerSecond(1000, 1000),
 		Buckets:   metering.NewBuckets(),
 		Ledger:    newLedger(t, new(meteringtest.Journal)),
 		Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),

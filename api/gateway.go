@@ -204,7 +204,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if reply.Allowance.OK {
 		return nil
 	}
-	p := problem.RateLimited.New("more than %d requests a second (%d at once) came from this caller; wait as Retry-After says", rate.PerSecond, rate.Burst)
+	p := problem.RateLimited.New("more than %d requests a second (%d at once) came from this caller; wait as Retry-After says", rate.N, rate.Burst)
 	if caller.Plan == nil {
 		p.Detail += ", or use a key for a higher limit"
 	}

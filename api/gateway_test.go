@@ -136,7 +136,7 @@ func TestCallerGone(t *testing.T) {
 
 func TestRateLimitIsPerCaller(t *testing.T) {
 	g, ops := newGateway(t), newOperations()
-	g.Anonymous = metering.Rate{PerSecond: 1, Burst: 2}
+	g.Anonymous = metering.PerSecond(1, 2)
 	call := func(address, authorization string) Reply {
 		return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization}, "/v1/plans")
 	}
@@ -155,7 +155,7 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 		t.Errorf("refused with %v", h)
 	}
 	r := call("192.0.2.1", "Bearer "+goodKey)
-	if r.Status != 200 || r.Allowance.Rate.PerSecond != 20 {
+	if r.Status != 200 || r.Allowance.Rate.N != 20 {
 		t.Errorf("a key of the pro plan on that address: %d, %+v", r.Status, r.Allowance)
 	}
 	h = http.Header{}
@@ -171,7 +171,7 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 func TestKeysCannotBeGuessed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, ops := newGateway(t), newOperations()
-		g.Anonymous = metering.Rate{PerSecond: 1, Burst: 10}
+		g.Anonymous = metering.PerSecond(1, 10)
 		send := func(address, authorization string) Reply {
 			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization}, "/v1/plans")
 		}
@@ -259,7 +259,7 @@ func TestHeadersOfAKey(t *testing.T) {
 			call := Call{Channel: "rest", Authorization: c.authorization, APIKey: c.apiKey, Cookie: "theme=dark"}
 			for _, target := range []string{"/v1/plans", "/v1/keys"} {
 				sent := call
-				if r := ask(t, g, ops, &sent, target); r.Status != c.status || r.Allowance.Rate.PerSecond == 0 {
+				if r := ask(t, g, ops, &sent, target); r.Status != c.status || r.Allowance.Rate.N == 0 {
 					t.Errorf("%s: %d %+v, want %d on some bucket", target, r.Status, r.Problem, c.status)
 				}
 			}

@@ -49,7 +49,7 @@ func getUsage(usage Usage) *Operation {
 		}
 		value := CreditUsage{
 			Plan: plan.Code, Period: period, MonthlyCredits: balance.Total(plan.MonthlyCredits), CreditsUsed: balance.Used,
-			RateLimit: UsageRate{plan.Rate.PerSecond, plan.Rate.Burst},
+			RateLimit: UsageRate{plan.Rate.N, plan.Rate.Burst},
 		}
 		if left := balance.Remaining(plan.MonthlyCredits); left != metering.Unlimited {
 			value.CreditsRemaining = &left

@@ -258,8 +258,8 @@ func TestDataOperationsIgnoreCookies(t *testing.T) {
 // none draws on that of the address.
 func TestSessionsShareTheirAccountsBucket(t *testing.T) {
 	d := newKeyDesk(t)
-	d.Plans[2].Rate = metering.Rate{PerSecond: 1, Burst: 2}
-	d.Anonymous = metering.Rate{PerSecond: 1, Burst: 2}
+	d.Plans[2].Rate = metering.PerSecond(1, 2)
+	d.Anonymous = metering.PerSecond(1, 2)
 	for i, want := range []int{200, 200, 429} {
 		call := signedIn
 		if i == 1 {

@@ -62,5 +62,5 @@ func (p *Policy) newState(remaining int) []string {
 
 // secondsFor is in how many seconds so many tokens come, rounded up.
 func secondsFor(tokens int, rate metering.Rate) int {
-	return (tokens + rate.PerSecond - 1) / rate.PerSecond
+	return (tokens + rate.N - 1) / rate.N
 }

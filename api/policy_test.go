@@ -15,13 +15,13 @@ func TestPolicyHeaders(t *testing.T) {
 		remaining     int
 		policy, state string
 	}{
-		{"pro", metering.Rate{PerSecond: 20, Burst: 60}, 59, `"pro";q=60;w=3`, `"pro";r=59;t=1`},
-		{"pro", metering.Rate{PerSecond: 20, Burst: 60}, 1, `"pro";q=60;w=3`, `"pro";r=1;t=3`},
-		{"pro", metering.Rate{PerSecond: 20, Burst: 60}, 0, `"pro";q=60;w=3`, `"pro";r=0;t=1`},
+		{"pro", metering.PerSecond(20, 60), 59, `"pro";q=60;w=3`, `"pro";r=59;t=1`},
+		{"pro", metering.PerSecond(20, 60), 1, `"pro";q=60;w=3`, `"pro";r=1;t=3`},
+		{"pro", metering.PerSecond(20, 60), 0, `"pro";q=60;w=3`, `"pro";r=0;t=1`},
 		{"anonymous", metering.Anonymous, 9, `"anonymous";q=10;w=10`, `"anonymous";r=9;t=1`},
 		{"anonymous", metering.Anonymous, 1, `"anonymous";q=10;w=10`, `"anonymous";r=1;t=9`},
-		{"odd", metering.Rate{PerSecond: 3, Burst: 10}, 5, `"odd";q=10;w=4`, `"odd";r=5;t=2`},
-		{"wide", metering.Rate{PerSecond: 5, Burst: 5000}, 2000, `"wide";q=5000;w=1000`, `"wide";r=2000;t=600`},
+		{"odd", metering.PerSecond(3, 10), 5, `"odd";q=10;w=4`, `"odd";r=5;t=2`},
+		{"wide", metering.PerSecond(5, 5000), 2000, `"wide";q=5000;w=1000`, `"wide";r=2000;t=600`},
 	} {
 		reply := Reply{Problem: problem.NotFound.New("no matter"), Policy: NewPolicy(c.name, c.rate), Allowance: metering.Allowance{Rate: c.rate, Remaining: c.remaining}}
 		h := http.Header{}
@@ -38,7 +38,7 @@ func BenchmarkRateLimitHeaders(b *testing.B) {
 		remaining int
 	}{{"shared", 59}, {"beyond", sharedStates + 59}} {
 		b.Run(c.name, func(b *testing.B) {
-			p := NewPolicy("pro", metering.Rate{PerSecond: 20, Burst: 10_000})
+			p := NewPolicy("pro", metering.PerSecond(20, 10_000))
 			b.ReportAllocs()
 			for b.Loop() {
 				p.state(c.remaining)

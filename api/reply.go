@@ -76,8 +76,8 @@ func (r *Reply) staleBy(at time.Time) time.Duration {
 // WriteHeader puts the reply's facts into a response header, but for those of
 // the body. The names keep the case of the contract.
 func (r *Reply) WriteHeader(h http.Header) {
-	if rate := r.Allowance.Rate; rate.PerSecond > 0 {
-		h["RateLimit-Limit"] = number(rate.PerSecond)
+	if rate := r.Allowance.Rate; rate.N > 0 {
+		h["RateLimit-Limit"] = number(rate.N)
 		h["RateLimit-Remaining"] = number(r.Allowance.Remaining)
 	}
 	if r.Policy != nil {

@@ -65,7 +65,7 @@ func TestDefaults(t *testing.T) {
 	if app.DataDir != filepath.Join(caddy.AppDataDir(), "rodata") || app.Environment != "production" || app.KeyPrefix != "rodata_live_" {
 		t.Errorf("got %+v", app)
 	}
-	if len(app.plans) != 4 || app.Anonymous.rate().PerSecond != 1 || app.Anonymous.rate().Burst != 10 {
+	if len(app.plans) != 4 || app.Anonymous.rate().N != 1 || app.Anonymous.rate().Burst != 10 {
 		t.Errorf("got %v and %v", app.plans, app.Anonymous.rate())
 	}
 	if app.Upstreams.ANAF.URL != "https://webservicesp.anaf.ro" || app.Upstreams.BNR.URL != "https://curs.bnr.ro" {

@@ -160,13 +160,10 @@ func (s *service) openAuth(a *App) error {
 		RequireVerification: cmp.Or(a.Auth.RequireVerification == "on", mails && a.Auth.RequireVerification == ""),
 		SignUpClosed:        a.Auth.SignUp == "closed",
 		Closing:             func(ctx context.Context, owner string) error { return s.billing.Cancel(ctx, owner) },
-		Buckets:             s.core.buckets, Limits: s.core.limits, Logger: a.logger,
+		Buckets:             s.core.buckets, Fleet: s.fleetBuckets(), Logger: a.logger,
 	}
 	if mails || a.Environment == "sandbox" { // which shows them
 		o.Mailer = s.outbox
-	}
-	if s.fleet != nil {
-		o.Fleet = s.fleet
 	}
 	s.auth, s.baseURL = auth.New(o), a.BaseURL
 	s.ends = append(s.ends, s.auth.Close)

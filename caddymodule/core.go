@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
@@ -22,7 +21,6 @@ type core struct {
 	cache   *cache.Cache
 	buckets *metering.Buckets
 	days    *metering.Days
-	limits  *auth.Limits // of what lets passwords be tried
 	meters  *telemetry.Meters
 	uptime  *uptime.Recorder
 	bodies  rest.Bodies
@@ -47,7 +45,7 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), limits: auth.NewLimits(), meters: telemetry.NewMeters(), started: time.Now()}, nil
+	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), meters: telemetry.NewMeters(), started: time.Now()}, nil
 }
 
 // Destruct closes the core; nobody may use it any more.

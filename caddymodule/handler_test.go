@@ -52,7 +52,7 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api
 	s.operations = api.Operations(api.Registries{Companies: s.companies}, metering.DefaultPlans(), api.About{})
 	logger := slog.New(slog.DiscardHandler)
 	s.gateway = &api.Gateway{
-		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.Rate{PerSecond: 1e6, Burst: 1e6},
+		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
 		Buckets: s.core.buckets, Observe: s.core.meters.Observer(s.operations), Logger: logger,
 	}
 	app := &App{BaseURL: "https://api.example.ro", logger: logger}
@@ -225,7 +225,7 @@ var hitAllocations = 1.0
 // nothing else.
 func TestHitAllocatesOnce(t *testing.T) {
 	h := newTestHandler(t, oneCompany)
-	h.app.service.Load().gateway.Anonymous = metering.Rate{PerSecond: 1000, Burst: 1000}
+	h.app.service.Load().gateway.Anonymous = metering.PerSecond(1000, 1000)
 	r, w := newRequest("GET", "/v1/companies/9900000010", nil), recycledWriter{http.Header{}}
 	hit := func() {
 		if err := h.ServeHTTP(w, r, nil); err != nil {
@@ -242,7 +242,7 @@ func TestHitAllocatesOnce(t *testing.T) {
 // allocations.
 func BenchmarkHit(b *testing.B) {
 	h := newTestHandler(b, oneCompany)
-	h.app.service.Load().gateway.Anonymous = metering.Rate{PerSecond: 1000, Burst: 1000}
+	h.app.service.Load().gateway.Anonymous = metering.PerSecond(1000, 1000)
 	addresses := make([]any, 1<<10) // so many that none is limited
 	for i := range addresses {
 		addresses[i] = fmt.Sprintf("192.0.%d.%d", i>>8, i&255)

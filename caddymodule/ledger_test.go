@@ -46,8 +46,8 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 		tb.Fatal(err)
 	}
 	s.gateway.Keys, s.gateway.Ledger = keys, s.ledger
-	s.gateway.Plans[2].MonthlyCredits, s.gateway.Plans[2].Rate = monthly, metering.Rate{PerSecond: 1e6, Burst: 1e6}
-	s.gateway.Anonymous = metering.Rate{PerSecond: 1e6, Burst: 1e6}
+	s.gateway.Plans[2].MonthlyCredits, s.gateway.Plans[2].Rate = monthly, metering.PerSecond(1e6, 1e6)
+	s.gateway.Anonymous = metering.PerSecond(1e6, 1e6)
 	s.operations = api.Operations(api.Registries{Companies: s.companies, Usage: s.store}, s.gateway.Plans, api.About{})
 	s.gateway.Observe = s.core.meters.Observer(s.operations)
 	s.openREST(h.app)

@@ -79,7 +79,7 @@ func (r *Rate) read(d *caddyfile.Dispenser) error {
 }
 
 func (r Rate) metering() metering.Rate {
-	return metering.Rate{PerSecond: r.PerSecond, Burst: r.Burst}
+	return metering.PerSecond(r.PerSecond, r.Burst)
 }
 
 func parseCredits(s string) (*int64, error) {

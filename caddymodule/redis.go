@@ -92,11 +92,12 @@ func (s *service) cache() *cache.Cache {
 	return s.core.cache.Sharing(s.fleet)
 }
 
-// shareBuckets makes the gateway's buckets those of the fleet, if there is one.
-func (s *service) shareBuckets() {
-	if s.fleet != nil {
-		s.gateway.Fleet = metering.NewFleetBuckets(s.fleet, s.core.buckets, s.fleet.Edges())
+// fleetBuckets are the buckets that the fleet shares; nil without one.
+func (s *service) fleetBuckets() *metering.FleetBuckets {
+	if s.fleet == nil {
+		return nil
 	}
+	return metering.NewFleetBuckets(s.fleet, s.core.buckets, s.fleet.Edges())
 }
 
 // forgetting begins the message that makes all edges forget a company.

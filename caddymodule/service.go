@@ -117,7 +117,7 @@ func openService(a *App) (_ *service, err error) {
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth
 	}
-	s.shareBuckets()
+	s.gateway.Fleet = s.fleetBuckets()
 	if err := s.limitDays(a); err != nil {
 		return nil, err
 	}

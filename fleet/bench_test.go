@@ -11,7 +11,7 @@ import (
 func BenchmarkTake(b *testing.B) {
 	f := join(b, redistest.Start(b).URL(), patient)
 	waitFor(b, "the edge to reach redis", func() bool { return f.Stats().Up })
-	buckets := []metering.RemoteBucket{{Name: "account/1", Rate: metering.Rate{PerSecond: 1_000_000, Burst: 1_000_000}}}
+	buckets := []metering.RemoteBucket{{Name: "account/1", Rate: metering.PerSecond(1_000_000, 1_000_000)}}
 	take := func(b *testing.B) {
 		if _, _, err := f.Take(b.Context(), buckets); err != nil {
 			b.Error(err)

@@ -11,51 +11,57 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// takeScript takes a token from each of several buckets, or from none, by the
-// generic cell rate algorithm (GCRA). A bucket is stored as the time at which it
-// will be full again, in microseconds since 2026 on the server's clock (small enough
-// for a double to keep fractions), and expires then. A bucket never owes more than
-// its burst, so a clock that was set back or a changed rate locks nobody out.
+// takeScript takes a token from each of several buckets, or from none. A token bucket
+// (GCRA) is stored as the time at which it will be full again, in microseconds since
+// 2026 on the server's clock (small enough for a double to keep fractions), and expires
+// then. It never owes more than its burst, so a clock that was set back or a changed
+// rate locks nobody out. A window, which has no burst, is stored as a count that
+// expires once nothing was counted for its length.
 //
 // It returns the tokens left in the scarcest bucket, and the microseconds to wait
 // when that one is empty.
 var takeScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local now = (t[1] - 1767225600) * 1000000 + t[2]
-local wait, remaining, full = 0, nil, {}
+local wait, remaining, value, expiry = 0, nil, {}, {}
 for i, key in ipairs(KEYS) do
-	local step = 1000000 / ARGV[2 * i - 1]
-	local burst = ARGV[2 * i] * step
-	local at = tonumber(redis.call('GET', key) or now)
-	at = math.min(math.max(at, now), now + burst)
-	full[i] = at + step
-	wait = math.max(wait, full[i] - now - burst)
-	local left = math.floor((burst - (at - now)) / step + 0.001)
+	local n, per, burst = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+	local stored, left = tonumber(redis.call('GET', key) or ''), nil
+	if burst == 0 then
+		stored = stored or 0
+		left = n - stored
+		if left < 1 then
+			wait = math.max(wait, 1000 * redis.call('PTTL', key), 1000)
+		end
+		value[i], expiry[i] = stored + 1, per / 1000
+	else
+		local step = per / n
+		local at = math.min(math.max(stored or now, now), now + burst * step)
+		left = math.floor((burst * step - (at - now)) / step + 0.001)
+		wait = math.max(wait, at + step - now - burst * step)
+		value[i], expiry[i] = string.format('%.17g', at + step), math.ceil((at + step - now) / 1000) + 1
+	end
 	remaining = math.min(remaining or left, left)
 end
 if wait > 1 then
 	return {math.max(remaining, 0), math.ceil(wait)}
 end
 for i, key in ipairs(KEYS) do
-	redis.call('SET', key, string.format('%.17g', full[i]), 'PX', math.ceil((full[i] - now) / 1000) + 1)
+	redis.call('SET', key, value[i], 'PX', expiry[i])
 end
 return {remaining - 1, 0}
 `)
 
 var errUnexpectedReply = errors.New("the reply is not of the script's form")
 
-// Take takes a token from each of several buckets, or from none, in one round trip of
-// at most 25 ms. It implements [metering.Remote].
+// Take implements [metering.Remote], in one round trip of at most 25 ms.
 func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket) (remaining int, retryAfter time.Duration, err error) {
-	keys, args := make([]string, 0, len(buckets)), make([]string, 0, 2*len(buckets))
+	args := make([]string, 0, 3*len(buckets))
 	for _, b := range buckets {
-		// The part in braces is the hash tag of Redis Cluster: all keys of a script must
-		// be on the same node.
-		keys = append(keys, keyPrefix+"rate:{"+buckets[len(buckets)-1].Name+"}:"+b.Name)
-		args = append(args, strconv.Itoa(b.Rate.PerSecond), strconv.Itoa(b.Rate.Burst))
+		args = append(args, strconv.Itoa(b.Rate.N), strconv.FormatInt(b.Rate.Per.Microseconds(), 10), strconv.Itoa(b.Rate.Burst))
 	}
 	answer, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
-		answer, err := takeScript.Exec(ctx, c, keys, args).AsIntSlice()
+		answer, err := takeScript.Exec(ctx, c, bucketKeys(buckets), args).AsIntSlice()
 		if err == nil && len(answer) != 2 {
 			err = errUnexpectedReply
 		}
@@ -65,6 +71,24 @@ func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket) (rema
 		return 0, 0, err
 	}
 	return int(answer[0]), time.Duration(answer[1]) * time.Microsecond, nil
+}
+
+// Forget implements [metering.Remote], in one round trip of at most 25 ms.
+func (f *Fleet) Forget(ctx context.Context, buckets []metering.RemoteBucket) error {
+	_, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (int64, error) {
+		return c.Do(ctx, c.B().Del().Key(bucketKeys(buckets)...).Build()).AsInt64()
+	})
+	return err
+}
+
+// bucketKeys are the keys of buckets that are asked for together. The part in braces
+// is the hash tag of Redis Cluster: all keys of a script must be on the same node.
+func bucketKeys(buckets []metering.RemoteBucket) []string {
+	keys := make([]string, 0, len(buckets))
+	for _, b := range buckets {
+		keys = append(keys, keyPrefix+"rate:{"+buckets[len(buckets)-1].Name+"}:"+b.Name)
+	}
+	return keys
 }
 
 var _ metering.Remote = (*Fleet)(nil)

@@ -60,13 +60,13 @@ func passing(d time.Duration) { <-time.After(d) }
 func TestOneRateForAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := joinThree(t, redistest.Start(t).URL(), patient)
-	r, start := metering.Rate{PerSecond: 20, Burst: 30}, time.Now()
+	r, start := metering.PerSecond(20, 30), time.Now()
 	tokens, stop := hammer(t, buckets(edges), r)
 	passing(3 * time.Second)
 	stop()
-	most := float64(r.Burst) + float64(r.PerSecond)*time.Since(start).Seconds()
+	most := float64(r.Burst) + float64(r.N)*time.Since(start).Seconds()
 	t.Logf("%d tokens; at most %.1f", tokens.Load(), most)
-	if n := float64(tokens.Load()); n > most || n < most-float64(r.PerSecond) {
+	if n := float64(tokens.Load()); n > most || n < most-float64(r.N) {
 		t.Errorf("%v tokens, want at most %.1f, and as many as that but for the last second's", n, most)
 	}
 }
@@ -78,14 +78,14 @@ func TestRateWithoutRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	edges := joinThree(t, server.URL(), patient)
-	r, start := metering.Rate{PerSecond: 20, Burst: 30}, time.Now()
+	r, start := metering.PerSecond(20, 30), time.Now()
 	tokens, stop := hammer(t, buckets(edges), r)
 	passing(time.Second)
 	server.Kill()
 	passing(time.Second)
 	before, at := tokens.Load(), time.Now()
 	passing(3 * time.Second)
-	alone, most := float64(tokens.Load()-before), float64(r.PerSecond)*time.Since(at).Seconds()
+	alone, most := float64(tokens.Load()-before), float64(r.N)*time.Since(at).Seconds()
 	server.Restart()
 	for _, f := range edges {
 		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
@@ -96,7 +96,7 @@ func TestRateWithoutRedis(t *testing.T) {
 	if alone > most+float64(len(edges)) || alone < most/2 {
 		t.Errorf("%v tokens without redis, want at most %.1f, and more than half of it", alone, most)
 	}
-	all := float64(3*r.Burst) + float64(r.PerSecond)*time.Since(start).Seconds()
+	all := float64(3*r.Burst) + float64(r.N)*time.Since(start).Seconds()
 	t.Logf("%d tokens in all; at most %.1f", tokens.Load(), all)
 	if n := float64(tokens.Load()); n > all {
 		t.Errorf("%v tokens in all, want at most %.1f", n, all)
@@ -106,7 +106,7 @@ func TestRateWithoutRedis(t *testing.T) {
 func TestAllowance(t *testing.T) {
 	t.Parallel()
 	edges := buckets(joinThree(t, redistest.Start(t).URL(), patient))
-	r := metering.Rate{PerSecond: 1, Burst: 3}
+	r := metering.PerSecond(1, 3)
 	for name, id := range map[string]metering.BucketID{
 		"account":            payer,
 		"IPv4 address":       metering.AddressBucket(netip.MustParseAddr("192.0.2.7")),
@@ -137,11 +137,11 @@ func TestAllowance(t *testing.T) {
 func TestSite(t *testing.T) {
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
 	b := metering.NewFleetBuckets(f, metering.NewBuckets(), f.Edges())
-	r := metering.Rate{PerSecond: 1, Burst: 1000}
+	r := metering.PerSecond(1, 1000)
 	network := func(n byte) metering.BucketID {
 		return metering.AddressBucket(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 0, 9, 0, n}))
 	}
-	ample := metering.Rate{PerSecond: 1, Burst: 2}
+	ample := metering.PerSecond(1, 2)
 	for n := range byte(2 * 16) {
 		if a := b.Take(t.Context(), network(n), ample); !a.OK {
 			t.Fatalf("network %d: %+v", n, a)
@@ -159,7 +159,7 @@ func TestSite(t *testing.T) {
 func TestBucketsExpire(t *testing.T) {
 	t.Parallel()
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
-	for _, b := range []metering.RemoteBucket{{Name: "slow", Rate: metering.Rate{PerSecond: 1, Burst: 10}}, {Name: "quick", Rate: metering.Rate{PerSecond: 100, Burst: 10}}} {
+	for _, b := range []metering.RemoteBucket{{Name: "slow", Rate: metering.PerSecond(1, 10)}, {Name: "quick", Rate: metering.PerSecond(100, 10)}} {
 		if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{b}); err != nil {
 			t.Fatal(err)
 		}
@@ -169,4 +169,53 @@ func TestBucketsExpire(t *testing.T) {
 		n, err := c.Do(t.Context(), c.B().Dbsize().Build()).AsInt64()
 		return err == nil && n == 0
 	})
+}
+
+// TestWindow promises that a rate without a burst is one quiet window for all edges: N
+// times, and N times again once nothing was done for Per.
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	edges := buckets(joinThree(t, redistest.Start(t).URL(), patient))
+	r := metering.Rate{N: 3, Per: 2 * time.Second}
+	id := func(name string) metering.BucketID {
+		return metering.Named(name, netip.MustParsePrefix("2001:db8:1:2::/64"))
+	}
+	for i, edge := range edges {
+		if a := edge.Take(t.Context(), id("sign in"), r); !a.OK || a.Remaining != 2-i {
+			t.Fatalf("time %d: %+v", i+1, a)
+		}
+	}
+	fourth := edges[0].Take(t.Context(), id("sign in"), r)
+	if fourth.OK || fourth.RetryAfter <= 0 || fourth.RetryAfter > r.Per {
+		t.Fatalf("the fourth time: %+v, want to wait up to %s", fourth, r.Per)
+	}
+	if a := edges[0].Take(t.Context(), id("sign up"), r); !a.OK {
+		t.Errorf("something else: %+v", a)
+	}
+	if a := edges[1].Take(t.Context(), id("sign in"), r); a.OK || a.RetryAfter > fourth.RetryAfter {
+		t.Errorf("the fifth time: %+v, and the fourth %+v: asking in vain costs nothing", a, fourth)
+	}
+	for range 3 {
+		edges[0].Take(t.Context(), id("forgotten"), r)
+	}
+	edges[1].Forget(t.Context(), id("forgotten"))
+	if a := edges[2].Take(t.Context(), id("forgotten"), r); !a.OK || a.Remaining != 2 {
+		t.Errorf("what was forgotten: %+v", a)
+	}
+	passing(fourth.RetryAfter + 10*time.Millisecond)
+	if a := edges[2].Take(t.Context(), id("sign in"), r); !a.OK {
+		t.Errorf("after a rest: %+v", a)
+	}
+}
+
+// TestForgetWithoutRedis promises that forgetting fails where there is no Redis.
+func TestForgetWithoutRedis(t *testing.T) {
+	server := redistest.Start(t)
+	f := joinThree(t, server.URL(), patient)[0]
+	server.Kill()
+	for range 2 {
+		if err := f.Forget(t.Context(), []metering.RemoteBucket{{Name: "sign in"}}); err == nil {
+			t.Error("forgotten without a server")
+		}
+	}
 }

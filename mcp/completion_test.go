@@ -41,7 +41,7 @@ func TestCompletions(t *testing.T) {
 }
 
 func TestCompletionsAreLimitedAsTools(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.Rate{PerSecond: 1, Burst: 1} })
+	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 1) })
 	const ref = `{"type":"ref/prompt","name":"convert_invoice"}`
 	first, second := w.completeBoth(ref, "currency", "")
 	if len(read(t, first).Result.Completion.Values) == 0 {

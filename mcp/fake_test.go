@@ -197,7 +197,7 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 }
 
 // plenty is a rate at which a test has back at once what it takes.
-var plenty = metering.Rate{PerSecond: 1_000_000, Burst: 1_000_000}
+var plenty = metering.PerSecond(1_000_000, 1_000_000)
 
 // world is a handler and what it stands on.
 type world struct {
@@ -215,7 +215,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 	ledger := metering.NewLedger(w.journal, quiet)
 	tb.Cleanup(func() { _ = ledger.Close() })
 	plans := append(metering.DefaultPlans(),
-		metering.Plan{Code: "bare", Name: "Bare", Rate: metering.Rate{PerSecond: 10, Burst: 10}, Without: []metering.Entitlement{metering.CompaniesRead}},
+		metering.Plan{Code: "bare", Name: "Bare", Rate: metering.PerSecond(10, 10), Without: []metering.Entitlement{metering.CompaniesRead}},
 		metering.Plan{Code: "many", Name: "Many", Rate: plenty, MonthlyCredits: 1_000_000_000},
 		metering.Plan{Code: "spent", Name: "Spent", Rate: plenty, MonthlyCredits: 1})
 	o := Options{

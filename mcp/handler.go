@@ -136,7 +136,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // protocolRate is what the messages beside tool calls are limited to, for each
 // caller. They cost little, and one address may be many people's connector.
-var protocolRate = metering.Rate{PerSecond: 100, Burst: 1000}
+var protocolRate = metering.PerSecond(100, 1000)
 
 // admit takes a token for a message that is not a tool call: not from the bucket
 // that tool calls share with REST.
@@ -147,7 +147,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 	if allowance.OK {
 		return true
 	}
-	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as Retry-After says", protocolRate.PerSecond, protocolRate.Burst)
+	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as Retry-After says", protocolRate.N, protocolRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
 	h.write(w, r, &api.Reply{Problem: p, Allowance: allowance})
 	return false

@@ -74,7 +74,7 @@ func (rest *restAnswer) compare(t *testing.T, answer *httptest.ResponseRecorder,
 		{"cache", strconv.Quote(rest.Cache), rest.Problem == nil && rest.Cache != ""},
 		{"creditsCost", fmt.Sprint(rest.Cost), true},
 		{"creditsRemaining", fmt.Sprint(rest.Credits - int64(rest.Cost)), rest.Credits >= 0},
-		{"rateLimit", fmt.Sprintf(`{"limit":%d,"remaining":%d}`, rest.Allowance.Rate.PerSecond, rest.Allowance.Remaining), true},
+		{"rateLimit", fmt.Sprintf(`{"limit":%d,"remaining":%d}`, rest.Allowance.Rate.N, rest.Allowance.Remaining), true},
 		{"retryAfterSeconds", fmt.Sprint(rest.RetrySeconds()), rest.RetrySeconds() > 0},
 	} {
 		got, present := r.Meta["ro.rodata/"+fact.name]

@@ -76,7 +76,7 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 	t.Helper()
 	r := read(t, answer)
 	for name, want := range map[string]string{
-		"x-credits-cost": strconv.Itoa(rest.Cost), "x-cache": rest.Cache, "RateLimit-Limit": strconv.Itoa(rest.Allowance.Rate.PerSecond),
+		"x-credits-cost": strconv.Itoa(rest.Cost), "x-cache": rest.Cache, "RateLimit-Limit": strconv.Itoa(rest.Allowance.Rate.N),
 	} {
 		if got := raw(answer.Header(), name); got != want && rest.Problem == nil {
 			t.Errorf("%s: %s, REST %s", name, got, want)
@@ -130,7 +130,7 @@ func TestOtherResources(t *testing.T) {
 }
 
 func TestResourcesShareTheBucketOfTools(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.Rate{PerSecond: 1, Burst: 2} })
+	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 2) })
 	w.send("POST", callOf(1, "get_fx_rates", "{}"))
 	if legacy, _ := w.readBoth("caen://6210"); read(t, legacy).Error != nil {
 		t.Fatalf("the second call: %s", legacy.Body)

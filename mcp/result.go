@@ -91,8 +91,8 @@ func (o *outcome) appendMeta(b []byte) []byte {
 	if o.Problem != nil {
 		b = append(append(b, `,"ro.rodata/problem":`...), o.document.JSON...)
 	}
-	if rate := o.Allowance.Rate; rate.PerSecond > 0 {
-		b = strconv.AppendInt(append(b, `,"ro.rodata/rateLimit":{"limit":`...), int64(rate.PerSecond), 10)
+	if rate := o.Allowance.Rate; rate.N > 0 {
+		b = strconv.AppendInt(append(b, `,"ro.rodata/rateLimit":{"limit":`...), int64(rate.N), 10)
 		b = strconv.AppendInt(append(b, `,"remaining":`...), int64(o.Allowance.Remaining), 10)
 		b = append(b, '}')
 	}

@@ -177,7 +177,7 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 }
 
 func TestToolCallsShareTheBucketOfREST(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.Rate{PerSecond: 1, Burst: 6} })
+	w := newWorld(t, func(o *Options) { o.Gateway.Anonymous = metering.PerSecond(1, 6) })
 	op := w.tools["get_company"].Operation
 	address := remoteAddress(&http.Request{RemoteAddr: "192.0.2.1:1234"}) // httptest's
 	for i := range 6 {

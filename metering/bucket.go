@@ -5,36 +5,37 @@ import (
 	"time"
 )
 
-// Buckets holds a token bucket for each caller. It may be used concurrently, and
-// reads no clock but the monotonic one.
+// Buckets enforces rates for all callers. It is safe for concurrent use, and reads
+// only the monotonic clock.
 //
-// An account's bucket is forgotten when it has filled up, since a fresh one is
-// the same; so there are never more than accounts. Addresses are without number:
-// they have a table of constant size, in which the bucket that owes least gives
-// way to a newcomer.
+// The slot of an account is forgotten when it owes nothing, since a new one is the
+// same; so there are never more than accounts. Networks are unlimited in number: they
+// have a table of constant size, in which the slot that owes least is evicted.
 type Buckets struct {
-	accounts  accountBuckets
-	addresses *addressTable
+	start    time.Time // of the clock that slots are kept by
+	now      func() time.Time
+	accounts accountTable
+	networks *networkTable
 }
 
-// BucketID names a caller: an account, or else the network of an address. One
-// with both is a further bucket of the network, under the name in Account.
+// BucketID names a bucket: of an account, or of the network of an address. One with
+// both is a further bucket of the network, under the name in Account: see [Named].
 type BucketID struct {
 	Account string
 	Network netip.Prefix
 }
 
-// The networks that are one caller: an IPv4 address; an IPv6 /64, which is what
-// one customer is given; and, with a wider limit, an IPv6 /48, which is what one
-// customer can have at most for the asking.
+// The networks that are one caller: an IPv4 address; an IPv6 /64, which is what one
+// customer is given; and, with a wider limit, an IPv6 /48, which is the most that one
+// customer gets for the asking.
 const (
 	ipv4Bits = 32
 	ipv6Bits = 64
 	siteBits = 48
 )
 
-// AddressBucket is the bucket of an anonymous caller: one IPv4 address, or one
-// IPv6 /64. Addresses that cannot be read share a bucket.
+// AddressBucket is the bucket of an anonymous caller: one IPv4 address, or one IPv6
+// /64. Invalid addresses share a bucket.
 func AddressBucket(addr netip.Addr) BucketID {
 	addr = addr.Unmap()
 	if addr.Is4() {
@@ -44,11 +45,23 @@ func AddressBucket(addr netip.Addr) BucketID {
 	return BucketID{Network: network}
 }
 
-// isAccount reports whether the caller is one of a bounded number.
+// anywhere is the network of callers without one.
+var anywhere = netip.PrefixFrom(netip.IPv6Unspecified(), 0)
+
+// Named is a further bucket of a network, for the purpose that the name tells. All
+// callers without a valid network share one.
+func Named(name string, network netip.Prefix) BucketID {
+	if !network.IsValid() {
+		network = anywhere
+	}
+	return BucketID{Account: name, Network: network}
+}
+
+// isAccount reports whether the bucket is one of a bounded number.
 func (id *BucketID) isAccount() bool { return id.Account != "" && !id.Network.IsValid() }
 
-// site is the bucket that a caller's whole IPv6 site shares, if it has one.
-func (id *BucketID) site() (site BucketID, ok bool) {
+// Site is the bucket that the whole IPv6 site of a network shares, if it has one.
+func (id *BucketID) Site() (site BucketID, ok bool) {
 	if id.Network.Bits() != ipv6Bits {
 		return BucketID{}, false
 	}
@@ -57,35 +70,49 @@ func (id *BucketID) site() (site BucketID, ok bool) {
 	return site, true
 }
 
-// Allowance is what a bucket answers.
+// Allowance is the answer of a bucket.
 type Allowance struct {
 	OK bool
 	// Rate is the caller's rate.
 	Rate Rate
-	// Remaining are the tokens left, rounded down.
+	// Remaining is how many tokens are left, rounded down.
 	Remaining int
 	// RetryAfter is how long until the next token, when there was none.
 	RetryAfter time.Duration
 }
 
-// NewBuckets makes an empty set.
-func NewBuckets() *Buckets {
-	return &Buckets{accounts: newAccountBuckets(), addresses: newAddressTable(addressSlots)}
+// NewBuckets returns an empty set.
+func NewBuckets() *Buckets { return NewBucketsOn(time.Now) }
+
+// NewBucketsOn is NewBuckets on another clock.
+func NewBucketsOn(clock func() time.Time) *Buckets {
+	return &Buckets{start: clock(), now: clock, accounts: newAccountTable(), networks: newNetworkTable(networkSlots)}
 }
 
-// Take takes one token from a caller's bucket, at a rate that Valid accepts. A
-// rate that differs from the one before changes the bucket and keeps the tokens
-// in it. In any minute a caller is given at most Burst + 60 x PerSecond tokens,
-// and exactly that many when it asks all the time and began with a full bucket.
-func (b *Buckets) Take(id BucketID, r Rate) Allowance { return b.TakeAt(time.Now(), id, r) }
+// Take takes one token from a bucket. A rate that differs from the one before changes
+// the bucket and keeps its tokens. In any time t a token bucket gives at most
+// Burst + N*t/Per, and exactly that many to a caller who asks all the time and began
+// with a full bucket.
+func (b *Buckets) Take(id BucketID, r Rate) Allowance { return b.take(b.now(), &id, r, 1) }
 
 // TakeAt is Take for a caller who has just read the clock, which is a good part of
-// what a bucket costs.
-func (b *Buckets) TakeAt(now time.Time, id BucketID, r Rate) Allowance {
+// the cost of a bucket.
+func (b *Buckets) TakeAt(now time.Time, id BucketID, r Rate) Allowance { return b.take(now, &id, r, 1) }
+
+func (b *Buckets) take(now time.Time, id *BucketID, r Rate, cost int) Allowance {
+	at := int64(now.Sub(b.start))
 	if id.isAccount() {
-		return b.accounts.take(id.Account, r, 1) // which has to read it for itself
+		return b.accounts.take(at, id.Account, r, uint32(cost))
 	}
-	return b.addresses.take(now, &id, r, 1)
+	return b.networks.take(at, id, r, uint32(cost))
+}
+
+// takePart takes one token at the n-th part of a rate.
+func (b *Buckets) takePart(id *BucketID, r Rate, n int) Allowance {
+	share, cost := r.part(n)
+	a := b.take(b.now(), id, share, cost)
+	a.Rate, a.Remaining = r, a.Remaining/cost
+	return a
 }
 
 // GiveBack returns a token that Take took from the bucket of a network, whose caller
@@ -94,12 +121,24 @@ func (b *Buckets) GiveBack(id BucketID) {
 	if id.isAccount() {
 		return
 	}
-	b.addresses.giveBack(&id, 1)
-	if site, ok := id.site(); ok {
-		b.addresses.giveBack(&site, 1)
+	b.networks.giveBack(&id, 1)
+	if site, ok := id.Site(); ok {
+		b.networks.giveBack(&site, 1)
 	}
 }
 
-// Len is the number of buckets held, for a gauge. An address's is held until it
-// gives way, full or not.
-func (b *Buckets) Len() int { return b.accounts.len() + b.addresses.len() }
+// Forget makes a bucket full again, and that of its site.
+func (b *Buckets) Forget(id BucketID) {
+	if id.isAccount() {
+		b.accounts.forget(id.Account)
+		return
+	}
+	b.networks.forget(&id)
+	if site, ok := id.Site(); ok {
+		b.networks.forget(&site)
+	}
+}
+
+// Len is the number of slots in use, for a gauge. A network's is in use until it is
+// evicted, full or not.
+func (b *Buckets) Len() int { return b.accounts.len() + b.networks.len() }

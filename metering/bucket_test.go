@@ -37,7 +37,7 @@ func forKinds(t *testing.T, test func(t *testing.T, id BucketID)) {
 }
 
 func TestMinuteIsExact(t *testing.T) {
-	rates := []Rate{Anonymous, {3, 7}, {7, 2}}
+	rates := []Rate{Anonymous, PerSecond(3, 7), PerSecond(7, 2)}
 	for _, plan := range DefaultPlans() {
 		rates = append(rates, plan.Rate)
 	}
@@ -55,7 +55,7 @@ func TestMinuteIsExact(t *testing.T) {
 				}
 			}
 			const minute = time.Minute
-			want := r.Burst + 60*r.PerSecond
+			want := r.Burst + 60*r.N
 			try(0, minute)
 			if len(passed) != want {
 				t.Errorf("%v: %d passed in the first minute, want burst + 60 x rate = %d", r, len(passed), want)
@@ -78,7 +78,7 @@ func TestMinuteIsExact(t *testing.T) {
 
 func TestAllowance(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
-		b, r := NewBuckets(), Rate{PerSecond: 3, Burst: 3}
+		b, r := NewBuckets(), PerSecond(3, 3)
 		for want := 2; want >= 0; want-- {
 			if a := b.Take(id, r); !a.OK || a.Remaining != want || a.Rate != r {
 				t.Fatalf("got %+v, want %d remaining", a, want)
@@ -103,16 +103,16 @@ func TestRateChangeKeepsTokens(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b := NewBuckets()
 		for range 10 {
-			b.Take(id, Rate{PerSecond: 1, Burst: 10})
+			b.Take(id, PerSecond(1, 10))
 		}
-		if b.Take(id, Rate{PerSecond: 5, Burst: 20}).OK {
+		if b.Take(id, PerSecond(5, 20)).OK {
 			t.Error("a change of plan refilled the bucket")
 		}
 		<-time.After(time.Second)
-		if a := b.Take(id, Rate{PerSecond: 5, Burst: 20}); !a.OK || a.Remaining != 4 {
+		if a := b.Take(id, PerSecond(5, 20)); !a.OK || a.Remaining != 4 {
 			t.Errorf("got %+v after a second at 5 a second", a)
 		}
-		if a := b.Take(id, Rate{PerSecond: 1, Burst: 2}); !a.OK || a.Remaining != 1 {
+		if a := b.Take(id, PerSecond(1, 2)); !a.OK || a.Remaining != 1 {
 			t.Errorf("got %+v from 4 tokens in a bucket that became smaller", a)
 		}
 	})
@@ -120,7 +120,7 @@ func TestRateChangeKeepsTokens(t *testing.T) {
 
 func TestConcurrentCallers(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
-		b, r := NewBuckets(), Rate{PerSecond: 1, Burst: 100}
+		b, r := NewBuckets(), PerSecond(1, 100)
 		var wg sync.WaitGroup
 		passed := make([]int, 50)
 		for i := range passed {
@@ -163,7 +163,7 @@ func TestAddressBucket(t *testing.T) {
 }
 
 func TestBucketsAreApart(t *testing.T) {
-	b, r := NewBuckets(), Rate{PerSecond: 1, Burst: 1}
+	b, r := NewBuckets(), PerSecond(1, 1)
 	further := func(id BucketID) BucketID { return BucketID{Account: "further", Network: id.Network} }
 	for _, id := range []BucketID{
 		home, further(home), {}, further(BucketID{}), payer, {Account: "account2"},
@@ -200,11 +200,11 @@ func TestRateIsValid(t *testing.T) {
 		valid bool
 	}{
 		{Anonymous, true},
-		{Rate{1_000_000, 1_000_000}, true},
-		{Rate{0, 10}, false},
-		{Rate{10, 0}, false},
-		{Rate{1_000_001, 10}, false},
-		{Rate{10, 1_000_001}, false},
+		{PerSecond(1_000_000, 1_000_000), true},
+		{PerSecond(0, 10), false},
+		{PerSecond(10, 0), false},
+		{PerSecond(1_000_001, 10), false},
+		{PerSecond(10, 1_000_001), false},
 	} {
 		if err := c.rate.Valid(); (err == nil) != c.valid {
 			t.Errorf("%+v: %v", c.rate, err)
@@ -213,7 +213,7 @@ func TestRateIsValid(t *testing.T) {
 }
 
 func BenchmarkTake(b *testing.B) {
-	r := Rate{PerSecond: 1000, Burst: 1000}
+	r := PerSecond(1000, 1000)
 	for _, kind := range kinds {
 		b.Run(kind.name, func(b *testing.B) {
 			buckets := NewBuckets()
@@ -238,7 +238,7 @@ func ExampleBuckets_Take() {
 	buckets := NewBuckets()
 	caller := AddressBucket(netip.MustParseAddr("192.0.2.1"))
 	for range 3 {
-		a := buckets.Take(caller, Rate{PerSecond: 1, Burst: 2})
+		a := buckets.Take(caller, PerSecond(1, 2))
 		fmt.Println(a.OK, a.Remaining)
 	}
 	// Output:

@@ -27,7 +27,7 @@ type Quota struct {
 type Days struct {
 	seed   maphash.Seed
 	sets   uint64 // in a shard
-	shards [addressShards]dayShard
+	shards [networkShards]dayShard
 }
 
 // dayShard is a part of the counters, with a lock of its own. They are made when the
@@ -52,7 +52,7 @@ func NewDays() *Days { return newDays(dayCounters) }
 
 // newDays makes a set of so many counters, a power of two from 2048 on.
 func newDays(counters int) *Days {
-	return &Days{seed: maphash.MakeSeed(), sets: uint64(counters / addressShards / ways)}
+	return &Days{seed: maphash.MakeSeed(), sets: uint64(counters / networkShards / ways)}
 }
 
 // Take gives a network n of the limit that each has in a day, or nothing. A whole IPv6
@@ -68,7 +68,7 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func()) {
 	if q.Remaining, q.OK = d.takeOne(day, &id, n, limit); !q.OK {
 		return q, nothing
 	}
-	site, ok := id.site()
+	site, ok := id.Site()
 	if !ok {
 		return q, func() { d.giveBack(day, &id, n) }
 	}
@@ -135,13 +135,13 @@ func (d *Days) giveBack(day int64, id *BucketID, n int) {
 }
 
 func (d *Days) lock(hash uint64) *dayShard {
-	shard := &d.shards[hash%addressShards]
+	shard := &d.shards[hash%networkShards]
 	shard.mu.Lock()
 	return shard
 }
 
 func (d *Days) set(shard *dayShard, hash uint64) []dayCounter {
-	first := hash / addressShards % d.sets * ways
+	first := hash / networkShards % d.sets * ways
 	return shard.counters[first : first+ways]
 }
 

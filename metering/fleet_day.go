@@ -42,7 +42,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 	q := Quota{Limit: limit, Reset: untilTomorrow(now)}
 	day := "day/" + strconv.FormatInt(dayOf(now), 10) + "/"
 	counters := []RemoteCounter{{day + id.name(), limit}}
-	if site, ok := id.site(); ok {
+	if site, ok := id.Site(); ok {
 		counters = append(counters, RemoteCounter{day + site.name(), limit * siteFactor})
 	}
 	keep := q.Reset + time.Hour // the clocks of edges differ

@@ -29,8 +29,13 @@ func (r *fakeRemote) Take(_ context.Context, buckets []RemoteBucket) (int, time.
 	return 6, 0, nil
 }
 
+func (r *fakeRemote) Forget(_ context.Context, buckets []RemoteBucket) error {
+	r.asked, r.given = buckets, false
+	return r.err
+}
+
 func TestFleetAsksTheSharedBuckets(t *testing.T) {
-	r := Rate{PerSecond: 2, Burst: 10}
+	r := PerSecond(2, 10)
 	for _, c := range []struct {
 		name string
 		id   BucketID
@@ -40,7 +45,7 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 		{"IPv4 address", home, []RemoteBucket{{"network/192.0.2.7/32/", r}}},
 		{"a further bucket of an address", BucketID{Account: "auth", Network: home.Network}, []RemoteBucket{{"network/192.0.2.7/32/auth", r}}},
 		{"IPv6 network and site", AddressBucket(netip.MustParseAddr("2001:db8:1:2::1")), []RemoteBucket{
-			{"network/2001:db8:1:2::/64/", r}, {"network/2001:db8:1::/48/", Rate{PerSecond: 32, Burst: 160}},
+			{"network/2001:db8:1:2::/64/", r}, {"network/2001:db8:1::/48/", PerSecond(32, 160)},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,7 +76,7 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 		rate  Rate
 		burst int // of all edges
 	}{
-		{1, Rate{5, 20}, 20}, {3, Rate{20, 60}, 60}, {3, Rate{1, 10}, 9}, {10, Rate{2, 4}, 10}, {7, Rate{100, 300}, 294},
+		{1, PerSecond(5, 20), 20}, {3, PerSecond(20, 60), 60}, {3, PerSecond(1, 10), 9}, {10, PerSecond(2, 4), 10}, {7, PerSecond(100, 300), 294},
 	} {
 		forKinds(t, func(t *testing.T, id BucketID) {
 			var edges []*FleetBuckets
@@ -91,7 +96,7 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 					}
 				}
 			}
-			if want := c.burst + 60*c.rate.PerSecond; passed > want || passed < want-c.edges {
+			if want := c.burst + 60*c.rate.N; passed > want || passed < want-c.edges {
 				t.Errorf("%d edges at %v: %d passed in a minute, want %d but for %d", c.edges, c.rate, passed, want, c.edges)
 			}
 		})
@@ -102,7 +107,7 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 func TestFleetRetryAfter(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b := NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBuckets(), 3)
-		r := Rate{PerSecond: 1, Burst: 1}
+		r := PerSecond(1, 1)
 		for range 5 {
 			if a := b.Take(t.Context(), id, r); !a.OK {
 				t.Fatalf("refused: %+v", a)

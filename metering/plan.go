@@ -1,7 +1,5 @@
 package metering
 
-import "fmt"
-
 // Plan is what a caller may do in a month and in a second.
 type Plan struct {
 	// Code names the plan in requests and configuration: lower case.
@@ -45,37 +43,15 @@ func (p *Plan) Includes(e Entitlement) bool {
 	return true
 }
 
-// Rate is a token bucket: so many requests a second, and so many at once.
-type Rate struct {
-	PerSecond int
-	Burst     int
-}
-
-// maxRate is the most that a rate may have of either, far beyond what one process
-// can answer.
-const maxRate = 1_000_000
-
-// Valid reports whether anyone can ever call at the rate, and whether it can be
-// reckoned with.
-func (r Rate) Valid() error {
-	if r.PerSecond < 1 || r.Burst < 1 {
-		return fmt.Errorf("a rate needs at least 1 request a second and a burst of at least 1, not %d and %d", r.PerSecond, r.Burst)
-	}
-	if r.PerSecond > maxRate || r.Burst > maxRate {
-		return fmt.Errorf("a rate has at most %d requests a second and a burst of at most that, not %d and %d", maxRate, r.PerSecond, r.Burst)
-	}
-	return nil
-}
-
 // DefaultPlans is the catalogue of an installation that configures none.
 func DefaultPlans() []Plan {
 	return []Plan{
-		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: Rate{2, 10}, PriceCents: new(int64(0))},
-		{Code: "starter", Name: "Starter", MonthlyCredits: 5_000, Rate: Rate{5, 20}, PriceCents: new(int64(19_00)), Purchasable: true},
-		{Code: "pro", Name: "Pro", MonthlyCredits: 50_000, Rate: Rate{20, 60}, PriceCents: new(int64(79_00)), Purchasable: true},
-		{Code: "enterprise", Name: "Enterprise", MonthlyCredits: Unlimited, Rate: Rate{100, 300}},
+		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: PerSecond(2, 10), PriceCents: new(int64(0))},
+		{Code: "starter", Name: "Starter", MonthlyCredits: 5_000, Rate: PerSecond(5, 20), PriceCents: new(int64(19_00)), Purchasable: true},
+		{Code: "pro", Name: "Pro", MonthlyCredits: 50_000, Rate: PerSecond(20, 60), PriceCents: new(int64(79_00)), Purchasable: true},
+		{Code: "enterprise", Name: "Enterprise", MonthlyCredits: Unlimited, Rate: PerSecond(100, 300)},
 	}
 }
 
 // Anonymous is the default rate of a caller without a key, for each address.
-var Anonymous = Rate{PerSecond: 1, Burst: 10}
+var Anonymous = PerSecond(1, 10)

@@ -5,93 +5,126 @@ import (
 	"time"
 )
 
-// slot is the bucket of an address: when it will be full again, and at which rate
-// it fills (the generic cell rate algorithm, which needs no timer). That moment
-// is whole nanoseconds and part tokens later, where part is less than perSecond.
-// As exactly perSecond tokens come in a second, nothing is ever rounded.
+// slot is the state of one limit.
+//
+// Of a token bucket it holds when the bucket will be full again (the generic cell rate
+// algorithm, GCRA, which needs no timer): at whole nanoseconds and part tokens later,
+// where part is less than n. As exactly n tokens come in per, nothing is ever rounded.
+//
+// Of a window it holds how many were taken (part), and when the last one was (whole).
 type slot struct {
-	tag              uint32 // tells the addresses of a set apart
-	perSecond, burst uint32
-	part             uint32
-	whole            int64 // on the table's clock
+	tag      uint32 // tells the slots of a set apart
+	n, burst uint32 // of the rate that it was last asked at
+	part     uint32
+	per      int64
+	whole    int64 // on the clock of the buckets
 }
 
-// Tokens are reckoned in billionths, which come perSecond in a nanosecond.
-const (
-	token  = 1_000_000_000
-	second = int64(time.Second)
-)
-
-func (s *slot) unused() bool { return s.perSecond == 0 }
+func (s *slot) unused() bool { return s.n == 0 }
 
 // take takes cost tokens at rate r, if there are so many.
 func (s *slot) take(now int64, r Rate, cost uint32) Allowance {
 	s.setRate(now, r)
+	if s.burst == 0 {
+		return s.takeOfWindow(now, r, cost)
+	}
 	a := Allowance{Rate: r, RetryAfter: s.wait(now, cost)}
 	if a.OK = a.RetryAfter == 0; a.OK {
 		s.spend(now, cost)
 	}
-	a.Remaining = int(max(0, s.tokens(now)) / token) // a caller may come late to the lock
+	a.Remaining = int(max(0, s.tokens(now)) / s.per) // a caller may come late to the lock
 	return a
 }
 
-// owed is what is missing to a full bucket.
-func (s *slot) owed(now int64) int64 {
-	if now-s.whole >= second { // full for sure; and the product could overflow
-		return 0
+func (s *slot) takeOfWindow(now int64, r Rate, cost uint32) Allowance {
+	if now-s.whole >= s.per {
+		s.part = 0
 	}
-	return max(0, (s.whole-now)*int64(s.perSecond)+int64(s.part)*token)
+	if s.part+cost > s.n {
+		return Allowance{Rate: r, RetryAfter: time.Duration(s.whole + s.per - now)}
+	}
+	s.part += cost
+	s.whole = now
+	return Allowance{OK: true, Rate: r, Remaining: int(s.n - s.part)}
 }
 
-func (s *slot) tokens(now int64) int64 { return int64(s.burst)*token - s.owed(now) }
+// owed is what is missing to a full bucket. There are per units to a token, of which n
+// come in a nanosecond.
+func (s *slot) owed(now int64) int64 {
+	if now-s.whole >= s.per { // full for sure; and the product could overflow
+		return 0
+	}
+	return max(0, (s.whole-now)*int64(s.n)+int64(s.part)*s.per)
+}
+
+func (s *slot) tokens(now int64) int64 { return int64(s.burst)*s.per - s.owed(now) }
 
 // wait is how long until there are cost tokens, rounded up to a nanosecond.
 func (s *slot) wait(now int64, cost uint32) time.Duration {
-	missing := int64(cost)*token - s.tokens(now)
+	missing := int64(cost)*s.per - s.tokens(now)
 	if missing <= 0 {
 		return 0
 	}
-	return time.Duration(ceilDiv(missing, int64(s.perSecond)))
+	return time.Duration(ceilDiv(missing, int64(s.n)))
 }
 
 func (s *slot) spend(now int64, cost uint32) {
 	if s.owed(now) == 0 {
 		s.whole, s.part = now, 0
 	}
-	for s.part += cost; s.part >= s.perSecond; s.part -= s.perSecond {
-		s.whole += second
+	for s.part += cost; s.part >= s.n; s.part -= s.n {
+		s.whole += s.per
 	}
 }
 
 func (s *slot) giveBack(cost uint32) {
-	for ; s.part < cost; s.part += s.perSecond {
-		s.whole -= second
+	if s.burst == 0 {
+		s.part -= min(s.part, cost)
+		return
+	}
+	for ; s.part < cost; s.part += s.n {
+		s.whole -= s.per
 	}
 	s.part -= cost
 }
 
-// setRate changes the rate and keeps the tokens, but for those beyond the burst.
-// A full bucket stays full, as if it had been forgotten.
+// setRate changes the rate and keeps the tokens, except those beyond the burst, and
+// fractions when the period changes. A full bucket stays full, as if it had been
+// forgotten. What was taken of a window stays taken.
 func (s *slot) setRate(now int64, r Rate) {
-	perSecond, burst := uint32(r.PerSecond), uint32(r.Burst)
-	if s.perSecond == perSecond && s.burst == burst {
+	n, burst, per := uint32(r.N), uint32(r.Burst), int64(r.Per)
+	if s.n == n && s.burst == burst && s.per == per {
 		return
 	}
-	owed := s.owed(now)
-	if owed > 0 {
-		owed = max(0, int64(burst)*token-s.tokens(now))
+	isBucket, wasBucket := burst > 0, s.burst > 0
+	owed := int64(0)
+	switch {
+	case isBucket && wasBucket && s.per == per:
+		if owed = s.owed(now); owed > 0 {
+			owed = max(0, int64(burst)*per-s.tokens(now))
+		}
+	case isBucket && wasBucket && s.owed(now) > 0:
+		owed = max(0, int64(burst)-s.tokens(now)/s.per) * per
 	}
-	s.perSecond, s.burst = perSecond, burst
-	s.whole, s.part = now+ceilDiv(owed, int64(perSecond)), 0
+	s.n, s.burst, s.per = n, burst, per
+	switch {
+	case isBucket:
+		s.whole, s.part = now+ceilDiv(owed, int64(n)), 0
+	case wasBucket:
+		s.part = 0
+	}
 }
 
-// fullAt is when the bucket is full again, rounded down to a nanosecond; before
-// all others when it was never used.
+// fullAt is when nothing is owed any more, rounded down to a nanosecond; before all
+// others when the slot was never used.
 func (s *slot) fullAt() int64 {
-	if s.unused() {
+	switch {
+	case s.unused():
 		return math.MinInt64
+	case s.burst == 0:
+		return s.whole + s.per
 	}
-	return s.whole + int64(s.part)*token/int64(s.perSecond)
+	return s.whole + int64(s.part)*s.per/int64(s.n)
 }
 
 // ceilDiv is n/d rounded up, for a positive d.

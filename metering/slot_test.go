@@ -6,17 +6,20 @@ import (
 	"time"
 )
 
-// TestSlotIsATokenBucket holds the slot against a bucket that is filled in steps,
-// at random moments and rates.
+// token is how many parts a token of a rate per second has.
+const token = int64(time.Second)
+
+// TestSlotIsATokenBucket compares the slot with a bucket that is filled in steps, at
+// random moments and rates.
 func TestSlotIsATokenBucket(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		r := Rate{PerSecond: 1 + random.IntN(1_000), Burst: 1 + random.IntN(100)}
+		r := PerSecond(1+random.IntN(1_000), 1+random.IntN(100))
 		switch random.IntN(3) {
 		case 0:
-			r.PerSecond = 1 + random.IntN(7)
+			r.N = 1 + random.IntN(7)
 		case 1:
-			r.PerSecond = maxRate - random.IntN(7)
+			r.N = maxRate - random.IntN(7)
 		}
 		var s slot
 		now, full := random.Int64N(int64(1000*time.Hour)), int64(r.Burst)*token
@@ -28,24 +31,24 @@ func TestSlotIsATokenBucket(t *testing.T) {
 			}
 			if a.OK {
 				tokens -= token
-			} else if after := time.Duration(ceilDiv(token-tokens, int64(r.PerSecond))); a.RetryAfter != after {
+			} else if after := time.Duration(ceilDiv(token-tokens, int64(r.N))); a.RetryAfter != after {
 				t.Fatalf("%+v: told to wait %v, want %v", r, a.RetryAfter, after)
 			}
 			if a.Remaining != int(tokens/token) {
 				t.Fatalf("%+v: %d remaining of %d billionths", r, a.Remaining, tokens)
 			}
-			step := random.Int64N(3 * int64(time.Second) / int64(r.PerSecond))
+			step := random.Int64N(3 * int64(time.Second) / int64(r.N))
 			if random.IntN(50) == 0 {
 				step *= int64(r.Burst)
 			}
 			now += step
-			tokens = min(full, tokens+step*int64(r.PerSecond))
+			tokens = min(full, tokens+step*int64(r.N))
 		}
 	}
 }
 
 func TestSlotThatWasIdleForYears(t *testing.T) {
-	r := Rate{PerSecond: maxRate, Burst: maxRate}
+	r := PerSecond(maxRate, maxRate)
 	for years := range int64(50) {
 		var s slot
 		s.take(0, r, 1)
@@ -56,7 +59,7 @@ func TestSlotThatWasIdleForYears(t *testing.T) {
 }
 
 func TestSlotGivesBack(t *testing.T) {
-	r := Rate{PerSecond: 3, Burst: 10}
+	r := PerSecond(3, 10)
 	var s slot
 	s.take(0, r, 8)
 	for range 5 {
@@ -68,7 +71,7 @@ func TestSlotGivesBack(t *testing.T) {
 }
 
 func TestSlotThatIsAskedLate(t *testing.T) {
-	s, r := slot{}, Rate{PerSecond: 3, Burst: 3}
+	s, r := slot{}, PerSecond(3, 3)
 	const late = int64(2 * time.Second)
 	for range r.Burst {
 		s.take(late, r, 1)

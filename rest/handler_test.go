@@ -27,7 +27,7 @@ func newHandler(tb testing.TB) *Handler {
 	buckets, logger := metering.NewBuckets(), slog.New(slog.DiscardHandler)
 	operations := api.Operations(api.Registries{Billing: anyEvent{}}, metering.DefaultPlans(), api.About{})
 	return New(Options{
-		Gateway:    &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.Rate{PerSecond: 1e6, Burst: 1e6}, Buckets: buckets, Logger: logger},
+		Gateway:    &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6), Buckets: buckets, Logger: logger},
 		Operations: operations,
 		BaseURL:    func(r *http.Request) string { return "https://" + r.Host },
 		Address: func(r *http.Request) netip.Addr {

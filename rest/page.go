@@ -11,7 +11,7 @@ import (
 // pageRate is the rate limit per address for everything that is not an operation: the
 // site's pages and assets, the API description, problem pages. A page with its assets
 // takes about a dozen requests, and an office may share one address.
-var pageRate = metering.Rate{PerSecond: 50, Burst: 500}
+var pageRate = metering.PerSecond(50, 500)
 
 // page answers a read-only request that is not an operation.
 func (x *exchange) page(write func()) {
@@ -34,7 +34,7 @@ func (x *exchange) admitReader() bool {
 	if allowance.OK {
 		return true
 	}
-	p := problem.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait as Retry-After says", pageRate.PerSecond, pageRate.Burst)
+	p := problem.RateLimited.New("more than %d pages a second (%d at once) were requested from this address; wait as Retry-After says", pageRate.N, pageRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Allowance: allowance, Credits: -1})
 	return false

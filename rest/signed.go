@@ -21,7 +21,7 @@ const (
 )
 
 // signedRate limits signed bodies by the address that sends them.
-var signedRate = metering.Rate{PerSecond: 20, Burst: 200}
+var signedRate = metering.PerSecond(20, 200)
 
 // signedArgs are the body as it came, and the header with its signature.
 func (x *exchange) signedArgs(op *api.Operation) (api.Args, error) {
@@ -46,8 +46,8 @@ func (x *exchange) admitSigned(op *api.Operation, signature string, network neti
 	if err := op.Screen(signature); err != nil {
 		return err
 	}
-	if wait := x.Buckets.Take(metering.BucketID{Account: "signed", Network: network}, signedRate).RetryAfter; wait > 0 {
-		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as Retry-After says", signedRate.PerSecond, signedRate.Burst)
+	if wait := x.Buckets.Take(metering.Named("signed", network), signedRate).RetryAfter; wait > 0 {
+		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as Retry-After says", signedRate.N, signedRate.Burst)
 		p.RetryAfter = wait
 		return p
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rodata/rodata/metering"
 )
 
 // However many ask at the same moment, one person is sent five links of a kind.
@@ -74,7 +76,7 @@ func TestNamesAreNotMailed(t *testing.T) {
 func TestSignUpsOfADay(t *testing.T) {
 	s, e := socialSite(t)
 	signUp := func(address string, i int) reply {
-		s.Limits = NewLimits() // the days are counted in the store
+		s.Buckets = metering.NewBuckets() // the days are counted in the store
 		b := s.from(t, address)
 		return b.post("/sign-up/email", "name", "Ana", "email", fmt.Sprintf("ana%d@exemplu.example", i), "password", password)
 	}

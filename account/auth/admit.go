@@ -9,29 +9,22 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// general is how often one address may call, whatever for.
-var general = metering.Rate{PerSecond: 10, Burst: 100}
+// The rates of one address: for everything together, and for what lets passwords be
+// tried or sends mail, each flow by itself. The latter are better-auth's.
+var (
+	general     = metering.PerSecond(10, 100)
+	credentials = metering.Rate{N: 3, Per: 10 * time.Second}
+	letters     = metering.Rate{N: 3, Per: time.Minute}
+	magicLinks  = metering.Rate{N: 5, Per: time.Minute}
+)
 
-// Fleet counts what addresses do for several processes at once. It may be used
-// concurrently.
-type Fleet interface {
-	metering.Remote
-	// Count counts that something is done once more, unless it was done max times
-	// since it last rested for a window: then it says how long it must rest. It fails
-	// soon when it cannot count, and without trying when it could not a moment ago.
-	Count(ctx context.Context, name string, max int, window time.Duration) (wait time.Duration, err error)
-	// Forget ends a count.
-	Forget(ctx context.Context, name string) error
-	// Edges is how many processes there are, at least 1.
-	Edges() int
-}
-
-// admit bounds how often an address calls, all in all and for one flow.
-func (a *Auth) admit(x *exchange, name string, limit rule) error {
+// admit bounds how often an address calls, in all and for one flow. A zero limit means
+// that the flow has none of its own.
+func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	ctx, network := x.r.Context(), x.network()
-	wait := a.takeGeneral(ctx, metering.BucketID{Account: "auth", Network: network})
-	if wait == 0 && limit.max > 0 {
-		wait = a.take(ctx, limit, name, network)
+	wait := a.take(ctx, metering.Named("auth", network), general)
+	if wait == 0 && limit.N > 0 {
+		wait = a.take(ctx, metering.Named("auth "+name, network), limit)
 	}
 	if wait == 0 {
 		return nil
@@ -49,32 +42,20 @@ func (x *exchange) network() netip.Prefix {
 	return metering.AddressBucket(x.auth.Address(x.r)).Network
 }
 
-func (a *Auth) takeGeneral(ctx context.Context, id metering.BucketID) (wait time.Duration) {
-	if a.shared != nil {
-		return a.shared.Take(ctx, id, general).RetryAfter
+// take takes a token from a bucket, which all processes of the fleet share, if there is
+// one.
+func (a *Auth) take(ctx context.Context, id metering.BucketID, r metering.Rate) (wait time.Duration) {
+	if a.Fleet != nil {
+		return a.Fleet.Take(ctx, id, r).RetryAfter
 	}
-	return a.Buckets.Take(id, general).RetryAfter
+	return a.Buckets.Take(id, r).RetryAfter
 }
 
-// take counts as Limits.take does, for all processes of the fleet, if there is one.
-func (a *Auth) take(ctx context.Context, r rule, what string, network netip.Prefix) (wait time.Duration) {
-	if a.Fleet == nil {
-		return a.Limits.take(r, what, network)
+// forget makes a bucket full again.
+func (a *Auth) forget(ctx context.Context, id metering.BucketID) {
+	if a.Fleet != nil {
+		a.Fleet.Forget(ctx, id)
+		return
 	}
-	for _, s := range r.scopes(network) {
-		wait, err := a.Fleet.Count(ctx, fleetName(what, s.network), s.max, r.window)
-		if err != nil {
-			part := rule{max(r.max/a.Fleet.Edges(), 1), r.window}
-			return a.Limits.take(part, what, network)
-		}
-		if wait > 0 {
-			return wait
-		}
-	}
-	return 0
-}
-
-// fleetName is the name of a count that a fleet keeps.
-func fleetName(what string, network netip.Prefix) string {
-	return "auth/" + what + "/" + network.String()
+	a.Buckets.Forget(id)
 }

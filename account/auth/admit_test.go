@@ -10,47 +10,43 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// countingFleet is a fleet of two that counts in memory, unless it is away. Windows
-// never end.
-type countingFleet struct {
-	counts map[string]int
-	tokens *metering.Buckets
-	away   error
+// memoryFleet is a fleet that keeps its buckets in memory, unless it is away. Its
+// clock stands still.
+type memoryFleet struct {
+	buckets *metering.Buckets
+	away    error
 }
 
-func newCountingFleet() *countingFleet {
-	return &countingFleet{counts: make(map[string]int), tokens: metering.NewBuckets()}
+func newMemoryFleet() *memoryFleet {
+	now := time.Now()
+	return &memoryFleet{buckets: metering.NewBucketsOn(func() time.Time { return now })}
 }
 
-func (f *countingFleet) Take(_ context.Context, buckets []metering.RemoteBucket) (int, time.Duration, error) {
-	own := buckets[0]
-	a := f.tokens.Take(metering.BucketID{Account: own.Name}, own.Rate)
-	return a.Remaining, a.RetryAfter, f.away
-}
-
-func (f *countingFleet) Count(_ context.Context, name string, max int, window time.Duration) (time.Duration, error) {
-	if f.away != nil {
-		return 0, f.away
+func (f *memoryFleet) Take(_ context.Context, buckets []metering.RemoteBucket) (remaining int, wait time.Duration, err error) {
+	for _, b := range buckets {
+		if a := f.buckets.Take(metering.Named(b.Name, netip.Prefix{}), b.Rate); f.away == nil && !a.OK {
+			return 0, a.RetryAfter, nil
+		}
 	}
-	if f.counts[name] == max {
-		return window, nil
-	}
-	f.counts[name]++
-	return 0, nil
+	return 0, 0, f.away
 }
 
-func (f *countingFleet) Forget(_ context.Context, name string) error {
-	delete(f.counts, name)
+func (f *memoryFleet) Forget(_ context.Context, buckets []metering.RemoteBucket) error {
+	for _, b := range buckets {
+		f.buckets.Forget(metering.Named(b.Name, netip.Prefix{}))
+	}
 	return f.away
 }
 
-func (f *countingFleet) Edges() int { return 2 }
+// join makes a site one of two edges of a fleet.
+func (f *memoryFleet) join(o *Options) {
+	o.Fleet = metering.NewFleetBuckets(f, metering.NewBuckets(), 2)
+}
 
 // Who is refused on one edge is refused on all.
 func TestLimitsOfAFleet(t *testing.T) {
-	fleet := newCountingFleet()
-	join := func(o *Options) { o.Fleet = fleet }
-	here, elsewhere := newSite(t, join), newSite(t, join)
+	fleet := newMemoryFleet()
+	here, elsewhere := newSite(t, fleet.join), newSite(t, fleet.join)
 	tries := func(s *site, address string) int {
 		b := s.browser(t)
 		b.header.Set("X-Test-Address", address)
@@ -69,7 +65,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 	if got := tries(elsewhere, "192.0.2.2"); got != 401 {
 		t.Errorf("another address: got %d", got)
 	}
-	for i := range credentials.max * siteFactor { // which a site may do, each network once
+	for i := range 16 * credentials.N { // which a site may do, each network once
 		network := netip.MustParseAddr("2001:db8:1::1").As16()
 		network[7] = byte(i)
 		tries(here, netip.AddrFrom16(network).String())
@@ -95,9 +91,9 @@ func TestLimitsOfAFleet(t *testing.T) {
 
 // While the fleet cannot count, each edge allows its part.
 func TestLimitsWithoutTheFleet(t *testing.T) {
-	fleet := newCountingFleet()
+	fleet := newMemoryFleet()
 	fleet.away = errors.New("away")
-	s := newSite(t, func(o *Options) { o.Fleet = fleet })
+	s := newSite(t, fleet.join)
 	for path, allowed := range map[string]int{"/sign-in/email": 1, "/sign-in/magic-link": 2} { // half of 3, and of 5
 		b := s.browser(t)
 		b.header.Set("X-Test-Address", "192.0.2.1")

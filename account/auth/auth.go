@@ -53,14 +53,11 @@ type Options struct {
 	Providers []Provider
 	// DefaultPlan is the code of a new account's plan. Required.
 	DefaultPlan string
-	// Buckets bound how often one address calls at all, and Limits how often it
-	// calls what lets passwords be tried or mails be sent. Default: new ones; they
-	// are given to outlive this Auth.
+	// Buckets limit how often one address calls. Default: new ones; they are given to
+	// outlive this Auth.
 	Buckets *metering.Buckets
-	Limits  *Limits
-	// Fleet, when set, counts both for several processes. While it is out of reach,
-	// each allows its part, by what it has counted itself.
-	Fleet Fleet
+	// Fleet, when set, limits it for several processes together, instead of Buckets.
+	Fleet *metering.FleetBuckets
 	// Closing, when set, is told that the owner of an account is leaving, before
 	// anything is deleted; an error stops that.
 	Closing func(ctx context.Context, account string) error
@@ -73,8 +70,7 @@ type Auth struct {
 	Options
 	flows     map[string]flow
 	sessions  *account.Sessions
-	stop      func()                 // no more news of changed accounts
-	shared    *metering.FleetBuckets // nil without a fleet
+	stop      func() // no more news of changed accounts
 	passwords *passwords
 	jobs      jobs
 }
@@ -84,16 +80,10 @@ func New(o Options) *Auth {
 	if o.Buckets == nil {
 		o.Buckets = metering.NewBuckets()
 	}
-	if o.Limits == nil {
-		o.Limits = NewLimits()
-	}
 	if o.Address == nil {
 		o.Address = connectionAddress
 	}
 	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords), jobs: newJobs(o.Logger)}
-	if o.Fleet != nil {
-		a.shared = metering.NewFleetBuckets(o.Fleet, o.Buckets, o.Fleet.Edges())
-	}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()
 	return a
@@ -116,7 +106,7 @@ func connectionAddress(r *http.Request) netip.Addr {
 // flow is one thing that can be asked for.
 type flow struct {
 	do    func(*exchange) error
-	limit rule
+	limit metering.Rate
 }
 
 // table is all there is below Path, by method and path; a * is any one segment.

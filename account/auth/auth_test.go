@@ -16,10 +16,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/metering"
 )
 
 // site is an Auth with its store and its mail.
@@ -28,6 +30,7 @@ type site struct {
 	db    *store.DB
 	mails *mailbox
 	log   *strings.Builder
+	ahead time.Duration // of the wall clock, for the limits
 }
 
 // newSite makes a site on https that sends mail and wants addresses verified;
@@ -41,6 +44,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 		Address: testAddress, Mailer: s.mails, RequireVerification: true,
 		TrustedOrigins: []string{"https://app.example"},
 		Logger:         slog.New(slog.NewTextHandler(s.log, nil)),
+		Buckets:        metering.NewBucketsOn(func() time.Time { return time.Now().Add(s.ahead) }),
 	}
 	if change != nil {
 		change(&o)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
 )
 
 // The bounds of what people write about themselves.
@@ -86,17 +88,19 @@ const (
 
 // admitNewcomer counts an account that is about to be opened.
 func (a *Auth) admitNewcomer(x *exchange) error {
-	for i, s := range (rule{}).scopes(x.network()) {
-		err := a.Store.CountToday(x.r.Context(), a.counter("sign-ups from "+s.network.String()), [...]int{dailySignUps, dailySiteSignUps}[i])
-		if errors.Is(err, account.ErrTooMany) {
-			now := time.Now().UTC()
-			return tooMany(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
-		}
-		if err != nil {
-			return err
-		}
+	count := func(network netip.Prefix, daily int) error {
+		return a.Store.CountToday(x.r.Context(), a.counter("sign-ups from "+network.String()), daily)
 	}
-	return nil
+	own := metering.BucketID{Network: x.network()}
+	err := count(own.Network, dailySignUps)
+	if site, ok := own.Site(); err == nil && ok {
+		err = count(site.Network, dailySiteSignUps)
+	}
+	if errors.Is(err, account.ErrTooMany) {
+		now := time.Now().UTC()
+		return tooMany(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
+	}
+	return err
 }
 
 // credential is a login by password.

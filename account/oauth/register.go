@@ -17,7 +17,7 @@ import (
 
 // registrations is how often one address may register programs; it may be many
 // people's connector.
-var registrations = metering.Rate{PerSecond: 1, Burst: 20}
+var registrations = metering.PerSecond(1, 20)
 
 // maxRegistered is how many bytes the redirect URIs of a registration may have
 // together. The client_id has a third more, and travels in addresses.
@@ -87,7 +87,7 @@ func (s *Server) registered(ctx context.Context, id string) (account.App, error)
 }
 
 // documentRate is how often one account may have documents fetched.
-var documentRate = metering.Rate{PerSecond: 1, Burst: 10}
+var documentRate = metering.PerSecond(1, 10)
 
 // appFor is the program of a client_id, as a person is to see it.
 func (s *Server) appFor(ctx context.Context, session account.Session, id string) (account.App, error) {

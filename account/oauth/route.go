@@ -104,7 +104,7 @@ func (s *Server) find(x *exchange) (found route, methods []string) {
 
 // general is how often one address may call, whatever for. One may be many people's
 // connector.
-var general = metering.Rate{PerSecond: 20, Burst: 200}
+var general = metering.PerSecond(20, 200)
 
 // admit bounds how often an address calls for something.
 func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {

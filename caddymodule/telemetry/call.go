@@ -97,7 +97,7 @@ func (d *bucketMeter) count(o *api.Observation) {
 	switch {
 	case o.Reply.Allowance.OK:
 		d.allowed.Inc()
-	case o.Reply.Allowance.Rate.PerSecond > 0: // else the call was refused before
+	case o.Reply.Allowance.Rate.N > 0: // else the call was refused before
 		d.limited.Inc()
 	}
 }

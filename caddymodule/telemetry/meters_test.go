@@ -75,7 +75,7 @@ func TestRateLimitsAreCountedByBucket(t *testing.T) {
 	op := &api.Operation{Spec: api.Spec{Name: "get_company", Success: 200}}
 	m := NewMeters()
 	observe := m.Observer([]*api.Operation{op})
-	rate := metering.Rate{PerSecond: 1, Burst: 1}
+	rate := metering.PerSecond(1, 1)
 	key := account.Caller{Key: &account.Key{Account: "account-1"}}
 	for _, o := range []api.Observation{
 		{Caller: key, Reply: api.Reply{Allowance: metering.Allowance{OK: true, Rate: rate}}},

@@ -13,7 +13,7 @@ import (
 
 var (
 	operations = api.NewRouter(api.Operations(api.Registries{Gazetteer: Load()}, nil, api.About{}))
-	gateway    = &api.Gateway{Anonymous: metering.Rate{PerSecond: 1e6, Burst: 1e6}, Buckets: metering.NewBuckets()}
+	gateway    = &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()}
 )
 
 // get asks for an address as a caller without a key does.

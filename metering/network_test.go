@@ -50,8 +50,8 @@ func TestMemoryIsConstant(t *testing.T) {
 	if grown := int64(memory() - before); grown >= 40<<20 {
 		t.Errorf("%d MiB for %d addresses, want less than 40", grown>>20, addresses)
 	}
-	if n := b.Len(); n > addressSlots || n < addressSlots*99/100 {
-		t.Errorf("%d of %d slots are in use", n, addressSlots)
+	if n := b.Len(); n > networkSlots || n < networkSlots*99/100 {
+		t.Errorf("%d of %d slots are in use", n, networkSlots)
 	}
 }
 
@@ -59,8 +59,9 @@ func TestMemoryIsConstant(t *testing.T) {
 // there are slots, while one caller asks for 20 times its rate.
 func TestHeavyCallerOutlastsAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &Buckets{accounts: newAccountBuckets(), addresses: newAddressTable(1 << 11)}
-		r := Rate{PerSecond: 5, Burst: 10}
+		b := NewBuckets()
+		b.networks = newNetworkTable(1 << 11)
+		r := PerSecond(5, 10)
 		const seconds = 20
 		passed := 0
 		for range seconds * 100 {
@@ -99,7 +100,7 @@ func TestAddressesOfANetworkShareABucket(t *testing.T) {
 func TestNetworksOfASiteShareAWiderLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, passed := NewBuckets(), 0
-		r := Rate{PerSecond: 1, Burst: 10}
+		r := PerSecond(1, 10)
 		var refused Allowance
 		for network := range uint64(1 << 16) {
 			if a := b.Take(ipv6(1, network, 0), r); a.OK {
