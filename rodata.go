@@ -14,15 +14,14 @@
 //	go run github.com/rodata/rodata/caddymodule/rodata run
 //
 // Everything that the service does for a caller is an operation of the table in
-// package api; package caddymodule serves the table over HTTP, package mcp as
-// tools.
+// package api. Package rest serves the table over HTTP, package mcp as tools;
+// package caddymodule makes them modules of Caddy.
 package rodata
 
 import (
 	_ "embed"
 
-	_ "github.com/rodata/rodata/caddymodule" // the app, the REST handler, the registries
-	_ "github.com/rodata/rodata/mcp"         // the MCP handler
+	_ "github.com/rodata/rodata/caddymodule" // the app and its handlers
 )
 
 // Caddyfile is the configuration that the server runs with when it is given

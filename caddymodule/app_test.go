@@ -89,7 +89,7 @@ func TestProvisionOpensNothing(t *testing.T) {
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the data directory was made: %v", err)
 	}
-	if app.Enter() {
+	if app.enter() != nil {
 		t.Error("a request got in after the end")
 	}
 }
@@ -105,7 +105,7 @@ func TestFailedOpenKeepsNothing(t *testing.T) {
 	if n, found := shared.References(coreKey{app.DataDir}); found {
 		t.Errorf("the core is still shared %d times", n)
 	}
-	if app.Enter() {
+	if app.enter() != nil {
 		t.Error("a request got in")
 	}
 }
@@ -120,7 +120,7 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !first.Enter() || second.Start() != nil {
+	if first.enter() == nil || second.Start() != nil {
 		t.Fatal("the configurations cannot share what they stand on")
 	}
 	if first.service.Load().core != second.service.Load().core {
@@ -132,7 +132,7 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	if n, _ := shared.References(coreKey{first.DataDir}); n != 2 {
 		t.Errorf("the core is shared %d times while a request is in flight, want 2", n)
 	}
-	first.Leave()
+	first.service.Load().leave()
 	if err := second.Cleanup(); err != nil {
 		t.Fatal(err)
 	}

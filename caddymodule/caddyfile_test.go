@@ -14,7 +14,6 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 
 	_ "github.com/rodata/rodata/caddymodule"
-	_ "github.com/rodata/rodata/mcp"
 )
 
 var update = flag.Bool("update", false, "write what was found into the golden files")

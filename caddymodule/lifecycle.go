@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-
-	"github.com/rodata/rodata/api"
 )
 
 // Start opens what the gateway serves from, and warns of what an operator may not
@@ -81,8 +79,15 @@ func (l *services) enter() *service {
 // is none. A reload may have closed the configuration that a request came in
 // with while its header was being read; its successor answers then.
 func (a *App) enter() *service {
-	if a.Enter() {
-		return a.service.Load()
+	s := a.service.Load()
+	if s == nil {
+		var err error
+		if s, err = a.open(); err != nil {
+			a.logger.Error("opening the gateway", "error", err)
+		}
+	}
+	if s != nil && s.enter() {
+		return s
 	}
 	return serving.enter()
 }
@@ -102,28 +107,3 @@ func (a *App) Cleanup() error {
 	}
 	return nil
 }
-
-// Enter counts a request in, so that what the gateway stands on stays open until
-// Leave. It reports false, and Leave must not be called, when the configuration
-// has been replaced or could not be opened; the other methods may be called
-// between the two.
-func (a *App) Enter() bool {
-	s := a.service.Load()
-	if s == nil {
-		var err error
-		if s, err = a.open(); err != nil {
-			a.logger.Error("opening the gateway", "error", err)
-			return false
-		}
-	}
-	return s.enter()
-}
-
-// Leave counts a request out.
-func (a *App) Leave() { a.service.Load().leave() }
-
-// Gateway does the operations.
-func (a *App) Gateway() *api.Gateway { return a.service.Load().gateway }
-
-// Operations is the table of operations.
-func (a *App) Operations() []*api.Operation { return a.service.Load().operations }

@@ -11,11 +11,8 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/oauth"
 	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/mcp"
 )
-
-// mcpPath is where the endpoint of package mcp is, which does not stand below this
-// one.
-const mcpPath = "/mcp"
 
 // checkOAuth refuses settings with which tokens would be issued by nobody in
 // particular, or travel in the clear.
@@ -49,7 +46,7 @@ func (s *service) openOAuth(a *App) error {
 		return err
 	}
 	s.oauth = oauth.New(oauth.Options{
-		Store: s.store, Secret: secret, People: s.auth, Issuer: a.BaseURL, Resource: a.BaseURL + mcpPath,
+		Store: s.store, Secret: secret, People: s.auth, Issuer: a.BaseURL, Resource: a.BaseURL + mcp.Path,
 		Address: clientAddress, Buckets: s.core.buckets, Logger: a.logger,
 	})
 	s.ends = append(s.ends, s.oauth.Close)
@@ -63,13 +60,4 @@ func (s *service) openOAuth(a *App) error {
 // them the use of their accounts; those below /api/auth are ours in any case.
 func (a *App) grants(path string) bool {
 	return a.OAuth == "on" && strings.HasPrefix(path, "/.well-known/oauth-")
-}
-
-// Challenge is what tells an MCP client where people can allow it to call; empty
-// when they cannot.
-func (a *App) Challenge() string {
-	if s := a.service.Load(); s.oauth != nil {
-		return s.oauth.Challenge()
-	}
-	return ""
 }

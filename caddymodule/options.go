@@ -132,11 +132,18 @@ func flag(field *bool) reader {
 }
 
 // words reads one argument or more.
-func words(field *[]string) reader {
+func words(field *[]string, checks ...func(string) error) reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
 		if *field = d.RemainingArgs(); len(*field) == 0 {
 			return d.Errf("%s needs at least one value", name)
+		}
+		for _, word := range *field {
+			for _, check := range checks {
+				if err := check(word); err != nil {
+					return d.Errf("%s: %v", name, err)
+				}
+			}
 		}
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -33,6 +34,8 @@ type service struct {
 	keys       *account.Directory
 	operations []*api.Operation
 	rest       *rest.Handler
+	mcp        mcpHandlers
+	url        func(*http.Request) string // the service's address as a request names it
 	companies  *company.Register
 	registries []source
 	tax        *taxAuthority
@@ -62,7 +65,7 @@ type service struct {
 
 // openService opens or shares all that the app's settings name.
 func openService(a *App) (_ *service, err error) {
-	s := new(service)
+	s := &service{url: a.URL}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.release())
@@ -174,6 +177,7 @@ func (s *service) leave() { s.requests.RUnlock() }
 // the last one has left. It does not wait for that: a reload must not hang on a
 // slow request.
 func (s *service) close() error {
+	s.mcp.close()
 	if s.requests.TryLock() {
 		return s.release()
 	}

@@ -68,13 +68,13 @@ func overLoopback(r *http.Request) bool {
 	return err == nil && end.Addr().Unmap().IsLoopback()
 }
 
-// checkOrigin refuses a setting that no Origin header can equal.
-func checkOrigin(origin string) error {
+// CheckOrigin refuses an entry of Options.AllowedOrigins that no Origin header can equal.
+func CheckOrigin(origin string) error {
 	page, err := url.Parse(origin)
 	if origin == "*" || err == nil && page.Host != "" && origin == page.Scheme+"://"+page.Host {
 		return nil
 	}
-	return fmt.Errorf("allowed_origins: %s is not an origin; write scheme and host, as https://app.example.ro, or *", quoted(origin))
+	return fmt.Errorf("%s is not an origin; write scheme and host, as https://app.example.ro, or *", quoted(origin))
 }
 
 // preflight answers what a browser asks before a cross-origin call.

@@ -130,7 +130,7 @@ func (c *crowd) takenBack(id int) {
 // race detector this also shows that they share nothing unguarded.
 func TestMixedTraffic(t *testing.T) {
 	client := overSocket(t)
-	c := &crowd{T: t, client: client, world: fixtureService.(openService).world}
+	c := &crowd{T: t, client: client, world: fixtureWorld}
 	ctx, hangUp := context.WithCancel(t.Context())
 	var listeners sync.WaitGroup
 	for range 4 {

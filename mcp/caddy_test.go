@@ -2,22 +2,24 @@ package mcp
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode/gzip"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode/zstd"
 	_ "github.com/caddyserver/caddy/v2/modules/logging"
 )
 
-// fixtures is this package's Caddy handler with tools, resources and prompts
-// beside its own: those that the official conformance suite calls by name, and a
-// tool that tells of its progress.
-type fixtures struct{ Module }
+// fixtures is a Caddy handler with tools, resources and prompts beside this package's
+// own: those that the official conformance suite calls by name, and a tool that reports
+// its progress.
+type fixtures struct{ *Handler }
 
 func init() { caddy.RegisterModule(new(fixtures)) }
 
@@ -25,31 +27,35 @@ func (*fixtures) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.mcp_fixtures", New: func() caddy.Module { return new(fixtures) }}
 }
 
-// fixtureService is what a fixtures handler stands on; a test sets it before it
-// loads a configuration.
-var fixtureService Service
+// fixtureWorld is what a fixtures handler stands on; a test sets it before it loads a
+// configuration.
+var fixtureWorld *world
 
 func (f *fixtures) Provision(ctx caddy.Context) error {
-	f.service, f.logger = fixtureService, ctx.Slogger()
-	f.once.Do(func() {
-		f.handler = f.newHandler()
-		s := f.handler.newProtocol()
-		addFixtures(s)
-		f.handler.protocol, f.handler.lists = f.handler.transport(s), newLists(s)
+	f.Handler = New(Options{
+		Gateway: fixtureWorld.Gateway, Operations: fixtureWorld.Operations, Logger: ctx.Slogger(),
+		BaseURL: func(*http.Request) string { return "https://api.example.ro" },
 	})
+	s := f.newProtocol()
+	addFixtures(s)
+	f.protocol, f.lists = f.transport(s), newLists(s)
 	return nil
 }
 
-// openService is an app that any number of requests may enter.
-type openService struct{ *fakeService }
+func (f *fixtures) Cleanup() error {
+	f.Close()
+	return nil
+}
 
-func (openService) Enter() bool { return true }
-func (openService) Leave()      {}
+func (f *fixtures) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	f.Handler.ServeHTTP(w, r)
+	return nil
+}
 
 // serveFixtures runs Caddy with the fixtures behind its log and its encoders.
 func serveFixtures(t *testing.T, address string) {
 	t.Helper()
-	fixtureService = openService{&fakeService{world: newWorld(t)}}
+	fixtureWorld = newWorld(t)
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	config := fmt.Sprintf(`{

@@ -1,0 +1,151 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/dustin/go-humanize"
+
+	"github.com/rodata/rodata/mcp"
+)
+
+func init() {
+	caddy.RegisterModule(new(MCPHandler))
+	httpcaddyfile.RegisterHandlerDirective("rodata_mcp", parseMCP)
+	httpcaddyfile.RegisterDirectiveOrder("rodata_mcp", httpcaddyfile.After, "encode")
+}
+
+// MCPHandler is the Caddy handler http.handlers.rodata_mcp: the MCP channel. It answers at
+// /mcp and passes all other requests on. In a Caddyfile:
+//
+//	rodata_mcp {
+//		allowed_origins https://app.example.ro
+//		max_body        256KiB
+//		timeout         30s
+//	}
+type MCPHandler struct {
+	// AllowedOrigins are the origins of web pages that may call, as
+	// https://app.example.ro; * allows all. The service's own host and pages on
+	// this machine's loopback address always may.
+	AllowedOrigins []string `json:"allowed_origins,omitempty"`
+	// MaxBody is how many bytes of a request are read at most. Default: 256 KiB.
+	MaxBody int64 `json:"max_body,omitempty"`
+	// Timeout is how long a tool call may take. Default: 30s.
+	Timeout caddy.Duration `json:"timeout,omitempty"`
+
+	app *App
+}
+
+// CaddyModule returns the handler's registration.
+func (*MCPHandler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.rodata_mcp", New: func() caddy.Module { return new(MCPHandler) }}
+}
+
+// Provision finds the app whose operations are the tools.
+func (h *MCPHandler) Provision(ctx caddy.Context) (err error) {
+	h.app, err = findApp(ctx)
+	return err
+}
+
+// Validate refuses settings under which nothing could be answered.
+func (h *MCPHandler) Validate() error {
+	switch {
+	case h.MaxBody < 0 || h.MaxBody > 1<<30:
+		return fmt.Errorf("max_body of rodata_mcp is %s: give at most 1GiB, or leave it out", humanize.IBytes(uint64(h.MaxBody)))
+	case h.Timeout < 0:
+		return errors.New("timeout of rodata_mcp must be positive; leave it out for the default")
+	}
+	for _, origin := range h.AllowedOrigins {
+		if err := mcp.CheckOrigin(origin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ServeHTTP answers at /mcp.
+func (h *MCPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if strings.TrimSuffix(r.URL.Path, "/") != mcp.Path {
+		return next.ServeHTTP(w, r)
+	}
+	return h.app.answer(w, r, func(s *service) http.Handler { return s.mcp.under(h, s) })
+}
+
+// mcpHandlers are the MCP channels of a service, one for each set of settings. The zero
+// value is ready for use.
+type mcpHandlers struct {
+	mu     sync.Mutex
+	open   map[mcpSettings]*mcp.Handler
+	closed bool
+}
+
+type mcpSettings struct {
+	allowedOrigins string
+	maxBody        int64
+	timeout        caddy.Duration
+}
+
+// under returns the channel under a directive's settings. It is made for the first
+// request, since the service is complete by then.
+func (m *mcpHandlers) under(d *MCPHandler, s *service) *mcp.Handler {
+	settings := mcpSettings{strings.Join(d.AllowedOrigins, " "), d.MaxBody, d.Timeout}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if handler := m.open[settings]; handler != nil {
+		return handler
+	}
+	if m.open == nil {
+		m.open = make(map[mcpSettings]*mcp.Handler)
+	}
+	handler := s.newMCP(d)
+	if m.closed {
+		handler.Close()
+	}
+	m.open[settings] = handler
+	return handler
+}
+
+// close ends all streams, which would otherwise count as requests in flight for minutes.
+func (m *mcpHandlers) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	for _, handler := range m.open {
+		handler.Close()
+	}
+}
+
+func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
+	o := mcp.Options{
+		Gateway: s.gateway, Operations: s.operations, BaseURL: s.url, Address: clientAddress,
+		AllowedOrigins: d.AllowedOrigins, MaxBody: d.MaxBody, Timeout: time.Duration(d.Timeout), Logger: s.gateway.Logger,
+	}
+	if s.oauth != nil {
+		o.Challenge = s.oauth.Challenge()
+	}
+	return mcp.New(o)
+}
+
+// parseMCP reads the directive rodata_mcp.
+func parseMCP(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	h.Next() // the directive's name
+	m := new(MCPHandler)
+	return m, options{
+		"allowed_origins": words(&m.AllowedOrigins, mcp.CheckOrigin),
+		"max_body":        size(&m.MaxBody, 1),
+		"timeout":         duration(&m.Timeout),
+	}.parse(h.Dispenser)
+}
+
+var (
+	_ caddy.Provisioner           = (*MCPHandler)(nil)
+	_ caddy.Validator             = (*MCPHandler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*MCPHandler)(nil)
+)
