@@ -2,63 +2,16 @@ package caddymodule
 
 import (
 	"context"
-	"maps"
 	"time"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/siruta"
 )
-
-// ANAF is the settings for the register of taxpayers.
-type ANAF struct {
-	Connection
-	// Pace is the least time between the starts of two requests. Default: 1.05s,
-	// since the register allows one a second.
-	Pace caddy.Duration `json:"pace,omitempty"`
-	// Breaker is when the register counts as down.
-	Breaker Breaker `json:"breaker,omitzero"`
-
-	client *anaf.Client
-}
-
-// options are the rows of:
-//
-//	upstream anaf {
-//		url        <address>
-//		user_agent <text>
-//		timeout    <duration>
-//		pace       <duration>
-//		breaker {
-//			failures <number>
-//			open_for <duration>
-//		}
-//	}
-func (a *ANAF) options() options {
-	o := options{"pace": duration(&a.Pace), "breaker": block(a.Breaker.options())}
-	maps.Copy(o, a.Connection.options("anaf"))
-	return o
-}
-
-// prepare resolves and checks the settings; it opens nothing.
-func (a *ANAF) prepare() (err error) {
-	if _, err := a.connect("anaf", anaf.DefaultURL); err != nil {
-		return err
-	}
-	if err := a.Breaker.validate(); err != nil {
-		return err
-	}
-	a.client, err = anaf.NewClient(anaf.Options{
-		URL: a.URL, UserAgent: a.UserAgent, Timeout: time.Duration(a.Timeout), Resolve: siruta.Load().Resolve,
-	})
-	return err
-}
 
 // taxAuthority is an open connection to the register.
 type taxAuthority struct {
@@ -69,24 +22,26 @@ type taxAuthority struct {
 }
 
 type anafKey struct {
-	Connection
-	pace    caddy.Duration
-	breaker Breaker
-	dataDir string
-	fleet   *fleet.Fleet
+	settings settings.ANAF
+	dataDir  string
+	fleet    *fleet.Fleet
 }
 
-// open takes a share in the connection. The edges of a fleet, if it is not nil, keep
+// openTaxAuthority takes a share in the connection. The edges of a fleet, if it is not nil, keep
 // the pace together.
-func (a *ANAF) open(l *leases, dataDir string, m *telemetry.Meters, f *fleet.Fleet) (*taxAuthority, error) {
-	return lease(l, anafKey{a.Connection, a.Pace, a.Breaker, dataDir, f}, func() (*taxAuthority, error) {
-		b := upstream.NewBreaker("anaf", a.Breaker.settings())
+func openTaxAuthority(l *leases, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet) (*taxAuthority, error) {
+	return lease(l, anafKey{*a, dataDir, f}, func() (*taxAuthority, error) {
+		client, err := a.Client()
+		if err != nil {
+			return nil, err
+		}
+		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
 		o := anaf.LookupOptions{Pace: time.Duration(a.Pace), Shut: func() bool { return b.State() == upstream.BreakerOpen }}
 		if f != nil {
 			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
 		}
-		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, a.client.Profiles)), o)
-		statement := meteredStatement(m, upstream.Guard(b, a.client.Statement))
+		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, client.Profiles)), o)
+		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
 		return &taxAuthority{Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement)}, nil
 	})
 }

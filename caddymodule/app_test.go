@@ -65,8 +65,8 @@ func TestDefaults(t *testing.T) {
 	if app.DataDir != filepath.Join(caddy.AppDataDir(), "rodata") || app.Environment != "production" || app.KeyPrefix != "rodata_live_" {
 		t.Errorf("got %+v", app)
 	}
-	if len(app.plans) != 4 || app.Anonymous.rate().N != 1 || app.Anonymous.rate().Burst != 10 {
-		t.Errorf("got %v and %v", app.plans, app.Anonymous.rate())
+	if len(app.Catalogue()) != 4 || app.Anonymous.Limit().N != 1 || app.Anonymous.Limit().Burst != 10 {
+		t.Errorf("got %v and %v", app.Catalogue(), app.Anonymous.Limit())
 	}
 	if app.Upstreams.ANAF.URL != "https://webservicesp.anaf.ro" || app.Upstreams.BNR.URL != "https://curs.bnr.ro" {
 		t.Errorf("got %s and %s", app.Upstreams.ANAF.URL, app.Upstreams.BNR.URL)
@@ -139,19 +139,6 @@ func TestSharesAreClosedWithTheLast(t *testing.T) {
 	first.service.Load().closing.Wait()
 	if _, found := shared.References(coreKey{first.DataDir}); found {
 		t.Error("the core is still open")
-	}
-}
-
-func TestPrices(t *testing.T) {
-	for text, want := range map[string]int64{"19": 1900, "19.50": 1950, "0": 0, "0.05": 5} {
-		if got, err := parsePrice(text); got != want || err != nil {
-			t.Errorf("%s: got %d, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "-1", "19.5", "19,50", "1e3", "1234567890"} {
-		if got, err := parsePrice(text); err == nil {
-			t.Errorf("%s: got %d", text, got)
-		}
 	}
 }
 

@@ -4,56 +4,19 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
 
-	"github.com/caddyserver/caddy/v2"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/bnr"
 )
-
-const bnrURL = "https://curs.bnr.ro"
-
-// BNR is the settings for the central bank's reference rates.
-type BNR struct {
-	Connection
-	// FillEvery is the pause between two past years that are fetched in advance.
-	// Default: 3s.
-	FillEvery caddy.Duration `json:"fill_every,omitempty"`
-	// MaxFactor is by how much a rate may rise or fall from one day to the next;
-	// a document with more is refused. Default, and least: 2.
-	MaxFactor int `json:"max_factor,omitempty"`
-
-	client *upstream.Client
-}
-
-// options are the rows of:
-//
-//	upstream bnr {
-//		url        <address>
-//		user_agent <text>
-//		timeout    <duration>
-//		fill_every <duration>
-//		max_factor <number>
-//	}
-func (b *BNR) options() options {
-	o := options{"fill_every": duration(&b.FillEvery), "max_factor": number(&b.MaxFactor)}
-	maps.Copy(o, b.Connection.options("bnr"))
-	return o
-}
-
-// prepare resolves and checks the settings; it opens nothing.
-func (b *BNR) prepare() (err error) {
-	b.client, err = b.connect("bnr", bnrURL)
-	return err
-}
 
 // centralBank is an open archive of fixings, and the keeper that fetches them.
 type centralBank struct {
@@ -64,14 +27,8 @@ type centralBank struct {
 }
 
 type bnrKey struct {
-	Connection
-	fillEvery caddy.Duration
-	maxFactor int
-	dataDir   string
-}
-
-func (b *BNR) key(dataDir string) bnrKey {
-	return bnrKey{b.Connection, b.FillEvery, b.MaxFactor, dataDir}
+	settings settings.BNR
+	dataDir  string
 }
 
 // fixings is the library of a data directory, which outlives the connection to the
@@ -83,8 +40,8 @@ type fixingsKey struct{ dir string }
 // Destruct has nothing to do: each archive has written the library when it closes.
 func (fixings) Destruct() error { return nil }
 
-// open takes a share in the archive.
-func (b *BNR) open(l *leases, dataDir string, m *telemetry.Meters) (*centralBank, error) {
+// openCentralBank takes a share in the archive.
+func openCentralBank(l *leases, b *settings.BNR, dataDir string, m *telemetry.Meters) (*centralBank, error) {
 	log := slog.New(liveLog{})
 	dir := filepath.Join(dataDir, "bnr")
 	library, err := lease(l, fixingsKey{dir}, func() (f fixings, err error) {
@@ -94,16 +51,20 @@ func (b *BNR) open(l *leases, dataDir string, m *telemetry.Meters) (*centralBank
 	if err != nil {
 		return nil, err
 	}
-	return lease(l, b.key(dataDir), func() (*centralBank, error) {
+	return lease(l, bnrKey{*b, dataDir}, func() (*centralBank, error) {
+		client, err := b.Client()
+		if err != nil {
+			return nil, err
+		}
 		r, err := bnr.Open(bnr.Options{
-			Client: meteredBank{b.client, m.Registry("bnr")}, Library: library.Library, Logger: log,
+			Client: meteredBank{client, m.Registry("bnr")}, Library: library.Library, Logger: log,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
 		if err != nil {
 			return nil, err
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		bank := &centralBank{Registry: r, client: b.client, stop: stop}
+		bank := &centralBank{Registry: r, client: client, stop: stop}
 		bank.keeper.Go(func() { r.Run(ctx) })
 		return bank, nil
 	})

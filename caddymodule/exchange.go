@@ -7,12 +7,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing/invoice"
-)
-
-// The rules by which a fixing is chosen.
-const (
-	previousFixing = "previous_fixing"
-	sameFixing     = "fixing"
+	"github.com/rodata/rodata/caddymodule/settings"
 )
 
 // fixingRates are the central bank's rates for invoices.
@@ -24,7 +19,7 @@ type fixingRates struct {
 // Lei implements billing.Rates.
 func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
 	d := api.NewDate(day.Year, day.Month, day.Day)
-	if r.rule != sameFixing {
+	if r.rule != settings.SameFixing {
 		d--
 	}
 	fixing, fresh, err := r.fixings.On(ctx, d)
@@ -40,11 +35,4 @@ func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date)
 		}
 	}
 	return invoice.Exchange{}, fmt.Errorf("the central bank quoted no %s on %s", currency, fixing.Date)
-}
-
-func checkExchange(rule string) error {
-	if rule != previousFixing && rule != sameFixing {
-		return fmt.Errorf("%q is unknown: there are %s and %s", rule, previousFixing, sameFixing)
-	}
-	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
@@ -55,7 +56,7 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api
 		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
 		Buckets: s.core.buckets, Observe: s.core.meters.Observer(s.operations), Logger: logger,
 	}
-	app := &App{BaseURL: "https://api.example.ro", logger: logger}
+	app := &App{Settings: settings.Settings{BaseURL: "https://api.example.ro"}, logger: logger}
 	s.openREST(app)
 	app.service.Store(s)
 	return &Handler{app: app}
@@ -172,7 +173,7 @@ func TestServiceAddress(t *testing.T) {
 		r := newRequest("GET", "http://"+c.host+"/", nil)
 		r.Header.Set("X-Forwarded-Proto", c.forwarded)
 		caddyhttp.SetVar(r.Context(), caddyhttp.TrustedProxyVarKey, c.trusted)
-		if got := (&App{BaseURL: c.base}).URL(r); got != c.want {
+		if got := (&App{Settings: settings.Settings{BaseURL: c.base}}).URL(r); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}

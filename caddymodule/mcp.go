@@ -13,6 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/dustin/go-humanize"
 
+	"github.com/rodata/rodata/caddymodule/option"
 	"github.com/rodata/rodata/mcp"
 )
 
@@ -137,11 +138,11 @@ func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 func parseMCP(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	h.Next() // the directive's name
 	m := new(MCPHandler)
-	return m, options{
-		"allowed_origins": words(&m.AllowedOrigins, mcp.CheckOrigin),
-		"max_body":        size(&m.MaxBody, 1),
-		"timeout":         duration(&m.Timeout),
-	}.parse(h.Dispenser)
+	return m, option.Table{
+		"allowed_origins": option.Words(&m.AllowedOrigins, mcp.CheckOrigin),
+		"max_body":        option.Size(&m.MaxBody, 1),
+		"timeout":         option.Duration(&m.Timeout),
+	}.Parse(h.Dispenser)
 }
 
 var (

@@ -80,7 +80,7 @@ func openService(a *App) (_ *service, err error) {
 	if s.keys, err = s.openDirectory(a); err != nil {
 		return nil, err
 	}
-	if err := s.openLedger(a.Store.place(a.DataDir)); err != nil {
+	if err := s.openLedger(a.Store.Place(a.DataDir)); err != nil {
 		return nil, err
 	}
 	if err := s.openMail(a); err != nil {
@@ -92,19 +92,19 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openOAuth(a); err != nil {
 		return nil, err
 	}
-	if s.tax, err = a.Upstreams.ANAF.open(&s.leases, a.DataDir, s.core.meters, s.fleet); err != nil {
+	if s.tax, err = openTaxAuthority(&s.leases, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet); err != nil {
 		return nil, err
 	}
-	bank, err := a.Upstreams.BNR.open(&s.leases, a.DataDir, s.core.meters)
+	bank, err := openCentralBank(&s.leases, &a.Upstreams.BNR, a.DataDir, s.core.meters)
 	if err != nil {
 		return nil, err
 	}
-	if s.trade, err = a.Upstreams.ONRC.open(&s.leases, a.DataDir, s.core.meters); err != nil {
+	if s.trade, err = openTradeRegister(&s.leases, &a.Upstreams.ONRC, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
 	s.registries = []source{s.tax, s.trade, bank}
 	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
-	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.lifetimes(), telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
+	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(), telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}
@@ -112,9 +112,9 @@ func openService(a *App) (_ *service, err error) {
 		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
 		Billing: s.billing, Invoices: s.invoices,
-	}, a.plans, api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
+	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 	s.gateway = &api.Gateway{
-		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.trustsOrigin, Plans: a.plans, Anonymous: a.Anonymous.rate(), Buckets: s.core.buckets, Ledger: s.ledger,
+		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.TrustsOrigin, Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
 		Observe: s.core.meters.Observer(s.operations), Logger: a.logger,
 	}
 	if s.oauth != nil {
@@ -140,8 +140,8 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared, err := lease(&s.leases, storeKey{a.Store.place(a.DataDir)}, func() (sharedStore, error) {
-		db, err := a.Store.open(context.Background(), a.DataDir)
+	shared, err := lease(&s.leases, storeKey{a.Store.Place(a.DataDir)}, func() (sharedStore, error) {
+		db, err := openStore(context.Background(), &a.Store, a.DataDir)
 		return sharedStore{db}, err
 	})
 	if err != nil {

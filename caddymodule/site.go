@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/rodata/rodata/caddymodule/option"
 	"github.com/rodata/rodata/site"
 )
 
@@ -64,7 +65,7 @@ func (s *service) newSite(a *App) (*site.Site, error) {
 // parseSite reads the directive rodata_site, which has no options.
 func parseSite(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	h.Next() // the directive's name
-	return new(SiteHandler), options{}.parse(h.Dispenser)
+	return new(SiteHandler), option.Table{}.Parse(h.Dispenser)
 }
 
 var (

@@ -1,4 +1,4 @@
-package caddymodule
+package settings
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/dustin/go-humanize"
 
+	"github.com/rodata/rodata/caddymodule/option"
 	"github.com/rodata/rodata/upstream/company"
 )
 
@@ -42,14 +43,14 @@ type Lifetimes struct {
 // leastCache leaves room for some hundred companies.
 const leastCache = 1 << 20
 
-func (c *Cache) options() options {
-	return options{"size": size(&c.Size, leastCache), "companies": block(c.Companies.options())}
+func (c *Cache) rows() option.Table {
+	return option.Table{"size": option.Size(&c.Size, leastCache), "companies": option.Block(c.Companies.rows())}
 }
 
-func (l *Lifetimes) options() options {
-	return options{
-		"fresh": duration(&l.Fresh), "no_prefetch": flag(&l.NoPrefetch), "revalidate": duration(&l.Revalidate),
-		"stale": duration(&l.Stale), "unknown": duration(&l.Unknown),
+func (l *Lifetimes) rows() option.Table {
+	return option.Table{
+		"fresh": option.Duration(&l.Fresh), "no_prefetch": option.Flag(&l.NoPrefetch), "revalidate": option.Duration(&l.Revalidate),
+		"stale": option.Duration(&l.Stale), "unknown": option.Duration(&l.Unknown),
 	}
 }
 
@@ -65,8 +66,8 @@ func (c *Cache) validate() error {
 	return nil
 }
 
-// lifetimes are the settings with their defaults filled in.
-func (l *Lifetimes) lifetimes() company.Lifetimes {
+// Company is the lifetimes with their defaults filled in.
+func (l *Lifetimes) Company() company.Lifetimes {
 	usual := company.DefaultLifetimes
 	return company.Lifetimes{
 		Fresh:      cmp.Or(time.Duration(l.Fresh), usual.Fresh),

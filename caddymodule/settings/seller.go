@@ -1,4 +1,4 @@
-package caddymodule
+package settings
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/caddymodule/option"
 )
 
 // Seller is a business in Romania that is registered for VAT.
@@ -41,11 +42,11 @@ type VATRate struct {
 func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
 	s := new(Seller)
 	b.Seller = s
-	return options{
-		"name": text(&s.Name), "street": text(&s.Street), "city": text(&s.City), "county": text(&s.County), "postal_code": text(&s.PostalCode),
-		"vat_id": text(&s.VATID), "trade_register": text(&s.TradeRegister), "capital": text(&s.Capital),
-		"iban": text(&s.IBAN), "bank": text(&s.Bank), "email": text(&s.Email), "phone": text(&s.Phone),
-	}.parse(d)
+	return option.Table{
+		"name": option.Text(&s.Name), "street": option.Text(&s.Street), "city": option.Text(&s.City), "county": option.Text(&s.County), "postal_code": option.Text(&s.PostalCode),
+		"vat_id": option.Text(&s.VATID), "trade_register": option.Text(&s.TradeRegister), "capital": option.Text(&s.Capital),
+		"iban": option.Text(&s.IBAN), "bank": option.Text(&s.Bank), "email": option.Text(&s.Email), "phone": option.Text(&s.Phone),
+	}.Parse(d)
 }
 
 // readVAT takes a day and a percentage.
@@ -74,9 +75,8 @@ func (r VATRate) invoice() (invoice.Rate, error) {
 	return invoice.Rate{From: from, Percent: invoice.Percent(r.Percent)}, err
 }
 
-// vat are the rates that are known and those that are given, in the order of their
-// days.
-func (b *Billing) vat() (invoice.Rates, error) {
+// Rates are the standard rates of VAT, known and configured, in the order of their days.
+func (b *Billing) Rates() (invoice.Rates, error) {
 	rates := slices.Clone(invoice.StandardRates)
 	for _, given := range b.VAT {
 		rate, err := given.invoice()
@@ -90,8 +90,8 @@ func (b *Billing) vat() (invoice.Rates, error) {
 	return rates, nil
 }
 
-// seller is who issues invoices.
-func (s *Seller) seller() *invoice.Seller {
+// Invoice is the seller as invoices name it; nil if there is none.
+func (s *Seller) Invoice() *invoice.Seller {
 	if s == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package caddymodule
+package settings
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/rodata/rodata/caddymodule/option"
 )
 
 // Upstreams are the settings for each registry. A registry that the configuration
@@ -18,8 +19,8 @@ type Upstreams struct {
 }
 
 // read reads the name of a registry and the block of its settings.
-func (u *Upstreams) read() reader {
-	unread := map[string]options{"anaf": u.ANAF.options(), "bnr": u.BNR.options(), "onrc": u.ONRC.options()}
+func (u *Upstreams) read() option.Reader {
+	unread := map[string]option.Table{"anaf": u.ANAF.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows()}
 	names := slices.Sorted(maps.Keys(unread))
 	known := strings.Join(names, ", ")
 
@@ -36,11 +37,11 @@ func (u *Upstreams) read() reader {
 			return d.Errf("upstream %s is given twice", name)
 		}
 		delete(unread, name)
-		return rows.parse(d)
+		return rows.Parse(d)
 	}
 }
 
-// prepare resolves and checks the settings; it opens nothing.
+// prepare resolves and checks the settings.
 func (u *Upstreams) prepare() error {
 	for _, registry := range []struct {
 		name    string

@@ -1,4 +1,5 @@
-package caddymodule
+// Package option reads blocks of the Caddyfile by tables of options.
+package option
 
 import (
 	"fmt"
@@ -16,13 +17,13 @@ import (
 // of each option and what reads its arguments; a name with " ..." behind may
 // stand several times. An unknown option, a repeated one, and arguments to spare
 // are errors with file and line.
-type options map[string]reader
+type Table map[string]Reader
 
-// reader reads the arguments of the option at which the dispenser stands.
-type reader func(d *caddyfile.Dispenser) error
+// Reader reads the arguments of the option at which the dispenser stands.
+type Reader func(d *caddyfile.Dispenser) error
 
 // parse reads the block that opens on the dispenser's line, if there is one.
-func (o options) parse(d *caddyfile.Dispenser) error {
+func (o Table) Parse(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.Errf("unexpected %q", d.Val())
 	}
@@ -51,7 +52,7 @@ func (o options) parse(d *caddyfile.Dispenser) error {
 }
 
 // known says which options there are.
-func (o options) known() string {
+func (o Table) known() string {
 	if len(o) == 0 {
 		return "there are no options here"
 	}
@@ -59,7 +60,7 @@ func (o options) known() string {
 }
 
 // value reads one argument with a function that says what is wrong with it.
-func value[T any](field *T, read func(string) (T, error)) reader {
+func Value[T any](field *T, read func(string) (T, error)) Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
 		if !d.NextArg() {
@@ -76,8 +77,8 @@ func value[T any](field *T, read func(string) (T, error)) reader {
 
 // text reads one argument. Placeholders in it are resolved, and what they stand
 // for is checked, when the configuration is loaded.
-func text(field *string, checks ...func(string) error) reader {
-	return value(field, func(s string) (string, error) {
+func Text(field *string, checks ...func(string) error) Reader {
+	return Value(field, func(s string) (string, error) {
 		if strings.Contains(s, "{") {
 			return s, nil
 		}
@@ -91,8 +92,8 @@ func text(field *string, checks ...func(string) error) reader {
 }
 
 // duration reads a length of time, as 90s, 24h or 30d.
-func duration(field *caddy.Duration) reader {
-	return value(field, func(s string) (caddy.Duration, error) {
+func Duration(field *caddy.Duration) Reader {
+	return Value(field, func(s string) (caddy.Duration, error) {
 		d, err := caddy.ParseDuration(s)
 		if err != nil || d <= 0 {
 			return 0, fmt.Errorf("%q is not a length of time, as 90s, 24h or 30d", s)
@@ -102,8 +103,8 @@ func duration(field *caddy.Duration) reader {
 }
 
 // number reads a whole number of at least 1.
-func number(field *int) reader {
-	return value(field, func(s string) (int, error) {
+func Number(field *int) Reader {
+	return Value(field, func(s string) (int, error) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
 			return 0, fmt.Errorf("%q is not a whole number of at least 1", s)
@@ -113,8 +114,8 @@ func number(field *int) reader {
 }
 
 // size reads a number of bytes, as 64MiB, between a least one and a terabyte.
-func size(field *int64, least uint64) reader {
-	return value(field, func(s string) (int64, error) {
+func Size(field *int64, least uint64) Reader {
+	return Value(field, func(s string) (int64, error) {
 		n, err := humanize.ParseBytes(s)
 		if err != nil || n < least || n > humanize.TByte {
 			return 0, fmt.Errorf("%q is not a number of bytes from %s on, as 64MiB", s, humanize.IBytes(least))
@@ -124,7 +125,7 @@ func size(field *int64, least uint64) reader {
 }
 
 // flag reads an option that says all by its name.
-func flag(field *bool) reader {
+func Flag(field *bool) Reader {
 	return func(*caddyfile.Dispenser) error {
 		*field = true
 		return nil
@@ -132,7 +133,7 @@ func flag(field *bool) reader {
 }
 
 // words reads one argument or more.
-func words(field *[]string, checks ...func(string) error) reader {
+func Words(field *[]string, checks ...func(string) error) Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
 		if *field = d.RemainingArgs(); len(*field) == 0 {
@@ -150,4 +151,4 @@ func words(field *[]string, checks ...func(string) error) reader {
 }
 
 // block reads options within an option.
-func block(o options) reader { return o.parse }
+func Block(o Table) Reader { return o.Parse }

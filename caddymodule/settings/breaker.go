@@ -1,4 +1,4 @@
-package caddymodule
+package settings
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/rodata/rodata/caddymodule/option"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -21,8 +22,8 @@ type Breaker struct {
 	OpenFor caddy.Duration `json:"open_for,omitempty"`
 }
 
-func (b *Breaker) options() options {
-	return options{"failures": number(&b.Failures), "open_for": duration(&b.OpenFor)}
+func (b *Breaker) rows() option.Table {
+	return option.Table{"failures": option.Number(&b.Failures), "open_for": option.Duration(&b.OpenFor)}
 }
 
 func (b *Breaker) validate() error {
@@ -32,6 +33,7 @@ func (b *Breaker) validate() error {
 	return nil
 }
 
-func (b *Breaker) settings() upstream.BreakerSettings {
+// Upstream is the settings as the package upstream takes them.
+func (b *Breaker) Upstream() upstream.BreakerSettings {
 	return upstream.BreakerSettings{Failures: b.Failures, OpenFor: time.Duration(b.OpenFor)}
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package settings
 
 import (
 	"errors"
@@ -11,20 +11,20 @@ import (
 // sell says of each plan of the catalogue whether it can really be bought.
 func (b *Billing) sell(catalogue []metering.Plan) {
 	for i := range catalogue {
-		catalogue[i].Purchasable = catalogue[i].Purchasable && b.on()
+		catalogue[i].Purchasable = catalogue[i].Purchasable && b.On()
 	}
 }
 
-// products are the plans that are sold, or were.
-func products(catalogue []metering.Plan, plans []Plan) []billing.Product {
+// Products are the plans that are sold, or were.
+func (s *Settings) Products() []billing.Product {
 	var all []billing.Product
-	for i, p := range catalogue {
+	for i, p := range s.catalogue {
 		product := billing.Product{Plan: p.Code, Name: p.Name, Sold: p.Purchasable}
 		if p.PriceCents != nil {
 			product.CentsMonthly = *p.PriceCents
 		}
-		if len(plans) > 0 {
-			product.Price = plans[i].StripePrice
+		if len(s.Plans) > 0 {
+			product.Price = s.Plans[i].StripePrice
 		}
 		if product.Sold || product.Price != "" {
 			all = append(all, product)

@@ -1,4 +1,4 @@
-package caddymodule
+package settings
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/rodata/rodata/caddymodule/option"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -24,13 +25,13 @@ type Connection struct {
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 }
 
-// options are the connection's rows in a Caddyfile.
-func (c *Connection) options(registry string) options {
+// rows are the connection's rows in a Caddyfile.
+func (c *Connection) rows(registry string) option.Table {
 	check := func(url string) error {
 		_, err := upstream.NewClient(upstream.Options{Registry: registry, URL: url})
 		return err
 	}
-	return options{"url": text(&c.URL, check), "user_agent": text(&c.UserAgent), "timeout": duration(&c.Timeout)}
+	return option.Table{"url": option.Text(&c.URL, check), "user_agent": option.Text(&c.UserAgent), "timeout": option.Duration(&c.Timeout)}
 }
 
 // connect resolves the settings and prepares a client, which says nothing to the

@@ -1,4 +1,4 @@
-package caddymodule
+package settings
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/rodata/rodata/caddymodule/option"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -46,16 +47,16 @@ type Plan struct {
 	Without []string `json:"without,omitempty"`
 }
 
-// options are the plan's rows in a Caddyfile.
-func (p *Plan) options() options {
-	return options{
-		"name":         text(&p.Name),
-		"credits":      value(&p.Credits, parseCredits),
+// rows are the plan's rows in a Caddyfile.
+func (p *Plan) rows() option.Table {
+	return option.Table{
+		"name":         option.Text(&p.Name),
+		"credits":      option.Value(&p.Credits, parseCredits),
 		"rate":         p.Rate.read,
-		"price":        value(&p.PriceCents, parseListPrice),
-		"purchasable":  flag(&p.Purchasable),
-		"stripe_price": text(&p.StripePrice),
-		"without":      words(&p.Without),
+		"price":        option.Value(&p.PriceCents, parseListPrice),
+		"purchasable":  option.Flag(&p.Purchasable),
+		"stripe_price": option.Text(&p.StripePrice),
+		"without":      option.Words(&p.Without),
 	}
 }
 

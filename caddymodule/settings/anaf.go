@@ -1,0 +1,59 @@
+package settings
+
+import (
+	"maps"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/siruta"
+)
+
+// ANAF is the settings for the register of taxpayers.
+type ANAF struct {
+	Connection
+	// Pace is the least time between the starts of two requests. Default: 1.05s,
+	// since the register allows one a second.
+	Pace caddy.Duration `json:"pace,omitempty"`
+	// Breaker is when the register counts as down.
+	Breaker Breaker `json:"breaker,omitzero"`
+}
+
+// rows are the rows of:
+//
+//	upstream anaf {
+//		url        <address>
+//		user_agent <text>
+//		timeout    <duration>
+//		pace       <duration>
+//		breaker {
+//			failures <number>
+//			open_for <duration>
+//		}
+//	}
+func (a *ANAF) rows() option.Table {
+	o := option.Table{"pace": option.Duration(&a.Pace), "breaker": option.Block(a.Breaker.rows())}
+	maps.Copy(o, a.Connection.rows("anaf"))
+	return o
+}
+
+// prepare resolves and checks the settings.
+func (a *ANAF) prepare() error {
+	if _, err := a.connect("anaf", anaf.DefaultURL); err != nil {
+		return err
+	}
+	if err := a.Breaker.validate(); err != nil {
+		return err
+	}
+	_, err := a.Client()
+	return err
+}
+
+// Client returns a new client with the settings.
+func (a *ANAF) Client() (*anaf.Client, error) {
+	return anaf.NewClient(anaf.Options{
+		URL: a.URL, UserAgent: a.UserAgent, Timeout: time.Duration(a.Timeout), Resolve: siruta.Load().Resolve,
+	})
+}

@@ -1,0 +1,81 @@
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/metering"
+)
+
+// Anonymous is what callers without a key may do, for each address.
+type Anonymous struct {
+	// Rate is how often they may call. Default: 1 a second, 10 at once.
+	Rate
+	// Companies is how many company calls an address may make in a day (UTC): those that
+	// cost credits with a key. Default: no limit.
+	Companies int `json:"companies_per_day,omitempty"`
+	// Pages is how many of them the pages of the site may make for the visitors at an
+	// address, which do not count as its own. Default: 200, beside companies_per_day.
+	Pages int `json:"pages_per_day,omitempty"`
+}
+
+// defaultPages is the default of Anonymous.Pages: a company on the front page takes
+// two calls.
+const defaultPages = 200
+
+// read reads the option: anonymous 1 10, or a block.
+func (a *Anonymous) read(d *caddyfile.Dispenser) error {
+	if d.CountRemainingArgs() > 0 {
+		return a.Rate.read(d)
+	}
+	return option.Table{
+		"rate":      a.Rate.read,
+		"companies": option.Value(&a.Companies, parseDaily),
+		"pages":     option.Value(&a.Pages, parseDaily),
+	}.Parse(d)
+}
+
+// maxDaily is the most that an allowance may be: as good as none.
+const maxDaily = 1_000_000
+
+func parseDaily(s string) (int, error) {
+	number, daily := strings.CutSuffix(s, "/day")
+	n, err := strconv.Atoi(number)
+	if err != nil || !daily || n < 1 || n > maxDaily {
+		return 0, fmt.Errorf("%q is not a number of calls a day from 1 to %d, as 200/day", s, maxDaily)
+	}
+	return n, nil
+}
+
+// Limit is the configured rate, or the default.
+func (a *Anonymous) Limit() metering.Rate {
+	if a.Rate == (Rate{}) {
+		return metering.Anonymous
+	}
+	return a.metering()
+}
+
+func (a *Anonymous) validate() error {
+	switch {
+	case a.Companies < 0 || a.Companies > maxDaily || a.Pages < 0 || a.Pages > maxDaily:
+		return fmt.Errorf("companies and pages: give numbers of calls a day from 1 to %d, or leave them out", maxDaily)
+	case a.Pages > 0 && a.Companies == 0:
+		return errors.New("pages: what the pages look up is counted apart only beside a limit of companies; add one, or leave pages out")
+	}
+	return a.Limit().Valid()
+}
+
+// Daily is the allowances of a day; zero when there are none.
+func (a *Anonymous) Daily() api.Daily {
+	if a.Companies == 0 {
+		return api.Daily{}
+	}
+	return api.Daily{Companies: a.Companies, Pages: cmp.Or(a.Pages, defaultPages)}
+}

@@ -1,0 +1,172 @@
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/billing"
+	"github.com/rodata/rodata/caddymodule/option"
+)
+
+// Billing is how plans are sold, by way of Stripe, and invoiced. Placeholders are
+// resolved. Default: nothing is sold.
+type Billing struct {
+	// StripeKey is Stripe's secret key, sk_live_...; with sk_test_... nothing is
+	// charged, and all else here may be left out. Give it as a placeholder,
+	// {env.RODATA_STRIPE_KEY} or {file./run/secrets/stripe}, so that the configuration
+	// does not show it.
+	StripeKey string `json:"stripe_key,omitempty"`
+	// StripeWebhookSecret is the signing secret, whsec_..., of Stripe's endpoint for
+	// /v1/billing/webhook. Required with a live key.
+	StripeWebhookSecret string `json:"stripe_webhook_secret,omitempty"`
+	// StripeURL is Stripe's address, for tests. Default: https://api.stripe.com.
+	StripeURL string `json:"stripe_url,omitempty"`
+	// ReturnURL is the page to which Stripe sends people back. Default: /dashboard/plans
+	// behind base_url. One of the two is required with a live key.
+	ReturnURL string `json:"return_url,omitempty"`
+	// AutomaticTax, on or off, has Stripe Tax add the VAT to prices; with off, prices
+	// contain it. Default: on.
+	AutomaticTax string `json:"automatic_tax,omitempty"`
+	// Grace is how long a plan outlives a payment that failed. Default: 72h.
+	Grace caddy.Duration `json:"grace,omitempty"`
+	// Seller is who issues the invoices. Required with a live key. Default with a test
+	// key: an invented seller, with invoices in the series TEST. All invoices of a test
+	// key say TEST and never go to RO e-Factura's production.
+	Seller *Seller `json:"seller,omitempty"`
+	// Series is that of the invoices: a capital, then up to nine capitals and digits.
+	// Default: RD.
+	Series string `json:"series,omitempty"`
+	// Exchange says which of the central bank's fixings puts the VAT of a payment in
+	// lei: previous_fixing, the last one before its day; or fixing, the last one on or
+	// before it. Default: previous_fixing.
+	Exchange string `json:"exchange,omitempty"`
+	// VAT are standard rates beyond those that are known: 19 % since 2017-01-01 and
+	// 21 % since 2025-08-01.
+	VAT []VATRate `json:"vat,omitempty"`
+	// EFactura sends the invoices of customers in Romania to RO e-Factura. Default:
+	// they are not sent.
+	EFactura *EFactura `json:"efactura,omitempty"`
+}
+
+// rows are the rows of the block in a Caddyfile.
+func (b *Billing) rows() option.Table {
+	return option.Table{
+		"stripe_key":            option.Text(&b.StripeKey, checkStripeKey),
+		"stripe_webhook_secret": option.Text(&b.StripeWebhookSecret),
+		"stripe_url":            option.Text(&b.StripeURL, checkStripeURL),
+		"return_url":            option.Text(&b.ReturnURL, checkBaseURL),
+		"automatic_tax":         option.Text(&b.AutomaticTax, checkSwitch),
+		"grace":                 option.Duration(&b.Grace),
+		"seller":                b.readSeller,
+		"series":                option.Text(&b.Series),
+		"exchange":              option.Text(&b.Exchange, checkExchange),
+		"vat ...":               b.readVAT,
+		"efactura":              b.readEFactura,
+	}
+}
+
+// checkStripeKey does not show the key.
+func checkStripeKey(key string) error {
+	_, err := billing.NewStripe(billing.StripeOptions{Key: key})
+	return err
+}
+
+func checkStripeURL(url string) error {
+	_, err := billing.NewStripe(billing.StripeOptions{Key: "sk_test_", URL: url})
+	return err
+}
+
+func (b *Billing) resolve(repl *caddy.Replacer) error {
+	fields := map[string]*string{
+		"stripe_key": &b.StripeKey, "stripe_webhook_secret": &b.StripeWebhookSecret, "stripe_url": &b.StripeURL, "return_url": &b.ReturnURL,
+		"automatic_tax": &b.AutomaticTax, "series": &b.Series, "exchange": &b.Exchange,
+	}
+	if s := b.Seller; s != nil {
+		for name, field := range map[string]*string{
+			"name": &s.Name, "street": &s.Street, "city": &s.City, "county": &s.County, "postal_code": &s.PostalCode, "vat_id": &s.VATID,
+			"trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN, "bank": &s.Bank, "email": &s.Email, "phone": &s.Phone,
+		} {
+			fields["seller "+name] = field
+		}
+	}
+	if e := b.EFactura; e != nil {
+		for name, field := range map[string]*string{
+			"client_id": &e.ClientID, "client_secret": &e.ClientSecret, "refresh_token": &e.RefreshToken, "url": &e.URL, "token_url": &e.TokenURL,
+		} {
+			fields["efactura "+name] = field
+		}
+	}
+	for name, field := range fields {
+		value, err := repl.ReplaceOrErr(*field, false, true)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		*field = strings.TrimRight(value, "\r\n") // files end with a newline
+	}
+	return nil
+}
+
+// On reports whether anything can be sold.
+func (b *Billing) On() bool { return b.StripeKey != "" }
+
+// trial reports whether nothing is charged.
+func (b *Billing) trial() bool { return billing.TestKey(b.StripeKey) }
+
+// validate refuses settings with which money would come in that nobody has a plan or
+// an invoice for.
+func (b *Billing) validate(plans []Plan, baseURL string) error {
+	for _, setting := range []struct {
+		name  string
+		check func(string) error
+		value string
+	}{
+		{"stripe_key", checkStripeKey, cmp.Or(b.StripeKey, "sk_test_")},
+		{"stripe_url", checkStripeURL, b.StripeURL},
+		{"return_url", checkBaseURL, b.ReturnURL},
+		{"automatic_tax", checkSwitch, cmp.Or(b.AutomaticTax, "on")},
+		{"exchange", checkExchange, cmp.Or(b.Exchange, PreviousFixing)},
+	} {
+		if err := setting.check(setting.value); err != nil {
+			return fmt.Errorf("%s: %w", setting.name, err)
+		}
+	}
+	rates, err := b.Rates()
+	if err != nil {
+		return fmt.Errorf("vat: %w", err)
+	}
+	if b.Seller != nil {
+		if err := billing.CheckSeller(*b.Seller.Invoice(), b.Series, rates); err != nil {
+			return fmt.Errorf("seller: %w", err)
+		}
+	}
+	if err := checkPrices(plans); err != nil {
+		return err
+	}
+	if err := b.EFactura.validate(b.Seller); err != nil {
+		return fmt.Errorf("efactura: %w", err)
+	}
+	if !b.On() || b.trial() {
+		return nil
+	}
+	switch {
+	case b.StripeWebhookSecret == "":
+		return errors.New("stripe_webhook_secret is missing: without it nobody gets the plan that they paid for; make an endpoint for /v1/billing/webhook at Stripe and give its secret (RODATA_STRIPE_WEBHOOK_SECRET)")
+	case b.ReturnURL == "" && baseURL == "":
+		return errors.New("give return_url, the page to which people come back from Stripe, or base_url (RODATA_BASE_URL)")
+	case b.Seller == nil:
+		return errors.New("seller is missing: an invoice is owed for each payment, and needs who issues it")
+	}
+	return checkSold(plans)
+}
+
+// ReturnTo is the page to which people come back from Stripe.
+func (b *Billing) ReturnTo(baseURL string) string {
+	if b.ReturnURL != "" {
+		return b.ReturnURL
+	}
+	return cmp.Or(baseURL, "https://localhost") + "/dashboard/plans"
+}

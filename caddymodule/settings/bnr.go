@@ -1,0 +1,47 @@
+package settings
+
+import (
+	"maps"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/upstream"
+)
+
+const bnrURL = "https://curs.bnr.ro"
+
+// BNR is the settings for the central bank's reference rates.
+type BNR struct {
+	Connection
+	// FillEvery is the pause between two past years that are fetched in advance.
+	// Default: 3s.
+	FillEvery caddy.Duration `json:"fill_every,omitempty"`
+	// MaxFactor is by how much a rate may rise or fall from one day to the next;
+	// a document with more is refused. Default, and least: 2.
+	MaxFactor int `json:"max_factor,omitempty"`
+}
+
+// rows are the rows of:
+//
+//	upstream bnr {
+//		url        <address>
+//		user_agent <text>
+//		timeout    <duration>
+//		fill_every <duration>
+//		max_factor <number>
+//	}
+func (b *BNR) rows() option.Table {
+	o := option.Table{"fill_every": option.Duration(&b.FillEvery), "max_factor": option.Number(&b.MaxFactor)}
+	maps.Copy(o, b.Connection.rows("bnr"))
+	return o
+}
+
+// prepare resolves and checks the settings.
+func (b *BNR) prepare() error {
+	_, err := b.Client()
+	return err
+}
+
+// Client returns a new client with the settings.
+func (b *BNR) Client() (*upstream.Client, error) { return b.connect("bnr", bnrURL) }

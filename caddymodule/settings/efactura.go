@@ -1,0 +1,75 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/caddymodule/option"
+)
+
+// EFactura is how invoices are sent to RO e-Factura.
+type EFactura struct {
+	// Mode is prod, or test for the trial service, where invoices have no effect.
+	Mode string `json:"mode"`
+	// ClientID and ClientSecret are those of the program's registration with the tax
+	// authority, and RefreshToken is what a person with a qualified certificate got
+	// for it. Later tokens are kept in the store, sealed with the secret; another
+	// refresh token begins anew. Give them as placeholders.
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+	RefreshToken string `json:"refresh_token"`
+	// URL and TokenURL are the addresses of the service and of its sign-in, for
+	// tests. Default: the tax authority's.
+	URL      string `json:"url,omitempty"`
+	TokenURL string `json:"token_url,omitempty"`
+}
+
+// readEFactura takes off, or a mode and a block.
+func (b *Billing) readEFactura(d *caddyfile.Dispenser) error {
+	e := new(EFactura)
+	if !d.Args(&e.Mode) {
+		return d.Err("efactura needs a value: off, test or prod")
+	}
+	switch e.Mode {
+	case "off":
+		return nil
+	case "test", "prod":
+	default:
+		return d.Errf("efactura: %q is unknown: there are off, test and prod", e.Mode)
+	}
+	b.EFactura = e
+	return option.Table{
+		"client_id": option.Text(&e.ClientID), "client_secret": option.Text(&e.ClientSecret), "refresh_token": option.Text(&e.RefreshToken),
+		"url": option.Text(&e.URL), "token_url": option.Text(&e.TokenURL),
+	}.Parse(d)
+}
+
+func (e *EFactura) validate(seller *Seller) error {
+	switch {
+	case e == nil:
+		return nil
+	case e.Mode != "test" && e.Mode != "prod":
+		return fmt.Errorf("%q is unknown: there are test and prod", e.Mode)
+	case seller == nil:
+		return errors.New("seller is missing: only its invoices can be sent")
+	case e.RefreshToken == "":
+		return errors.New("refresh_token is missing: authorize the program once with a qualified certificate, and give what that gives")
+	}
+	_, err := efactura.NewClient(e.Client(seller, new(efactura.SharedTokens)))
+	return err
+}
+
+// Client is the options of the client that sends the invoices of a seller.
+func (e *EFactura) Client(seller *Seller, tokens efactura.TokenStore) efactura.Options {
+	o := efactura.Options{
+		URL: e.URL, TokenURL: e.TokenURL, ClientID: e.ClientID, ClientSecret: e.ClientSecret,
+		Tokens: tokens, FiscalCode: seller.Invoice().FiscalCode(),
+	}
+	if o.URL == "" && e.Mode == "test" {
+		o.URL = efactura.Trial
+	}
+	return o
+}

@@ -1,0 +1,18 @@
+package settings
+
+import (
+	"fmt"
+)
+
+// The rules by which a fixing is chosen.
+const (
+	PreviousFixing = "previous_fixing"
+	SameFixing     = "fixing"
+)
+
+func checkExchange(rule string) error {
+	if rule != PreviousFixing && rule != SameFixing {
+		return fmt.Errorf("%q is unknown: there are %s and %s", rule, PreviousFixing, SameFixing)
+	}
+	return nil
+}

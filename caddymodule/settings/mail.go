@@ -1,0 +1,92 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/caddymodule/option"
+)
+
+// Mail is how the gateway sends mail. Placeholders are resolved.
+type Mail struct {
+	// SMTP is the server that takes mails and passes them on:
+	// smtp://user:password@mail.example.ro:587, encrypted by STARTTLS, without which
+	// nothing is sent; smtps:// and port 465, encrypted from the start; or, not
+	// encrypted, smtp:// and a loopback address. Give it as a placeholder,
+	// {env.RODATA_SMTP_URL} or {file./run/secrets/smtp}, so that the configuration
+	// does not show the password. Default: no server. Then no mail is sent; in the
+	// sandbox environment it is printed, or written into the log, instead.
+	SMTP string `json:"smtp,omitempty"`
+	// From is the address that mails come from, with or without a name: Registry
+	// Desk <desk@example.ro>. Required with a server.
+	From string `json:"from,omitempty"`
+	// ContactTo is the address to which messages for the operators go. Default:
+	// they are only stored.
+	ContactTo string `json:"contact_to,omitempty"`
+
+	server mail.Server
+	from   *netmail.Address
+}
+
+// rows are the rows of the block in a Caddyfile.
+func (m *Mail) rows() option.Table {
+	return option.Table{"smtp": option.Text(&m.SMTP, checkServer), "from": option.Text(&m.From, checkSender), "contact_to": option.Text(&m.ContactTo, mail.CheckAddress)}
+}
+
+func checkServer(address string) error {
+	_, err := mail.ParseServer(address)
+	return err
+}
+
+func checkSender(text string) error {
+	_, err := mail.ParseSender(text)
+	return err
+}
+
+// Server is the server that takes mails; the zero value if there is none.
+func (m *Mail) Server() mail.Server { return m.server }
+
+// Sender is the address that mails come from; nil if there is none.
+func (m *Mail) Sender() *netmail.Address { return m.from }
+
+// resolve replaces placeholders and reads what they stand for. No error shows the
+// server's address: there may be a password in it.
+func (m *Mail) resolve(repl *caddy.Replacer) error {
+	server, err := repl.ReplaceOrErr(m.SMTP, false, true)
+	if err != nil {
+		return fmt.Errorf("smtp: %w", err)
+	}
+	m.From, m.ContactTo = repl.ReplaceAll(m.From, ""), repl.ReplaceAll(m.ContactTo, "")
+	if server = strings.TrimRight(server, "\r\n"); server != "" { // files end with a newline
+		if m.server, err = mail.ParseServer(server); err != nil {
+			return fmt.Errorf("smtp: %w", err)
+		}
+	}
+	if m.From != "" {
+		if m.from, err = mail.ParseSender(m.From); err != nil {
+			return fmt.Errorf("from: %w", err)
+		}
+	}
+	if m.ContactTo != "" {
+		if err := mail.CheckAddress(m.ContactTo); err != nil {
+			return fmt.Errorf("contact_to: %w", err)
+		}
+	}
+	return nil
+}
+
+// validate refuses settings with which less mail would be sent than it seems.
+func (m *Mail) validate(environment string) error {
+	switch none := m.server == (mail.Server{}); {
+	case !none && m.from == nil:
+		return errors.New("from is missing: give the address that mails come from (RODATA_MAIL_FROM)")
+	case none && environment != "sandbox" && (m.From != "" || m.ContactTo != ""):
+		return errors.New("from or contact_to is given and no server: name it with smtp (RODATA_SMTP_URL), or leave the others out too")
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/fleet"
+)
+
+// Redis is the server, Redis or Valkey, by way of which several edges share what
+// they have fetched, the callers' rates and the registries' pace. While it is
+// away, each goes on alone.
+type Redis struct {
+	// URL names the server: redis://user:password@host:6379/0, or rediss:// for
+	// TLS; ?addr=host:6379 adds a node of a cluster, or with &master_set=name a
+	// sentinel. Give it as a placeholder, {env.RODATA_REDIS} or
+	// {file./run/secrets/redis}, so that the configuration does not show the
+	// password. Default: none, the edge stands alone.
+	URL string `json:"url,omitempty"`
+	// Edges is how many edges share the server: while it is away, each takes that
+	// part of the callers' rates and of the registries' pace. Required with a URL.
+	Edges int `json:"edges,omitempty"`
+}
+
+// rows are the rows of the block in a Caddyfile.
+func (r *Redis) rows() option.Table {
+	return option.Table{"url": option.Text(&r.URL, checkRedisURL), "edges": option.Number(&r.Edges)}
+}
+
+// resolve replaces the placeholders of the URL, which no error shows.
+func (r *Redis) resolve(repl *caddy.Replacer) (err error) {
+	if r.URL, err = repl.ReplaceOrErr(r.URL, false, true); err != nil {
+		return fmt.Errorf("url: %w", err)
+	}
+	r.URL = strings.TrimRight(r.URL, "\r\n") // files end with a newline
+	return nil
+}
+
+func (r *Redis) validate() error {
+	if err := checkRedisURL(r.URL); err != nil {
+		return fmt.Errorf("url: %w", err)
+	}
+	if r.URL != "" && r.Edges < 1 {
+		return errors.New("edges: say how many edges share it, as in: edges 3")
+	}
+	return nil
+}
+
+func checkRedisURL(url string) error {
+	if url == "" {
+		return nil
+	}
+	return fleet.CheckURL(url)
+}

@@ -1,0 +1,190 @@
+// Package settings is the configuration of the app rodata: its JSON form, its Caddyfile
+// form, the defaults, and the checks that a configuration must pass. It opens nothing, so
+// a configuration can be validated while another process serves from the same data.
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// Settings are the settings of the app. None is required.
+type Settings struct {
+	// DataDir is the directory of everything that is kept on disk: the cache, the
+	// archive of exchange rates, accounts, the secret. Placeholders are resolved.
+	// Default: rodata in Caddy's own data directory. State in memory (cache, rate
+	// limits, counters) belongs to the directory and survives a reload that keeps
+	// it.
+	DataDir string `json:"data_dir,omitempty"`
+	// BaseURL is the service's address as its clients write it, for the type of
+	// problems, the OpenAPI description and links in mails:
+	// https://api.example.ro. Placeholders are resolved. Required with a mail
+	// server; default: the address of each request.
+	BaseURL string `json:"base_url,omitempty"`
+	// Environment is what /v1/status says: production or sandbox. Default:
+	// production.
+	Environment string `json:"environment,omitempty"`
+	// KeyPrefix begins every API key. Default: rodata_live_. A changed prefix ends
+	// the validity of all keys with the one before.
+	KeyPrefix string `json:"key_prefix,omitempty"`
+	// KeyManagement says who may create and revoke API keys with /v1/keys: any, who
+	// has a session or a key of the account; or session_only, who has a session.
+	// Default: any.
+	KeyManagement api.KeyManagement `json:"key_management,omitempty"`
+	// Secret keys the stored hashes of API keys, sessions and links in mails: at
+	// least 16 characters, or empty to have one generated into the data directory.
+	// With another one, none of them is recognised. Give it as a placeholder,
+	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
+	// configuration does not show it.
+	Secret string `json:"secret,omitempty"`
+	// Anonymous is what callers without a key may do, for each address (IPv6: each
+	// /64). Default: 1 request a second, 10 at once, without a limit for the day.
+	Anonymous Anonymous `json:"anonymous,omitzero"`
+	// Plans is the whole catalogue. Default: free, starter, pro and enterprise.
+	Plans []Plan `json:"plans,omitempty"`
+	// Cache is how much of the registries' answers is kept, and for how long.
+	Cache Cache `json:"cache,omitzero"`
+	// Upstreams are the registries' settings.
+	Upstreams Upstreams `json:"upstreams,omitzero"`
+	// Store is where accounts are kept.
+	Store Store `json:"store,omitzero"`
+	// StoreURL is short for the store postgres with this URL. Give it as a
+	// placeholder, so that the configuration does not show the password. Empty
+	// after placeholders are resolved, it says nothing.
+	StoreURL string `json:"store_url,omitempty"`
+	// Redis is by way of what several edges are one fleet. Default: none, the edge
+	// stands alone.
+	Redis Redis `json:"redis,omitzero"`
+	// Mail is how mail is sent: to those who have accounts, and to the operators.
+	// Default: none is.
+	Mail Mail `json:"mail,omitzero"`
+	// Auth is how people sign in.
+	Auth Auth `json:"auth,omitzero"`
+	// Billing is how plans are sold and invoiced.
+	Billing Billing `json:"billing,omitzero"`
+	// OAuth, on or off, lets people allow programs that speak MCP, and cannot send a
+	// key, the use of their accounts. Some of those programs ask everybody to sign in
+	// once it is on. It needs a BaseURL of https, or on a loopback address, without a
+	// path. Default: off.
+	OAuth string `json:"oauth,omitempty"`
+
+	catalogue []metering.Plan
+}
+
+// Catalogue is the plans, or the default ones if none are configured; known once the
+// settings are resolved.
+func (s *Settings) Catalogue() []metering.Plan { return s.catalogue }
+
+// Resolve replaces placeholders, fills in defaults, and checks what it reads.
+func (s *Settings) Resolve() (err error) {
+	if err := s.resolve(caddy.NewReplacer()); err != nil {
+		return err
+	}
+	if s.catalogue, err = catalogue(s.Plans); err != nil {
+		return err
+	}
+	s.Billing.sell(s.catalogue)
+	return s.Upstreams.prepare()
+}
+
+func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
+	s.DataDir = cmp.Or(repl.ReplaceAll(s.DataDir, ""), filepath.Join(caddy.AppDataDir(), "rodata"))
+	if s.DataDir, err = filepath.Abs(s.DataDir); err != nil {
+		return fmt.Errorf("data_dir: %w", err)
+	}
+	if s.Secret, err = repl.ReplaceOrErr(s.Secret, false, true); err != nil {
+		return fmt.Errorf("secret: %w", err)
+	}
+	s.Secret = strings.TrimRight(s.Secret, "\r\n") // files end with a newline
+	s.BaseURL = strings.TrimSuffix(repl.ReplaceAll(s.BaseURL, ""), "/")
+	if s.StoreURL, err = repl.ReplaceOrErr(s.StoreURL, false, true); err != nil {
+		return fmt.Errorf("store_url: %w", err)
+	}
+	s.StoreURL = strings.TrimRight(s.StoreURL, "\r\n")
+	if err := s.Store.resolve(repl, s.StoreURL); err != nil {
+		return err
+	}
+	s.Environment = cmp.Or(repl.ReplaceAll(s.Environment, ""), "production")
+	s.KeyPrefix = cmp.Or(s.KeyPrefix, account.DefaultPrefix)
+	s.OAuth = cmp.Or(repl.ReplaceAll(s.OAuth, ""), "off")
+	if err := s.Redis.resolve(repl); err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	if err := s.Mail.resolve(repl); err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	if err := s.Auth.resolve(repl); err != nil {
+		return fmt.Errorf("auth: %w", err)
+	}
+	if err := s.Billing.resolve(repl); err != nil {
+		return fmt.Errorf("billing: %w", err)
+	}
+	return nil
+}
+
+// Validate refuses settings with which the gateway could not serve.
+func (s *Settings) Validate() error {
+	for _, setting := range []struct {
+		name string
+		err  error
+	}{
+		{"base_url", checkBaseURL(s.BaseURL)},
+		{"environment", checkEnvironment(s.Environment)},
+		{"key_prefix", account.CheckPrefix(s.KeyPrefix)},
+		{"key_management", checkKeyManagement(s.KeyManagement)},
+		{"store_url", checkStoreURL(s.StoreURL)},
+		{"store", s.Store.validate()},
+		{"anonymous", s.Anonymous.validate()},
+		{"cache", s.Cache.validate()},
+		{"redis", s.Redis.validate()},
+		{"mail", s.Mail.validate(s.Environment)},
+		{"auth", s.Auth.validate(&s.Mail, s.BaseURL)},
+		{"billing", s.Billing.validate(s.Plans, s.BaseURL)},
+		{"oauth", checkOAuth(s.OAuth, s.BaseURL)},
+	} {
+		if setting.err != nil {
+			return fmt.Errorf("%s: %w", setting.name, setting.err)
+		}
+	}
+	return nil
+}
+
+func checkBaseURL(text string) error {
+	u, err := url.Parse(text)
+	if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "") {
+		return fmt.Errorf("%q is not an address, as https://api.example.ro", text)
+	}
+	return nil
+}
+
+func checkEnvironment(name string) error {
+	if name != "production" && name != "sandbox" {
+		return fmt.Errorf("%q is unknown: there are production and sandbox", name)
+	}
+	return nil
+}
+
+func readKeyManagement(who string) (api.KeyManagement, error) {
+	switch m := api.KeyManagement(who); m {
+	case api.AnyCaller, api.SessionOnly:
+		return m, nil
+	}
+	return "", fmt.Errorf("%q is unknown: there are %s and %s", who, api.AnyCaller, api.SessionOnly)
+}
+
+func checkKeyManagement(m api.KeyManagement) error {
+	if m == "" {
+		return nil
+	}
+	_, err := readKeyManagement(string(m))
+	return err
+}

@@ -1,0 +1,116 @@
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/caddymodule/option"
+)
+
+// Store is where accounts and keys are kept.
+type Store struct {
+	// Type is sqlite, one file that one process owns, or postgres, a database that
+	// several processes share. Default: sqlite.
+	Type string `json:"type,omitempty"`
+	// Path is the file of sqlite. Placeholders are resolved. Default: accounts.db in
+	// the data directory.
+	Path string `json:"path,omitempty"`
+	// URL names the database of postgres: postgres://user:password@host:5432/database,
+	// with libpq's parameters; ?sslmode=verify-full encrypts and checks whose server it
+	// is. Give it as a placeholder, {env.RODATA_STORE} or {file./run/secrets/store}, so
+	// that the configuration does not show the password. Required for postgres.
+	URL string `json:"url,omitempty"`
+}
+
+// The types of stores.
+const (
+	SQLite   = "sqlite"
+	Postgres = "postgres"
+)
+
+// read reads one of:
+//
+//	store sqlite {
+//		path <file>
+//	}
+//	store postgres {
+//		url <url>
+//	}
+func (s *Store) read(d *caddyfile.Dispenser) error {
+	if !d.Args(&s.Type) {
+		return d.Errf("store needs a name: %s, %s", Postgres, SQLite)
+	}
+	switch s.Type {
+	case SQLite:
+		return option.Table{"path": option.Text(&s.Path)}.Parse(d)
+	case Postgres:
+		return option.Table{"url": option.Text(&s.URL, checkStoreURL)}.Parse(d)
+	}
+	return d.Errf("unknown store %q; there are: %s, %s", s.Type, Postgres, SQLite)
+}
+
+// resolve resolves placeholders. A storeURL stands for the store postgres with it.
+func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
+	switch {
+	case storeURL != "" && *s != (Store{}):
+		return errors.New("accounts are kept in one place, and both store and store_url name one: remove one of them, or leave RODATA_STORE empty")
+	case storeURL != "":
+		*s = Store{Type: Postgres, URL: storeURL}
+		return nil
+	}
+	s.Type = cmp.Or(s.Type, SQLite)
+	s.Path = repl.ReplaceAll(s.Path, "")
+	if s.URL, err = repl.ReplaceOrErr(s.URL, true, true); err != nil {
+		return fmt.Errorf("store: url: %w", err)
+	}
+	s.URL = strings.TrimRight(s.URL, "\r\n") // files end with a newline
+	return nil
+}
+
+// validate refuses a store that could not be opened.
+func (s *Store) validate() error {
+	switch {
+	case s.Type != SQLite && s.Type != Postgres:
+		return fmt.Errorf("%q is unknown: there are %s and %s", s.Type, Postgres, SQLite)
+	case s.Type == SQLite && s.URL != "":
+		return errors.New("sqlite has no url; the store that has one is postgres")
+	case s.Type == SQLite:
+		return nil
+	case s.Path != "":
+		return errors.New("postgres has no path; the store that has one is sqlite")
+	case s.URL == "":
+		return errors.New("postgres needs a url, as in: url postgres://user:password@host:5432/database")
+	}
+	if err := checkStoreURL(s.URL); err != nil {
+		return fmt.Errorf("url: %w", err)
+	}
+	return nil
+}
+
+// Place identifies the store: configurations with the same place share one.
+func (s *Store) Place(dataDir string) string {
+	if s.Type == Postgres {
+		return s.URL
+	}
+	return cmp.Or(s.Path, filepath.Join(dataDir, "accounts.db"))
+}
+
+// checkStoreURL says whether a URL, if it is not empty, names a kind of store that
+// there is. The error does not quote the URL: that may hold a password.
+func checkStoreURL(url string) error {
+	scheme, _, found := strings.Cut(url, "://")
+	switch {
+	case url == "":
+		return nil
+	case !found || scheme != "postgres" && scheme != "postgresql":
+		return errors.New("it names neither of the stores there are: PostgreSQL, as postgres://user:password@host:5432/database, and SQLite, for which store_url (RODATA_STORE) is left empty")
+	}
+	return store.CheckPostgresURL(url)
+}
