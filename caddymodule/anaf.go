@@ -29,8 +29,8 @@ type anafKey struct {
 
 // openTaxAuthority takes a share in the connection. The edges of a fleet, if it is not nil, keep
 // the pace together.
-func openTaxAuthority(l *leases, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet) (*taxAuthority, error) {
-	return lease(l, anafKey{*a, dataDir, f}, func() (*taxAuthority, error) {
+func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet) (*taxAuthority, error) {
+	return share(l, anafKey{*a, dataDir, f}, func() (*taxAuthority, error) {
 		client, err := a.Client()
 		if err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 		return err
 	}
 	key := billingKey{place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: bnrKey{a.Upstreams.BNR, a.DataDir}, settings: sha256.Sum256(settings)}
-	shared, err := lease(&s.leases, key, func() (sharedBilling, error) {
+	shared, err := share(&s.shares, key, func() (sharedBilling, error) {
 		b, err := billing.Open(o)
 		return sharedBilling{b}, err
 	})

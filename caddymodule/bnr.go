@@ -41,17 +41,17 @@ type fixingsKey struct{ dir string }
 func (fixings) Destruct() error { return nil }
 
 // openCentralBank takes a share in the archive.
-func openCentralBank(l *leases, b *settings.BNR, dataDir string, m *telemetry.Meters) (*centralBank, error) {
+func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Meters) (*centralBank, error) {
 	log := slog.New(liveLog{})
 	dir := filepath.Join(dataDir, "bnr")
-	library, err := lease(l, fixingsKey{dir}, func() (f fixings, err error) {
+	library, err := share(l, fixingsKey{dir}, func() (f fixings, err error) {
 		f.Library, err = bnr.OpenLibrary(dir, log)
 		return f, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return lease(l, bnrKey{*b, dataDir}, func() (*centralBank, error) {
+	return share(l, bnrKey{*b, dataDir}, func() (*centralBank, error) {
 		client, err := b.Client()
 		if err != nil {
 			return nil, err

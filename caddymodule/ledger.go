@@ -24,7 +24,7 @@ func (l sharedLedger) Destruct() error {
 // openLedger opens the ledger over the service's store. It has to be leased after
 // the store, so that it is closed before it.
 func (s *service) openLedger(place string) error {
-	shared, err := lease(&s.leases, ledgerKey{place}, func() (sharedLedger, error) {
+	shared, err := share(&s.shares, ledgerKey{place}, func() (sharedLedger, error) {
 		return sharedLedger{metering.NewLedger(s.store, slog.New(liveLog{}))}, nil
 	})
 	s.ledger = shared.Ledger

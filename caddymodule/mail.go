@@ -44,7 +44,7 @@ func (s *service) openMail(a *App) error {
 	if o.From != nil {
 		key.from = *o.From
 	}
-	shared, err := lease(&s.leases, key, func() (sharedOutbox, error) {
+	shared, err := share(&s.shares, key, func() (sharedOutbox, error) {
 		outbox, err := mail.Open(o)
 		return sharedOutbox{outbox}, err
 	})

@@ -35,8 +35,8 @@ type onrcKey struct {
 }
 
 // openTradeRegister takes a share in the register.
-func openTradeRegister(l *leases, o *settings.ONRC, dataDir string, m *telemetry.Meters) (*tradeRegister, error) {
-	return lease(l, onrcKey{*o, dataDir}, func() (*tradeRegister, error) {
+func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry.Meters) (*tradeRegister, error) {
+	return share(l, onrcKey{*o, dataDir}, func() (*tradeRegister, error) {
 		requests := m.Registry("onrc")
 		portal, err := onrc.NewPortal(onrc.PortalOptions{
 			Options: upstream.Options{URL: o.URL, UserAgent: o.UserAgent, Timeout: time.Duration(o.Timeout)},

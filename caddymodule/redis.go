@@ -29,7 +29,7 @@ func (s *service) openFleet(r settings.Redis) error {
 	if r.URL == "" {
 		return nil
 	}
-	joined, err := lease(&s.leases, r, func() (sharedFleet, error) {
+	joined, err := share(&s.shares, r, func() (sharedFleet, error) {
 		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: slog.New(liveLog{})})
 		return sharedFleet{f}, err
 	})

@@ -56,7 +56,7 @@ type service struct {
 	visitors   *rest.Visitors // nil when the calls of a day are not limited
 
 	ends   []func() // stop what the service started, the first one last
-	leases leases
+	shares shares
 	// requests is held for reading by every request, and for good once the service
 	// is closed.
 	requests sync.RWMutex
@@ -71,7 +71,7 @@ func openService(a *App) (_ *service, err error) {
 			err = errors.Join(err, s.release())
 		}
 	}()
-	if s.core, err = lease(&s.leases, coreKey{a.DataDir}, func() (*core, error) { return openCore(a.DataDir, a.Cache.Size) }); err != nil {
+	if s.core, err = share(&s.shares, coreKey{a.DataDir}, func() (*core, error) { return openCore(a.DataDir, a.Cache.Size) }); err != nil {
 		return nil, err
 	}
 	if err := s.openFleet(a.Redis); err != nil {
@@ -92,14 +92,14 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openOAuth(a); err != nil {
 		return nil, err
 	}
-	if s.tax, err = openTaxAuthority(&s.leases, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet); err != nil {
+	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet); err != nil {
 		return nil, err
 	}
-	bank, err := openCentralBank(&s.leases, &a.Upstreams.BNR, a.DataDir, s.core.meters)
+	bank, err := openCentralBank(&s.shares, &a.Upstreams.BNR, a.DataDir, s.core.meters)
 	if err != nil {
 		return nil, err
 	}
-	if s.trade, err = openTradeRegister(&s.leases, &a.Upstreams.ONRC, a.DataDir, s.core.meters); err != nil {
+	if s.trade, err = openTradeRegister(&s.shares, &a.Upstreams.ONRC, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
 	s.registries = []source{s.tax, s.trade, bank}
@@ -140,7 +140,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared, err := lease(&s.leases, storeKey{a.Store.Place(a.DataDir)}, func() (sharedStore, error) {
+	shared, err := share(&s.shares, storeKey{a.Store.Place(a.DataDir)}, func() (sharedStore, error) {
 		db, err := openStore(context.Background(), &a.Store, a.DataDir)
 		return sharedStore{db}, err
 	})
@@ -195,7 +195,7 @@ func (s *service) release() error {
 		end()
 	}
 	s.ends = nil
-	if err := s.leases.release(); err != nil {
+	if err := s.shares.release(); err != nil {
 		return fmt.Errorf("closing the gateway: %w", err)
 	}
 	return nil

@@ -16,11 +16,11 @@ var (
 	sharing sync.Mutex // keeps what is being closed from being opened again meanwhile
 )
 
-// leases are the keys of what one configuration shares.
-type leases []any
+// shares are the keys of what one configuration shares.
+type shares []any
 
-// lease takes a share in what key names, and opens it when nobody else has one.
-func lease[T caddy.Destructor](l *leases, key any, open func() (T, error)) (T, error) {
+// share takes a share in what key names, and opens it when nobody else has one.
+func share[T caddy.Destructor](l *shares, key any, open func() (T, error)) (T, error) {
 	sharing.Lock()
 	defer sharing.Unlock()
 	v, _, err := shared.LoadOrNew(key, func() (caddy.Destructor, error) { return open() })
@@ -34,7 +34,7 @@ func lease[T caddy.Destructor](l *leases, key any, open func() (T, error)) (T, e
 
 // release gives all shares back, the last one taken first; what nobody shares
 // any more is closed.
-func (l *leases) release() error {
+func (l *shares) release() error {
 	sharing.Lock()
 	defer sharing.Unlock()
 	var errs []error

@@ -13,7 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/mail"
-	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
 // Auth is how people sign in, at /api/auth. Placeholders are resolved.

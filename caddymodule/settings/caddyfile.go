@@ -4,7 +4,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
 // UnmarshalCaddyfile reads the block of the global option rodata; the Caddyfile at the

@@ -7,7 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/billing/efactura"
-	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
 // EFactura is how invoices are sent to RO e-Factura.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/metering"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/rodata/rodata/billing/invoice"
-	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
 // Seller is a business in Romania that is registered for VAT.

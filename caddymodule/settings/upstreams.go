@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-	"github.com/rodata/rodata/caddymodule/option"
+	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
 // Upstreams are the settings for each registry. A registry that the configuration
