@@ -25,8 +25,8 @@ func TestLinksAskedForAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(s.to(ana)) - before; n != maxLetters {
-		t.Errorf("%d mails, want %d", n, maxLetters)
+	if n := len(s.to(ana)) - before; n != maxLinks {
+		t.Errorf("%d mails, want %d", n, maxLinks)
 	}
 }
 
@@ -38,12 +38,12 @@ func TestLinksOfADay(t *testing.T) {
 	for path, pair := range map[string][]any{ // and the link to verify, before
 		"/request-password-reset": {"email", ana}, "/sign-in/magic-link": {"email", ana}, "/delete-user": nil, "/change-email": {"newEmail", "noua@exemplu.example"},
 	} {
-		for range maxLetters {
+		for range maxLinks {
 			b.want(b.post(path, pair...), 200, nil)
 		}
 	}
-	if n := len(s.to(ana)); n != dailyLetters {
-		t.Errorf("%d mails, want %d", n, dailyLetters)
+	if n := len(s.to(ana)); n != dailyMails {
+		t.Errorf("%d mails, want %d", n, dailyMails)
 	}
 	s.member(t, "ioana@exemplu.example") // who gets a link of her own
 }
@@ -110,7 +110,7 @@ func TestSignUpsOfASite(t *testing.T) {
 		address[7] = byte(network)
 		r := httptest.NewRequest("POST", "/", nil)
 		r.Header.Set("X-Test-Address", netip.AddrFrom16(address).String())
-		return s.admitNewcomer(&exchange{auth: s.Auth, r: r})
+		return s.admitSignUp(&exchange{auth: s.Auth, r: r})
 	}
 	for i := range dailySiteSignUps {
 		if err := x(i / dailySignUps); err != nil {

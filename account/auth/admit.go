@@ -12,17 +12,17 @@ import (
 // The rates of one address: for everything together, and for what lets passwords be
 // tried or sends mail, each flow by itself. The latter are better-auth's.
 var (
-	general     = metering.PerSecond(10, 100)
-	credentials = metering.Rate{N: 3, Per: 10 * time.Second}
-	letters     = metering.Rate{N: 3, Per: time.Minute}
-	magicLinks  = metering.Rate{N: 5, Per: time.Minute}
+	overallRate  = metering.PerSecond(10, 100)
+	credentials  = metering.Rate{N: 3, Per: 10 * time.Second}
+	mailRequests = metering.Rate{N: 3, Per: time.Minute}
+	magicLinks   = metering.Rate{N: 5, Per: time.Minute}
 )
 
 // admit bounds how often an address calls, in all and for one flow. A zero limit means
 // that the flow has none of its own.
 func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	ctx, network := x.r.Context(), x.network()
-	wait := a.take(ctx, metering.Named("auth", network), general)
+	wait := a.take(ctx, metering.Named("auth", network), overallRate)
 	if wait == 0 && limit.N > 0 {
 		wait = a.take(ctx, metering.Named("auth "+name, network), limit)
 	}
@@ -32,12 +32,12 @@ func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	return tooMany(wait)
 }
 
-func tooMany(wait time.Duration) *refusal {
-	return &refusal{status: http.StatusTooManyRequests, code: "TOO_MANY_REQUESTS",
+func tooMany(wait time.Duration) *failure {
+	return &failure{status: http.StatusTooManyRequests, code: "TOO_MANY_REQUESTS",
 		message: "Too many requests. Please try again later.", retry: wait}
 }
 
-// network is the one that the request comes from.
+// network is the network of the request's address.
 func (x *exchange) network() netip.Prefix {
 	return metering.AddressBucket(x.auth.Address(x.r)).Network
 }
@@ -51,7 +51,7 @@ func (a *Auth) take(ctx context.Context, id metering.BucketID, r metering.Rate) 
 	return a.Buckets.Take(id, r).RetryAfter
 }
 
-// forget makes a bucket full again.
+// forget refills a bucket.
 func (a *Auth) forget(ctx context.Context, id metering.BucketID) {
 	if a.Fleet != nil {
 		a.Fleet.Forget(ctx, id)

@@ -76,7 +76,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 
 	b, other := here.browser(t), elsewhere.browser(t)
 	limited := 0
-	for range general.Burst {
+	for range overallRate.Burst {
 		for _, b := range []*browser{b, other} {
 			b.header.Set("X-Test-Address", "192.0.2.3")
 			if b.get("/ok").StatusCode == 429 {

@@ -1,9 +1,9 @@
-// Package auth is how people sign in: by password, by a link in a mail, or by way
-// of GitHub and Google. It answers /api/auth/* in the wire format of better-auth
+// Package auth signs people in: by password, by a link in a mail, or through GitHub
+// and Google. It answers /api/auth/* in the wire format of better-auth
 // 1.7 (https://www.better-auth.com), so that its official JavaScript client works
 // unchanged, with differences that the client does not notice: no token is stored,
-// a session is named by a handle that is no secret, every error is a problem of
-// RFC 9457 that also has code and message, and a new password ends all sessions.
+// a session is identified by a handle that is not secret, every error is an RFC 9457
+// problem that also has code and message, and a new password ends all sessions.
 package auth
 
 import (
@@ -19,37 +19,36 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Path is where all of it lies, without a slash at the end.
+// Path is the prefix of all its addresses, without a trailing slash.
 const Path = "/api/auth"
 
-// Options are what an Auth is made of.
+// Options configure an Auth.
 type Options struct {
 	// Store keeps users and sessions. Required.
 	Store Store
 	// Secret keys the hashes of tokens and signs cookies, as account.LoadSecret
 	// returns it. Required.
 	Secret []byte
-	// BaseURL is the address of the service as a request names it, without a slash
-	// at the end. Pages of its origin are trusted; on https cookies are Secure.
-	// Links in mails begin with it, so it must not be a client's invention where
-	// mails are sent. Required.
+	// BaseURL is the address of the service for a request, without a trailing slash.
+	// Pages of its origin are trusted; on https cookies are Secure. Links in mails
+	// begin with it, so where mails are sent it must not come from the client.
+	// Required.
 	BaseURL func(*http.Request) string
 	// Address is where a request comes from. Default: the connection's.
 	Address func(*http.Request) netip.Addr
 	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
-	// sign people in, beside the service's own.
+	// sign people in, in addition to the service's own.
 	TrustedOrigins []string
-	// Mailer sends mails. Without one there are no links by mail: no new password
-	// for whoever forgot theirs, no magic link, and addresses stay unverified.
+	// Mailer sends mails. Without one there are no links by mail: forgotten passwords
+	// cannot be reset, there is no magic link, and addresses stay unverified.
 	Mailer Mailer
-	// RequireVerification lets nobody sign in by password who has not shown to read
-	// mail at their address. It needs a Mailer. Without it, sign-up can be used to
-	// find out who has an account, unless it is closed.
+	// RequireVerification refuses sign-in by password until the address is verified.
+	// It needs a Mailer. Without it, an open sign-up allows user enumeration.
 	RequireVerification bool
-	// SignUpClosed lets nobody open an account by signing up, of whatever kind: those
-	// who have one were given it. Then it cannot tell who has one either.
+	// SignUpClosed disables every kind of sign-up: only operators open accounts. Then
+	// sign-up allows no user enumeration either.
 	SignUpClosed bool
-	// Providers sign people in by way of other services.
+	// Providers sign people in through other services.
 	Providers []Provider
 	// DefaultPlan is the code of a new account's plan. Required.
 	DefaultPlan string
@@ -58,24 +57,24 @@ type Options struct {
 	Buckets *metering.Buckets
 	// Fleet, when set, limits it for several processes together, instead of Buckets.
 	Fleet *metering.FleetBuckets
-	// Closing, when set, is told that the owner of an account is leaving, before
-	// anything is deleted; an error stops that.
+	// Closing, when set, is called before an account is deleted; an error stops the
+	// deletion.
 	Closing func(ctx context.Context, account string) error
-	// Logger is told of what fails. Required.
+	// Logger receives failures. Required.
 	Logger *slog.Logger
 }
 
-// Auth signs people in and knows who is. It may be used concurrently.
+// Auth signs people in and finds their sessions. It may be used concurrently.
 type Auth struct {
 	Options
 	flows     map[string]flow
 	sessions  *account.Sessions
-	stop      func() // no more news of changed accounts
+	stop      func() // unsubscribes from changes of accounts
 	passwords *passwords
 	jobs      jobs
 }
 
-// New makes an Auth, which must be closed.
+// New returns an Auth, which must be closed.
 func New(o Options) *Auth {
 	if o.Buckets == nil {
 		o.Buckets = metering.NewBuckets()
@@ -89,13 +88,13 @@ func New(o Options) *Auth {
 	return a
 }
 
-// Close ends the use of the Auth, once what it does in the background is done.
+// Close waits for background jobs and releases the Auth.
 func (a *Auth) Close() {
 	a.jobs.wait()
 	a.stop()
 }
 
-// TellsWhoSignedUp reports whether signing up tells anybody who has an account.
+// TellsWhoSignedUp reports whether sign-up reveals who has an account.
 func (a *Auth) TellsWhoSignedUp() bool { return !a.RequireVerification && !a.SignUpClosed }
 
 func connectionAddress(r *http.Request) netip.Addr {
@@ -103,13 +102,13 @@ func connectionAddress(r *http.Request) netip.Addr {
 	return connection.Addr()
 }
 
-// flow is one thing that can be asked for.
+// flow handles one address.
 type flow struct {
 	do    func(*exchange) error
 	limit metering.Rate
 }
 
-// table is all there is below Path, by method and path; a * is any one segment.
+// table maps methods and paths below Path to flows; a * stands for one segment.
 func (a *Auth) table() map[string]flow {
 	return map[string]flow{
 		"GET /ok":                       {do: a.ok},
@@ -130,11 +129,11 @@ func (a *Auth) table() map[string]flow {
 		"POST /update-user":             {do: a.updateUser},
 		"POST /change-password":         {a.changePassword, credentials},
 		"POST /change-email":            {a.changeEmail, credentials},
-		"POST /send-verification-email": {a.sendVerificationEmail, letters},
+		"POST /send-verification-email": {a.sendVerificationEmail, mailRequests},
 		"GET /verify-email":             {do: a.verifyEmail},
 		"GET /confirm/*":                {do: a.confirmPage},
 		"POST /confirm/*":               {do: a.acceptConfirmation},
-		"POST /request-password-reset":  {a.requestPasswordReset, letters},
+		"POST /request-password-reset":  {a.requestPasswordReset, mailRequests},
 		"GET /reset-password":           {do: a.followPasswordReset},
 		"GET /reset-password/*":         {do: a.followPasswordReset},
 		"POST /reset-password":          {a.resetPassword, credentials},
@@ -143,7 +142,7 @@ func (a *Auth) table() map[string]flow {
 	}
 }
 
-// ServeHTTP answers a request for an address below Path.
+// ServeHTTP answers requests below Path.
 func (a *Auth) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{auth: a, w: w, r: r, base: a.BaseURL(r)}
 	w.Header().Set("Cache-Control", "no-store")
@@ -165,7 +164,7 @@ func (a *Auth) serve(x *exchange) error {
 		f, ok = a.flows[name]
 	}
 	if !ok {
-		return &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address, or not for this method"}
+		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address, or not for this method"}
 	}
 	if err := a.admit(x, name, f.limit); err != nil {
 		return err
@@ -178,10 +177,10 @@ func (a *Auth) serve(x *exchange) error {
 
 func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }
 
-// Session finds the session that a Cookie header names. The error is
-// account.ErrNoSession when it names none, or one that has ended; it wraps
-// account.ErrStoreDown and the cause when that could not be found out. What ends a
-// session counts here at once, and in other processes within 10 seconds.
+// Session finds the session of a Cookie header. The error is account.ErrNoSession
+// when there is none or it has ended; it wraps account.ErrStoreDown and the cause
+// when the store cannot be reached. An ended session is refused at once in the same
+// process, and within 10 seconds in others.
 func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, error) {
 	r := http.Request{Header: http.Header{"Cookie": {cookie}}}
 	token := cmp.Or(a.readCookie(&r, true, sessionCookie), a.readCookie(&r, false, sessionCookie))

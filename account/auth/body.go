@@ -17,23 +17,23 @@ const (
 	maxMembers = 32
 )
 
-// members are what may stand in the body of a request, by name.
+// members are the accepted members of a request body, by name.
 type members map[string]member
 
-// member is where one member of a body goes.
+// member sets the variable that one member of a body is for.
 type member struct {
 	required bool
 	set      func(value any) (expected string) // empty when the value is accepted
 }
 
-// text is a member that must be there.
+// text is a required text.
 func text(field *string) member {
 	m := maybeText(field)
 	m.required = true
 	return m
 }
 
-// maybeText is a text that may be left out.
+// maybeText is an optional text.
 func maybeText(field *string) member {
 	return member{set: func(value any) string {
 		s, ok := value.(string)
@@ -45,8 +45,8 @@ func maybeText(field *string) member {
 	}}
 }
 
-// nullable is a text that may be left out, or null, which is the empty text; the
-// field stays nil when it is left out.
+// nullable is an optional text or null, which counts as the empty text; the field stays
+// nil when it is missing.
 func nullable(field **string) member {
 	return member{set: func(value any) string {
 		s, ok := value.(string)
@@ -58,8 +58,7 @@ func nullable(field **string) member {
 	}}
 }
 
-// truth is a true or false that may be left out. Forms have no other values than
-// text.
+// truth is an optional boolean, which forms send as a text.
 func truth(field *bool) member {
 	return member{set: func(value any) string {
 		switch value {
@@ -74,8 +73,8 @@ func truth(field *bool) member {
 	}}
 }
 
-// read reads the body: a JSON object of plain values, or a form. What is not named
-// in it, and what comes twice, is refused.
+// read reads the body, a flat JSON object or a form. Unknown and repeated members are
+// errors.
 func (x *exchange) read(m members) error {
 	values, err := x.body()
 	if err != nil {
@@ -101,7 +100,7 @@ func (x *exchange) read(m members) error {
 func (x *exchange) body() (map[string]any, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, &refusal{status: http.StatusRequestEntityTooLarge, code: "PAYLOAD_TOO_LARGE", message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
+		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: "PAYLOAD_TOO_LARGE", message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
 	}
 	if err != nil {
 		return nil, invalid("the body could not be read to its end")
@@ -118,13 +117,13 @@ func (x *exchange) body() (map[string]any, error) {
 	case media == "application/x-www-form-urlencoded":
 		return readForm(data)
 	}
-	return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE", message: "Unsupported Media Type",
+	return nil, &failure{status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE", message: "Unsupported Media Type",
 		detail: "the body must be JSON, not compressed; send it with Content-Type: application/json"}
 }
 
-var errBrokenJSON = &refusal{status: http.StatusBadRequest, code: "BAD_REQUEST", message: "Invalid JSON in request body"}
+var errBrokenJSON = &failure{status: http.StatusBadRequest, code: "BAD_REQUEST", message: "Invalid JSON in request body"}
 
-// readJSON reads an object of plain values; nothing in it can be deep.
+// readJSON reads a flat object; nested values are errors.
 func readJSON(data []byte) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if t, err := dec.Token(); err != nil || !utf8.Valid(data) {
@@ -134,7 +133,7 @@ func readJSON(data []byte) (map[string]any, error) {
 	}
 	values := make(map[string]any)
 	for dec.More() {
-		name, err := dec.Token() // a text: the decoder sees to that
+		name, err := dec.Token() // always a string
 		if err != nil {
 			return nil, errBrokenJSON
 		}
@@ -188,7 +187,7 @@ func add(values map[string]any, name string, value any) error {
 	return nil
 }
 
-// kindOf is what JavaScript calls the kind of a value.
+// kindOf is JavaScript's name for the type of a value.
 func kindOf(value any) string {
 	switch value {
 	case nil:
@@ -207,7 +206,7 @@ func kindOf(value any) string {
 	return "number"
 }
 
-// printable is a name that a client made up, as far as it is worth repeating.
+// printable shortens and cleans a client's member name for an error message.
 func printable(name string) string {
 	const longest = 40
 	name = strings.Map(func(r rune) rune {

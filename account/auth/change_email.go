@@ -9,17 +9,16 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// recentAge is how long after signing in the address can be changed without the
-// password: a cookie that is stolen later does not become the account.
+// recentAge is how long after sign-in the address can be changed without the password,
+// so that a stolen cookie does not suffice to take over the account.
 const recentAge = 5 * time.Minute
 
-// changeEmail changes the address of who knows the password or has just signed in,
-// step by step: whoever reads mail at the present address confirms the change, if that
-// is verified, and then whoever reads mail at the new one. The answer does not tell
-// whether anybody else has the new address.
+// changeEmail changes the address of a user who knows the password or has just signed
+// in, in two steps: a link to the present address, if that is verified, and then one to
+// the new address. The answer does not reveal whether the new address is taken.
 //
-// Where no mail is sent, an unverified address changes at once and stays unverified;
-// since that tells whether the new one is free, it does not where sign-up is closed.
+// Without mail, an unverified address changes at once and stays unverified. That
+// reveals whether the new address is taken, so it is disabled where sign-up is closed.
 func (a *Auth) changeEmail(x *exchange) error {
 	s, u, err := x.session()
 	if err != nil {
@@ -34,11 +33,11 @@ func (a *Auth) changeEmail(x *exchange) error {
 	case !ok:
 		return invalid("[body.newEmail] Invalid email address")
 	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
-		return &refusal{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED", message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
+		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED", message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
 	case email == u.Email:
-		return &refusal{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
 	case password == "" && time.Since(s.CreatedAt) >= recentAge:
-		return &refusal{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "send the password too, or sign in again and change the address within 5 minutes"}
+		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "send the password too, or sign in again and change the address within 5 minutes"}
 	}
 	if password != "" {
 		if err := a.confirm(x, u, password); err != nil {
@@ -64,17 +63,16 @@ func (a *Auth) changeEmail(x *exchange) error {
 	return x.answer(done)
 }
 
-// askPresentAddress sends a link to the address that is to be replaced.
+// askPresentAddress mails a link to the present address.
 func (a *Auth) askPresentAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
-	token, err := a.issue(ctx, forChange, u.ID, email, a.letterTo(u.Email))
+	token, err := a.issue(ctx, forChange, u.ID, email, a.mailBound(u.Email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, changeLetter, u.Email, x.confirmLink("change", token, "callbackURL", orRoot(callback)))
+	return a.post(ctx, x, changeMail, u.Email, x.confirmLink("change", token, "callbackURL", orRoot(callback)))
 }
 
-// askNewAddress sends a link to the address that is to become the user's, unless it is
-// somebody else's.
+// askNewAddress mails a link to the new address, unless it is taken.
 func (a *Auth) askNewAddress(ctx context.Context, x *exchange, u account.User, email, callback string) error {
 	_, _, err := a.Store.UserByEmail(ctx, email)
 	if err == nil {
@@ -83,13 +81,13 @@ func (a *Auth) askNewAddress(ctx context.Context, x *exchange, u account.User, e
 	if !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
-	return a.sendEmailLink(ctx, x, newAddressLetter, u, email, callback)
+	return a.sendEmailLink(ctx, x, newAddressMail, u, email, callback)
 }
 
-// agreeToChange uses the token that was sent to the present address.
+// agreeToChange redeems the token mailed to the present address.
 func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	ctx := x.r.Context()
-	v, err := a.look(ctx, forChange, token)
+	v, err := a.lookUp(ctx, forChange, token)
 	if err != nil {
 		return err
 	}
@@ -103,7 +101,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.use(ctx, forChange, token); err != nil {
+	if _, err := a.redeem(ctx, forChange, token); err != nil {
 		return err
 	}
 	return a.jobs.start(ctx, "changing an address", func(ctx context.Context) error {
@@ -123,8 +121,8 @@ func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error)
 }
 
 func (a *Auth) confirmChange(x *exchange, f confirmForm) error {
-	if err := a.agreeToChange(x, f.token, f.way.Callback); err != nil {
+	if err := a.agreeToChange(x, f.token, f.urls.Callback); err != nil {
 		return err
 	}
-	return x.show(http.StatusOK, pageView{Heading: "change.heading", Texts: []string{"change.done"}, Onward: orRoot(f.way.Callback)}, "")
+	return x.show(http.StatusOK, pageView{Heading: "change.heading", Texts: []string{"change.done"}, Onward: orRoot(f.urls.Callback)}, "")
 }

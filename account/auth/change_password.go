@@ -1,8 +1,8 @@
 package auth
 
-// changePassword sets another password for whoever knows the present one, and ends all
-// other sessions and the links sent before. With revokeOtherSessions the session of
-// the request is replaced by a new one, as better-auth does.
+// changePassword replaces the password, given the present one, and ends all other
+// sessions and earlier links. With revokeOtherSessions the session of the request is
+// replaced too, as in better-auth.
 func (a *Auth) changePassword(x *exchange) error {
 	s, u, err := x.session()
 	if err != nil {

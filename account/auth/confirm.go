@@ -11,27 +11,27 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Links in mails lead to a page whose button confirms what the mail is about. Opening
-// the page changes nothing, since programs that look for malware open links, too.
+// Links in mails lead to a page whose button confirms the action. Opening the page
+// changes nothing, because malware scanners open links too.
 
-// confirmation is something that a link in a mail lets people confirm.
+// confirmation is an action that a link in a mail leads to.
 type confirmation struct {
 	purpose string // of the token in the link
-	// view describes what is confirmed, or refuses a link that has no effect.
+	// view describes the action, or refuses a link without effect.
 	view func(x *exchange, v account.Verification) (pageView, error)
-	// do confirms it and answers.
+	// do performs the action and answers.
 	do func(x *exchange, f confirmForm) error
 }
 
-// confirmForm is what the page sends.
+// confirmForm is the form of the page.
 type confirmForm struct {
 	token string
-	// forget is true when the password that was set before must end.
+	// forget removes the existing password.
 	forget bool
-	way    journey
+	urls   returnURLs
 }
 
-// confirmations are what can be confirmed, by the last part of the page's address.
+// confirmations maps the last segment of the page's address to the action.
 func (a *Auth) confirmations() map[string]confirmation {
 	return map[string]confirmation{
 		"email":    {forEmail, a.viewEmail, a.confirmEmail},
@@ -41,10 +41,10 @@ func (a *Auth) confirmations() map[string]confirmation {
 	}
 }
 
-var errNoConfirmation = &refusal{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address"}
+var errNoConfirmation = &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address"}
 
-// confirmLink is the address of the page for a mail. Parameters are names and values,
-// of which empty ones are left out.
+// confirmLink is the address of the page for a mail. Parameters are pairs of names and
+// values; pairs with an empty value are omitted.
 func (x *exchange) confirmLink(what, token string, parameters ...string) string {
 	all := []string{"token", token}
 	for i := 0; i < len(parameters); i += 2 {
@@ -55,7 +55,7 @@ func (x *exchange) confirmLink(what, token string, parameters ...string) string 
 	return x.link("/confirm/"+what, all...)
 }
 
-// confirmPage is where links in mails lead.
+// confirmPage shows the page that a link in a mail leads to.
 func (a *Auth) confirmPage(x *exchange) error {
 	c, known := a.confirmations()[x.segment]
 	if !known {
@@ -71,12 +71,12 @@ func (a *Auth) confirmPage(x *exchange) error {
 			hidden[name] = target
 		}
 	}
-	token, err := a.look(x.r.Context(), c.purpose, hidden["token"])
+	token, err := a.lookUp(x.r.Context(), c.purpose, hidden["token"])
 	var v pageView
 	if err == nil {
 		v, err = c.view(x, token)
 	}
-	if f := (*refusal)(nil); errors.As(err, &f) {
+	if f := (*failure)(nil); errors.As(err, &f) {
 		return x.showFailure(f.status, f.code, orRoot(hidden["callbackURL"]))
 	}
 	if err != nil {
@@ -88,8 +88,8 @@ func (a *Auth) confirmPage(x *exchange) error {
 	return x.show(http.StatusOK, v, origins(hidden))
 }
 
-// origins are those of the addresses to which a browser may be redirected: browsers
-// ask the page's policy about them, too.
+// origins lists the origins to which the form may redirect, for the page's
+// Content-Security-Policy.
 func origins(hidden map[string]string) string {
 	found := make(map[string]bool)
 	for name := range targets {
@@ -100,7 +100,7 @@ func origins(hidden map[string]string) string {
 	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
 }
 
-// acceptConfirmation does what the page's button says.
+// acceptConfirmation performs the action of the page's button.
 func (a *Auth) acceptConfirmation(x *exchange) error {
 	c, known := a.confirmations()[x.segment]
 	if !known {
@@ -109,19 +109,19 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	var f confirmForm
 	var target string
 	if err := x.read(members{
-		"token": text(&f.token), "forgetPassword": truth(&f.forget), "callbackURL": maybeText(&f.way.Callback),
-		"errorCallbackURL": maybeText(&f.way.Failed), "newUserCallbackURL": maybeText(&f.way.Welcome), "redirectTo": maybeText(&target),
+		"token": text(&f.token), "forgetPassword": truth(&f.forget), "callbackURL": maybeText(&f.urls.Callback),
+		"errorCallbackURL": maybeText(&f.urls.Failed), "newUserCallbackURL": maybeText(&f.urls.Welcome), "redirectTo": maybeText(&target),
 	}); err != nil {
 		return err
 	}
 	err := c.do(x, f)
-	if refused := (*refusal)(nil); errors.As(err, &refused) {
-		return x.showFailure(refused.status, refused.code, orRoot(f.way.Callback))
+	if refused := (*failure)(nil); errors.As(err, &refused) {
+		return x.showFailure(refused.status, refused.code, orRoot(f.urls.Callback))
 	}
 	return err
 }
 
-// viewEmail describes what becomes of an account when its address is verified.
+// viewEmail describes what verifying an address does to the account.
 func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) {
 	u, err := a.verifiable(x.r.Context(), v)
 	if err != nil {
@@ -153,7 +153,7 @@ func (a *Auth) confirmEmail(x *exchange, f confirmForm) error {
 	if err := a.verify(x, f.token, f.forget); err != nil {
 		return err
 	}
-	return x.redirect(orRoot(f.way.Callback))
+	return x.redirect(orRoot(f.urls.Callback))
 }
 
 func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, error) {
@@ -173,19 +173,19 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 
 func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
 	_, _, isNew, err := a.signInByLink(x, f.token)
-	refused := (*refusal)(nil)
+	refused := (*failure)(nil)
 	switch {
-	case errors.As(err, &refused) && f.way.Failed != "":
-		return x.redirect(f.way.Failed, "error", refused.code)
+	case errors.As(err, &refused) && f.urls.Failed != "":
+		return x.redirect(f.urls.Failed, "error", refused.code)
 	case err != nil:
 		return err
-	case isNew && f.way.Welcome != "":
-		return x.redirect(f.way.Welcome)
+	case isNew && f.urls.Welcome != "":
+		return x.redirect(f.urls.Welcome)
 	}
-	return x.redirect(orRoot(f.way.Callback))
+	return x.redirect(orRoot(f.urls.Callback))
 }
 
-// viewDeletion asks the user once more, in the browser in which they are signed in.
+// viewDeletion asks once more, in a browser where the user is signed in.
 func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, error) {
 	if err := usable(v); err != nil {
 		return pageView{}, err
@@ -209,11 +209,11 @@ func (a *Auth) confirmDeletionLink(x *exchange, f confirmForm) error {
 	if err := a.deleteByLink(x, f.token); err != nil {
 		return err
 	}
-	return x.redirect(orRoot(f.way.Callback))
+	return x.redirect(orRoot(f.urls.Callback))
 }
 
-// verifiable is the user whose address a token verifies. A token that was used is
-// accepted as long as what it did is still so: people click twice.
+// verifiable returns the user whose address a token verifies. A used token is accepted
+// while its effect lasts, because people click twice.
 func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.User, error) {
 	if expired(v) {
 		return account.User{}, errExpiredToken
@@ -225,7 +225,7 @@ func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.
 	return u, err
 }
 
-// usable refuses a token that has no effect any more.
+// usable refuses a used or expired token.
 func usable(v account.Verification) error {
 	switch {
 	case v.Used:

@@ -12,13 +12,12 @@ const (
 	sessionCookie = "better-auth.session_token"
 	briefCookie   = "better-auth.dont_remember"
 	stateCookie   = "better-auth.state"
-	dataCookie    = "better-auth.session_data" // better-auth's cache, which is not used here
+	dataCookie    = "better-auth.session_data" // better-auth's session cache, unused here
 
 	stateCookieAge = 5 * time.Minute
 )
 
-// setCookie gives the browser a value that only we can have made. An age of zero
-// ends with the browser.
+// setCookie sets a signed cookie. An age of zero makes it a session cookie.
 func (x *exchange) setCookie(name, value string, age time.Duration) {
 	name, secure := x.cookieName(name)
 	http.SetCookie(x.w, &http.Cookie{
@@ -43,7 +42,7 @@ func (x *exchange) cookieName(name string) (string, bool) {
 	return fullName(secure, name), secure
 }
 
-// fullName is a name that browsers accept over https only, or the plain one.
+// fullName adds the prefix that browsers accept over https only.
 func fullName(secure bool, name string) string {
 	if secure {
 		return "__Secure-" + name
@@ -51,8 +50,8 @@ func fullName(secure bool, name string) string {
 	return name
 }
 
-// readCookie is the value of a cookie that we have made under this very name;
-// otherwise it is empty.
+// readCookie returns the value of a cookie whose signature fits value and name, or
+// empty.
 func (a *Auth) readCookie(r *http.Request, secure bool, name string) string {
 	name = fullName(secure, name)
 	for _, c := range r.CookiesNamed(name) {

@@ -10,9 +10,8 @@ import (
 
 var deleted = map[string]any{"success": true, "message": "User deleted"}
 
-// deleteUser deletes the user who knows the password, or has the token that they
-// were mailed. With neither they are mailed one; where no mail is sent, it is
-// enough to have signed in within a day.
+// deleteUser deletes the signed-in user, given the password or a mailed token. With
+// neither, a token is mailed; without mail, a sign-in within the last day suffices.
 func (a *Auth) deleteUser(x *exchange) error {
 	s, u, err := x.session()
 	if err != nil {
@@ -35,7 +34,7 @@ func (a *Auth) deleteUser(x *exchange) error {
 		}
 		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
 	case !fresh(s):
-		return &refusal{status: http.StatusBadRequest, code: "SESSION_EXPIRED", message: "Session expired. Re-authenticate to perform this action."}
+		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED", message: "Session expired. Re-authenticate to perform this action."}
 	}
 	if err != nil {
 		return err
@@ -47,14 +46,14 @@ func (a *Auth) deleteUser(x *exchange) error {
 }
 
 func (a *Auth) askAboutDeletion(ctx context.Context, x *exchange, u account.User, callback string) error {
-	token, err := a.issue(ctx, forDeletion, u.ID, "", a.letterTo(u.Email))
+	token, err := a.issue(ctx, forDeletion, u.ID, "", a.mailBound(u.Email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, deletionLetter, u.Email, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
+	return a.post(ctx, x, deletionMail, u.Email, x.confirmLink("deletion", token, "callbackURL", orRoot(callback)))
 }
 
-// followDeletion is for clients that take the token from the link.
+// followDeletion is for clients that extract the token from the link.
 func (a *Auth) followDeletion(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
@@ -69,12 +68,11 @@ func (a *Auth) followDeletion(x *exchange) error {
 	return x.answer(deleted)
 }
 
-// deleteByLink deletes the user who is signed in, with the token that they were
-// mailed.
+// deleteByLink deletes the signed-in user, given the mailed token.
 func (a *Auth) deleteByLink(x *exchange, token string) error {
 	_, u, err := x.session()
 	if errors.Is(err, errUnauthorized) {
-		return &refusal{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO", message: "Failed to get user info", detail: "sign in in this browser, and open the link again"}
+		return &failure{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO", message: "Failed to get user info", detail: "sign in in this browser, and open the link again"}
 	}
 	if err != nil {
 		return err
@@ -85,18 +83,17 @@ func (a *Auth) deleteByLink(x *exchange, token string) error {
 	return a.delete(x, u)
 }
 
-// confirmDeletion uses up the token that the user was mailed; another user's is as
-// good as none.
+// confirmDeletion redeems the mailed token; another user's token is invalid.
 func (a *Auth) confirmDeletion(ctx context.Context, u account.User, token string) error {
-	v, err := a.look(ctx, forDeletion, token)
+	v, err := a.lookUp(ctx, forDeletion, token)
 	if err == nil && v.Subject != u.ID {
 		err = errInvalidToken
 	}
 	if err == nil {
-		_, err = a.use(ctx, forDeletion, token)
+		_, err = a.redeem(ctx, forDeletion, token)
 	}
 	if errors.Is(err, errInvalidToken) {
-		return &refusal{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message, detail: errInvalidToken.detail}
+		return &failure{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message, detail: errInvalidToken.detail}
 	}
 	return err
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// exchange is one request and its answer.
+// exchange is an HTTP request and its response.
 type exchange struct {
 	auth    *Auth
 	w       http.ResponseWriter
 	r       *http.Request
-	base    string // the service's address as the request names it
-	segment string // what stands for the * of the flow's path
+	base    string // the service's address
+	segment string // matches the * of the flow's path
 }
 
 // answer sends a success.
@@ -27,19 +27,19 @@ func (x *exchange) answer(body any) error {
 
 func (x *exchange) send(status int, contentType string, body any) {
 	text, err := json.Marshal(body)
-	if err != nil { // what is sent here always encodes
+	if err != nil { // cannot happen for these types
 		panic(err)
 	}
 	x.w.Header().Set("Content-Type", contentType)
 	x.w.WriteHeader(status)
-	x.w.Write(text) // a client that has gone is nobody's error
+	x.w.Write(text) // a disconnected client is not an error
 }
 
-// redirect sends a browser to a trusted address, with parameters added to it.
+// redirect redirects to a trusted address, with parameters added to its query.
 func (x *exchange) redirect(target string, parameters ...string) error {
 	x.w.Header().Set("Location", withParameters(target, parameters...))
 	status := http.StatusFound
-	if x.r.Method == http.MethodPost { // the form of a page: go on with GET
+	if x.r.Method == http.MethodPost { // a form: continue with GET
 		status = http.StatusSeeOther
 	}
 	x.w.WriteHeader(status)
@@ -60,13 +60,13 @@ func withParameters(target string, parameters ...string) string {
 	return u.String()
 }
 
-// link is an address of ours for a mail.
+// link returns an address below Path for a mail.
 func (x *exchange) link(path string, parameters ...string) string {
 	return withParameters(x.base+Path+path, parameters...)
 }
 
-// session is the session of the request and its user; the error is errUnauthorized
-// when there is none.
+// session returns the session of the request and its user; the error is
+// errUnauthorized when there is none.
 func (x *exchange) session() (account.Session, account.User, error) {
 	s, err := x.currentSession()
 	if err != nil {
@@ -82,52 +82,51 @@ func (x *exchange) session() (account.Session, account.User, error) {
 	return s, u, err
 }
 
-// moment is a time as better-auth writes it.
-type moment time.Time
+// timestamp is a time in better-auth's format.
+type timestamp time.Time
 
 // MarshalJSON implements json.Marshaler.
-func (m moment) MarshalJSON() ([]byte, error) {
+func (m timestamp) MarshalJSON() ([]byte, error) {
 	return json.Marshal(time.Time(m).UTC().Format("2006-01-02T15:04:05.000Z07:00"))
 }
 
 // userView is a user as the client sees them.
 type userView struct {
-	ID            string  `json:"id"`
-	Name          string  `json:"name"`
-	Email         string  `json:"email"`
-	EmailVerified bool    `json:"emailVerified"`
-	Image         *string `json:"image"`
-	CreatedAt     moment  `json:"createdAt"`
-	UpdatedAt     moment  `json:"updatedAt"`
+	ID            string    `json:"id"`
+	Name          string    `json:"name"`
+	Email         string    `json:"email"`
+	EmailVerified bool      `json:"emailVerified"`
+	Image         *string   `json:"image"`
+	CreatedAt     timestamp `json:"createdAt"`
+	UpdatedAt     timestamp `json:"updatedAt"`
 }
 
 func viewUser(u account.User) userView {
-	view := userView{ID: u.ID, Name: u.Name, Email: u.Email, EmailVerified: u.EmailVerified, CreatedAt: moment(u.CreatedAt), UpdatedAt: moment(u.UpdatedAt)}
+	view := userView{ID: u.ID, Name: u.Name, Email: u.Email, EmailVerified: u.EmailVerified, CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.UpdatedAt)}
 	if u.Image != "" {
 		view.Image = &u.Image
 	}
 	return view
 }
 
-// sessionView is a session as the client sees it. Its token is the id, with which
-// it can be revoked and nothing else: a script that is slipped into a page finds
-// no way in here that would outlive the page.
+// sessionView is a session as the client sees it. Its token is the id, which can only
+// revoke it: an injected script finds no credential here.
 type sessionView struct {
-	ID        string `json:"id"`
-	Token     string `json:"token"`
-	UserID    string `json:"userId"`
-	IPAddress string `json:"ipAddress"`
-	UserAgent string `json:"userAgent"`
-	CreatedAt moment `json:"createdAt"`
-	UpdatedAt moment `json:"updatedAt"`
-	ExpiresAt moment `json:"expiresAt"`
+	ID        string    `json:"id"`
+	Token     string    `json:"token"`
+	UserID    string    `json:"userId"`
+	IPAddress string    `json:"ipAddress"`
+	UserAgent string    `json:"userAgent"`
+	CreatedAt timestamp `json:"createdAt"`
+	UpdatedAt timestamp `json:"updatedAt"`
+	ExpiresAt timestamp `json:"expiresAt"`
 }
 
 func viewSession(s account.Session) sessionView {
-	return sessionView{s.ID, s.ID, s.User, s.Address, s.Agent, moment(s.CreatedAt), moment(s.UpdatedAt), moment(s.ExpiresAt)}
+	return sessionView{s.ID, s.ID, s.User, s.Address, s.Agent, timestamp(s.CreatedAt), timestamp(s.UpdatedAt), timestamp(s.ExpiresAt)}
 }
 
-// signedIn is what the client is told once somebody is signed in.
+// signedIn is the answer to a successful sign-in.
 type signedIn struct {
 	Redirect *bool    `json:"redirect,omitempty"`
 	Token    *string  `json:"token"` // the handle of the session
@@ -135,5 +134,5 @@ type signedIn struct {
 	User     userView `json:"user"`
 }
 
-// done says that what was asked for is done.
+// done is the answer to a request without a result.
 var done = map[string]bool{"status": true}

@@ -24,7 +24,7 @@ type github struct {
 	http *http.Client
 }
 
-// NewGitHub makes the provider "github". It needs an OAuth app.
+// NewGitHub returns the provider "github". It needs an OAuth app.
 func NewGitHub(c Client) Provider {
 	if c.Endpoints == (Endpoints{}) {
 		c.Endpoints = githubEndpoints
@@ -35,18 +35,18 @@ func NewGitHub(c Client) Provider {
 // Name implements Provider.
 func (*github) Name() string { return "github" }
 
-func (g *github) config(t trip) *oauth2.Config {
+func (g *github) config(t authRequest) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: g.ID, ClientSecret: g.Secret, RedirectURL: t.redirect, Scopes: []string{"read:user", "user:email"},
 		Endpoint: oauth2.Endpoint{AuthURL: g.Endpoints.Authorize, TokenURL: g.Endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
 	}
 }
 
-func (g *github) authorizeURL(t trip) string {
+func (g *github) authorizeURL(t authRequest) string {
 	return g.config(t).AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier))
 }
 
-func (g *github) identify(ctx context.Context, t trip, code string) (identity, error) {
+func (g *github) identify(ctx context.Context, t authRequest, code string) (identity, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, g.http)
 	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.verifier))
 	if err != nil {

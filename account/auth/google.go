@@ -26,7 +26,7 @@ type google struct {
 	verifier *oidc.IDTokenVerifier
 }
 
-// NewGoogle makes the provider "google". It needs an OAuth client of the kind web
+// NewGoogle returns the provider "google". It needs an OAuth client of the type web
 // application.
 func NewGoogle(c Client) Provider {
 	if c.Endpoints == (Endpoints{}) {
@@ -40,19 +40,19 @@ func NewGoogle(c Client) Provider {
 // Name implements Provider.
 func (*google) Name() string { return "google" }
 
-func (g *google) config(t trip) *oauth2.Config {
+func (g *google) config(t authRequest) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: g.ID, ClientSecret: g.Secret, RedirectURL: t.redirect, Scopes: []string{"email", "profile", "openid"},
 		Endpoint: oauth2.Endpoint{AuthURL: g.Endpoints.Authorize, TokenURL: g.Endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
 	}
 }
 
-func (g *google) authorizeURL(t trip) string {
+func (g *google) authorizeURL(t authRequest) string {
 	return g.config(t).AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier), oidc.Nonce(t.nonce),
 		oauth2.SetAuthURLParam("include_granted_scopes", "true"))
 }
 
-func (g *google) identify(ctx context.Context, t trip, code string) (identity, error) {
+func (g *google) identify(ctx context.Context, t authRequest, code string) (identity, error) {
 	ctx = oidc.ClientContext(ctx, g.http)
 	token, err := g.config(t).Exchange(ctx, code, oauth2.VerifierOption(t.verifier))
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 // all networks together from which the user has not signed in, and one for each from
 // which they have: so a stranger's guesses never delay the user at home.
 var (
-	freeGuesses = metering.Rate{N: 10, Per: time.Hour}
-	slowGuesses = metering.Rate{N: 1, Per: 15 * time.Second}
+	freeAttempts = metering.Rate{N: 10, Per: time.Hour}
+	slowAttempts = metering.Rate{N: 1, Per: 15 * time.Second}
 )
 
-// guess is an attempt at the password of an account, which is counted before it is
+// attempt is an attempt at the password of an account, which is counted before it is
 // checked.
-type guess struct {
+type attempt struct {
 	auth       *Auth
 	free, slow metering.BucketID
 }
 
-// admitGuess counts an attempt at the password of an address. User is the id of its
+// admitAttempt counts an attempt at the password of an address. User is the id of its
 // owner, empty for an address without an account, which is answered alike.
-func (a *Auth) admitGuess(x *exchange, email, user string) (*guess, error) {
+func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 	ctx, network := x.r.Context(), x.network()
 	sum := a.networkOf(user, network)
 	known, err := a.Store.KnowsNetwork(ctx, user, sum[:])
@@ -39,18 +39,18 @@ func (a *Auth) admitGuess(x *exchange, email, user string) (*guess, error) {
 	}
 
 	what := a.counter("guesses of " + email)
-	g := &guess{a, metering.Named("auth free "+what, network), metering.Named("auth slow "+what, network)}
-	if a.take(ctx, g.free, freeGuesses) == 0 {
+	g := &attempt{a, metering.Named("auth free "+what, network), metering.Named("auth slow "+what, network)}
+	if a.take(ctx, g.free, freeAttempts) == 0 {
 		return g, nil
 	}
-	if wait := a.take(ctx, g.slow, slowGuesses); wait > 0 {
+	if wait := a.take(ctx, g.slow, slowAttempts); wait > 0 {
 		return nil, tooMany(wait)
 	}
 	return g, nil
 }
 
-// right says that the guess was right: earlier mistakes are forgotten.
-func (g *guess) right(ctx context.Context) {
+// right records that the password was correct: earlier mistakes are forgotten.
+func (g *attempt) right(ctx context.Context) {
 	g.auth.forget(ctx, g.free)
 	g.auth.forget(ctx, g.slow)
 }

@@ -66,7 +66,7 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	if r := s.try(t, away, ana, password); r.StatusCode != 429 {
 		t.Errorf("the owner elsewhere: got %d", r.StatusCode)
 	}
-	s.pass(slowGuesses.Per)
+	s.pass(slowAttempts.Per)
 	if r := s.try(t, away, ana, password); r.StatusCode != 200 {
 		t.Errorf("the owner elsewhere after the wait: got %d", r.StatusCode)
 	}
@@ -80,7 +80,7 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 func TestGuessesAtHomeAndWithASession(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
-	for name, guess := range map[string]func(i int) reply{
+	for name, attempt := range map[string]func(i int) reply{
 		"at home": func(int) reply { return s.try(t, home, ana, "greșită") },
 		"with a session": func(i int) reply {
 			thief := s.aged(t, ana, time.Hour)
@@ -93,7 +93,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 		}
 		checked := 0
 		for i := range 30 {
-			if guess(i).StatusCode != 429 {
+			if attempt(i).StatusCode != 429 {
 				checked++
 			}
 			s.pass(credentials.Per / 3) // so that the address may go on
@@ -114,15 +114,15 @@ func TestTriedPasswordsEndNoDelay(t *testing.T) {
 	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", "parola încercată"), 200, nil)
 	checked := 0
 	for i := range 60 {
-		guess := "greșită"
+		attempt := "greșită"
 		if i%5 == 4 {
-			guess = "parola încercată"
+			attempt = "parola încercată"
 		}
-		if s.try(t, "203.0.113."+strconv.Itoa(i), ana, guess).StatusCode != 429 {
+		if s.try(t, "203.0.113."+strconv.Itoa(i), ana, attempt).StatusCode != 429 {
 			checked++
 		}
 	}
-	if checked != freeGuesses.N+slowGuesses.N {
+	if checked != freeAttempts.N+slowAttempts.N {
 		t.Errorf("%d passwords were checked", checked)
 	}
 }

@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// jobs are done in the background, so that how long an answer takes does not tell
-// what there was to do.
+// jobs run in the background, so that the time of an answer does not reveal the work.
 type jobs struct {
 	logger  *slog.Logger
 	running sync.WaitGroup
 	slots   chan struct{}
 }
 
-// The bounds of what is done in the background.
+// Limits of background jobs.
 const (
 	maxJobs = 64
 	jobTime = 15 * time.Second
@@ -25,7 +24,7 @@ func newJobs(logger *slog.Logger) jobs {
 	return jobs{logger: logger, slots: make(chan struct{}, maxJobs)}
 }
 
-// start begins a job, when there is room for one more. It logs what goes wrong.
+// start runs a job and logs its error. The error is errBusy when too many are running.
 func (j *jobs) start(ctx context.Context, name string, do func(context.Context) error) error {
 	select {
 	case j.slots <- struct{}{}:

@@ -127,18 +127,18 @@ func TestSigningUpAndInTellsNothing(t *testing.T) {
 	s := populated(t, true)
 	foreign := len(s.to(imported))
 	walk := func(email string) (answers []string) {
-		for i := range maxLetters + 1 { // of which the last is not remembered
+		for i := range maxLinks + 1 { // of which the last is not remembered
 			b := s.browser(t)
 			answers = append(answers, b.post("/sign-up/email", "name", "Ana", "email", email, "password", fmt.Sprint("parola aleasă ", i)).shape(email))
 		}
-		for i := range maxLetters + 2 { // of which the last was never tried
+		for i := range maxLinks + 2 { // of which the last was never tried
 			b, did := s.browser(t), s.count()
 			answers = append(answers, b.post("/sign-in/email", "email", email, "password", fmt.Sprint("parola aleasă ", i)).shape(email)+fmt.Sprint(*did))
 		}
 		return answers
 	}
 	want := walk(stranger)
-	if refused := strings.Count(strings.Join(want, ""), "EMAIL_NOT_VERIFIED"); refused != maxLetters {
+	if refused := strings.Count(strings.Join(want, ""), "EMAIL_NOT_VERIFIED"); refused != maxLinks {
 		t.Fatalf("%d passwords were remembered:\n%s", refused, want)
 	}
 	for _, email := range []string{ana, imported, social} {

@@ -40,7 +40,7 @@ func TestGeneralLimit(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)
 	b.header.Set("X-Test-Address", "192.0.2.1")
-	for range general.Burst {
+	for range overallRate.Burst {
 		b.want(b.get("/ok"), 200, nil)
 	}
 	limited := 0

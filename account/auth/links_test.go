@@ -123,7 +123,7 @@ func TestTokensWorkOnce(t *testing.T) {
 	results := make(chan error)
 	for range 8 {
 		go func() {
-			_, err := s.use(t.Context(), forMagic, issued)
+			_, err := s.redeem(t.Context(), forMagic, issued)
 			results <- err
 		}()
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// requestMagicLink sends a link that signs in whoever reads the mail, and signs
-// them up if need be and sign-up is open.
+// requestMagicLink mails a link that signs its reader in, or up if sign-up is open.
 func (a *Auth) requestMagicLink(x *exchange) error {
 	var email, name, callback, newUser, failed string
 	if err := x.read(members{
@@ -23,21 +22,21 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		return invalid("[body.email] Invalid email address")
 	}
 	if a.Mailer == nil {
-		return &refusal{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled", detail: "this service sends no mail; sign in by password"}
+		return &failure{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled", detail: "this service sends no mail; sign in by password"}
 	}
 	if err := a.jobs.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
 		if a.SignUpClosed {
 			if _, _, err := a.Store.UserByEmail(ctx, email); errors.Is(err, account.ErrNoUser) {
-				return nil // and the answer does not tell
+				return nil // the answer is the same
 			} else if err != nil {
 				return err
 			}
 		}
-		token, err := a.issue(ctx, forMagic, email, name, a.letterTo(email))
+		token, err := a.issue(ctx, forMagic, email, name, a.mailBound(email))
 		if err != nil || token == "" {
 			return err
 		}
-		return a.post(ctx, x, magicLetter, email,
+		return a.post(ctx, x, magicLinkMail, email,
 			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser, "errorCallbackURL", failed))
 	}); err != nil {
 		return err
@@ -45,7 +44,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	return x.answer(done)
 }
 
-// followMagicLink is for clients that take the token from the link and sign in
+// followMagicLink is for clients that extract the token from the link and sign in
 // themselves.
 func (a *Auth) followMagicLink(x *exchange) error {
 	callback, err1 := x.target("callbackURL", "/")
@@ -55,7 +54,7 @@ func (a *Auth) followMagicLink(x *exchange) error {
 		return err
 	}
 	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"))
-	if f := (*refusal)(nil); errors.As(err, &f) {
+	if f := (*failure)(nil); errors.As(err, &f) {
 		return x.redirect(failed, "error", f.code)
 	}
 	switch {
@@ -73,22 +72,22 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	return x.redirect(callback)
 }
 
-// signInByLink uses a token to sign in whoever reads the mail.
+// signInByLink redeems a token and starts a session.
 func (a *Auth) signInByLink(x *exchange, token string) (u account.User, s account.Session, isNew bool, err error) {
-	v, err := a.use(x.r.Context(), forMagic, token)
+	v, err := a.redeem(x.r.Context(), forMagic, token)
 	if err != nil {
 		return u, s, false, err
 	}
-	u, isNew, err = a.reader(x, v.Subject, v.Value)
+	u, isNew, err = a.linkUser(x, v.Subject, v.Value)
 	if err == nil {
 		s, err = x.startSession(u, false)
 	}
 	return u, s, isNew, err
 }
 
-// reader is the user with an address that somebody has shown to read. The error
-// is a refusal when there is none and sign-up is closed.
-func (a *Auth) reader(x *exchange, email, name string) (u account.User, isNew bool, err error) {
+// linkUser finds or creates the user of an address whose link was followed. The error
+// is a failure when there is none and sign-up is closed.
+func (a *Auth) linkUser(x *exchange, email, name string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
@@ -97,10 +96,10 @@ func (a *Auth) reader(x *exchange, email, name string) (u account.User, isNew bo
 		return u, false, err
 	case !errors.Is(err, account.ErrNoUser):
 		return u, false, err
-	case a.SignUpClosed: // who has left since the link was sent
-		return u, false, &refusal{status: http.StatusForbidden, code: "new_user_signup_disabled", message: "New user sign up is disabled"}
+	case a.SignUpClosed: // deleted since the link was sent
+		return u, false, &failure{status: http.StatusForbidden, code: "new_user_signup_disabled", message: "New user sign up is disabled"}
 	}
-	if err := a.admitNewcomer(x); err != nil {
+	if err := a.admitSignUp(x); err != nil {
 		return u, false, err
 	}
 	u, err = newUser(nameFor(email, name), email, nil)
@@ -111,8 +110,8 @@ func (a *Auth) reader(x *exchange, email, name string) (u account.User, isNew bo
 	return u, true, err
 }
 
-// prove notes that the user reads their mail, unless that is known. What others
-// may have prepared for them before is gone then.
+// prove marks an unverified address as verified. What others may have set up in the
+// account before is removed.
 func (a *Auth) prove(ctx context.Context, u *account.User) error {
 	if u.EmailVerified {
 		return nil

@@ -11,43 +11,43 @@ import (
 	"github.com/rodata/rodata/account/mail"
 )
 
-// Mailer takes mails, to send them soon. It may be used concurrently.
+// Mailer accepts mails for delivery. It may be used concurrently.
 type Mailer interface {
-	// Send returns once the mail is stored, or with the reason why it is not.
+	// Send returns once the mail is stored, or an error.
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// letter is a mail, in Romanian and then in English: nobody has said yet which
-// language they read. %s is the service's host, and then the link.
-type letter struct{ subject, romanian, english string }
+// mailTemplate is a mail in Romanian and then in English, because the reader's language
+// is unknown. The first %s is the service's host, the second the link.
+type mailTemplate struct{ subject, romanian, english string }
 
-// The letters.
+// The mails.
 var (
-	verifyLetter = letter{"Confirmați adresa de e-mail / Confirm your e-mail address",
+	verifyMail = mailTemplate{"Confirmați adresa de e-mail / Confirm your e-mail address",
 		"Bună ziua,\n\nConfirmați că această adresă este a dumneavoastră la %s, pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu v-ați înscris, nu trebuie să faceți nimic.",
 		"Hello,\n\nConfirm that this address is yours at %s on the page behind the link below, within an hour:\n\n%s\n\nIf you did not sign up, there is nothing to do."}
-	resetLetter = letter{"Parolă nouă / New password",
+	resetMail = mailTemplate{"Parolă nouă / New password",
 		"Bună ziua,\n\nPuteți alege o parolă nouă la %s pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic: parola rămâne cea de acum.",
 		"Hello,\n\nYou can choose a new password at %s on the page behind the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do: your password stays as it is."}
-	magicLetter = letter{"Autentificare / Sign in",
+	magicLinkMail = mailTemplate{"Autentificare / Sign in",
 		"Bună ziua,\n\nVă autentificați la %s pe pagina de la linkul de mai jos, în cel mult cinci minute:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
 		"Hello,\n\nYou sign in at %s on the page behind the link below, within five minutes:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
-	changeLetter = letter{"Schimbarea adresei de e-mail / Change of your e-mail address",
+	changeMail = mailTemplate{"Schimbarea adresei de e-mail / Change of your e-mail address",
 		"Bună ziua,\n\nCineva conectat la contul dumneavoastră la %s a cerut ca altă adresă să o înlocuiască pe aceasta. Dacă ați fost dumneavoastră, confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu, schimbați-vă parola; adresa rămâne aceasta.",
 		"Hello,\n\nSomebody who is signed in to your account at %s asked for another address to replace this one. If it was you, confirm on the page behind the link below, within an hour:\n\n%s\n\nIf it was not, change your password; the address stays this one."}
-	newAddressLetter = letter{"Confirmați noua adresă / Confirm your new address",
+	newAddressMail = mailTemplate{"Confirmați noua adresă / Confirm your new address",
 		"Bună ziua,\n\nAceastă adresă devine a contului dumneavoastră la %s când confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut-o, nu trebuie să faceți nimic.",
 		"Hello,\n\nThis address becomes that of your account at %s when you confirm on the page behind the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
-	deletionLetter = letter{"Ștergerea contului / Deletion of your account",
+	deletionMail = mailTemplate{"Ștergerea contului / Deletion of your account",
 		"Bună ziua,\n\nContul dumneavoastră la %s este șters când confirmați pe pagina de la linkul de mai jos, în cel mult o zi, în browserul în care sunteți autentificat:\n\n%s\n\nDacă nu ați cerut-o, schimbați-vă parola.",
 		"Hello,\n\nYour account at %s is deleted when you confirm on the page behind the link below, within a day, in the browser in which you are signed in:\n\n%s\n\nIf you did not ask for it, change your password."}
-	takenNotice = letter{"Aveți deja un cont / You have an account already",
+	takenMail = mailTemplate{"Aveți deja un cont / You have an account already",
 		"Bună ziua,\n\nCineva a încercat să se înscrie la %s cu această adresă, care are deja un cont. Dacă ați fost dumneavoastră, autentificați-vă sau cereți o parolă nouă. Dacă nu, nu trebuie să faceți nimic.",
 		"Hello,\n\nSomebody tried to sign up at %s with this address, which has an account already. If it was you, sign in, or ask for a new password. If not, there is nothing to do."}
 )
 
-// write fills in the host and the link, if there is one.
-func (l letter) write(host, link string) string {
+// write fills in the host and the link, if any.
+func (l mailTemplate) write(host, link string) string {
 	values := []any{host}
 	if link != "" {
 		values = append(values, link)
@@ -55,14 +55,14 @@ func (l letter) write(host, link string) string {
 	return fmt.Sprintf(l.romanian, values...) + "\n\n--\n\n" + fmt.Sprintf(l.english, values...) + "\n"
 }
 
-// post sends a letter.
-func (a *Auth) post(ctx context.Context, x *exchange, l letter, email, link string) error {
+// post sends a mail.
+func (a *Auth) post(ctx context.Context, x *exchange, l mailTemplate, email, link string) error {
 	return a.Mailer.Send(ctx, x.message(l, email, link, account.NewID()))
 }
 
-// message addresses a letter by the address alone: names are what anybody calls
-// themselves, also in mails that go to others.
-func (x *exchange) message(l letter, email, link, id string) mail.Message {
+// message addresses a mail by the address alone: anybody can choose a name, which would
+// then appear in mails to others.
+func (x *exchange) message(l mailTemplate, email, link, id string) mail.Message {
 	host := x.base
 	if u, err := url.Parse(x.base); err == nil {
 		host = u.Host
@@ -70,16 +70,16 @@ func (x *exchange) message(l letter, email, link, id string) mail.Message {
 	return mail.Message{To: email, Subject: l.subject, Text: l.write(host, link), ID: id}
 }
 
-// tellOwner tells who has an address that somebody tried to sign up with it, once
-// a day at most.
-func (a *Auth) tellOwner(ctx context.Context, x *exchange, email string) error {
+// notifyOwner tells the owner of an address, at most once a day, that somebody tried to
+// sign up with it.
+func (a *Auth) notifyOwner(ctx context.Context, x *exchange, email string) error {
 	u, _, err := a.Store.UserByEmail(ctx, email)
-	if errors.Is(err, account.ErrNoUser) { // who has another address since
+	if errors.Is(err, account.ErrNoUser) { // the address has changed since
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	id := "sign-up of " + u.ID + " on " + time.Now().UTC().Format(time.DateOnly)
-	return a.Mailer.Send(ctx, x.message(takenNotice, u.Email, "", id))
+	return a.Mailer.Send(ctx, x.message(takenMail, u.Email, "", id))
 }

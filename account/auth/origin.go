@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// checkOrigin refuses what other people's pages have a browser send. A request
-// with a cookie must say which page it comes from; one without could only sign
-// somebody in, and must come from a trusted page if it comes from one.
+// checkOrigin refuses cross-site requests (CSRF). A request with a cookie must name its
+// origin. One without could only sign somebody in (login CSRF): if it names an origin,
+// that must be trusted.
 func (x *exchange) checkOrigin() error {
 	h := x.r.Header
 	if x.r.Method == http.MethodGet {
@@ -24,7 +24,7 @@ func (x *exchange) checkOrigin() error {
 		origin = originOf(h.Get("Referer"))
 	}
 	switch {
-	case origin == "null" && site == "same-origin": // a page that tells nobody where it is from
+	case origin == "null" && site == "same-origin": // a page with a strict referrer policy
 		return nil
 	case origin == "" && !withCookie && site == "":
 		return nil
@@ -36,21 +36,20 @@ func (x *exchange) checkOrigin() error {
 	return nil
 }
 
-func forbidden(code, message string) *refusal {
-	return &refusal{status: http.StatusForbidden, code: code, message: message}
+func forbidden(code, message string) *failure {
+	return &failure{status: http.StatusForbidden, code: code, message: message}
 }
 
-// TrustedOrigin reports whether pages of an origin may act for whoever is signed
-// in: those of the service itself, as the request names it, and of
-// Options.TrustedOrigins.
+// TrustedOrigin reports whether pages of an origin may act for the signed-in user: the
+// service's own origin and Options.TrustedOrigins.
 func (a *Auth) TrustedOrigin(origin string, r *http.Request) bool {
 	return origin != "" && (origin == originOf(a.BaseURL(r)) || slices.Contains(a.TrustedOrigins, origin))
 }
 
 func (x *exchange) trusts(origin string) bool { return x.auth.TrustedOrigin(origin, x.r) }
 
-// originOf is the origin of an http address as a browser writes it; empty when it
-// has none.
+// originOf returns the origin of an http or https address, normalised as by browsers;
+// empty for any other address.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
@@ -65,9 +64,9 @@ func originOf(address string) string {
 	return u.Scheme + "://" + host
 }
 
-// targets are the addresses that a browser may be sent to, as the client names
-// them, and what better-auth calls them when they are not trusted.
-var targets = map[string]*refusal{
+// targets are the parameters that name redirect targets, with better-auth's errors for
+// untrusted ones.
+var targets = map[string]*failure{
 	"callbackURL":        forbidden("INVALID_CALLBACK_URL", "Invalid callbackURL"),
 	"redirectTo":         forbidden("INVALID_REDIRECT_URL", "Invalid redirectURL"),
 	"errorCallbackURL":   forbidden("INVALID_ERROR_CALLBACK_URL", "Invalid errorCallbackURL"),
@@ -83,8 +82,7 @@ func (x *exchange) checkTargets(values map[string]any) error {
 	return nil
 }
 
-// target is a parameter of the address of a request to which the browser is to be
-// sent, or the default when it is missing.
+// target returns a redirect target from the query, or the default when it is missing.
 func (x *exchange) target(name, otherwise string) (string, error) {
 	target := x.r.URL.Query().Get(name)
 	if target == "" {
@@ -96,9 +94,9 @@ func (x *exchange) target(name, otherwise string) (string, error) {
 	return target, nil
 }
 
-// mayRedirect reports whether a browser would stay with us or a trusted origin.
-// What browsers read in their own ways (backslashes, control characters, encoded
-// slashes) is refused.
+// mayRedirect reports whether a redirect stays with the service or a trusted origin.
+// Characters that browsers interpret differently (backslashes, control characters,
+// encoded slashes) are refused.
 func (x *exchange) mayRedirect(target string) bool {
 	for _, r := range target {
 		if r <= ' ' || r == '\\' || r >= 0x7f && r <= 0x9f {
@@ -115,9 +113,8 @@ func (x *exchange) mayRedirect(target string) bool {
 	return err == nil && !strings.HasPrefix(target, "//") && !strings.Contains(path, "%2f") && !strings.Contains(path, "%5c")
 }
 
-// preflight opens the answer to pages of trusted origins elsewhere, whose scripts
-// could not read it otherwise; it reports true when a browser only asked whether
-// it may send a request.
+// preflight sets the CORS headers for trusted origins, and reports true when it has
+// answered a preflight request.
 func (x *exchange) preflight() bool {
 	h := x.w.Header()
 	h.Add("Vary", "Origin")

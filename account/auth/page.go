@@ -15,29 +15,29 @@ var textJSON []byte
 
 var pages = page.Parse(pageHTML, textJSON)
 
-// pageView is what a page shows. Texts are keys of text.json.
+// pageView is the content of a page. Texts are keys of text.json.
 type pageView struct {
 	Lang    string
 	Heading string
 	Texts   []string
-	// Subject is the address that the page is about, and Other the one that it
-	// replaces; empty for none.
+	// Subject is the address concerned, and Other the one that it replaces; both may be
+	// empty.
 	Subject, Other string
-	// Code is that of a failure; empty for none.
+	// Code is the code of a failure, or empty.
 	Code string
-	// Onward is where the link at the end leads; empty for no link.
+	// Onward is the target of the final link; empty for none.
 	Onward string
 
-	// Action is where the form is sent; empty for no form.
+	// Action is the target of the form; empty for none.
 	Action  string
-	Hidden  map[string]string // fields that come along
+	Hidden  map[string]string // hidden fields
 	Buttons []pageButton
 }
 
-// pageButton is a button of a form; the first one of a form is what people expect.
+// pageButton is a button of a form; the first is the primary one.
 type pageButton struct{ Label, Name, Value string }
 
-// show sends a page, from whose form browsers may be redirected to targets.
+// show sends a page whose form may redirect to the origins in targets.
 func (x *exchange) show(status int, v pageView, targets string) error {
 	pages.Write(x.w, x.r, status, "page", targets, func(lang string) any {
 		v.Lang = lang
@@ -46,7 +46,7 @@ func (x *exchange) show(status int, v pageView, targets string) error {
 	return nil
 }
 
-// showFailure sends the page that explains a code.
+// showFailure sends a page that explains a code.
 func (x *exchange) showFailure(status int, code, onward string) error {
 	if !errorCode.MatchString(code) {
 		code = "unknown"
@@ -58,7 +58,7 @@ func (x *exchange) showFailure(status int, code, onward string) error {
 	return x.show(status, pageView{Heading: "failure.heading", Texts: []string{text}, Code: code, Onward: onward}, "")
 }
 
-// errorPage tells a person why they were not signed in.
+// errorPage explains why sign-in failed.
 func (a *Auth) errorPage(x *exchange) error {
 	return x.showFailure(http.StatusOK, x.r.URL.Query().Get("error"), "/")
 }

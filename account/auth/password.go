@@ -18,15 +18,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The length of a password, in characters, as better-auth has it.
+// The length of a password in characters, as in better-auth.
 const (
 	minPassword = 8
 	maxPassword = 128
 )
 
-// The cost of a hash: the least that OWASP advises for argon2id (Password Storage
-// Cheat Sheet, 2025), some 16 ms. Hashes made at another cost are replaced when
-// their users sign in; until then the time of that tells them from others.
+// The cost of a hash: the minimum that OWASP recommends for argon2id (Password Storage
+// Cheat Sheet, 2025), about 16 ms. Hashes of another cost are replaced when their
+// users sign in; until then, sign-in takes a distinguishable time for them.
 const (
 	argonMemory = 19 << 10 // KiB
 	argonTime   = 2
@@ -35,7 +35,7 @@ const (
 	argonSalt   = 16
 )
 
-// The cost of the hashes that better-auth 1.x makes.
+// The cost of better-auth 1.x hashes.
 const (
 	scryptN   = 16384
 	scryptR   = 16
@@ -43,48 +43,48 @@ const (
 	scryptKey = 64
 )
 
-// hashPatience is how long somebody waits for their turn.
-const hashPatience = 3 * time.Second
+// maxHashWait bounds the wait for a free slot to hash a password.
+const maxHashWait = 3 * time.Second
 
-// passwords hashes and checks passwords, few at a time: each takes 19 MiB, and
-// 32 MiB where there are hashes of better-auth's.
+// passwords hashes and checks passwords. Concurrency is limited because each hash
+// takes 19 MiB, and 32 MiB for one imported from better-auth.
 type passwords struct {
-	turns chan struct{}
-	// foreign reports whether anybody's hash is still of better-auth's making.
-	foreign func(context.Context) (bool, error)
-	// The two functions that hash, which tests count.
+	slots chan struct{}
+	// imported reports whether any user still has a better-auth hash.
+	imported func(context.Context) (bool, error)
+	// The hash functions, whose calls tests count.
 	argon  func(password, salt []byte, time, memory uint32, lanes uint8, length uint32) []byte
 	scrypt func(password, salt []byte, n, r, p, length int) ([]byte, error)
 }
 
-func newPasswords(foreign func(context.Context) (bool, error)) *passwords {
+func newPasswords(imported func(context.Context) (bool, error)) *passwords {
 	return &passwords{
-		turns:   make(chan struct{}, min(4, max(2, runtime.GOMAXPROCS(0)))),
-		foreign: foreign,
-		argon:   argon2.IDKey,
-		scrypt:  scrypt.Key,
+		slots:    make(chan struct{}, min(4, max(2, runtime.GOMAXPROCS(0)))),
+		imported: imported,
+		argon:    argon2.IDKey,
+		scrypt:   scrypt.Key,
 	}
 }
 
-// checkPassword refuses a new password that is too short or too long.
+// checkPassword rejects a new password that is too short or too long.
 func checkPassword(password string) error {
 	switch n := utf8.RuneCountInString(password); {
 	case n < minPassword:
-		return &refusal{status: http.StatusBadRequest, code: "PASSWORD_TOO_SHORT", message: "Password too short", detail: fmt.Sprintf("a password has at least %d characters", minPassword)}
+		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_SHORT", message: "Password too short", detail: fmt.Sprintf("a password has at least %d characters", minPassword)}
 	case n > maxPassword:
-		return &refusal{status: http.StatusBadRequest, code: "PASSWORD_TOO_LONG", message: "Password too long", detail: fmt.Sprintf("a password has at most %d characters", maxPassword)}
+		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_LONG", message: "Password too long", detail: fmt.Sprintf("a password has at most %d characters", maxPassword)}
 	}
 	return nil
 }
 
-// turn waits until there is room for one more hash. The error is errBusy when that
-// takes too long.
-func (p *passwords) turn(ctx context.Context) (done func(), err error) {
-	patience := time.NewTimer(hashPatience)
+// acquire waits for a slot; done releases it. The error is errBusy when the wait is
+// too long.
+func (p *passwords) acquire(ctx context.Context) (done func(), err error) {
+	patience := time.NewTimer(maxHashWait)
 	defer patience.Stop()
 	select {
-	case p.turns <- struct{}{}:
-		return func() { <-p.turns }, nil
+	case p.slots <- struct{}{}:
+		return func() { <-p.slots }, nil
 	case <-patience.C:
 		return nil, errBusy
 	case <-ctx.Done():
@@ -92,9 +92,9 @@ func (p *passwords) turn(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// hash makes the hash of a new password.
+// hash hashes a new password.
 func (p *passwords) hash(ctx context.Context, password string, salt []byte) (string, error) {
-	done, err := p.turn(ctx)
+	done, err := p.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -107,34 +107,34 @@ var (
 	encode      = base64.RawStdEncoding.EncodeToString
 )
 
-// newHash is a hash in the form of the PHC string format.
+// newHash returns a hash in PHC string format.
 func (p *passwords) newHash(password string, salt []byte) string {
 	key := p.argon(normal(password), salt, argonTime, argonMemory, argonLanes, argonKey)
 	return argonPrefix + encode(salt) + "$" + encode(key)
 }
 
-// verdict is what becomes of a password that somebody signs in with.
+// verdict is the result of checking a password.
 type verdict struct {
-	// right says that it is the user's, and tried that it is none but one with which
-	// somebody has tried to sign up with the user's address.
-	right, tried bool
-	// newer replaces the user's hash if it is right; empty when that is as good.
-	newer string
+	// correct: it is the user's password. attempted: it is not, but it matches the
+	// password of an earlier sign-up attempt with the user's address.
+	correct, attempted bool
+	// rehashed is the hash to replace an outdated one with if the password is correct;
+	// empty when the present hash is up to date.
+	rehashed string
 }
 
-// check compares a password with the hash of a user's, empty for who has none, and
-// with those of passwords that were tried. The salt is that of all of them, but for
-// a hash that should be made anew.
+// check compares a password with a user's hash, empty if they have none, and with the
+// hashes of earlier sign-up attempts. All share the salt, except an outdated hash.
 //
-// Whatever there is, the work is the same, and so the time: one argon2id, and one
-// scrypt too for as long as anybody has a hash of better-auth's. Where there is no
-// argon2id to check, the newer hash is that work.
+// The work, and so the time, is the same in every case: one argon2id hash, and one
+// scrypt hash as long as any user has an imported one. For an imported or outdated
+// hash, computing the replacement is the argon2id part.
 func (p *passwords) check(ctx context.Context, hash, password string, salt []byte, tried []string) (v verdict, err error) {
-	foreign, err := p.foreign(ctx)
+	imported, err := p.imported(ctx)
 	if err != nil {
 		return verdict{}, err
 	}
-	done, err := p.turn(ctx)
+	done, err := p.acquire(ctx)
 	if err != nil {
 		return verdict{}, err
 	}
@@ -142,26 +142,26 @@ func (p *passwords) check(ctx context.Context, hash, password string, salt []byt
 	made := p.newHash(password, salt)
 	switch {
 	case strings.HasPrefix(hash, argonPrefix):
-		v.right = same(made, hash)
+		v.correct = same(made, hash)
 	case hash != "":
-		v.right, v.newer, foreign = p.matches(hash, password), made, false
+		v.correct, v.rehashed, imported = p.matches(hash, password), made, false
 	}
-	if foreign {
-		p.matches(nobodys, password)
+	if imported {
+		p.matches(dummyScryptHash, password)
 	}
 	for _, other := range tried {
-		v.tried = same(made, other) || v.tried
+		v.attempted = same(made, other) || v.attempted
 	}
-	v.tried = v.tried && !v.right
+	v.attempted = v.attempted && !v.correct
 	return v, nil
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// nobodys is a hash of the form of better-auth's, which is no password's.
-var nobodys = strings.Repeat("0", 32) + ":" + strings.Repeat("0", 2*scryptKey)
+// dummyScryptHash has the form of a better-auth hash and matches no password.
+var dummyScryptHash = strings.Repeat("0", 32) + ":" + strings.Repeat("0", 2*scryptKey)
 
-// matches reports whether a hash that should be made anew is the password's.
+// matches reports whether an outdated or imported hash matches the password.
 func (p *passwords) matches(hash, password string) bool {
 	if strings.HasPrefix(hash, "$") {
 		return p.matchesArgon(hash, password)
@@ -169,7 +169,7 @@ func (p *passwords) matches(hash, password string) bool {
 	return p.matchesScrypt(hash, password)
 }
 
-// saltOf is the salt of a hash as they are made today; nil when it is another.
+// saltOf returns the salt of a hash of today's parameters, nil for any other.
 func saltOf(hash string) []byte {
 	rest, ok := strings.CutPrefix(hash, argonPrefix)
 	text, _, _ := strings.Cut(rest, "$")
@@ -180,8 +180,7 @@ func saltOf(hash string) []byte {
 	return salt
 }
 
-// matchesArgon reports whether a hash in the form of the PHC string format is the
-// password's.
+// matchesArgon reports whether a hash in PHC string format matches the password.
 func (p *passwords) matchesArgon(hash, password string) bool {
 	var version int
 	var memory, time uint32
@@ -201,8 +200,8 @@ func (p *passwords) matchesArgon(hash, password string) bool {
 	return subtle.ConstantTimeCompare(key, p.argon(normal(password), salt, time, memory, lanes, uint32(len(key)))) == 1
 }
 
-// matchesScrypt reports whether a hash as better-auth writes it, salt:key, is the
-// password's. The salt of the function is the hexadecimal text itself.
+// matchesScrypt reports whether a better-auth hash, salt:key, matches the password.
+// The function's salt is the hexadecimal text itself.
 func (p *passwords) matchesScrypt(hash, password string) bool {
 	salt, digits, found := strings.Cut(hash, ":")
 	want, err := hex.DecodeString(digits)
@@ -213,7 +212,7 @@ func (p *passwords) matchesScrypt(hash, password string) bool {
 	return err == nil && subtle.ConstantTimeCompare(key, want) == 1
 }
 
-// normal is a password as it is hashed: the same however its letters were typed.
+// normal normalises a password (NFKC), so that composed and decomposed letters match.
 func normal(password string) []byte { return norm.NFKC.Bytes([]byte(password)) }
 
 func newSalt() []byte {

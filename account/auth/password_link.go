@@ -7,16 +7,15 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// ErrTooManyLinks: somebody was given links enough within the time that they work.
-var ErrTooManyLinks = errors.New("the user was given links enough for a new password within the hour; try again later")
+// ErrTooManyLinks means that a user already has as many unexpired links as allowed.
+var ErrTooManyLinks = errors.New("the user already has as many links for a new password as an hour allows; try again later")
 
-// PasswordLink is a page on which a user sets a new password, with a token that works
-// once, within an hour. It is for operators, who give it to the user by a way that
-// they trust; whoever sets the password counts as somebody who reads what is sent to
-// the user's address. The error is
-// ErrTooManyLinks when there were 5 within the hour, mailed ones among them.
+// PasswordLink returns the address of a page on which a user sets a new password, with a
+// token that is valid once, within an hour. Operators deliver it to the user over a
+// trusted channel; using it verifies the user's address. The error is ErrTooManyLinks
+// when there were 5 within the hour, mailed ones included.
 func (a *Auth) PasswordLink(ctx context.Context, u account.User, page string) (string, error) {
-	bound := a.letterTo(u.Email)
+	bound := a.mailBound(u.Email)
 	bound.Daily = 0 // it is not mailed
 	token, err := a.issue(ctx, forReset, u.ID, "", bound)
 	if err != nil {

@@ -183,13 +183,13 @@ func TestHashOfAnotherCost(t *testing.T) {
 	const old = "$argon2id$v=19$m=64,t=1,p=1$"
 	hash := old + encode([]byte("saltsalt")) + "$" + encode(p.argon(normal(password), []byte("saltsalt"), 1, 64, 1, 32))
 	v, err := p.check(t.Context(), hash, password, newSalt(), nil)
-	if !v.right || err != nil {
+	if !v.correct || err != nil {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	if again, err := p.check(t.Context(), v.newer, password, saltOf(v.newer), nil); again != (verdict{right: true}) || err != nil {
+	if again, err := p.check(t.Context(), v.rehashed, password, saltOf(v.rehashed), nil); again != (verdict{correct: true}) || err != nil {
 		t.Errorf("the newer one: %+v, %v", again, err)
 	}
-	if wrong, err := p.check(t.Context(), v.newer, "alta parolă", saltOf(v.newer), nil); wrong.right || err != nil {
+	if wrong, err := p.check(t.Context(), v.rehashed, "alta parolă", saltOf(v.rehashed), nil); wrong.correct || err != nil {
 		t.Errorf("another password: %+v, %v", wrong, err)
 	}
 }
@@ -197,8 +197,8 @@ func TestHashOfAnotherCost(t *testing.T) {
 func TestHashesThatAreNone(t *testing.T) {
 	p := newPasswords(nobodyForeign)
 	for _, hash := range []string{"", "x", "$", "$argon2id$v=19$m=19456,t=2,p=1$$", "$argon2id$v=19$m=19456,t=0,p=1$AAAA$AAAA", "$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA",
-		"$argon2id$v=16$m=19456,t=2,p=1$AAAA$AAAA", ":", "00:00", "00:zz", nobodys} {
-		if v, err := p.check(t.Context(), hash, "", newSalt(), []string{hash}); v.right || v.tried || err != nil {
+		"$argon2id$v=16$m=19456,t=2,p=1$AAAA$AAAA", ":", "00:00", "00:zz", dummyScryptHash} {
+		if v, err := p.check(t.Context(), hash, "", newSalt(), []string{hash}); v.correct || v.attempted || err != nil {
 			t.Errorf("%s: %+v, %v", hash, v, err)
 		}
 	}
@@ -207,8 +207,8 @@ func TestHashesThatAreNone(t *testing.T) {
 // Few hashes are made at a time; who waits too long for their turn is told so.
 func TestHashesWaitTheirTurn(t *testing.T) {
 	p := newPasswords(nobodyForeign)
-	for range cap(p.turns) {
-		p.turns <- struct{}{}
+	for range cap(p.slots) {
+		p.slots <- struct{}{}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -217,8 +217,8 @@ func TestHashesWaitTheirTurn(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		p := newPasswords(nobodyForeign)
-		for range cap(p.turns) {
-			p.turns <- struct{}{}
+		for range cap(p.slots) {
+			p.slots <- struct{}{}
 		}
 		if _, err := p.check(t.Context(), "", password, newSalt(), nil); err != errBusy {
 			t.Errorf("got %v", err)
@@ -239,14 +239,14 @@ func BenchmarkCheck(b *testing.B) {
 	}{
 		{"some imported/nobody", true, ""},
 		{"some imported/user", true, users},
-		{"some imported/imported user", true, nobodys},
+		{"some imported/imported user", true, dummyScryptHash},
 		{"none imported/nobody", false, ""},
 		{"none imported/user", false, users},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			foreign = c.foreign
 			for range b.N {
-				if v, err := p.check(b.Context(), c.hash, password, newSalt(), nil); v.right || err != nil {
+				if v, err := p.check(b.Context(), c.hash, password, newSalt(), nil); v.correct || err != nil {
 					b.Fatal(v, err)
 				}
 			}

@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// Provider signs people in with an account that they have elsewhere.
+// Provider signs people in with an account at another service.
 type Provider interface {
-	// Name is what the client calls the provider, as in "github".
+	// Name is the provider's name in requests, such as "github".
 	Name() string
-	// authorizeURL is where a browser is sent.
-	authorizeURL(t trip) string
-	// identify finds out whom the provider sends back with a code.
-	identify(ctx context.Context, t trip, code string) (identity, error)
+	// authorizeURL is the authorization address to redirect to.
+	authorizeURL(t authRequest) string
+	// identify exchanges a code for the identity of the user.
+	identify(ctx context.Context, t authRequest, code string) (identity, error)
 }
 
-// Client is what a provider knows us as.
+// Client is the OAuth client registered with a provider.
 type Client struct {
-	// ID and Secret are given by the provider, for which the address that people
-	// come back to is the service's own with /api/auth/callback/ and the provider's
-	// name behind.
+	// ID and Secret are issued by the provider. The redirect URI to register is the
+	// service's address followed by /api/auth/callback/ and the provider's name.
 	ID, Secret string
 	// Endpoints are the provider's addresses. Default: the public ones.
 	Endpoints Endpoints
@@ -31,41 +30,41 @@ type Client struct {
 type Endpoints struct {
 	// Authorize is where browsers are sent, Token where codes are exchanged.
 	Authorize, Token string
-	// API is where GitHub tells about users.
+	// API is GitHub's REST API.
 	API string
-	// Keys are what Google signs with, and Issuer is what it calls itself.
+	// Keys is the address of Google's signing keys, and Issuer its issuer identifier.
 	Keys, Issuer string
 }
 
-// trip is one person's way to a provider and back.
-type trip struct {
-	state    string // goes along and comes back
-	verifier string // shown only when the code is exchanged (RFC 7636)
-	nonce    string // comes back in an id token
-	redirect string // where the person comes back to
+// authRequest holds the parameters of one authorization request.
+type authRequest struct {
+	state    string // returned by the redirect
+	verifier string // PKCE, sent with the code (RFC 7636)
+	nonce    string // returned in the id token
+	redirect string // redirect URI
 }
 
-// identity is who somebody is elsewhere.
+// identity is a user as a provider describes them.
 type identity struct {
 	subject string // never changes
 	email   string
-	// verified says that the provider knows the address to be the person's.
+	// verified: the provider has verified the address.
 	verified    bool
 	name, image string
 }
 
-// The bounds of what a provider may answer.
+// Limits of a provider's answers.
 const (
 	providerTimeout = 10 * time.Second
 	maxAnswer       = 1 << 20
 )
 
-// providerClient is a client with these bounds.
+// providerClient returns an HTTP client with these limits.
 func providerClient() *http.Client {
 	return &http.Client{Timeout: providerTimeout, Transport: boundedTransport{}}
 }
 
-// boundedTransport ends what is too long to be an answer.
+// boundedTransport truncates answers that are too long.
 type boundedTransport struct{}
 
 // RoundTrip implements http.RoundTripper.

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// requestPasswordReset sends a link with which a new password can be set. Neither
-// the answer nor its time tells whether anybody has the address.
+// requestPasswordReset mails a link to set a new password. Neither the answer nor its
+// time reveals whether the address is known.
 func (a *Auth) requestPasswordReset(x *exchange) error {
 	var email, target string
 	if err := x.read(members{"email": text(&email), "redirectTo": maybeText(&target)}); err != nil {
@@ -20,7 +20,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 		return invalid("[body.email] Invalid email address")
 	}
 	if a.Mailer == nil {
-		return &refusal{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED", message: "Reset password isn't enabled", detail: "this service sends no mail; ask whoever runs it"}
+		return &failure{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED", message: "Reset password isn't enabled", detail: "this service sends no mail; ask whoever runs it"}
 	}
 	if err := a.jobs.start(x.r.Context(), "asking for a new password", func(ctx context.Context) error {
 		return a.sendReset(ctx, x, email, target)
@@ -30,8 +30,8 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 	return x.answer(map[string]any{"status": true, "message": "If this email exists in our system, check your email for the reset link"})
 }
 
-// sendReset sends the link. The token stands in its query, which the access log
-// leaves out, and not in its path.
+// sendReset mails the link. The token is in the query, which the access log omits,
+// rather than in the path.
 func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string) error {
 	u, _, err := a.Store.UserByEmail(ctx, email)
 	if errors.Is(err, account.ErrNoUser) {
@@ -40,15 +40,15 @@ func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string)
 	if err != nil {
 		return err
 	}
-	token, err := a.issue(ctx, forReset, u.ID, "", a.letterTo(u.Email))
+	token, err := a.issue(ctx, forReset, u.ID, "", a.mailBound(u.Email))
 	if err != nil || token == "" {
 		return err
 	}
-	return a.post(ctx, x, resetLetter, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
+	return a.post(ctx, x, resetMail, u.Email, x.link("/reset-password", "token", token, "callbackURL", orRoot(target)))
 }
 
-// followPasswordReset is where the link leads: on to the page that asks for the
-// new password. The token is not used yet.
+// followPasswordReset redirects the link to the page that asks for the new password.
+// The token is not redeemed yet.
 func (a *Auth) followPasswordReset(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	if callback == "" {
 		return x.redirectError("", errInvalidToken.code)
 	}
-	v, err := a.look(x.r.Context(), forReset, token)
+	v, err := a.lookUp(x.r.Context(), forReset, token)
 	if err != nil && !errors.Is(err, errInvalidToken) {
 		return err
 	}
@@ -71,8 +71,8 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	return x.redirect(callback, "token", token)
 }
 
-// resetPassword sets the new password and ends all sessions: whoever had the old
-// one must not stay.
+// resetPassword sets the new password and ends all sessions, which the old one may
+// have opened for a thief.
 func (a *Auth) resetPassword(x *exchange) error {
 	var token, password string
 	if err := x.read(members{"newPassword": text(&password), "token": maybeText(&token)}); err != nil {
@@ -85,14 +85,14 @@ func (a *Auth) resetPassword(x *exchange) error {
 		return err
 	}
 	ctx := x.r.Context()
-	if _, err := a.look(ctx, forReset, token); err != nil { // before the work of a hash
+	if _, err := a.lookUp(ctx, forReset, token); err != nil { // before hashing, which is expensive
 		return err
 	}
 	hash, err := a.passwords.hash(ctx, password, newSalt())
 	if err != nil {
 		return err
 	}
-	v, err := a.use(ctx, forReset, token)
+	v, err := a.redeem(ctx, forReset, token)
 	if err != nil {
 		return err
 	}

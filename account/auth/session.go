@@ -9,19 +9,19 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// How long sessions last. One is prolonged, when it is asked for, once a day has
-// passed since it last was; a brief one is not.
+// How long sessions last. A request for the session extends it, at most once a day; a
+// brief session is never extended.
 const (
 	sessionAge   = 7 * 24 * time.Hour
 	briefAge     = 24 * time.Hour
 	prolongAfter = 24 * time.Hour
-	// freshAge is how long after signing in the most delicate things can be done.
+	// freshAge is how long after sign-in the most sensitive operations are allowed.
 	freshAge = 24 * time.Hour
 )
 
-const maxAgent = 300 // bytes kept of what a browser calls itself
+const maxAgent = 300 // bytes of a User-Agent
 
-// startSession signs a user in, in the browser that the request comes from.
+// startSession signs a user in and sets the cookie of the request's browser.
 func (x *exchange) startSession(u account.User, brief bool) (account.Session, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	s := account.Session{
@@ -60,8 +60,8 @@ func (x *exchange) clearSession() {
 	}
 }
 
-// currentSession is the session of the request, as it stands in the store; the
-// error is account.ErrNoSession when there is none.
+// currentSession reads the session of the request from the store; the error is
+// account.ErrNoSession when there is none.
 func (x *exchange) currentSession() (account.Session, error) {
 	token := x.cookie(sessionCookie)
 	if token == "" {
@@ -132,7 +132,7 @@ func (a *Auth) listSessions(x *exchange) error {
 		return err
 	}
 	if !fresh(s) {
-		return &refusal{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "sign in again to do this: it is more than a day ago"}
+		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "sign in again to do this: it is more than a day ago"}
 	}
 	all, err := a.Store.Sessions(x.r.Context(), s.User)
 	if err != nil {
@@ -147,8 +147,8 @@ func (a *Auth) listSessions(x *exchange) error {
 
 func fresh(s account.Session) bool { return time.Since(s.CreatedAt) < freshAge }
 
-// revokeSession ends one session of the user, by its handle. One that is not
-// theirs is as good as ended.
+// revokeSession ends one session of the user, by its handle. Another user's handle has
+// no effect.
 func (a *Auth) revokeSession(x *exchange) error {
 	s, _, err := x.session()
 	if err != nil {
@@ -186,7 +186,7 @@ func (a *Auth) revoke(x *exchange, others bool) error {
 	return x.answer(done)
 }
 
-// printableAgent is what a browser calls itself, as far as it is worth keeping.
+// printableAgent is the printable beginning of a User-Agent.
 func printableAgent(agent string) string {
 	agent = agent[:min(len(agent), maxAgent)]
 	for i := range len(agent) {

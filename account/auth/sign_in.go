@@ -8,10 +8,9 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// signIn starts a session for whoever knows the password. An unknown address, one
-// without a password and a wrong password are answered alike, after the same work;
-// and so are a user who has not verified their address, and who has tried to sign up
-// with somebody's.
+// signIn checks a password and starts a session. An unknown address, a user without a
+// password and a wrong password get the same answer after the same work. So do an
+// unverified user and somebody who tried to sign up with a taken address.
 func (a *Auth) signIn(x *exchange) error {
 	var email, password, callback string
 	remember := true
@@ -28,11 +27,11 @@ func (a *Auth) signIn(x *exchange) error {
 	if err != nil && !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
-	g, err := a.admitGuess(x, email, u.ID)
+	g, err := a.admitAttempt(x, email, u.ID)
 	if err != nil {
 		return err
 	}
-	tried, err := a.tries(x.r.Context(), email)
+	tried, err := a.signUpAttempts(x.r.Context(), email)
 	if err != nil {
 		return err
 	}
@@ -40,15 +39,15 @@ func (a *Auth) signIn(x *exchange) error {
 	switch {
 	case err != nil:
 		return err
-	case v.tried:
-		return a.refuseUnverified(x, func(ctx context.Context) error { return a.tellOwner(ctx, x, email) })
-	case !v.right:
-		return &refusal{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password"}
+	case v.attempted:
+		return a.refuseUnverified(x, func(ctx context.Context) error { return a.notifyOwner(ctx, x, email) })
+	case !v.correct:
+		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password"}
 	case a.RequireVerification && !u.EmailVerified:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.askToVerify(ctx, x, u, callback) })
 	}
-	if v.newer != "" {
-		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, v.newer); err != nil {
+	if v.rehashed != "" {
+		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, v.rehashed); err != nil {
 			return err
 		}
 	}
@@ -56,19 +55,18 @@ func (a *Auth) signIn(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	g.right(x.r.Context()) // and not before: a password that was only tried must not tell by it who has an account
+	g.right(x.r.Context()) // not earlier: resetting the counter for an attempted password would reveal the account
 	redirect := callback != ""
 	if redirect {
-		x.w.Header().Set("Location", callback) // the client goes there by itself
+		x.w.Header().Set("Location", callback) // the client redirects
 	}
 	return x.answer(signedIn{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)})
 }
 
-// refuseUnverified sends a mail once more: the link, or the word that there is an
-// account already.
+// refuseUnverified mails the link, or the notice of an existing account, once more.
 func (a *Auth) refuseUnverified(x *exchange, mail func(context.Context) error) error {
 	if err := a.jobs.start(x.r.Context(), "asking to verify an address", mail); err != nil {
 		return err
 	}
-	return &refusal{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified", detail: "a link has been sent to the address; open it first"}
+	return &failure{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified", detail: "a link has been sent to the address; open it first"}
 }

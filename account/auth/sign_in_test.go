@@ -29,8 +29,8 @@ func TestUnverifiedAddress(t *testing.T) {
 	for range 10 {
 		b.post("/sign-in/email", "email", ana, "password", password)
 	}
-	if n := len(s.to(ana)); n != maxLetters {
-		t.Errorf("%d mails, want no more than %d", n, maxLetters)
+	if n := len(s.to(ana)); n != maxLinks {
+		t.Errorf("%d mails, want no more than %d", n, maxLinks)
 	}
 }
 

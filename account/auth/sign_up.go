@@ -15,19 +15,19 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// The bounds of what people write about themselves.
+// Limits of a user's profile.
 const (
 	maxName  = 120  // characters
 	maxImage = 2048 // bytes
 	maxEmail = 254  // bytes: RFC 5321, section 4.5.3.1.3
 )
 
-// signUp makes a user with a password. Where addresses must be verified, the
-// answer does not tell whether the address has a user already, and neither does
-// the time it takes: what follows is done in the background.
+// signUp creates a user with a password. Where addresses must be verified, neither the
+// answer nor its time reveals whether the address is taken: the work that differs is
+// done in the background.
 func (a *Auth) signUp(x *exchange) error {
 	if a.SignUpClosed {
-		return &refusal{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED", message: "Email and password sign up is not enabled", detail: "accounts are opened by whoever runs the service; ask them"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED", message: "Email and password sign up is not enabled", detail: "accounts are opened by whoever runs the service; ask them"}
 	}
 	var name, email, password, callback string
 	var image *string
@@ -49,11 +49,11 @@ func (a *Auth) signUp(x *exchange) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
-	if err := a.admitNewcomer(x); err != nil { // whether or not the address is free
+	if err := a.admitSignUp(x); err != nil { // counts even if the address is taken
 		return err
 	}
 	if a.RequireVerification {
-		return a.signUpUnseen(x, u, password, callback)
+		return a.signUpConcealed(x, u, password, callback)
 	}
 	hash, err := a.passwords.hash(x.r.Context(), password, newSalt())
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *Auth) signUp(x *exchange) error {
 	}
 	if err := a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, credential(u, hash)); err != nil {
 		if errors.Is(err, account.ErrEmailTaken) {
-			return &refusal{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", message: "User already exists. Use another email."}
+			return &failure{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", message: "User already exists. Use another email."}
 		}
 		return err
 	}
@@ -79,15 +79,15 @@ func (a *Auth) signUp(x *exchange) error {
 	return x.answer(signedIn{Token: &s.ID, User: viewUser(u)})
 }
 
-// dailySignUps is how many accounts can be opened from one network within a day (UTC),
-// and from the IPv6 site that it is part of.
+// dailySignUps limits the accounts opened from one network within a day (UTC), and
+// dailySiteSignUps those from the IPv6 site that it belongs to.
 const (
 	dailySignUps     = 100
 	dailySiteSignUps = 400
 )
 
-// admitNewcomer counts an account that is about to be opened.
-func (a *Auth) admitNewcomer(x *exchange) error {
+// admitSignUp counts an account that is about to be opened.
+func (a *Auth) admitSignUp(x *exchange) error {
 	count := func(network netip.Prefix, daily int) error {
 		return a.Store.CountToday(x.r.Context(), a.counter("sign-ups from "+network.String()), daily)
 	}
@@ -103,7 +103,7 @@ func (a *Auth) admitNewcomer(x *exchange) error {
 	return err
 }
 
-// credential is a login by password.
+// credential returns a login by password.
 func credential(u account.User, hash string) account.Login {
 	l := newLogin(u, account.Credential, u.ID)
 	l.Password = hash
@@ -115,14 +115,14 @@ func newLogin(u account.User, provider, subject string) account.Login {
 	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, CreatedAt: now, UpdatedAt: now}
 }
 
-// newUser is a user who is not stored yet.
+// newUser returns a user who is not stored yet.
 func newUser(name, email string, image *string) (account.User, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, CreatedAt: now, UpdatedAt: now}
 	return u, describe(&u, &name, image)
 }
 
-// describe changes the name and the image of a user, where they are not nil.
+// describe sets the name and image of a user, unless they are nil.
 func describe(u *account.User, name, image *string) error {
 	if name != nil {
 		u.Name = strings.TrimSpace(*name)
@@ -141,17 +141,17 @@ func describe(u *account.User, name, image *string) error {
 
 func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r <= 0x9f }
 
-// emailShape is what better-auth accepts.
+// emailShape is better-auth's.
 var emailShape = regexp.MustCompile(`^[a-z0-9_'+\-.]*[a-z0-9_+-]@([a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$`)
 
-// readEmail is an address in lower case, if it is one.
+// readEmail returns an address in lower case; ok is false for anything else.
 func readEmail(text string) (email string, ok bool) {
 	email = strings.ToLower(text)
 	return email, len(email) <= maxEmail && emailShape.MatchString(email) && email[0] != '.' && !strings.Contains(email, "..")
 }
 
-// nameFor is the name of a new user who could not be asked for one: what they are
-// called elsewhere, or else what stands before the @.
+// nameFor names a new user who was not asked for a name: the provider's name, or else
+// the local part of the address.
 func nameFor(email, name string) string {
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if isControl(r) {

@@ -9,29 +9,30 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// journey is what is kept while somebody is at a provider.
-type journey struct {
+// returnURLs are the client's addresses to redirect to: after success, after a failure,
+// and for a new user.
+type returnURLs struct {
 	Callback string `json:"callback"`
 	Failed   string `json:"failed,omitempty"`
 	Welcome  string `json:"welcome,omitempty"`
 }
 
-// signInSocial sends a browser to a provider.
+// signInSocial redirects a browser to a provider.
 func (a *Auth) signInSocial(x *exchange) error {
 	var name string
-	var way journey
+	var urls returnURLs
 	stay := false
 	if err := x.read(members{
-		"provider": text(&name), "callbackURL": maybeText(&way.Callback), "errorCallbackURL": maybeText(&way.Failed),
-		"newUserCallbackURL": maybeText(&way.Welcome), "disableRedirect": truth(&stay),
+		"provider": text(&name), "callbackURL": maybeText(&urls.Callback), "errorCallbackURL": maybeText(&urls.Failed),
+		"newUserCallbackURL": maybeText(&urls.Welcome), "disableRedirect": truth(&stay),
 	}); err != nil {
 		return err
 	}
 	provider := a.provider(name)
 	if provider == nil {
-		return &refusal{status: http.StatusNotFound, code: "PROVIDER_NOT_FOUND", message: "Provider not found"}
+		return &failure{status: http.StatusNotFound, code: "PROVIDER_NOT_FOUND", message: "Provider not found"}
 	}
-	value, err := json.Marshal(way)
+	value, err := json.Marshal(urls)
 	if err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 		return err
 	}
 	x.setCookie(stateCookie, state, stateCookieAge)
-	address := provider.authorizeURL(a.trip(x, provider, state))
+	address := provider.authorizeURL(a.authRequest(x, provider, state))
 	if !stay {
 		x.w.Header().Set("Location", address)
 	}
@@ -56,17 +57,17 @@ func (a *Auth) provider(name string) Provider {
 	return nil
 }
 
-// trip belongs to a state: what must stay between the provider and us is derived
-// from it, and kept nowhere.
-func (a *Auth) trip(x *exchange, p Provider, state string) trip {
-	return trip{
+// authRequest returns the parameters of a state. The PKCE verifier and the nonce are
+// derived from it, and stored nowhere.
+func (a *Auth) authRequest(x *exchange, p Provider, state string) authRequest {
+	return authRequest{
 		state: state, verifier: a.derive(forVerifier, state), nonce: a.derive(forNonce, state),
 		redirect: x.base + Path + "/callback/" + p.Name(),
 	}
 }
 
-// callback is where a provider sends people back to. They must come in the browser
-// that went there, and once.
+// callback is where a provider redirects to. The state must come back in the browser
+// that it was given to, and once.
 func (a *Auth) callback(x *exchange) error {
 	query := x.r.URL.Query()
 	state := query.Get("state")
@@ -81,38 +82,38 @@ func (a *Auth) callback(x *exchange) error {
 	}
 	x.clearCookie(stateCookie)
 	ctx := x.r.Context()
-	v, err := a.use(ctx, forState, state)
+	v, err := a.redeem(ctx, forState, state)
 	if errors.Is(err, errInvalidToken) || err == nil && v.Subject != provider.Name() {
 		return x.redirectError("", "state_mismatch")
 	}
-	var way journey
+	var urls returnURLs
 	if err == nil {
-		err = json.Unmarshal([]byte(v.Value), &way)
+		err = json.Unmarshal([]byte(v.Value), &urls)
 	}
 	if err != nil {
 		return err
 	}
 	code := query.Get("code")
 	if failure := query.Get("error"); failure != "" {
-		return x.redirectError(way.Failed, failure)
+		return x.redirectError(urls.Failed, failure)
 	}
 	if code == "" {
-		return x.redirectError(way.Failed, "no_code")
+		return x.redirectError(urls.Failed, "no_code")
 	}
-	who, err := provider.identify(ctx, a.trip(x, provider, state), code)
+	who, err := provider.identify(ctx, a.authRequest(x, provider, state), code)
 	if err != nil {
-		a.Logger.WarnContext(ctx, "signing in by way of a provider", "provider", provider.Name(), "error", err)
-		return x.redirectError(way.Failed, "invalid_code")
+		a.Logger.WarnContext(ctx, "sign-in with a provider failed", "provider", provider.Name(), "error", err)
+		return x.redirectError(urls.Failed, "invalid_code")
 	}
-	return a.welcome(x, provider.Name(), who, way)
+	return a.welcome(x, provider.Name(), who, urls)
 }
 
-// welcome signs in whom a provider vouches for.
-func (a *Auth) welcome(x *exchange, provider string, who identity, way journey) error {
-	u, isNew, err := a.known(x, provider, who)
-	f := (*refusal)(nil)
+// welcome signs in the user whom a provider has identified.
+func (a *Auth) welcome(x *exchange, provider string, who identity, urls returnURLs) error {
+	u, isNew, err := a.providerUser(x, provider, who)
+	f := (*failure)(nil)
 	if errors.As(err, &f) {
-		return x.redirectError(way.Failed, f.code)
+		return x.redirectError(urls.Failed, f.code)
 	}
 	if err != nil {
 		return err
@@ -120,16 +121,15 @@ func (a *Auth) welcome(x *exchange, provider string, who identity, way journey) 
 	if _, err := x.startSession(u, false); err != nil {
 		return err
 	}
-	if isNew && way.Welcome != "" {
-		return x.redirect(way.Welcome)
+	if isNew && urls.Welcome != "" {
+		return x.redirect(urls.Welcome)
 	}
-	return x.redirect(orRoot(way.Callback))
+	return x.redirect(orRoot(urls.Callback))
 }
 
-// known is the user whom a provider vouches for: whoever came from there before;
-// or else whoever has the address, which the provider must know to be theirs; or
-// else somebody new.
-func (a *Auth) known(x *exchange, provider string, who identity) (u account.User, isNew bool, err error) {
+// providerUser finds or creates the user of a provider's identity: by an earlier login
+// with it, or by the address, which the provider must have verified.
+func (a *Auth) providerUser(x *exchange, provider string, who identity) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
 	u, err = a.Store.UserByLogin(ctx, provider, who.subject)
 	if !errors.Is(err, account.ErrNoUser) {
@@ -138,16 +138,16 @@ func (a *Auth) known(x *exchange, provider string, who identity) (u account.User
 	email, ok := readEmail(who.email)
 	switch {
 	case !ok:
-		return u, false, &refusal{code: "email_not_found"}
-	case !who.verified: // the same whether or not somebody has the address
-		return u, false, &refusal{code: "email_not_verified"}
+		return u, false, &failure{code: "email_not_found"}
+	case !who.verified: // whether or not the address is taken
+		return u, false, &failure{code: "email_not_verified"}
 	}
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
 	case errors.Is(err, account.ErrNoUser) && a.SignUpClosed:
-		return u, false, &refusal{code: "signup_disabled"}
+		return u, false, &failure{code: "signup_disabled"}
 	case errors.Is(err, account.ErrNoUser):
-		u, err = a.newcomer(x, provider, who, email)
+		u, err = a.createProviderUser(x, provider, who, email)
 		return u, true, err
 	case err != nil:
 		return u, false, err
@@ -158,8 +158,8 @@ func (a *Auth) known(x *exchange, provider string, who identity) (u account.User
 	return u, false, a.Store.AddLogin(ctx, newLogin(u, provider, who.subject))
 }
 
-func (a *Auth) newcomer(x *exchange, provider string, who identity, email string) (account.User, error) {
-	if err := a.admitNewcomer(x); err != nil {
+func (a *Auth) createProviderUser(x *exchange, provider string, who identity, email string) (account.User, error) {
+	if err := a.admitSignUp(x); err != nil {
 		return account.User{}, err
 	}
 	u, err := newUser(nameFor(email, who.name), email, nil)
@@ -167,17 +167,16 @@ func (a *Auth) newcomer(x *exchange, provider string, who identity, email string
 		return u, err
 	}
 	u.EmailVerified = true
-	if picture := u; describe(&picture, nil, &who.image) == nil { // if it can be shown
+	if picture := u; describe(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
 		u = picture
 	}
 	return u, a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, newLogin(u, provider, who.subject))
 }
 
-// errorCode is what may be repeated of what somebody calls an error.
+// errorCode is the form of an error code that may be repeated to the client.
 var errorCode = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
-// redirectError sends a browser to the page for errors, which is ours unless the
-// client named one.
+// redirectError redirects to the client's page for errors, or to ours.
 func (x *exchange) redirectError(page, code string) error {
 	if !errorCode.MatchString(code) {
 		code = "unknown"

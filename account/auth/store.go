@@ -6,10 +6,9 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Store is what an Auth asks of the place where users are kept, of which
-// account/store has one. An answer that is not given there as an error of package
-// account means that the store could not be asked. Methods may be called
-// concurrently.
+// Store keeps users, sessions and tokens; account/store implements it. An error that is
+// not one of package account means that the store could not be reached. Methods may be
+// called concurrently.
 type Store interface {
 	account.SessionStore
 	CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error

@@ -13,51 +13,51 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// What tokens are for. Hashes of one purpose are worth nothing for another.
+// The purposes of tokens. The purpose is part of the hash (domain separation).
 const (
-	forSession  = "session"
-	forEmail    = "email"      // to show that an address is one's own
-	forChange   = "change"     // to have another address replace one's own
-	forReset    = "reset"      // to set a new password
-	forMagic    = "magic"      // to sign in
-	forDeletion = "deletion"   // to delete oneself
-	forState    = "state"      // to come back from a provider
-	forVerifier = "pkce"       // what the provider's code is bound to
-	forTry      = "try"        // nothing: it keeps a password with which somebody tried to sign up
-	forSalt     = "salt"       // what an address's passwords are hashed with
-	forCounter  = "counter"    // nothing: it names what is counted by the day
-	forNetwork  = "network"    // nothing: it names a network from which a user signs in
-	forNonce    = "nonce"      // what the provider's id token is bound to
-	forCookie   = "cookie\x00" // with the cookie's name
+	forSession       = "session"
+	forEmail         = "email"      // verifies an address
+	forChange        = "change"     // agrees to replace the present address
+	forReset         = "reset"      // sets a new password
+	forMagic         = "magic"      // signs in
+	forDeletion      = "deletion"   // deletes the user
+	forState         = "state"      // returns from a provider (OAuth state)
+	forVerifier      = "pkce"       // PKCE verifier
+	forSignUpAttempt = "try"        // no token: keeps the password of a sign-up attempt
+	forSalt          = "salt"       // the salt of an address's passwords
+	forCounter       = "counter"    // no token: names a daily counter
+	forNetwork       = "network"    // no token: names a network of a user
+	forNonce         = "nonce"      // nonce of the provider's id token
+	forCookie        = "cookie\x00" // with the cookie's name
 )
 
-// lifetimes are how long links work.
+// lifetimes are how long links are valid.
 var lifetimes = map[string]time.Duration{
 	forEmail: time.Hour, forChange: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute, forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
-	forTry: 10 * 365 * 24 * time.Hour, // as a user stays who never verifies their address
+	forSignUpAttempt: 10 * 365 * 24 * time.Hour, // as long as an unverified user may exist
 }
 
-// Nobody's mailbox can be filled with links.
+// Limits that keep a mailbox from being flooded with links.
 const (
-	// maxLetters bounds the unexpired links that a person has for one purpose.
-	maxLetters = 5
-	// dailyLetters bounds the links mailed to an address per day (UTC), of all purposes
+	// maxLinks bounds a person's unexpired links of one purpose.
+	maxLinks = 5
+	// dailyMails bounds the links mailed to an address per day (UTC), of all purposes
 	// together.
-	dailyLetters = 20
+	dailyMails = 20
 )
 
-// letterTo bounds the links that are mailed to an address.
-func (a *Auth) letterTo(email string) account.Bound {
-	return account.Bound{Live: maxLetters, Counter: a.counter("letters to " + email), Daily: dailyLetters}
+// mailBound bounds the links mailed to an address.
+func (a *Auth) mailBound(email string) account.Bound {
+	return account.Bound{Live: maxLinks, Counter: a.counter("letters to " + email), Daily: dailyMails}
 }
 
-// counter is the name under which the store counts something by the day.
+// counter names a daily counter in the store, without revealing what it counts.
 func (a *Auth) counter(what string) string {
 	sum := a.hash(forCounter, what)
 	return hex.EncodeToString(sum[:])
 }
 
-// hash is what is kept of a token: its HMAC-SHA-256 under the secret.
+// hash returns the stored form of a token, its HMAC-SHA-256 under the secret.
 func (a *Auth) hash(purpose, token string) (sum [sha256.Size]byte) {
 	mac := hmac.New(sha256.New, a.Secret)
 	mac.Write([]byte("auth " + purpose + "\x00" + token))
@@ -65,13 +65,13 @@ func (a *Auth) hash(purpose, token string) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// derive is a further secret that belongs to a token, and need not be kept.
+// derive derives a further secret from a token, so that it need not be stored.
 func (a *Auth) derive(purpose, token string) string {
 	sum := a.hash(purpose, token)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// issue makes a token and keeps what it allows. It is empty when the bound refuses it.
+// issue creates and stores a token. It is empty when the bound is reached.
 func (a *Auth) issue(ctx context.Context, purpose, subject, value string, bound account.Bound) (token string, err error) {
 	token = rand.Text()
 	sum := a.hash(purpose, token)
@@ -84,9 +84,9 @@ func (a *Auth) issue(ctx context.Context, purpose, subject, value string, bound 
 	return token, err
 }
 
-// use uses up a token. The error is errInvalidToken when it is unknown, used or
+// redeem uses a token up. The error is errInvalidToken when it is unknown, used or
 // expired.
-func (a *Auth) use(ctx context.Context, purpose, token string) (account.Verification, error) {
+func (a *Auth) redeem(ctx context.Context, purpose, token string) (account.Verification, error) {
 	sum := a.hash(purpose, token)
 	v, err := a.Store.UseVerification(ctx, purpose, sum[:])
 	if errors.Is(err, account.ErrNoVerification) {
@@ -95,9 +95,9 @@ func (a *Auth) use(ctx context.Context, purpose, token string) (account.Verifica
 	return v, err
 }
 
-// look finds out about a token without using it. The error is errInvalidToken when
-// it is unknown.
-func (a *Auth) look(ctx context.Context, purpose, token string) (account.Verification, error) {
+// lookUp reads a token without redeeming it. The error is errInvalidToken when it is
+// unknown.
+func (a *Auth) lookUp(ctx context.Context, purpose, token string) (account.Verification, error) {
 	sum := a.hash(purpose, token)
 	v, err := a.Store.Verification(ctx, purpose, sum[:])
 	if errors.Is(err, account.ErrNoVerification) {

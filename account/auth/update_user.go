@@ -18,9 +18,9 @@ func (a *Auth) updateUser(x *exchange) error {
 	}
 	switch {
 	case email != nil:
-		return &refusal{status: http.StatusBadRequest, code: "EMAIL_CAN_NOT_BE_UPDATED", message: "Email can not be updated", detail: "the address is changed by " + Path + "/change-email"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_CAN_NOT_BE_UPDATED", message: "Email can not be updated", detail: "the address is changed by " + Path + "/change-email"}
 	case name == nil && image == nil:
-		return &refusal{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
+		return &failure{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
 	}
 	if err := describe(&u, name, image); err != nil {
 		return err
@@ -31,19 +31,18 @@ func (a *Auth) updateUser(x *exchange) error {
 	return x.answer(done)
 }
 
-// loginView is a way to sign in as the client sees it.
+// loginView is a login as the client sees it.
 type loginView struct {
-	ID         string   `json:"id"`
-	ProviderID string   `json:"providerId"`
-	AccountID  string   `json:"accountId"`
-	UserID     string   `json:"userId"`
-	CreatedAt  moment   `json:"createdAt"`
-	UpdatedAt  moment   `json:"updatedAt"`
-	Scopes     []string `json:"scopes"` // none: nothing is done in anybody's name
+	ID         string    `json:"id"`
+	ProviderID string    `json:"providerId"`
+	AccountID  string    `json:"accountId"`
+	UserID     string    `json:"userId"`
+	CreatedAt  timestamp `json:"createdAt"`
+	UpdatedAt  timestamp `json:"updatedAt"`
+	Scopes     []string  `json:"scopes"` // empty: the gateway never acts at the provider
 }
 
-// listAccounts lists the ways in which the user signs in, which better-auth calls
-// accounts.
+// listAccounts lists the user's logins, which better-auth calls accounts.
 func (a *Auth) listAccounts(x *exchange) error {
 	_, u, err := x.session()
 	if err != nil {
@@ -53,14 +52,14 @@ func (a *Auth) listAccounts(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	views := make([]loginView, len(logins)) // an array, where there is none
+	views := make([]loginView, len(logins)) // never null
 	for i, l := range logins {
-		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, moment(l.CreatedAt), moment(l.UpdatedAt), []string{}}
+		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, timestamp(l.CreatedAt), timestamp(l.UpdatedAt), []string{}}
 	}
 	return x.answer(views)
 }
 
-// confirm asks for the user's present password.
+// confirm checks the user's present password.
 func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	_, hash, err := a.Store.UserByEmail(x.r.Context(), u.Email)
 	if err != nil {
@@ -69,7 +68,7 @@ func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	if hash == "" {
 		return errNoPassword
 	}
-	g, err := a.admitGuess(x, u.Email, u.ID)
+	g, err := a.admitAttempt(x, u.Email, u.ID)
 	if err != nil {
 		return err
 	}
@@ -77,7 +76,7 @@ func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	switch {
 	case err != nil:
 		return err
-	case !v.right:
+	case !v.correct:
 		return errWrongPassword
 	}
 	g.right(x.r.Context())

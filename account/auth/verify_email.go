@@ -8,21 +8,21 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// askToVerify sends a user a link that shows that they read their mail.
+// askToVerify mails a user the link that verifies their address.
 func (a *Auth) askToVerify(ctx context.Context, x *exchange, u account.User, callback string) error {
-	return a.sendEmailLink(ctx, x, verifyLetter, u, u.Email, callback)
+	return a.sendEmailLink(ctx, x, verifyMail, u, u.Email, callback)
 }
 
-// sendEmailLink sends to an address a link that makes it the user's.
-func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l letter, u account.User, email, callback string) error {
-	token, err := a.issue(ctx, forEmail, u.ID, email, a.letterTo(email))
+// sendEmailLink mails an address the link that makes it the user's.
+func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l mailTemplate, u account.User, email, callback string) error {
+	token, err := a.issue(ctx, forEmail, u.ID, email, a.mailBound(email))
 	if err != nil || token == "" {
 		return err
 	}
 	return a.post(ctx, x, l, email, x.confirmLink("email", token, "callbackURL", orRoot(callback)))
 }
 
-// orRoot is where a browser goes when nobody says.
+// orRoot defaults a callback to the front page.
 func orRoot(callback string) string {
 	if callback == "" {
 		return "/"
@@ -30,7 +30,7 @@ func orRoot(callback string) string {
 	return callback
 }
 
-// sendVerificationEmail sends the link again. Without a session the answer tells
+// sendVerificationEmail mails the link again. Without a session, the answer reveals
 // nothing about the address.
 func (a *Auth) sendVerificationEmail(x *exchange) error {
 	var email, callback string
@@ -42,7 +42,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 		return invalid("[body.email] Invalid email address")
 	}
 	if a.Mailer == nil {
-		return &refusal{status: http.StatusBadRequest, code: "VERIFICATION_EMAIL_NOT_ENABLED", message: "Verification email isn't enabled"}
+		return &failure{status: http.StatusBadRequest, code: "VERIFICATION_EMAIL_NOT_ENABLED", message: "Verification email isn't enabled"}
 	}
 	_, u, err := x.session()
 	switch {
@@ -50,9 +50,9 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	case err != nil:
 		return err
 	case u.Email != email:
-		return &refusal{status: http.StatusBadRequest, code: "EMAIL_MISMATCH", message: "Email mismatch"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_MISMATCH", message: "Email mismatch"}
 	case u.EmailVerified:
-		return &refusal{status: http.StatusBadRequest, code: "EMAIL_ALREADY_VERIFIED", message: "Email is already verified"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_ALREADY_VERIFIED", message: "Email is already verified"}
 	}
 	if err := a.jobs.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
 		u, _, err := a.Store.UserByEmail(ctx, email)
@@ -69,8 +69,8 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	return x.answer(done)
 }
 
-// verifyEmail is for clients that take the token from the link and verify the address
-// themselves. Doing so again does no harm.
+// verifyEmail is for clients that extract the token from the link and verify the
+// address themselves. It is idempotent.
 func (a *Auth) verifyEmail(x *exchange) error {
 	callback, err := x.target("callbackURL", "")
 	if err != nil {
@@ -78,15 +78,15 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	}
 	token := x.r.URL.Query().Get("token")
 	err = a.verify(x, token, false)
-	if errors.Is(err, errInvalidToken) { // or that of the first step of a change
+	if errors.Is(err, errInvalidToken) { // it may be of the first step of a change
 		err = a.agreeToChange(x, token, callback)
 	}
-	f := (*refusal)(nil)
+	f := (*failure)(nil)
 	switch {
 	case errors.As(err, &f) && callback != "":
 		return x.redirect(callback, "error", f.code)
 	case errors.As(err, &f):
-		return &refusal{status: http.StatusUnauthorized, code: f.code, message: f.message, detail: f.detail}
+		return &failure{status: http.StatusUnauthorized, code: f.code, message: f.message, detail: f.detail}
 	case err != nil:
 		return err
 	case callback != "":
@@ -98,11 +98,11 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	}{Status: true})
 }
 
-// verify uses a token to verify an address. With forget, a password that was set
-// before ends in any case.
+// verify redeems a token to verify an address. With forget, an existing password is
+// removed in any case.
 func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	ctx := x.r.Context()
-	v, err := a.look(ctx, forEmail, token)
+	v, err := a.lookUp(ctx, forEmail, token)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	if forget {
 		keep = account.KeepNothing
 	}
-	if _, err := a.use(ctx, forEmail, token); err != nil {
+	if _, err := a.redeem(ctx, forEmail, token); err != nil {
 		return err
 	}
 	err = a.Store.VerifyEmail(ctx, u, v.Value, keep)
@@ -127,10 +127,9 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	return err
 }
 
-// keeps is what outlives the proof that an address is the user's. Who is signed in
-// has set up themselves what there is. Where a password counts only once the address
-// is verified, the link answers the sign-up in which it was chosen, and nothing else
-// could be set up until now.
+// keeps decides what survives the proof of an address. A signed-in user set everything
+// up themselves. Where a password works only once the address is verified, the link
+// answers the sign-up in which it was chosen, and nothing else could be set up so far.
 func (a *Auth) keeps(x *exchange, u account.User, email string) (account.Keep, error) {
 	s, err := x.currentSession()
 	switch {

@@ -52,7 +52,7 @@ func TestOwnerSetsAPassword(t *testing.T) {
 	for range 3 { // and the two above
 		o.types("accounts", "password-link", id)
 	}
-	o.fails("links enough for a new password", "accounts", "password-link", id)
+	o.fails("as many links for a new password", "accounts", "password-link", id)
 
 	if got := o.types("accounts", "set-email", "ana@example.ro", "Ana.Noua@example.ro"); got != "account "+id+" belongs to ana.noua@example.ro" {
 		t.Errorf("got %q", got)

@@ -1,0 +1,65 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rodata/rodata/account"
+)
+
+// signUpConcealed creates the user, or notifies the owner of a taken address. Nothing
+// reveals which: signing in with the password asks to verify the address in either
+// case.
+func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback string) error {
+	owner, owners, err := a.Store.UserByEmail(x.r.Context(), u.Email)
+	if err != nil && !errors.Is(err, account.ErrNoUser) {
+		return err
+	}
+	hash, err := a.passwords.hash(x.r.Context(), password, a.salt(u.Email, owners))
+	if err != nil {
+		return err
+	}
+	if err := a.jobs.start(x.r.Context(), "signing up", func(ctx context.Context) error {
+		err := a.Store.CreateUser(ctx, u, a.DefaultPlan, credential(u, hash))
+		if errors.Is(err, account.ErrEmailTaken) {
+			return errors.Join(a.keepSignUpAttempt(ctx, u.Email, hash, owner), a.notifyOwner(ctx, x, u.Email))
+		}
+		if err != nil {
+			return err
+		}
+		return a.askToVerify(ctx, x, u, callback)
+	}); err != nil {
+		return err
+	}
+	return x.answer(signedIn{User: viewUser(u)})
+}
+
+// salt returns the salt of a user's hash or, without one, the salt that an address's
+// sign-up attempts share.
+func (a *Auth) salt(email, hash string) []byte {
+	if salt := saltOf(hash); salt != nil {
+		return salt
+	}
+	sum := a.hash(forSalt, email)
+	return sum[:argonSalt]
+}
+
+// keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address.
+// As many are kept as links would be mailed for a free address, for which the first
+// would be the new user's.
+func (a *Auth) keepSignUpAttempt(ctx context.Context, email, hash string, owner account.User) error {
+	bound := account.Bound{Live: maxLinks, Counter: a.counter("tries of " + email)}
+	if !owner.EmailVerified {
+		bound.Live--
+	}
+	_, err := a.issue(ctx, forSignUpAttempt, email, hash, bound)
+	return err
+}
+
+// signUpAttempts returns the hashes that keepSignUpAttempt has kept.
+func (a *Auth) signUpAttempts(ctx context.Context, email string) ([]string, error) {
+	if !a.RequireVerification {
+		return nil, nil
+	}
+	return a.Store.VerificationValues(ctx, forSignUpAttempt, email)
+}
