@@ -20,9 +20,9 @@ var contentTypes = map[string]string{
 	".svg": "image/svg+xml",
 }
 
-// addAssets adds the scripts, styles and drawings, and gives the folder in which
-// they stand. Its name is a hash of all of them: what is there never changes, so
-// browsers keep it for good, and files may import each other by relative names.
+// addAssets adds scripts, styles and images, and returns their folder. Its name is a
+// hash of all of them, so browsers may cache them forever, and files may import each
+// other by relative names.
 func (s *Site) addAssets() (folder string, err error) {
 	assets, err := readAssets()
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Site) addAssets() (folder string, err error) {
 	return folder, nil
 }
 
-// readAssets reads the embedded files, and makes scripts of the sentences.
+// readAssets reads the embedded files, and adds the sentences as scripts.
 func readAssets() (map[string][]byte, error) {
 	assets := make(map[string][]byte)
 	entries, err := fs.ReadDir(assetFiles, "assets")
@@ -72,5 +72,5 @@ func readAssets() (map[string][]byte, error) {
 
 func (s *Site) add(path string, f file) { s.files[path] = f }
 
-// everywhere is a body that is the same in all languages.
+// everywhere is the same body in all languages.
 func everywhere(body []byte) [languages][]byte { return [languages][]byte{body, body} }

@@ -17,8 +17,8 @@ import (
 //go:embed guides
 var guideFiles embed.FS
 
-// guideNames are the guides in the order in which they are to be read. Each is a
-// file NAME.md in English and NAME.ro.md in Romanian.
+// guideNames are the guides in reading order. Each is a file NAME.md in English and
+// NAME.ro.md in Romanian.
 var guideNames = []string{"first-request", "errors", "freshness", "mcp", "caen-rev2", "invoices"}
 
 // guide is a page of the documentation, written in Markdown.
@@ -78,12 +78,12 @@ func (g *guide) read(l language, source []byte) error {
 	return nil
 }
 
-// plain is the words of a block.
+// plain is the text of a block.
 func plain(block ast.Node, source []byte) string {
 	return strings.ReplaceAll(strings.ReplaceAll(string(block.Lines().Value(source)), "\n", " "), "`", "")
 }
 
-// pageLink makes a link to a guide's file one to its page.
+// pageLink rewrites a link to a guide's file into a link to its page.
 func pageLink(node ast.Node, entering bool) (ast.WalkStatus, error) {
 	link, ok := node.(*ast.Link)
 	if !ok || !entering {

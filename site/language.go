@@ -9,23 +9,22 @@ import (
 	tags "golang.org/x/text/language"
 )
 
-// language is one of those that the pages are written in.
+// language is a language of the pages.
 type language int
 
 const (
 	english language = iota
 	romanian
-	languages // how many there are
+	languages // their number
 )
 
-// matcher finds a reader's language among ours, in our order; English is for
-// those who read neither.
+// matcher matches a reader's languages with ours; the fallback is English.
 var matcher = tags.NewMatcher([]tags.Tag{tags.English, tags.Romanian})
 
-// String is the language's tag, as HTML and HTTP have it.
+// String is the language's tag in HTML and HTTP.
 func (l language) String() string { return [languages]string{"en", "ro"}[l] }
 
-// other is the language to change to.
+// other is the language to switch to.
 func (l language) other() language { return 1 - l }
 
 // parseLanguage reads a tag.
@@ -38,11 +37,11 @@ func parseLanguage(tag string) (language, bool) {
 	return english, false
 }
 
-// cookieName is the cookie that remembers a choice.
+// cookieName is the cookie that stores a choice.
 const cookieName = "rodata_lang"
 
-// preferred is the language that a reader asks for: in the address, by an earlier
-// choice, or by the browser's settings.
+// preferred is the reader's language: by the address, an earlier choice, or the
+// browser's settings.
 func preferred(r *http.Request) language {
 	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
 		return l
@@ -56,7 +55,7 @@ func preferred(r *http.Request) language {
 	return language(index)
 }
 
-// remember keeps a choice for a year.
+// remember stores a choice for a year.
 func remember(l language, secure bool) *http.Cookie {
 	const year = 365 * 24 * 60 * 60
 	return &http.Cookie{
@@ -68,7 +67,7 @@ func remember(l language, secure bool) *http.Cookie {
 //go:embed text.json
 var textJSON []byte
 
-// texts are the sentences of pages and scripts, by key, in each language.
+// texts are the sentences of pages and scripts in each language, by key.
 type texts map[string][languages]string
 
 func readTexts() (texts, error) {
@@ -79,7 +78,7 @@ func readTexts() (texts, error) {
 	return t, nil
 }
 
-// in looks a sentence up, for templates.
+// in returns the template function that looks up a sentence.
 func (t texts) in(l language) func(key string) (string, error) {
 	return func(key string) (string, error) {
 		text, ok := t[key]
@@ -90,7 +89,7 @@ func (t texts) in(l language) func(key string) (string, error) {
 	}
 }
 
-// script is the sentences of one language as a JavaScript module.
+// script returns the sentences of one language as a JavaScript module.
 func (t texts) script(l language) ([]byte, error) {
 	sentences := make(map[string]string, len(t))
 	for key, text := range t {

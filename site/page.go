@@ -11,15 +11,15 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// page is a template of the folder pages and the addresses at which it stands.
+// page is a template of the folder pages and the paths that serve it.
 type page struct {
 	template string
 	paths    []string
-	script   string // the module that it begins with
+	script   string // the entry module
 }
 
-// pages are all but the guides, which share one template. The dashboard's script
-// shows what belongs to the address.
+// pages are all pages except the guides, which share a template. The dashboard's script
+// shows the part that belongs to the path.
 var pages = []page{
 	{"front", []string{"/"}, "front.js"},
 	{"dashboard", []string{"/dashboard", "/dashboard/keys", "/dashboard/plans", "/dashboard/invoices", "/dashboard/account",
@@ -29,7 +29,7 @@ var pages = []page{
 	{"status", []string{"/status"}, "status.js"},
 }
 
-// view is what a template sees.
+// view is the data of a template.
 type view struct {
 	Options
 	Lang, Other language
@@ -41,20 +41,20 @@ type view struct {
 	Sections    []section
 }
 
-// Title and the others say in the view's language what a guide has in both.
+// Title is a guide's title in the view's language.
 func (v view) Title(g *guide) string { return g.Title[v.Lang] }
 
-// Lead is the guide's first paragraph.
+// Lead is a guide's first paragraph in the view's language.
 func (v view) Lead(g *guide) string { return g.Lead[v.Lang] }
 
-// Body is the guide's text.
+// Body is the guide's text in the view's language.
 func (v view) Body() template.HTML { return v.Guide.html[v.Lang] }
 
 const (
 	htmlType     = "text/html; charset=utf-8"
 	markdownType = "text/markdown; charset=utf-8"
 	plainType    = "text/plain; charset=utf-8"
-	// checked lets a browser keep a copy that it asks about each time.
+	// checked lets browsers keep a copy that they revalidate each time.
 	checked = "no-cache"
 )
 
@@ -101,8 +101,8 @@ func (s *Site) addPage(name string, v view, sentences texts) error {
 	return nil
 }
 
-// addPlain adds what programs read: the guides' index, the reference as
-// Markdown, and what crawlers may visit. They are in English.
+// addPlain adds the files for programs, in English: the index of guides for language
+// models, the reference as Markdown, and robots.txt.
 func (s *Site) addPlain(v view, sentences texts) error {
 	for path, contentType := range map[string]string{"/llms.txt": plainType, "/docs/api.md": markdownType, "/robots.txt": plainType} {
 		name := path[len("/"):]

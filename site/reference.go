@@ -16,13 +16,12 @@ type section struct {
 // Anchor is the section's fragment.
 func (s section) Anchor() string { return strings.ReplaceAll(strings.ToLower(s.Tag), " ", "-") }
 
-// operation is an operation and what templates cannot say of it.
+// operation adds what templates need to an operation.
 type operation struct {
 	*api.Operation
 }
 
-// Answer is what a success holds: the fields of the object, or of the objects in
-// the list; nil when there is no body.
+// Answer is the body of a success; nil when there is none.
 func (o operation) Answer() *field {
 	if o.Success == 204 {
 		return nil
@@ -39,13 +38,13 @@ func (o operation) Arguments() []argument {
 	return all
 }
 
-// argument is a parameter and the operation that it belongs to.
+// argument is a parameter of an operation.
 type argument struct {
 	api.Param
 	of *api.Operation
 }
 
-// Place is where the parameter goes: path, query or body.
+// Place is where the parameter is sent: path, query or body.
 func (a argument) Place() string {
 	switch {
 	case a.InPath:
@@ -59,7 +58,7 @@ func (a argument) Place() string {
 // ID names the parameter's input on the page.
 func (a argument) ID() string { return a.of.Name + "-" + a.Name }
 
-// Type is the parameter's form in a word.
+// Type is the name of the parameter's type.
 func (a argument) Type() string { return typeName(a.Schema) }
 
 // field is a named part of an answer.
@@ -68,10 +67,10 @@ type field struct {
 	Schema api.Schema
 }
 
-// Type is the field's form in a word or two.
+// Type is the name of the field's type.
 func (f field) Type() string { return typeName(f.Schema) }
 
-// Fields are the parts of an object, or of the objects in a list.
+// Fields are the fields of an object, or of a list's objects.
 func (f field) Fields() []field {
 	s := f.Schema
 	if s.Items != nil {
@@ -95,7 +94,7 @@ func typeName(s api.Schema) string {
 	return name
 }
 
-// newSections groups operations by tag, each in the order of its first.
+// newSections groups operations by tag, in the order of first appearance.
 func newSections(operations []*api.Operation) []section {
 	var all []section
 	index := make(map[string]int)

@@ -1,11 +1,11 @@
-// Package site is the pages that people see: a front page with a search box, a
+// Package site serves the pages for people: a front page with a search box, a
 // dashboard, guides and a reference of the API, and the state of the registries.
 // They are embedded files without a build step, in English and Romanian, and use
-// the public API as any other client could.
+// the public API like any other client.
 //
-// A page is complete on the server: what can be said without asking the API
-// stands in its HTML. Scripts add the rest. The Content-Security-Policy lets
-// nothing load from, or be sent to, another host.
+// Pages are rendered on the server with everything that needs no API call; scripts add
+// the rest. The Content-Security-Policy forbids loading from, or sending to, another
+// host.
 package site
 
 import (
@@ -21,43 +21,43 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Options is what the pages need to know of the service.
+// Options describe the service to its pages.
 type Options struct {
-	// Operations is the table that the reference of the API shows.
+	// Operations is the table of operations, for the reference.
 	Operations []*api.Operation
-	// URL is the address of the service as a request names it, without a slash
-	// at the end: it stands in the examples.
+	// URL is the address of the service for a request, without a trailing slash. The
+	// examples use it.
 	URL func(*http.Request) string
-	// Providers are the other services by way of which people may sign in: github,
+	// Providers are the identity providers that people may sign in with: github,
 	// google.
 	Providers []string
-	// Mails says that the service sends mails: a link to sign in, or for a new
+	// Mails is true when the service sends mails with links to sign in or to set a new
 	// password.
 	Mails bool
-	// Closed says that nobody can open an account by signing up.
+	// Closed is true when sign-up is closed.
 	Closed bool
-	// Apps says that people can allow programs the use of their accounts (OAuth).
+	// Apps is true when OAuth is enabled.
 	Apps bool
 }
 
-// Site answers for all pages and what they load.
+// Site serves the pages and their assets.
 type Site struct {
 	url   func(*http.Request) string
 	files map[string]file // by path
 }
 
-// file is what stands at one address.
+// file is the content of one address.
 type file struct {
 	contentType  string
 	cacheControl string
-	bodies       [languages][]byte // may be the same
+	bodies       [languages][]byte // may be equal
 }
 
-// exampleAddress is the address of the service in the texts of this package; the
-// reader sees that of the service in its place.
+// exampleAddress is the address of the service in the texts of this package; answers
+// replace it with the service's own.
 const exampleAddress = "http://127.0.0.1:8080"
 
-// New renders all pages. An error is a mistake in the embedded files.
+// New renders all pages. An error means that the embedded files are wrong.
 func New(o Options) (*Site, error) {
 	s := &Site{url: o.URL, files: make(map[string]file)}
 	assets, err := s.addAssets()
@@ -74,21 +74,21 @@ func New(o Options) (*Site, error) {
 	return s, nil
 }
 
-// Has reports whether there is something at a path, be it only the address
-// without a slash at the end.
+// Has reports whether the site serves a path, or redirects it to the one without a
+// trailing slash.
 func (s *Site) Has(path string) bool {
 	_, ok := s.files[path]
 	return ok || s.slashed(path)
 }
 
-// slashed reports whether a path is a page's but for a slash at its end.
+// slashed reports whether a path is a page's with a trailing slash.
 func (s *Site) slashed(path string) bool {
 	page, slash := strings.CutSuffix(path, "/")
 	_, ok := s.files[page]
 	return ok && slash && page != "/"
 }
 
-// ServeHTTP answers for a path that the site has, and 404 for others.
+// ServeHTTP serves the paths that the site has, and 404 for others.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.slashed(r.URL.Path) {
 		http.Redirect(w, r, strings.TrimSuffix(r.URL.Path, "/"), http.StatusPermanentRedirect)
@@ -103,13 +103,13 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body := bytes.ReplaceAll(f.bodies[lang], []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
 	writeHeader(w.Header(), f, body)
 	for _, condition := range []string{"Range", "If-Range", "If-Match"} {
-		r.Header.Del(condition) // may be ignored; else some were refused with a line of text
+		r.Header.Del(condition) // optional to honour; http.ServeContent would refuse some with a line of text
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// choose picks the language of the answer. Files that are the same in all say
-// nothing of it.
+// choose picks the language of the answer, and sets its headers unless the file is the
+// same in all languages.
 func (f file) choose(w http.ResponseWriter, r *http.Request) language {
 	if bytes.Equal(f.bodies[english], f.bodies[romanian]) {
 		return english
@@ -123,8 +123,7 @@ func (f file) choose(w http.ResponseWriter, r *http.Request) language {
 	return lang
 }
 
-// policy lets a page load and reach what stands on its own host, and nothing
-// else; and no other page frame it.
+// policy restricts a page to its own host, and forbids framing it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -135,7 +134,7 @@ func writeHeader(h http.Header, f file, body []byte) {
 	h.Set("Cache-Control", f.cacheControl)
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	// Addresses of the dashboard carry tokens: they are nobody else's business.
+	// Addresses of the dashboard may carry tokens, which must not leak to other sites.
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 }

@@ -46,13 +46,13 @@ func certified(t *testing.T) (server, client *tls.Config) {
 }
 
 // postTo is a transport to a server on this machine, by whatever name it is called.
-func postTo(t *testing.T, url, address string) *post {
+func postTo(t *testing.T, url, address string) *smtpTransport {
 	t.Helper()
 	server, err := ParseServer(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPost(server, sender)
+	p := newSMTP(server, sender)
 	p.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
@@ -132,7 +132,7 @@ func TestNothingIsSaidUnprotected(t *testing.T) {
 			p := postTo(t, c.url, server.Address())
 			p.tls.RootCAs = c.roots
 			err := carry(t.Context(), p, greeting)
-			if err == nil || errors.Is(err, errRefused) {
+			if err == nil || errors.Is(err, errRejected) {
 				t.Fatalf("got %v, want a failure that is not for good", err)
 			}
 			if strings.Contains(err.Error(), "parola") || strings.Contains(err.Error(), "altceva") {
@@ -167,7 +167,7 @@ func TestAnswersOfServers(t *testing.T) {
 				return nil
 			}})
 			err := carry(t.Context(), postTo(t, "smtp://127.0.0.1", server.Address()), greeting)
-			if err == nil || errors.Is(err, errRefused) != c.forGood {
+			if err == nil || errors.Is(err, errRejected) != c.forGood {
 				t.Errorf("got %v, want one for good: %v", err, c.forGood)
 			}
 			if err != nil && strings.Contains(err.Error(), "ana@") {
@@ -196,7 +196,7 @@ func TestSilentServers(t *testing.T) {
 				if err := carry(t.Context(), p, greeting); err == nil {
 					t.Error("the mail was sent")
 				}
-				if took := time.Since(began); took > 2*patience {
+				if took := time.Since(began); took > 2*timeout {
 					t.Errorf("that took %s", took)
 				}
 				far.Close()
@@ -254,7 +254,7 @@ func TestADropAfterTheMail(t *testing.T) {
 	if err := c.send(greeting); err != nil {
 		t.Errorf("the first mail: %v", err)
 	}
-	if err := c.send(greeting); !errors.Is(err, errGone) {
+	if err := c.send(greeting); !errors.Is(err, errDisconnected) {
 		t.Errorf("the next one got %v, want to hear that the connection is gone", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Desk takes inquiries: it stores them, and mails them to the operators.
+// Desk stores inquiries and mails them to the operators.
 type Desk struct {
 	// Store keeps the inquiries, for 13 months.
 	Store Store
@@ -21,15 +21,14 @@ type Desk struct {
 	Logger *slog.Logger
 }
 
-// Take takes an inquiry, whose ID and ReceivedAt it gives itself. It does not wait
-// for the mail, in which an answer goes to the one who asked. The error is a
-// *account.TooManyInquiries when one address has sent 5 within an hour, or all
-// have sent 100; it wraps account.ErrStoreDown when the inquiry could not be
-// stored.
+// Take stores an inquiry, with an ID and ReceivedAt of its own, and queues its notice,
+// whose Reply-To is the sender. The error is a *account.TooManyInquiries beyond 5 an
+// hour from one address or 100 in all; it wraps account.ErrStoreDown when the inquiry
+// could not be stored.
 func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
 	q.ID, q.ReceivedAt = account.NewID(), time.Now()
 	notice, err := d.notice(q)
-	if err != nil { // which is no reason to lose it
+	if err != nil { // store it all the same
 		d.Logger.Error("an inquiry is stored and cannot be mailed", "inquiry", q.ID, "error", err)
 	}
 	err = d.Store.AddInquiry(ctx, q, notice)
@@ -47,7 +46,7 @@ func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
 	return nil
 }
 
-// notice is the mail that tells of an inquiry; nil when none can be sent.
+// notice is the mail about an inquiry; nil when none can be sent.
 func (d *Desk) notice(q account.Inquiry) (*Stored, error) {
 	if d.To == "" || !d.Outbox.Enabled() {
 		return nil, nil

@@ -1,5 +1,5 @@
-// Package mail sends mail: it keeps what is to be sent until a mail server has
-// taken it. It also takes the inquiries that people leave for the operators.
+// Package mail sends mail through an outbox, which keeps each mail until a mail server
+// has accepted it. It also accepts inquiries to the operators.
 package mail
 
 import (
@@ -17,31 +17,29 @@ import (
 // ErrNoMail: no mail server is configured, so nothing can be sent.
 var ErrNoMail = errors.New("no mail server is configured (RODATA_SMTP_URL)")
 
-// Store keeps the outbox, and the inquiries. Its methods may be called concurrently, by several
-// processes.
+// Store keeps the outbox and the inquiries. Its methods may be called concurrently, by
+// several processes.
 type Store interface {
-	// AddMail keeps a mail that is due now; when its ID is known already, nothing
-	// changes.
+	// AddMail stores a mail that is due now, unless its ID is known already.
 	AddMail(ctx context.Context, m Stored, now time.Time) error
-	// NextMail is when the next mail is due or its lease ends; zero when there is
-	// none to send.
+	// NextMail returns when the next mail is due or its lease ends; zero when there is
+	// none.
 	NextMail(ctx context.Context) (time.Time, error)
-	// ClaimMails takes up to limit mails that are due, those that have waited
-	// longest first, and counts the try. Until the lease nobody else gets them.
+	// ClaimMails leases up to limit due mails, the oldest first, and counts the try. Until
+	// the lease ends nobody else gets them.
 	ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]Stored, error)
-	// SettleMail writes down what became of a claimed mail: its Tries, and when it
-	// is due again. A zero due is its end: only the ID remains of it. It does
-	// nothing when the lease has passed to somebody else.
+	// SettleMail records the outcome for a claimed mail: its Tries, and when it is due
+	// again. With a zero due it is done, and only its ID remains. It does nothing when
+	// somebody else holds the lease.
 	SettleMail(ctx context.Context, m Stored, due, now time.Time) error
-	// AddInquiry keeps an inquiry and the mail that tells of it, nil for none, or
-	// neither. When there were enough, the error is a *account.TooManyInquiries.
+	// AddInquiry stores an inquiry and its notice, nil for none, in one transaction. The
+	// error is a *account.TooManyInquiries beyond the limit.
 	AddInquiry(ctx context.Context, q account.Inquiry, notice *Stored) error
-	// ForgetMail deletes what has been kept for long enough, of mails and of
-	// inquiries.
+	// ForgetMail deletes mails and inquiries whose retention has ended.
 	ForgetMail(ctx context.Context, now time.Time) error
 }
 
-// Stored is a mail as it is kept.
+// Stored is a mail in the store.
 type Stored struct {
 	ID string
 	// Content is the message, encrypted.
@@ -52,25 +50,25 @@ type Stored struct {
 	Lease time.Time
 }
 
-// Options are what an Outbox needs.
+// Options configure an Outbox.
 type Options struct {
 	Store Store
-	// Secret is what LoadSecret returned; contents are encrypted with a key made
-	// of it.
+	// Secret is what account.LoadSecret returned; contents are encrypted with a key
+	// derived from it.
 	Secret []byte
-	// Server takes the mails; the zero Server means that there is none.
+	// Server is the mail server; the zero Server means that there is none.
 	Server Server
-	// From is the sender, as ParseSender reads it; needed with a Server.
+	// From is the sender; required with a Server.
 	From *netmail.Address
-	// Print gets the mails when there is no server: for development. Nil: there are
-	// none.
+	// Print receives the mails when there is no server, for development. Nil disables
+	// it.
 	Print  func(Message)
 	Logger *slog.Logger
 }
 
-// Outbox sends mails in the background, and keeps them until that has worked: it
-// tries at once and after 1, 5 and 30 minutes, 2 hours and 12 hours. It may be
-// used concurrently. A nil Outbox has no mail server.
+// Outbox sends mails in the background: at once, and with retries after 1, 5 and 30
+// minutes, 2 hours and 12 hours. It may be used concurrently. A nil Outbox has no mail
+// server.
 type Outbox struct {
 	store     Store
 	sealer    sealer
@@ -81,13 +79,13 @@ type Outbox struct {
 	worker queue.Worker
 }
 
-// Open makes an outbox and begins to send what is in the store; Close ends that.
+// Open starts an outbox, which must be closed.
 func Open(o Options) (*Outbox, error) {
 	if o.Server != (Server{}) {
 		if o.From == nil {
-			return nil, errors.New("a mail server is named and no sender (RODATA_MAIL_FROM)")
+			return nil, errors.New("a mail server needs a sender (RODATA_MAIL_FROM)")
 		}
-		return open(o, newPost(o.Server, o.From))
+		return open(o, newSMTP(o.Server, o.From))
 	}
 	if o.Print != nil {
 		return open(o, printer(o.Print))
@@ -108,9 +106,9 @@ func open(options Options, t transport) (*Outbox, error) {
 // Enabled reports whether mails can be sent, or printed.
 func (o *Outbox) Enabled() bool { return o != nil && o.transport != nil }
 
-// Send keeps a mail for sending and does not wait for that; once it has returned,
-// the mail survives a crash. The error is ErrNoMail when there is no mail server,
-// and else says what is wrong with the message or that it could not be stored.
+// Send queues a mail and does not wait for its delivery; once it has returned, the mail
+// survives a crash. The error is ErrNoMail when there is no mail server; otherwise the
+// message is invalid or could not be stored.
 func (o *Outbox) Send(ctx context.Context, m Message) error {
 	if !o.Enabled() {
 		return ErrNoMail
@@ -126,7 +124,7 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 	return nil
 }
 
-// prepare makes of a message what is stored of it.
+// prepare checks and encrypts a message.
 func (o *Outbox) prepare(m Message) (Stored, error) {
 	m, err := m.checked()
 	if err != nil {
@@ -139,7 +137,7 @@ func (o *Outbox) prepare(m Message) (Stored, error) {
 	return Stored{ID: m.ID, Content: content}, nil
 }
 
-// Close ends the sending. A mail in progress gets 5 seconds; mails that are not sent stay in the store.
+// Close stops sending. A mail in progress gets 5 seconds; unsent mails stay in the store.
 func (o *Outbox) Close() error {
 	o.pool.Close()
 	return nil

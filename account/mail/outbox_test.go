@@ -227,7 +227,7 @@ func TestARefusedMailIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pigeon{began: time.Now(), refuse: func(m Message) error {
 			if m.ID == "a" {
-				return fmt.Errorf("%w: 550", errRefused)
+				return fmt.Errorf("%w: 550", errRejected)
 			}
 			return nil
 		}}
@@ -270,7 +270,7 @@ func TestAConnectionThatIsGoneIsReplaced(t *testing.T) {
 		p := &pigeon{began: time.Now()}
 		p.refuse = func(Message) error {
 			if carried++; carried%2 == 0 {
-				return errGone
+				return errDisconnected
 			}
 			return nil
 		}

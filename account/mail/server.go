@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// Server is a mail server that takes mails and passes them on. ParseServer makes
-// one; it can be compared with ==.
+// Server is a mail submission server, as ParseServer returns it. It is comparable.
 type Server struct {
 	host           string
 	port           int
@@ -23,12 +22,12 @@ type Server struct {
 type security int
 
 const (
-	upgraded  security = iota // by STARTTLS (RFC 3207), without which nothing is said
-	encrypted                 // from the first byte on (RFC 8314)
-	plain                     // not: the server is on this machine
+	upgraded  security = iota // STARTTLS required (RFC 3207)
+	encrypted                 // implicit TLS (RFC 8314)
+	plain                     // none, loopback only
 )
 
-// Ports where servers usually take mails from programs (RFC 8314, section 7.3).
+// The usual ports of submission servers (RFC 8314, section 7.3).
 const (
 	submission  = 587
 	submissions = 465
@@ -40,13 +39,12 @@ const (
 //	smtps://user:password@mail.example.ro:465   encrypted from the start
 //	smtp://127.0.0.1:25                         on this machine, not encrypted
 //
-// User and password may be left out, and the ports as they are above for the
-// first two. Special characters in a password are written in percent-encoding.
-// The error never repeats any of the address.
+// User and password are optional, and so are the ports shown for the first two. Special
+// characters of a password are percent-encoded. Errors never repeat any of the address.
 func ParseServer(address string) (Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" {
-		return Server{}, errors.New("want an address as smtp://user:password@mail.example.ro:587, or smtps:// and port 465, with special characters of the password in percent-encoding")
+		return Server{}, errors.New("want an address such as smtp://user:password@mail.example.ro:587, or smtps:// and port 465, with special characters of the password in percent-encoding")
 	}
 	s := Server{host: u.Hostname(), user: u.User.Username()}
 	s.password, _ = u.User.Password()
@@ -71,7 +69,7 @@ func ParseServer(address string) (Server, error) {
 	return s, nil
 }
 
-// String is the address without user and password.
+// String returns the address without user and password.
 func (s Server) String() string {
 	scheme := "smtp://"
 	if s.security == encrypted {

@@ -75,7 +75,7 @@ func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
 	case err == nil:
 		o.logger.Info("mail sent", "id", m.ID, "tries", m.Tries)
 		o.settle(ctx, m, time.Time{})
-	case errors.Is(err, errRefused) || backoff.Exhausted(m.Tries):
+	case errors.Is(err, errRejected) || backoff.Exhausted(m.Tries):
 		o.logger.Error("mail given up", "id", m.ID, "tries", m.Tries, "error", err)
 		o.settle(ctx, m, time.Time{})
 	default:
@@ -112,7 +112,7 @@ type courier struct {
 func (c *courier) send(ctx context.Context, m Message) error {
 	reused := c.connection != nil
 	err := c.sendOnce(ctx, m)
-	if reused && errors.Is(err, errGone) { // servers may end a connection after some mails
+	if reused && errors.Is(err, errDisconnected) { // servers may end a connection after some mails
 		err = c.sendOnce(ctx, m)
 	}
 	return err
