@@ -24,11 +24,11 @@ var ladder = []rung{
 	{"metering", nil},
 	{"fleet", []string{"cache", "metering"}},
 	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
-	{"api", []string{"internal/spelling", "api/problem", "account", "metering"}},
+	{"api", []string{"internal/weburl", "internal/spelling", "api/problem", "account", "metering"}},
 	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "api", "account"}},
 	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
-	{"rest", []string{"api/problem", "api", "metering"}},
+	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
 	{"site", []string{"api"}},
 	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "rest", "mcp", "site"}},
 	{"internal/bench", []string{"api", "upstream"}}, // measures the program from outside

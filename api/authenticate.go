@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // Authenticate finds out who calls, for a channel that has to know before there
@@ -169,7 +170,7 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 // trusts reports whether a request comes from a page of the service's own origin
 // or of one that it trusts.
 func (g *Gateway) trusts(call *Call) bool {
-	return call.Origin != "" && (strings.EqualFold(call.Origin, call.Site) || g.TrustsOrigin != nil && g.TrustsOrigin(call.Origin))
+	return weburl.SameOrigin(call.Site, call.Origin) || g.TrustedOrigins.Has(call.Origin)
 }
 
 // fromElsewhere reports whether a browser says that a page sends the request, which

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -26,9 +27,9 @@ type Gateway struct {
 	Tokens Directory
 	// Sessions looks up browsers' sessions; nil when nobody can sign in.
 	Sessions Sessions
-	// TrustsOrigin says whether pages of an origin may act with a session, beside
-	// the service's own; nil trusts no other.
-	TrustsOrigin func(origin string) bool
+	// TrustedOrigins are those whose pages may act with a session, beside the service's
+	// own.
+	TrustedOrigins weburl.Origins
 	// Plans is the catalogue, in the order in which it is shown. The first is that of
 	// new accounts, and of those whose plan is not in it any more.
 	Plans []metering.Plan

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -75,7 +76,7 @@ type keyDesk struct {
 func newKeyDesk(t testing.TB) *keyDesk {
 	d := &keyDesk{Gateway: newGateway(t), ring: new(fakeKeyring)}
 	d.Sessions = fakeSessions{}
-	d.TrustsOrigin = func(origin string) bool { return origin == "https://app.example.test" }
+	d.TrustedOrigins = weburl.Origins{"https://app.example.test"}
 	return d
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // fakeDesk keeps the last message, or fails.
@@ -30,7 +31,7 @@ func (f *fakeDesk) Take(_ context.Context, q account.Inquiry) error {
 func contact(t *testing.T, desk Desk, call Call) *Reply {
 	t.Helper()
 	g := newGateway(t)
-	g.TrustsOrigin = func(origin string) bool { return origin == "https://app.example.ro" }
+	g.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
 	return g.Do(t.Context(), sendContact(desk), &call)
 }
 

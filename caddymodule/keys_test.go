@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -62,7 +63,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	s.gateway.Ledger = metering.NewLedger(db, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { s.gateway.Ledger.Close() })
 	s.gateway.Keys, s.gateway.Sessions = s.keys, oneSession{"account-1"}
-	s.gateway.TrustsOrigin = func(origin string) bool { return origin == "https://app.example.ro" }
+	s.gateway.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
 	if err := db.CreateAccount(t.Context(), account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func openService(a *App) (_ *service, err error) {
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 	s.gateway = &api.Gateway{
-		Keys: s.keys, Sessions: s.auth, TrustsOrigin: a.Auth.TrustsOrigin, Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
+		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
 		Observe: s.core.meters.Observer(s.operations), Logger: a.logger,
 	}
 	if s.oauth != nil {

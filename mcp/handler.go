@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -43,7 +44,7 @@ type Options struct {
 	Address func(*http.Request) netip.Addr
 	// AllowedOrigins are the origins of web pages that may call, beside the own
 	// host and this machine's loopback address; * allows all.
-	AllowedOrigins []string
+	AllowedOrigins weburl.Origins
 	// MaxBody is how many bytes of a request are read at most; default 256 KiB.
 	MaxBody int64
 	// Timeout is how long a tool call may take; default 30 seconds.

@@ -19,6 +19,9 @@ const (
 	responseHeaders = "Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit-Limit, RateLimit-Remaining, x-credits-cost, x-credits-remaining, x-cache, X-Request-Id"
 )
 
+// anyOrigin allows all origins.
+const anyOrigin = "*"
+
 // allowOrigin decides about the page that sent a request, and tells its browser.
 // Clients that are no browsers send no Origin.
 func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
@@ -37,8 +40,7 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 }
 
 func (h *Handler) originAllowed(origin string, r *http.Request) bool {
-	allowed := func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }
-	if slices.ContainsFunc(h.AllowedOrigins, allowed) {
+	if slices.Contains(h.AllowedOrigins, anyOrigin) || h.AllowedOrigins.Has(origin) {
 		return true
 	}
 	page, err := url.Parse(origin)
@@ -51,10 +53,10 @@ func (h *Handler) originAllowed(origin string, r *http.Request) bool {
 	if own, err := url.Parse(h.BaseURL(r)); err != nil || !strings.EqualFold(page.Host, own.Host) {
 		return false
 	}
-	// A page can make its own name resolve to this machine (DNS rebinding), and
-	// then is of the very host that it asks. So a host that the request names
-	// counts for nothing over a loopback connection; with a proxy on the same
-	// machine, pages of the own host need AllowedOrigins.
+	// DNS rebinding: a page can make its own name resolve to this machine, and then its
+	// origin is the host that it asks. So over a loopback connection the request's Host
+	// proves nothing; behind a proxy on the same machine, pages of the own host need
+	// AllowedOrigins.
 	return !strings.EqualFold(page.Host, r.Host) || !overLoopback(r)
 }
 
@@ -70,11 +72,13 @@ func overLoopback(r *http.Request) bool {
 
 // CheckOrigin refuses an entry of Options.AllowedOrigins that no Origin header can equal.
 func CheckOrigin(origin string) error {
-	page, err := url.Parse(origin)
-	if origin == "*" || err == nil && page.Host != "" && origin == page.Scheme+"://"+page.Host {
+	if origin == anyOrigin {
 		return nil
 	}
-	return fmt.Errorf("%s is not an origin; write scheme and host, as https://app.example.ro, or *", quoted(origin))
+	if err := weburl.CheckOrigin(origin); err != nil {
+		return fmt.Errorf("%w, or * for all", err)
+	}
+	return nil
 }
 
 // preflight answers what a browser asks before a cross-origin call.

@@ -45,7 +45,7 @@ func (x *exchange) admitPage(op *api.Operation) {
 		return
 	}
 	x.personal = true
-	if origin := first(x.r.Header["Origin"]); origin != "" && x.Gateway.TrustsOrigin != nil && x.Gateway.TrustsOrigin(origin) {
+	if origin := first(x.r.Header["Origin"]); x.Gateway.TrustedOrigins.Has(origin) {
 		x.trusted = origin
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // maxBody is the largest request body that is read, in bytes.
@@ -39,9 +40,8 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 func (x *exchange) readSender(call *api.Call) {
 	call.Cookie = strings.Join(x.r.Header["Cookie"], "; ") // HTTP/2 may split it
 	call.Origin, call.FetchSite = first(x.r.Header["Origin"]), first(x.r.Header["Sec-Fetch-Site"])
-	if scheme, rest, _ := strings.Cut(x.baseURL(x.r), "://"); call.Origin != "" {
-		host, _, _ := strings.Cut(rest, "/")
-		call.Site = scheme + "://" + host
+	if call.Origin != "" {
+		call.Site = weburl.Origin(x.baseURL(x.r))
 	}
 }
 

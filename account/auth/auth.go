@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -38,7 +39,7 @@ type Options struct {
 	Address func(*http.Request) netip.Addr
 	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
 	// sign people in, in addition to the service's own.
-	TrustedOrigins []string
+	TrustedOrigins weburl.Origins
 	// Mailer sends mails. Without one there are no links by mail: forgotten passwords
 	// cannot be reset, there is no magic link, and addresses stay unverified.
 	Mailer Mailer

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // Links in mails lead to a page whose button confirms the action. Opening the page
@@ -93,7 +94,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 func origins(hidden map[string]string) string {
 	found := make(map[string]bool)
 	for name := range targets {
-		if origin := originOf(hidden[name]); origin != "" {
+		if origin := weburl.Origin(hidden[name]); origin != "" {
 			found[origin] = true
 		}
 	}

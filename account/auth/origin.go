@@ -3,8 +3,9 @@ package auth
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
+
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // checkOrigin refuses cross-site requests (CSRF). A request with a cookie must name its
@@ -21,7 +22,7 @@ func (x *exchange) checkOrigin() error {
 	}
 	origin := h.Get("Origin")
 	if origin == "" {
-		origin = originOf(h.Get("Referer"))
+		origin = weburl.Origin(h.Get("Referer"))
 	}
 	switch {
 	case origin == "null" && site == "same-origin": // a page with a strict referrer policy
@@ -43,26 +44,10 @@ func forbidden(code, message string) *failure {
 // TrustedOrigin reports whether pages of an origin may act for the signed-in user: the
 // service's own origin and Options.TrustedOrigins.
 func (a *Auth) TrustedOrigin(origin string, r *http.Request) bool {
-	return origin != "" && (origin == originOf(a.BaseURL(r)) || slices.Contains(a.TrustedOrigins, origin))
+	return weburl.SameOrigin(weburl.Origin(a.BaseURL(r)), origin) || a.TrustedOrigins.Has(origin)
 }
 
 func (x *exchange) trusts(origin string) bool { return x.auth.TrustedOrigin(origin, x.r) }
-
-// originOf returns the origin of an http or https address, normalised as by browsers;
-// empty for any other address.
-func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return ""
-	}
-	host := strings.ToLower(u.Host)
-	if u.Scheme == "http" {
-		host = strings.TrimSuffix(host, ":80")
-	} else {
-		host = strings.TrimSuffix(host, ":443")
-	}
-	return u.Scheme + "://" + host
-}
 
 // targets are the parameters that name redirect targets, with better-auth's errors for
 // untrusted ones.
@@ -104,7 +89,7 @@ func (x *exchange) mayRedirect(target string) bool {
 		}
 	}
 	if !strings.HasPrefix(target, "/") {
-		return x.trusts(originOf(target))
+		return x.trusts(weburl.Origin(target))
 	}
 	path, _, _ := strings.Cut(target, "?")
 	path, _, _ = strings.Cut(path, "#")

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -14,6 +12,7 @@ import (
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/internal/weburl"
 )
 
 // Auth is how people sign in, at /api/auth. Placeholders are resolved.
@@ -78,6 +77,14 @@ func checkSwitch(text string) error {
 	return nil
 }
 
+// checkTrusted refuses what is no origin of web pages.
+func checkTrusted(origin string) error {
+	if weburl.Origin(origin) == "" {
+		return fmt.Errorf("%q is not an origin, as https://app.example.ro", origin)
+	}
+	return weburl.CheckOrigin(origin)
+}
+
 func checkSignUp(text string) error {
 	if text != "open" && text != "closed" {
 		return fmt.Errorf("%q is unknown: there are open and closed", text)
@@ -110,8 +117,8 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 // in their stead.
 func (a *Auth) validate(m *Mail, baseURL string) error {
 	for _, origin := range a.TrustedOrigins {
-		if u, err := url.Parse(origin); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || origin != u.Scheme+"://"+strings.ToLower(u.Host) {
-			return fmt.Errorf("trusted_origins: %q is not an origin, as https://app.example.ro", origin)
+		if err := checkTrusted(origin); err != nil {
+			return fmt.Errorf("trusted_origins: %w", err)
 		}
 	}
 	if err := checkSwitch(cmp.Or(a.RequireVerification, "off")); err != nil {
@@ -145,6 +152,3 @@ func (a *Auth) Providers() (all []auth.Provider) {
 	}
 	return all
 }
-
-// TrustsOrigin reports whether the settings name an origin as trusted.
-func (a *Auth) TrustsOrigin(origin string) bool { return slices.Contains(a.TrustedOrigins, origin) }

@@ -1,5 +1,5 @@
 // Package weburl judges web addresses: whether a host is this machine, whether a
-// service may be called at a URL, and which origin a page has.
+// service may be called at a URL, and which origins of web pages are trusted.
 package weburl
 
 import (
@@ -37,18 +37,4 @@ func Service(text string) (string, error) {
 		return "", fmt.Errorf("%q is not encrypted; use https, http is for 127.0.0.1 and localhost only", text)
 	}
 	return "", fmt.Errorf("%q has the scheme %q; use https", text, u.Scheme)
-}
-
-// Origin is the origin of an http or https URL in the form in which browsers send
-// it: lower case, without a default port. It is empty for anything else.
-func Origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return ""
-	}
-	host := strings.ToLower(u.Host)
-	if u.Scheme == "http" {
-		return "http://" + strings.TrimSuffix(host, ":80")
-	}
-	return "https://" + strings.TrimSuffix(host, ":443")
 }

@@ -35,21 +35,3 @@ func TestService(t *testing.T) {
 		}
 	}
 }
-
-func TestOrigin(t *testing.T) {
-	for address, want := range map[string]string{
-		"https://App.Example.ro/page?a=b": "https://app.example.ro",
-		"https://app.example.ro:443":      "https://app.example.ro",
-		"http://app.example.ro:80/":       "http://app.example.ro",
-		"http://app.example.ro:8080":      "http://app.example.ro:8080",
-		"null":                            "",
-		"":                                "",
-		"ftp://app.example.ro":            "",
-		"https://ana@app.example.ro":      "",
-		"//app.example.ro":                "",
-	} {
-		if got := Origin(address); got != want {
-			t.Errorf("Origin(%q) is %q, want %q", address, got, want)
-		}
-	}
-}
