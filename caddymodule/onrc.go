@@ -19,7 +19,7 @@ import (
 type tradeRegister struct {
 	*onrc.Register
 	portal *onrc.Portal
-	depot  *onrc.Depot // nil for none
+	source *onrc.Source // nil for none
 	stop   context.CancelFunc
 	keeper sync.WaitGroup
 
@@ -45,19 +45,19 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 		if err != nil {
 			return nil, err
 		}
-		var depot *onrc.Depot
+		var source *onrc.Source
 		if o.Take != "" {
-			if depot, err = onrc.NewDepot(o.Take); err != nil {
+			if source, err = onrc.NewSource(o.Take); err != nil {
 				return nil, err
 			}
 		}
 		dir := filepath.Join(dataDir, "onrc")
-		options := onrc.RegisterOptions{Portal: portal, Depot: depot, Publish: o.Publish, Dir: dir, Logger: slog.New(liveLog{})}
+		options := onrc.RegisterOptions{Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: slog.New(liveLog{})}
 		if o.Off {
 			options.Portal = nil
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		r := &tradeRegister{Register: onrc.Open(options), portal: portal, depot: depot, stop: stop, dir: dir}
+		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, stop: stop, dir: dir}
 		r.keeper.Go(func() { r.Run(ctx) })
 		return r, nil
 	})
@@ -69,8 +69,8 @@ func (r *tradeRegister) Destruct() error {
 	r.stop()
 	r.keeper.Wait()
 	defer r.portal.Close()
-	if r.depot != nil {
-		defer r.depot.Close()
+	if r.source != nil {
+		defer r.source.Close()
 	}
 	return r.Close()
 }

@@ -42,13 +42,13 @@ type ONRC struct {
 //		publish    <folder>
 //	}
 func (o *ONRC) rows() option.Table {
-	rows := option.Table{"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkDepot), "publish": option.Text(&o.Publish, onrc.CheckFolder)}
+	rows := option.Table{"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource), "publish": option.Text(&o.Publish, onrc.CheckFolder)}
 	maps.Copy(rows, o.Connection.rows("onrc"))
 	return rows
 }
 
-func checkDepot(address string) error {
-	_, err := onrc.NewDepot(address)
+func checkSource(address string) error {
+	_, err := onrc.NewSource(address)
 	return err
 }
 
@@ -57,7 +57,7 @@ func (o *ONRC) prepare() error {
 	repl := caddy.NewReplacer()
 	o.Take, o.Publish = repl.ReplaceAll(o.Take, ""), repl.ReplaceAll(o.Publish, "")
 	if o.Take != "" {
-		if err := checkDepot(o.Take); err != nil {
+		if err := checkSource(o.Take); err != nil {
 			return fmt.Errorf("take: %w", err)
 		}
 	}

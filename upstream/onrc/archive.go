@@ -13,18 +13,18 @@ import (
 	"regexp"
 )
 
-// An archive is a tar file of two folders: a segment with its summary, and the
-// yearly statements that came with it.
+// An archive is a tar file with two folders: a segment with its summary, and the
+// yearly statements loaded with it.
 const (
 	archivedIndex      = "index"
 	archivedStatements = "statements"
 )
 
-// archived is how its files may be called; nothing else is unpacked.
+// archived matches the names that its files may have; nothing else is unpacked.
 var archived = regexp.MustCompile(`^(` + archivedIndex + `|` + archivedStatements + `)/[a-z0-9][a-z0-9.-]*$`)
 
-// writeArchive writes the archive of a segment and of a directory of statements,
-// which need not exist.
+// writeArchive writes the archive of a segment and of a directory of statements, which
+// may be missing.
 func writeArchive(ctx context.Context, w io.Writer, segment, statements string) error {
 	out := tar.NewWriter(w)
 	for _, folder := range []struct{ name, dir string }{{archivedIndex, segment}, {archivedStatements, statements}} {
@@ -62,7 +62,7 @@ func addFile(ctx context.Context, out *tar.Writer, name, path string) error {
 	return err
 }
 
-// readArchive unpacks an archive into a directory, which must not have its files.
+// readArchive unpacks an archive into a directory, which must not contain its files.
 func readArchive(r io.Reader, dir string) error {
 	for _, name := range []string{archivedIndex, archivedStatements} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
@@ -80,7 +80,7 @@ func readArchive(r io.Reader, dir string) error {
 		}
 		// A sparse file would unpack to more than it takes in the archive.
 		if left -= h.Size; h.Typeflag != tar.TypeReg || !archived.MatchString(h.Name) || left < 0 {
-			return fmt.Errorf("%.100q with %d bytes has no place in an archive", h.Name, h.Size)
+			return fmt.Errorf("%.100q with %d bytes does not belong in an archive", h.Name, h.Size)
 		}
 		if err := writeFile(filepath.Join(dir, filepath.FromSlash(h.Name)), in); err != nil {
 			return err
@@ -88,7 +88,7 @@ func readArchive(r io.Reader, dir string) error {
 	}
 }
 
-// writeFile writes a new file and brings it to the disk.
+// writeFile writes a new file and syncs it to the disk.
 func writeFile(path string, content io.Reader) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -16,8 +16,8 @@ func (l *load) build(ctx context.Context, path string) error {
 		l.warn("the names of the states could not be read, only the commonest codes are understood: %v", err)
 	}
 	j := &join{
-		dir: l.work, ranks: ranks(names), mains: l.mains(), tables: []*table{firmTable}, kept: l.kept,
-		dropped: tally{}, records: map[*table]int64{}, joined: l.meter.add,
+		dir: l.work, ranks: ranks(names), mainActivities: l.mainActivities(), tables: []*table{firmTable}, kept: l.kept,
+		dropped: reasons{}, records: map[*table]int64{}, joined: l.meter.add,
 	}
 	for _, t := range tables {
 		if _, ok := l.kept[t]; ok && t != firmTable {
@@ -31,22 +31,22 @@ func (l *load) build(ctx context.Context, path string) error {
 		return err
 	}
 	l.meter.complete()
-	tally(l.summary.Dropped).add(j.dropped)
-	if err := l.summary.enough(l.measure()); err != nil {
+	reasons(l.summary.Dropped).add(j.dropped)
+	if err := l.summary.enough(l.baseline()); err != nil {
 		return errors.Join(err, os.RemoveAll(path))
 	}
 	return nil
 }
 
-// sortMemory is how many bytes the builder may hold while it sorts that many rows. A small register does without the
-// quarter of a gigabyte that would have to be cleared first.
+// sortMemory is how many bytes the builder may use to sort that many rows. A small
+// register does without a quarter of a gigabyte that would have to be cleared first.
 func sortMemory(rows int64) int {
 	const perRow = 4 << 10
 
 	return int(min(index.DefaultMemory, max(1<<20, rows*perRow)))
 }
 
-// counted counts the companies that go by.
+// counted counts the companies that pass through.
 func (l *load) counted(firms iter.Seq2[index.Firm, error]) iter.Seq2[index.Firm, error] {
 	return func(yield func(index.Firm, error) bool) {
 		for f, err := range firms {
@@ -60,8 +60,8 @@ func (l *load) counted(firms iter.Seq2[index.Firm, error]) iter.Seq2[index.Firm,
 	}
 }
 
-// indexed counts the companies that are indexed, a step of its own: how many there
-// are is known once the last row has been joined.
+// indexed reports the indexing as a step of its own: its total is known once the last row
+// has been joined.
 func (l *load) indexed() func(filed, all int64) {
 	var before int64
 	return func(filed, all int64) {

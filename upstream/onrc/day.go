@@ -7,11 +7,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// dayForms are the ways in which the register has written days.
+// dayForms are the date formats that the register has used.
 var dayForms = []string{"02/01/2006", "02.01.2006", "2006-01-02", "2/1/2006"}
 
-// readDay reads a day, with or without a time after it; false when it is none, or
-// before 1800.
+// readDay parses a day, with or without a time after it. It reports false for anything
+// else, and for days before 1800.
 func readDay(text string) (api.Date, bool) {
 	text, _, _ = strings.Cut(text, " ")
 	for _, form := range dayForms {

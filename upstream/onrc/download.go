@@ -19,7 +19,7 @@ import (
 // maxFile bounds a file, in bytes: the largest has 0.7 GB.
 const maxFile = 8 << 30
 
-// maxTries is how many tries in a row at a file may bring no byte of it.
+// maxTries is how many attempts in a row at a file may make no progress.
 const maxTries = 6
 
 // file is a resource of the portal as a file of a release.
@@ -37,8 +37,8 @@ func (p *Portal) file(res resource) sourceFile {
 	}
 }
 
-// download brings a file to a path. It goes on where an earlier download ended,
-// and tries again as long as tries bring something.
+// download downloads a file to a path. It resumes an earlier download, and retries as
+// long as attempts make progress.
 func (h *host) download(ctx context.Context, res resource, path string, read func(int64)) error {
 	u, err := url.Parse(res.URL)
 	if err != nil {
@@ -50,9 +50,9 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	t := &transfer{url: u, path: path, read: read, most: cmp.Or(res.most, maxFile), mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
+	t := &transfer{url: u, path: path, read: read, maxBytes: cmp.Or(res.maxBytes, maxFile), mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
 	t.resume()
-	if t.arrived() > 0 && t.arrived() == t.mark.Size { // interrupted before the last step
+	if t.arrived() > 0 && t.arrived() == t.mark.Size { // interrupted before the rename
 		return t.finish()
 	}
 	for idle := 0; ; {
@@ -73,8 +73,7 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 	}
 }
 
-// finalError is a failure that trying again cannot mend, and that the breaker
-// does not hold against the host.
+// finalError is a failure that a retry cannot mend, and that the breaker does not count.
 type finalError struct{ err error }
 
 func (e *finalError) Error() string   { return e.err.Error() }
@@ -107,7 +106,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// try asks once for what is missing of the file.
+// try makes one attempt at the missing part of the file.
 func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -131,12 +130,13 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 	}
 	guard := time.AfterFunc(h.idle, func() { cancel(errStalled) })
 	defer guard.Stop()
-	return done{}, transferFailure(ctx, t.take(res.Body, from, func() { guard.Reset(h.idle) }))
+	return done{}, transferFailure(ctx, t.write(res.Body, from, func() { guard.Reset(h.idle) }))
 }
 
 var errStalled = errors.New("nothing arrived for too long")
 
-// transferFailure says who ended a transfer: the clock, the caller or the host.
+// transferFailure tells whether a transfer was ended by the clock, the caller or the
+// host.
 func transferFailure(ctx context.Context, err error) error {
 	if err == nil || isFinal(err) {
 		return err

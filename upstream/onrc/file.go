@@ -7,8 +7,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// writeJSON replaces a file atomically: after a crash there is the old one or the
-// new one.
+// writeJSON replaces a file atomically.
 func writeJSON(path string, value any) error {
 	body, err := json.MarshalIndent(value, "", "\t")
 	if err != nil {

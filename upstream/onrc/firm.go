@@ -9,14 +9,14 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// firmReader makes companies out of rows of the main table. It is not safe for
+// firmReader converts rows of the main table into companies. It is not safe for
 // concurrent use.
 type firmReader struct {
 	places  *gazetteer
-	dropped tally
+	dropped reasons
 }
 
-// read is the company of a row; false for a row that has no name.
+// read converts a row. It reports false for a row without a name.
 func (r *firmReader) read(row string) (index.Firm, bool) {
 	var c [firmWidth]string
 	for i := range c {
@@ -32,17 +32,17 @@ func (r *firmReader) read(row string) (index.Firm, bool) {
 		PostalCode: r.postalCode(c[firmPostalCode]),
 		Website:    website(clean(c[firmWeb])),
 	}
-	if !says(f.Name) {
+	if !hasContent(f.Name) {
 		r.dropped[namelessFirm]++
 		return f, false
 	}
-	if f.Form == "N/A" || !says(f.Form) {
+	if f.Form == "N/A" || !hasContent(f.Form) {
 		f.Form = ""
 	}
 	if !strings.Contains(f.EUID, ".") || strings.Contains(f.EUID, " ") {
-		f.EUID = "ROONRC." + f.Number // as it is in all rows of the register
+		f.EUID = "ROONRC." + f.Number // as in all rows of the register
 	}
-	if f.Website == "" && says(c[firmWeb]) {
+	if f.Website == "" && hasContent(c[firmWeb]) {
 		r.dropped[notWebsite]++
 	}
 	r.locate(&f, &c)
@@ -76,7 +76,7 @@ func (r *firmReader) day(text string) api.Date {
 	return day
 }
 
-// postalCode gives a code back the zero that it lost at its beginning.
+// postalCode restores a leading zero that the register dropped.
 func (r *firmReader) postalCode(text string) string {
 	if strings.Trim(text, "0") == "" {
 		return ""
@@ -91,7 +91,7 @@ func (r *firmReader) postalCode(text string) string {
 	return text
 }
 
-// locate fills in where the seat is.
+// locate fills in the seat.
 func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 	country := clean(c[firmCountry])
 	var seat place
@@ -110,11 +110,11 @@ func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 	f.Address = address(country, seat, c)
 }
 
-// address is a seat in one line, from the large to the small.
+// address is a seat on one line, from the largest unit to the smallest.
 func address(country string, seat place, c *[firmWidth]string) string {
 	var line []string
 	add := func(before, text string) {
-		if text = clean(text); says(text) {
+		if text = clean(text); hasContent(text) {
 			line = append(line, before+text)
 		}
 	}

@@ -24,7 +24,7 @@ func TestFirm(t *testing.T) {
 	tests := map[string]struct {
 		cells   map[int]string
 		want    index.Firm
-		dropped tally
+		dropped reasons
 	}{
 		"with everything": {
 			map[int]string{
@@ -37,11 +37,11 @@ func TestFirm(t *testing.T) {
 				TaxID: 9900000029, Name: `"HOPE EXEMPLU" SRL`, Form: "SRL", Number: "J12/2/2010", EUID: "ROONRC.J12/2/2010",
 				Registered: api.NewDate(2010, 2, 2), County: 12, City: "Cluj-Napoca", SIRUTA: 54975, PostalCode: "031472", Website: "www.exemplu.example",
 				Address: "jud. Cluj, Cluj-Napoca, Str. Școlii, nr. 3, bl. B2, sc. A, et. PARTER, ap. 12, camera 1, etaj 2",
-			}, tally{},
+			}, reasons{},
 		},
 		"with next to nothing": {
 			map[int]string{firmName: "EXEMPLU", firmNumber: " j12/9999/1992"},
-			index.Firm{Name: "EXEMPLU", Number: "J12/9999/1992", EUID: "ROONRC.J12/9999/1992"}, tally{noTaxID: 1, noDay: 1},
+			index.Firm{Name: "EXEMPLU", Number: "J12/9999/1992", EUID: "ROONRC.J12/9999/1992"}, reasons{noTaxID: 1, noDay: 1},
 		},
 		"with cells that are not understood": {
 			map[int]string{
@@ -49,30 +49,30 @@ func TestFirm(t *testing.T) {
 				firmCountry: "ROMANIA", firmCounty: "Niciunde", firmPlace: "Nicăieri", firmPostalCode: "12", firmWeb: "contact@exemplu.example",
 			},
 			index.Firm{Name: "EXEMPLU", Number: "X", EUID: "ROONRC.X", City: "Nicăieri", Address: "jud. Niciunde, Nicăieri"},
-			tally{wrongTaxID: 1, wrongDay: 1, unknownCounty: 1, wrongPostalCode: 1, notWebsite: 1},
+			reasons{wrongTaxID: 1, wrongDay: 1, unknownCounty: 1, wrongPostalCode: 1, notWebsite: 1},
 		},
 		"in a sector": {
 			map[int]string{firmName: "EXEMPLU", firmTaxID: "RO9900000029", firmNumber: "J40/1/2020", firmDay: "2020-01-01",
 				firmCounty: "Municipiul Bucureşti", firmPlace: "Bucureşti Sectorul 3", firmStreet: "Exemplu"},
 			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020", Registered: api.NewDate(2020, 1, 1),
-				County: 40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3, Exemplu"}, tally{},
+				County: 40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3, Exemplu"}, reasons{},
 		},
 		"in the sector of its own column": {
 			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020", firmDay: "2020-01-01",
 				firmCounty: "Bucureşti", firmPlace: "Bucureşti", firmSector: "3"},
 			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020", Registered: api.NewDate(2020, 1, 1),
-				County: 40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3"}, tally{},
+				County: 40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3"}, reasons{},
 		},
 		"abroad": {
 			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020", firmDay: "2020-01-01",
 				firmCountry: "Olanda", firmPlace: "Amsterdam"},
 			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020", Registered: api.NewDate(2020, 1, 1),
-				City: "Amsterdam", Address: "Olanda, Amsterdam"}, tally{},
+				City: "Amsterdam", Address: "Olanda, Amsterdam"}, reasons{},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := &firmReader{places: newGazetteer(siruta.Load()), dropped: tally{}}
+			r := &firmReader{places: newGazetteer(siruta.Load()), dropped: reasons{}}
 			got, ok := r.read(row(test.cells))
 			if !ok || !reflect.DeepEqual(got, test.want) {
 				t.Errorf("read\n%+v, want\n%+v", got, test.want)
@@ -85,7 +85,7 @@ func TestFirm(t *testing.T) {
 }
 
 func TestFirmWithoutAName(t *testing.T) {
-	r := &firmReader{places: newGazetteer(siruta.Load()), dropped: tally{}}
+	r := &firmReader{places: newGazetteer(siruta.Load()), dropped: reasons{}}
 	if f, ok := r.read(row(map[int]string{firmName: " - ", firmNumber: "J40/1/2020"})); ok || r.dropped[namelessFirm] != 1 {
 		t.Errorf("read %+v, dropped %v", f, r.dropped)
 	}
@@ -93,7 +93,7 @@ func TestFirmWithoutAName(t *testing.T) {
 
 func TestRepresentatives(t *testing.T) {
 	var r Representatives
-	dropped := tally{}
+	dropped := reasons{}
 	for _, p := range [][2]string{
 		{"EXEMPLU ANA", "administrator"}, {"EXEMPLU  ANA", "administrator"}, {"EXEMPLU DAN", "preşedinte al consiliului"},
 		{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"}, {"EXEMPLU ZOE", "Administrator Special"}, {"", "administrator"},
@@ -109,7 +109,7 @@ func TestRepresentatives(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("read back %+v, %v; want %+v", got, err, want)
 	}
-	if !maps.Equal(dropped, tally{namelessPerson: 1, repeatedPerson: 1}) {
+	if !maps.Equal(dropped, reasons{namelessPerson: 1, repeatedPerson: 1}) {
 		t.Errorf("dropped %v", dropped)
 	}
 	none, err := RepresentativesOf(index.Firm{Extra: new(Representatives).encoded()})

@@ -11,9 +11,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// folderRelease is the release whose files lie in a directory, under the names
-// that they have on the portal. Its day is the one in the directory's name
-// (firme-02-09-2026), else that of the main file. The files are left as they are.
+// folderRelease is the release whose files are in a directory, named as on the portal.
+// Its day comes from the directory's name (firme-02-09-2026), else from the main file.
+// The files are left unchanged.
 func folderRelease(dir string) (*release, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

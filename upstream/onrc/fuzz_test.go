@@ -13,7 +13,7 @@ func FuzzFirm(f *testing.F) {
 	f.Add(row(map[int]string{firmName: "\xff\u202e", firmCounty: "Bucureşti", firmPlace: "Sector", firmDay: "1/1/1"}))
 	places := newGazetteer(siruta.Load())
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := (&firmReader{places: places, dropped: tally{}}).read(text)
+		got, ok := (&firmReader{places: places, dropped: reasons{}}).read(text)
 		for _, s := range []string{got.Name, got.City, got.Address, got.Website, got.Form, got.EUID} {
 			if !utf8.ValidString(s) || strings.ContainsAny(s, "\n\r\x00") {
 				t.Errorf("%q is not fit to be shown", s)

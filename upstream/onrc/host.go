@@ -13,30 +13,30 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// host is a web server with large files. All calls go through one breaker.
+// host is a web server with large files. All requests go through one breaker.
 type host struct {
-	client    *upstream.Client // of what is small
+	client    *upstream.Client // for small answers
 	breaker   *upstream.Breaker
 	base      *url.URL
 	userAgent string
 	files     *http.Client
 	idle      time.Duration // longest wait for the next byte of a file
-	retry     time.Duration // wait after a try that brought nothing
+	retry     time.Duration // wait after an attempt without progress
 	fetch     func(context.Context, *transfer) (done, error)
 }
 
-// done is what a transfer gives beside the file.
+// done is the result of a transfer beside the file: nothing.
 type done struct{}
 
 const (
-	// fileDeadline bounds one try at a file; what arrived by then is kept.
+	// fileDeadline bounds one attempt at a file; what arrived by then is kept.
 	fileDeadline = time.Hour
 	// fileIdle bounds the wait for the next byte of a file.
 	fileIdle = 30 * time.Second
 )
 
-// newHost prepares the host at an address, which must be https, or http on a
-// loopback host; the error names the fix.
+// newHost returns the host at an address, which must be https, or http on a loopback
+// host; the error names the fix.
 func newHost(o PortalOptions) (*host, error) {
 	o.Registry = name
 	client, err := upstream.NewClient(o.Options)
@@ -64,7 +64,7 @@ func newHost(o PortalOptions) (*host, error) {
 			ResponseHeaderTimeout:  fileIdle,
 			MaxResponseHeaderBytes: 64 << 10,
 			IdleConnTimeout:        time.Minute,
-			DisableCompression:     true, // the lengths are those of the files
+			DisableCompression:     true, // content lengths must be those of the files
 		},
 		CheckRedirect: h.checkRedirect,
 	}
@@ -72,7 +72,7 @@ func newHost(o PortalOptions) (*host, error) {
 	return h, nil
 }
 
-// observed tells of the calls of a function.
+// observed reports each call of a function.
 func observed[K, V any](observe func(time.Time, error), call func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
 	if observe == nil {
 		return call
@@ -85,16 +85,16 @@ func observed[K, V any](observe func(time.Time, error), call func(context.Contex
 	}
 }
 
-// Breaker is what stands before the host.
+// Breaker returns the breaker in front of the host.
 func (h *host) Breaker() *upstream.Breaker { return h.breaker }
 
-// Close drops the connections that are kept for reuse.
+// Close drops idle connections.
 func (h *host) Close() {
 	h.client.Close()
 	h.files.CloseIdleConnections()
 }
 
-// checkRedirect lets a file be at another path of the host, and nowhere else.
+// checkRedirect follows redirects within the host only.
 func (h *host) checkRedirect(r *http.Request, via []*http.Request) error {
 	if !h.owns(r.URL) || len(via) > 3 {
 		return fmt.Errorf("redirected to %s, which is not followed", r.URL.Redacted())

@@ -179,7 +179,7 @@ func TestDamagedParts(t *testing.T) {
 		if err := damage(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(t.Context(), Options{From: from, Dir: dir}); !errors.Is(err, errParts) {
+		if _, err := Load(t.Context(), Options{From: from, Dir: dir}); !errors.Is(err, errDamagedParts) {
 			t.Fatalf("the error is %v", err)
 		}
 		if s := mustLoad(t, Options{From: from, Dir: dir}); s.Companies != 400 {

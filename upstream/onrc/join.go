@@ -11,26 +11,25 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// errParts marks parts on disk that do not hold what was written to them, as
-// after a power failure.
-var errParts = errors.New("the parts on disk are damaged")
+// errDamagedParts marks damaged parts on disk, after a power failure for example.
+var errDamagedParts = errors.New("the parts on disk are damaged")
 
-// join puts the tables of a release together, a part at a time.
+// join joins the tables of a release, one part at a time.
 type join struct {
-	dir    string
-	ranks  map[string]uint8 // of status codes
-	mains  mains
-	tables []*table
-	kept   map[*table]int64 // how many records their parts should have
-	joined func(rows int64) // told of each part
+	dir            string
+	ranks          map[string]uint8 // of status codes
+	mainActivities mainActivities
+	tables         []*table
+	kept           map[*table]int64 // expected records of their parts
+	joined         func(rows int64) // called after each part
 
 	mu      sync.Mutex
-	dropped tally
+	dropped reasons
 	records map[*table]int64
 	err     error
 }
 
-// rows is how many records there are to join.
+// rows is the number of records to join.
 func (j *join) rows() (n int64) {
 	for _, t := range j.tables {
 		n += j.kept[t]
@@ -38,12 +37,12 @@ func (j *join) rows() (n int64) {
 	return n
 }
 
-// joiners is how many parts are joined at once.
+// joiners is how many parts are joined concurrently.
 const joiners = 2
 
-// firms are the companies of all parts, in no order worth relying on. What went
-// wrong comes last, as an error. After the last company the parts are removed:
-// they would be in the way of the index, on a disk that is not large.
+// firms iterates over the companies of all parts, in no particular order. A failure comes
+// last, as an error. After the last company the parts are removed, since the index needs
+// the disk space.
 func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 	return func(yield func(index.Firm, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -87,15 +86,15 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 	}
 }
 
-// finish checks that nothing was missing, and removes the parts.
+// finish checks that nothing is missing, and removes the parts.
 func (j *join) finish() error {
 	for t, n := range j.kept {
 		if j.records[t] != n {
-			return fmt.Errorf("%s has %d records of %d: %w", t.name, j.records[t], n, errParts)
+			return fmt.Errorf("%s has %d records of %d: %w", t.name, j.records[t], n, errDamagedParts)
 		}
 	}
 	for _, t := range j.tables {
-		if err := removeShare(t, j.dir); err != nil {
+		if err := removeSplit(t, j.dir); err != nil {
 			return err
 		}
 	}
@@ -108,12 +107,12 @@ func (j *join) failed() error {
 	return j.err
 }
 
-// work joins the parts that it is told to.
+// work joins parts from a channel.
 func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Firm) {
 	reader := &firmReader{places: newGazetteer(siruta.Load())}
 	activities := activities{}
 	for part := range todo {
-		reader.dropped = tally{}
+		reader.dropped = reasons{}
 		p := &partJoin{join: j, reader: reader, activities: activities, dropped: reader.dropped}
 		firms, err := p.run(part)
 		j.mu.Lock()

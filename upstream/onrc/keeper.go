@@ -10,27 +10,25 @@ import (
 )
 
 const (
-	// wake is how often the keeper looks at the wall clock, and at the directory
-	// for what another process has loaded.
+	// wake is how often the keeper checks the wall clock, and the directory for an
+	// index that another process has loaded.
 	wake = 30 * time.Second
-	// lookEvery is the time between two looks for a new release: they come about
+	// lookEvery is the time between two checks for a new release: one comes about
 	// once a month, on no fixed day.
 	lookEvery = 24 * time.Hour
-	// firstRetry and lastRetry are the waits after failures in a row, of which each
-	// is twice the one before.
+	// firstRetry and lastRetry bound the exponential backoff after failures.
 	firstRetry = 5 * time.Minute
 	lastRetry  = 6 * time.Hour
 )
 
-// Run keeps the register up to date until the context ends: it serves what is on
-// disk at once, looks for a new release every day, takes or loads it beside the
-// index that is served, changes over, and publishes. The caller starts it once, in
-// a goroutine.
+// Run keeps the register up to date until the context ends: it serves the index on disk
+// at once, checks for a new release every day, installs or loads it beside the served
+// index, switches over, and publishes. The caller starts it once, in a goroutine.
 func (r *Register) Run(ctx context.Context) {
 	var lookAt time.Time
 	for {
 		r.refresh()
-		if now := r.now(); (r.portal != nil || r.depot != nil) && !now.Before(lookAt) {
+		if now := r.now(); (r.portal != nil || r.source != nil) && !now.Before(lookAt) {
 			lookAt = r.now().Add(r.look(ctx))
 		}
 		r.offer(ctx)
@@ -40,33 +38,33 @@ func (r *Register) Run(ctx context.Context) {
 	}
 }
 
-// look looks for a release and takes or loads it if it is news. It returns when
-// to look again.
+// look checks for a release and installs or loads it if it is new. It returns when to
+// check again.
 func (r *Register) look(ctx context.Context) time.Duration {
-	if r.depot != nil {
+	if r.source != nil {
 		err := r.take(ctx)
 		if !r.givesUp(ctx, err) {
 			return r.looked(ctx, err)
 		}
-		r.log.Warn("the published index of the trade register cannot be had; its releases are loaded here", "registry", name, "error", err)
+		r.log.Warn("the published index of the trade register is not available; this gateway loads releases itself", "registry", name, "error", err)
 	}
 	return r.looked(ctx, r.loadNews(ctx))
 }
 
-// loadNews loads the portal's newest release if it is news.
+// loadNews loads the portal's newest release if it is new.
 func (r *Register) loadNews(ctx context.Context) error {
 	o := Options{Portal: r.portal, Dir: r.dir, Progress: r.loading}
 	found, err := o.release(ctx)
 	if err != nil || !found.follows(r.summary()) {
 		return err
 	}
-	if before := lastRefusal(r.dir); before.Origin == found.origin() {
+	if before := lastRejection(r.dir); before.Origin == found.origin() {
 		return fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
 	}
 	return r.load(ctx, o, found)
 }
 
-// summary is that of the release that is served, nil before the first.
+// summary is that of the served release, nil before the first.
 func (r *Register) summary() *Summary {
 	if e := r.served.Load(); e != nil {
 		return e.summary
@@ -77,7 +75,7 @@ func (r *Register) summary() *Summary {
 func (r *Register) load(ctx context.Context, o Options, found *release) error {
 	r.log.Info("loading a release of the trade register", "registry", name, "release", found.date)
 	s, err := o.load(ctx, found)
-	debug.FreeOSMemory() // a load needs far more than serving does
+	debug.FreeOSMemory() // loading needs far more memory than serving
 	if err != nil {
 		return err
 	}
@@ -87,7 +85,7 @@ func (r *Register) load(ctx context.Context, o Options, found *release) error {
 	return nil
 }
 
-// looked notes how a look ended.
+// looked records the outcome of a check.
 func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,14 +103,14 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	switch {
 	case errors.Is(err, ErrRefused):
 		wait = lookEvery
-	case errors.Is(err, errUnusable): // finding that out again may cost a download
+	case errors.Is(err, errUnusable): // finding out again may cost a download
 		wait = lastRetry
 	}
-	r.log.Error("loading the trade register failed; what was served before still is", "registry", name, "error", err, "retry", wait)
+	r.log.Error("loading the trade register failed; the previous release is still served", "registry", name, "error", err, "retry", wait)
 	return wait
 }
 
-// loading notes how far a load has come.
+// loading records the progress of a load.
 func (r *Register) loading(p Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

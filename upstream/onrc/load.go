@@ -11,37 +11,35 @@ import (
 	"time"
 )
 
-// Options say what to load and where to.
+// Options say what to load, and into which directory.
 type Options struct {
-	// Portal is where releases are looked for. Required, unless From is given.
+	// Portal is where releases are found. Required, unless From is given.
 	Portal *Portal
-	// From is a directory with the files of a release, to load instead.
+	// From is a directory with the files of a release to load instead.
 	From string
-	// Dir is the directory of the register, made when it is missing. Required.
+	// Dir is the directory of the register, created when missing. Required.
 	Dir string
-	// Force loads a release that has far fewer rows than the one before.
+	// Force loads a release even if it has far fewer rows than the previous one.
 	Force bool
-	// Progress is told how far the load has come, several times a second and never
-	// twice at once. May be nil.
+	// Progress receives the progress several times a second, never concurrently. May
+	// be nil.
 	Progress func(Progress)
 }
 
-// ErrCurrent tells that the newest release is loaded already.
+// ErrCurrent says that the newest release is loaded already.
 var ErrCurrent = errors.New("the newest release is loaded already")
 
-// ErrBusy tells that another process loads into the same directory.
+// ErrBusy says that another process is loading into the same directory.
 var ErrBusy = errors.New("another process is loading the trade register")
 
-// Load loads a release: it brings the files, splits them into parts, joins the
-// parts, builds an index of the companies, and makes it the one to serve. It may
-// be interrupted at any point: the next load of the same release goes on with the
-// files that were read, or begins again if the index was being built, and until
-// the very end the index before is served.
+// Load loads a release: it downloads the files, splits them into parts, joins the parts,
+// builds an index of the companies, and makes it the one to serve. It may be interrupted
+// at any point: the next load of the same release continues with the files that were
+// read, or rebuilds the index. The previous index is served until the very end.
 //
-// The error is ErrCurrent, with the summary of the load before, when there is
-// nothing new; ErrBusy when another process loads into the directory; ErrRefused
-// when the release is implausible; else a failure after which loading again may
-// help.
+// The error is ErrCurrent, with the summary of the previous load, when there is nothing
+// new; ErrBusy when another process loads into the directory; ErrRefused when the release
+// is implausible; else a failure after which loading again may help.
 func Load(ctx context.Context, o Options) (*Summary, error) {
 	release, err := o.release(ctx)
 	if err != nil {
@@ -69,7 +67,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 	}
 	l := &load{
 		Options: o, release: r, work: filepath.Join(o.Dir, "loading"), began: time.Now(), meter: &meter{report: o.Progress},
-		summary: &Summary{Release: r.date, Origin: r.origin(), From: o.From, Rows: map[string]int64{}, Bytes: map[string]int64{}, Dropped: tally{}},
+		summary: &Summary{Release: r.date, Origin: r.origin(), From: o.From, Rows: map[string]int64{}, Bytes: map[string]int64{}, Dropped: reasons{}},
 	}
 	if previous != nil {
 		l.previous = previous.summary
@@ -82,20 +80,20 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 	case err == nil:
 		return l.summary, nil
 	case errors.Is(err, ErrRefused):
-		err = errors.Join(err, noteRefusal(o.Dir, l.summary.Origin, err))
+		err = errors.Join(err, recordRejection(o.Dir, l.summary.Origin, err))
 		fallthrough
-	case errors.Is(err, errParts):
+	case errors.Is(err, errDamagedParts):
 		err = errors.Join(err, os.RemoveAll(l.work))
 	}
 	return nil, fmt.Errorf("loading the release of %s: %w", r.date, err)
 }
 
-// load is one load in the making.
+// load is one load in progress.
 type load struct {
 	Options
 	release  *release
 	previous *Summary
-	work     string // directory of what is not finished
+	work     string // working directory
 	began    time.Time
 	meter    *meter
 	summary  *Summary
@@ -109,7 +107,7 @@ func (l *load) run(ctx context.Context) error {
 	if err := l.readFiles(ctx); err != nil {
 		return err
 	}
-	if err := l.summary.plausible(l.measure()); err != nil {
+	if err := l.summary.plausible(l.baseline()); err != nil {
 		return err
 	}
 	if err := l.readStatements(ctx); err != nil {
@@ -129,15 +127,15 @@ func (l *load) run(ctx context.Context) error {
 	return errors.Join(pruneSegments(l.Dir), os.RemoveAll(l.work))
 }
 
-// measure is the summary that the release is measured against, nil for none.
-func (l *load) measure() *Summary {
+// baseline is the summary that the release is compared with, nil for none.
+func (l *load) baseline() *Summary {
 	if l.Force {
 		return nil
 	}
 	return l.previous
 }
 
-// prepare makes the directories, and empties them of what other loads left.
+// prepare creates the directories, and empties them of other loads' remains.
 func (l *load) prepare() error {
 	mark := filepath.Join(l.work, "release.json")
 	var origin string

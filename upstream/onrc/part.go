@@ -16,13 +16,13 @@ type partJoin struct {
 	*join
 	reader     *firmReader
 	activities activities
-	dropped    tally
+	dropped    reasons
 	records    map[*table]int64
 	slots      []slot
 	byKey      map[uint64]int
 }
 
-// slot is what the tables have under one register number.
+// slot is everything that the tables have under one register number.
 type slot struct {
 	rows    []string // of the main table, usually one
 	rank    uint8    // the worst state
@@ -35,13 +35,13 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 	for _, t := range p.tables {
 		body, err := os.ReadFile(partPath(t, p.dir, part))
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errParts, err)
+			return nil, fmt.Errorf("%w: %w", errDamagedParts, err)
 		}
 		add, text := p.adder(t), string(body)
 		for at := 0; at < len(body); p.records[t]++ {
 			key, head, end, ok := cutRecord(body[at:])
 			if !ok {
-				return nil, fmt.Errorf("reading part %d of %s: %w", part, t.name, errParts)
+				return nil, fmt.Errorf("reading part %d of %s: %w", part, t.name, errDamagedParts)
 			}
 			add(key, text[at+head:at+end])
 			at += end
@@ -54,8 +54,8 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 	return firms, nil
 }
 
-// cutRecord is the key of the record that a text begins with, and where its cells
-// begin and end.
+// cutRecord returns the key of the first record of a text, and where its cells begin and
+// end.
 func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
 	if len(body) < 8 {
 		return 0, 0, 0, false
@@ -68,8 +68,8 @@ func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
 	return binary.LittleEndian.Uint64(body), head, head + int(length), true
 }
 
-// adder takes in the records of a table. The main one comes first and makes the
-// slots.
+// adder returns the function that adds records of a table. The main table comes first and
+// creates the slots.
 func (p *partJoin) adder(t *table) func(key uint64, cells string) {
 	orphan := map[*table]Reason{stateTable: orphanState, activityTable: orphanActivity, officerTable: orphanPerson, traderTable: orphanPerson}[t]
 	var into func(*slot, string)
@@ -120,8 +120,8 @@ func (p *partJoin) addActivity(s *slot, cells string) {
 	}
 }
 
-// firmsOf are the companies under one register number: usually one. Of rows that
-// agree on the tax id, or lack it, the newest with the most said counts.
+// firmsOf are the companies under one register number, usually one. Of rows with the same
+// tax id, or without one, the newest and most complete counts.
 func (p *partJoin) firmsOf(s *slot) []index.Firm {
 	var firms []index.Firm
 	for _, row := range s.rows {
@@ -145,7 +145,7 @@ func (p *partJoin) firmsOf(s *slot) []index.Firm {
 	for i := range firms {
 		f := &firms[i]
 		f.State, f.Codes, f.Extra = states[s.rank], s.codes, extra
-		f.Main = currentClass(p.mains.of(api.CUI(f.TaxID)), s.codes)
+		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), s.codes)
 	}
 	return firms
 }

@@ -8,14 +8,14 @@ import (
 // personalLength is the number of digits of a personal number (CNP).
 const personalLength = 13
 
-// isPersonal reports whether a cell is a personal number. Any 13 digits count: a
+// isPersonal reports whether a cell is a personal number. Any 13 digits count, since a
 // tax id has at most 10.
 func isPersonal(cell []byte) bool {
 	return len(cell) == personalLength && digitsAt(cell, 0) == personalLength
 }
 
-// withoutPersonal is a text without the personal numbers that stand in it. The
-// register numbers of 13 digits have a letter before them and stay.
+// withoutPersonal removes personal numbers from a text. Register numbers of 13 digits
+// have a letter before them and stay.
 func withoutPersonal(cell []byte) ([]byte, bool) {
 	found := false
 	for i := 0; i < len(cell); i++ {
@@ -36,11 +36,11 @@ func withoutPersonal(cell []byte) ([]byte, bool) {
 	return cell, found
 }
 
-// dateInText is a date inside a text about a person, which can only be that of a birth
-// or of a document.
+// dateInText matches a date inside a text about a person, which can only be of their
+// birth or of a document.
 var dateInText = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?\b|\b(?:19|20)\d\d-\d\d-\d\d\b`)
 
-// withoutDates is a text without dates.
+// withoutDates removes dates from a text.
 func withoutDates(cell []byte) ([]byte, bool) {
 	if !bytes.ContainsAny(cell, "0123456789") || !dateInText.Match(cell) {
 		return cell, false
@@ -48,7 +48,7 @@ func withoutDates(cell []byte) ([]byte, bool) {
 	return dateInText.ReplaceAll(cell, nil), true
 }
 
-// digitsAt is how many digits stand in a text from a place on.
+// digitsAt is how many digits a text has from an offset on.
 func digitsAt(text []byte, from int) int {
 	n := from
 	for n < len(text) && text[n] >= '0' && text[n] <= '9' {

@@ -47,8 +47,8 @@ func TestHarmless(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := &share{Dropped: tally{}}
-			if got := s.harmless(test.table, test.column, []byte(test.cell)); string(got) != test.want {
+			s := &splitTable{Dropped: reasons{}}
+			if got := s.redact(test.table, test.column, []byte(test.cell)); string(got) != test.want {
 				t.Errorf("%q becomes %q, want %q", test.cell, got, test.want)
 			}
 		})

@@ -9,17 +9,17 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// place is where a seat is, as far as it is understood.
+// place is a seat, as far as it was understood.
 type place struct {
 	county int    // number; 0 when it is not understood
-	label  string // the county as the register calls it: Argeș
+	label  string // the county as the register spells it: Argeș
 	city   string
 	siruta int
-	doubt  Reason // what was not understood
+	doubt  Reason // why the rest was not understood
 }
 
-// gazetteer finds places. It remembers what it found, since millions of seats are
-// in thousands of places, and is not safe for concurrent use.
+// gazetteer finds places. It memoizes them, since millions of seats are in thousands of
+// places, and is not safe for concurrent use.
 type gazetteer struct {
 	places   *siruta.Registry
 	counties map[string]api.County // by folded name
@@ -32,7 +32,7 @@ const (
 	maxCounties = 100
 )
 
-// countyKinds are the words that may stand before the name of a county, folded.
+// countyKinds are words that may precede the name of a county, folded.
 var countyKinds = map[string]bool{"judetul": true, "jud": true, "municipiul": true, "mun": true}
 
 func newGazetteer(places *siruta.Registry) *gazetteer {
@@ -44,15 +44,15 @@ func newGazetteer(places *siruta.Registry) *gazetteer {
 	return g
 }
 
-// find is the place that the register writes in three cells: "Argeş", "Lereşti",
-// "", or "Bucureşti", "Bucureşti Sectorul 3", "3".
+// find is the place that the register gives in three cells: "Argeş", "Lereşti", "", or
+// "Bucureşti", "Bucureşti Sectorul 3", "3".
 func (g *gazetteer) find(county, locality, sector string) place {
 	key := [3]string{county, locality, sector}
 	p, ok := g.known[key]
 	if !ok {
 		p = g.resolve(clean(county), clean(locality), sector)
 		if len(g.known) < maxKnown {
-			for i := range key { // the cells would keep the whole table in memory
+			for i := range key { // the cells would pin the whole table in memory
 				key[i] = strings.Clone(key[i])
 			}
 			g.known[key] = p
@@ -85,8 +85,8 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 	return p
 }
 
-// sectorOf is the sector of Bucharest that a locality or else the column of
-// sectors names: "Sector 3"; empty when neither does.
+// sectorOf is the sector of Bucharest that a locality, or else the sector column, names:
+// "Sector 3"; empty when neither does.
 func sectorOf(locality, sector string) string {
 	texts := []string{"sector " + sector, locality}
 	for _, text := range texts {

@@ -19,28 +19,27 @@ const name = "onrc" // the registry's, in failures
 // maxAnswer bounds an answer of the portal's API, in bytes.
 const maxAnswer = 16 << 20
 
-// Portal is the open-data portal (CKAN) on which the trade register and, beside
-// it, the Ministry of Finance publish. All calls go through one breaker. It is
-// safe for concurrent use.
+// Portal is the open-data portal (CKAN) on which the trade register and the Ministry of
+// Finance publish. All requests go through one breaker. It is safe for concurrent use.
 type Portal struct {
 	*host
 	ask func(context.Context, string) (json.RawMessage, error)
 }
 
-// PortalOptions say where the portal is and how to ask it.
+// PortalOptions configure a [Portal].
 type PortalOptions struct {
-	// Options are those of the portal's API. Their address is that of the files
-	// too, their timeouts are not: a file may take an hour. Registry is not used.
+	// Options are those of the portal's API. Their address applies to the files too,
+	// their timeouts do not: a file may take an hour. Registry is not used.
 	upstream.Options
-	// Breaker says when the portal counts as down. Deadline is not used.
+	// Breaker configures the breaker. Deadline is not used.
 	Breaker upstream.BreakerSettings
-	// Observe, if not nil, is told of every request to the portal once it has
-	// ended, with when it began and why it failed, nil if it did not.
+	// Observe, if not nil, is called after every request to the portal, with its start
+	// and its error.
 	Observe func(began time.Time, err error)
 }
 
-// NewPortal prepares the portal at an address, which must be https, or http on a
-// loopback host; the error names the fix.
+// NewPortal returns the portal at an address, which must be https, or http on a loopback
+// host; the error names the fix.
 func NewPortal(o PortalOptions) (*Portal, error) {
 	h, err := newHost(o)
 	if err != nil {
@@ -51,7 +50,7 @@ func NewPortal(o PortalOptions) (*Portal, error) {
 	return p, nil
 }
 
-// dataset is a package as CKAN describes it, as far as it is read.
+// dataset is a package in CKAN's description, as far as it is read.
 type dataset struct {
 	Name         string `json:"name"`
 	Organization struct {
@@ -64,14 +63,13 @@ type dataset struct {
 type resource struct {
 	Name     string `json:"name"`
 	URL      string `json:"url"`
-	Size     int64  `json:"size"` // as the publisher says: not always right
+	Size     int64  `json:"size"` // stated by the publisher, not always right
 	Modified string `json:"last_modified"`
 
-	most int64 // bytes that it may have; 0 is maxFile
+	maxBytes int64 // 0 is maxFile
 }
 
-// fileName is the name of the file in upper case, without its extension:
-// OD_FIRME.
+// fileName is the name of the file in upper case, without its extension: OD_FIRME.
 func (r resource) fileName() string {
 	name := r.Name
 	if u, err := url.Parse(r.URL); err == nil && strings.Contains(r.URL, "/download/") {
@@ -85,7 +83,7 @@ func fileName(name string) string {
 	return name
 }
 
-// search is the packages of an organization, the last edited first.
+// search lists the packages of an organization, the last edited first.
 func (p *Portal) search(ctx context.Context, organization string) ([]dataset, error) {
 	query := url.Values{"q": {"organization:" + organization}, "sort": {"metadata_modified desc"}, "rows": {"100"}}
 	body, err := p.ask(ctx, "/api/3/action/package_search?"+query.Encode())
@@ -101,7 +99,7 @@ func (p *Portal) search(ctx context.Context, organization string) ([]dataset, er
 	return result.Results, nil
 }
 
-// show is the package of a name; api.ErrUnknown when there is none.
+// show returns the package with a name; api.ErrUnknown when there is none.
 func (p *Portal) show(ctx context.Context, id string) (dataset, error) {
 	var d dataset
 	body, err := p.ask(ctx, "/api/3/action/package_show?"+url.Values{"id": {id}}.Encode())
@@ -114,7 +112,7 @@ func (p *Portal) show(ctx context.Context, id string) (dataset, error) {
 	return d, nil
 }
 
-// call asks the portal's API and unwraps the answer.
+// call sends a request to the portal's API and unwraps the answer.
 func (p *Portal) call(ctx context.Context, path string) (json.RawMessage, error) {
 	res, err := p.client.Do(ctx, upstream.Request{Path: path, MaxBody: maxAnswer})
 	if err != nil {
@@ -126,7 +124,7 @@ func (p *Portal) call(ctx context.Context, path string) (json.RawMessage, error)
 	}
 	switch err := json.Unmarshal(res.Body, &answer); {
 	case err != nil || answer.Success == nil:
-		return nil, broken(fmt.Errorf("status %d with a body that is no answer of CKAN: %.100q", res.Status, res.Body))
+		return nil, broken(fmt.Errorf("status %d with a body that is not CKAN's: %.100q", res.Status, res.Body))
 	case res.Status == http.StatusNotFound && !*answer.Success:
 		return nil, api.ErrUnknown
 	case res.Status != http.StatusOK || !*answer.Success:

@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// Progress is how far a load has come. The zero value is a load that has not
-// begun.
+// Progress is the progress of a load. The zero value is a load that has not begun.
 type Progress struct {
-	// Step says what is being done, as "building the index".
+	// Step is what is being done: "building the index".
 	Step string
-	// Done and Total count what Unit says, and are equal when the step is complete.
+	// Done and Total are in Units, and equal when the step is complete.
 	Done, Total int64
 	// Unit is "bytes", "rows" or "companies".
 	Unit string
@@ -26,7 +25,7 @@ func (p Progress) Percent() int {
 	return int(min(p.Done, p.Total) * 100 / p.Total)
 }
 
-// Rate is how much of Unit the step has done a second so far.
+// Rate is how many Units a second the step has done so far.
 func (p Progress) Rate(now time.Time) float64 {
 	if seconds := now.Sub(p.Began).Seconds(); seconds > 0 {
 		return float64(p.Done) / seconds
@@ -34,8 +33,7 @@ func (p Progress) Rate(now time.Time) float64 {
 	return 0
 }
 
-// Left is how long the step will still take at its rate; 0 when that cannot be
-// told.
+// Left is the remaining time of the step at its rate; 0 when unknown.
 func (p Progress) Left(now time.Time) time.Duration {
 	rate := p.Rate(now)
 	if rate <= 0 || p.Total <= p.Done {
@@ -44,7 +42,7 @@ func (p Progress) Left(now time.Time) time.Duration {
 	return time.Duration(float64(p.Total-p.Done) / rate * float64(time.Second))
 }
 
-// reportEvery is the least time between two reports of one step.
+// reportEvery is the minimum time between two reports of one step.
 const reportEvery = 100 * time.Millisecond
 
 // meter collects the progress of a load. It is safe for concurrent use.
@@ -63,8 +61,8 @@ func (m *meter) begin(step, unit string, total int64) {
 	m.tell()
 }
 
-// add counts what was done; a negative number takes back. More than was announced
-// raises the total: sizes come from the portal's catalogue, which may be wrong.
+// add counts progress; a negative number takes it back. More than announced raises the
+// total: the sizes in the portal's catalogue may be wrong.
 func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -75,7 +73,7 @@ func (m *meter) add(n int64) {
 	}
 }
 
-// complete tells that a step has ended well: what was done is all there was.
+// complete ends a step successfully: what was done is all there was.
 func (m *meter) complete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +81,7 @@ func (m *meter) complete() {
 	m.tell()
 }
 
-// tell reports while the lock is held, so that reports are in order.
+// tell reports under the lock, so that reports are in order.
 func (m *meter) tell() {
 	m.last = time.Now()
 	if m.report != nil {

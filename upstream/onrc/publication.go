@@ -19,7 +19,7 @@ const publicationFile = "register.json"
 // maxPublication bounds that file, in bytes.
 const maxPublication = 64 << 10
 
-// publication is a finished index that others may take.
+// publication describes a finished index that others may install.
 type publication struct {
 	// Format is index.Format. Whoever changes what an archive has raises it too.
 	Format int `json:"format"`
@@ -35,8 +35,8 @@ type publication struct {
 	SHA256  string `json:"sha256"`
 }
 
-// publicationOf is what a load would be published as, without the archive; the
-// zero value for nil.
+// publicationOf is the publication of a load, without the archive; the zero value for
+// nil.
 func publicationOf(s *Summary) publication {
 	if s == nil {
 		return publication{}
@@ -45,15 +45,15 @@ func publicationOf(s *Summary) publication {
 	return publication{Format: index.Format, Release: s.Release, Source: hex.EncodeToString(source[:]), Loaded: s.Loaded}
 }
 
-// follows reports whether a publication is news after another: of a later
-// release, or of the same from files that have changed, loaded later.
+// follows reports whether a publication is newer than another: of a later release, or of
+// the same one from changed files, loaded later.
 func (p publication) follows(other publication) bool {
 	return p.Release > other.Release ||
 		p.Release == other.Release && p.Source != other.Source && p.Loaded.After(other.Loaded)
 }
 
-// errUnusable tells of a publication that is there and that waiting will not
-// mend: damaged, or of another format.
+// errUnusable marks a publication that exists but cannot be used, whatever the wait:
+// damaged, or of another format.
 var errUnusable = errors.New("the published index cannot be used")
 
 var (
@@ -61,7 +61,7 @@ var (
 	checksum    = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// readPublication understands and checks a publication's file.
+// readPublication parses and checks a publication file.
 func readPublication(body []byte) (p publication, err error) {
 	if err := json.Unmarshal(body, &p); err != nil {
 		return p, fmt.Errorf("%w: reading %s: %w", errUnusable, publicationFile, err)

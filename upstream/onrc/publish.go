@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// leftover is the age from which what lies in a depot and is not published is
-// removed: another gateway may be writing what is younger.
+// leftover is the age at which unpublished files in the folder are removed: another
+// gateway may still be writing younger ones.
 const leftover = 24 * time.Hour
 
-// unfinished is how the names of files begin that are being written to a depot.
+// unfinished is the name prefix of files that are being written to the folder.
 const unfinished = ".publishing-"
 
-// offer publishes what is served. It looks again every day whether that is still
-// what others find, and after a failure in a few minutes.
+// offer publishes the served index. It checks every day whether that is still published,
+// and tries again a few minutes after a failure.
 func (r *Register) offer(ctx context.Context) {
 	if r.publish == "" {
 		return
 	}
-	e := r.hold()
+	e := r.acquire()
 	if e == nil {
 		return
 	}
-	defer e.leave()
+	defer e.release()
 	now := r.now()
 	if e.path == r.offered && now.Before(r.offerAt) {
 		return
@@ -55,9 +55,9 @@ func (r *Register) offer(ctx context.Context) {
 	r.status.PublishErr = err
 }
 
-// publishSegment publishes a segment unless what is published is as new, of which
-// it gives nil. The archive is named after its content and comes first, so that
-// of several gateways that publish at once, each leaves a whole one.
+// publishSegment publishes a segment, unless what is published is as new: then it returns
+// nil. The archive is named after its content and written first, so that several gateways
+// that publish at once leave a complete one.
 func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication, error) {
 	p := publicationOf(s.summary)
 	if p.isIn(r.publish) {
@@ -75,7 +75,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(archive) // of no effect once it has its name
+	defer os.Remove(archive) // no effect once it is renamed
 	info, err := os.Stat(archive)
 	if err != nil {
 		return nil, err
@@ -88,11 +88,11 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	if err := p.announce(r.publish); err != nil {
 		return nil, err
 	}
-	return &p, clearDepot(r.publish, p.Archive, r.now().Add(-leftover))
+	return &p, pruneFolder(r.publish, p.Archive, r.now().Add(-leftover))
 }
 
-// isIn reports whether a folder has a publication that this one is no news after,
-// or one for a later version of this program.
+// isIn reports whether a folder has a publication that is as new, or one for a later
+// version of this program.
 func (p publication) isIn(folder string) bool {
 	body, err := os.ReadFile(filepath.Join(folder, publicationFile))
 	var there publication
@@ -104,7 +104,7 @@ func (p publication) isIn(folder string) bool {
 		(there.Format > p.Format || there.Format == p.Format && !p.follows(there))
 }
 
-// announce makes a publication the one that others find.
+// announce makes the publication the one that others find.
 func (p publication) announce(folder string) error {
 	body, err := json.MarshalIndent(p, "", "\t")
 	if err != nil {
@@ -121,8 +121,8 @@ func (p publication) announce(folder string) error {
 	return os.Rename(file, filepath.Join(folder, publicationFile))
 }
 
-// writeUnfinished writes a file of a name of its own, which the group may read: a
-// web server, for one.
+// writeUnfinished writes a file with a unique name, readable by the group: a web server,
+// for example.
 func writeUnfinished(folder string, write func(io.Writer) error) (path string, err error) {
 	file, err := os.CreateTemp(folder, unfinished+"*")
 	if err != nil {
@@ -138,9 +138,9 @@ func writeUnfinished(folder string, write func(io.Writer) error) (path string, e
 	return file.Name(), nil
 }
 
-// clearDepot removes the archives but one, and what was never finished, that are
+// pruneFolder removes archives other than the one to keep, and unfinished files, that are
 // older than a time.
-func clearDepot(folder, keep string, before time.Time) error {
+func pruneFolder(folder, keep string, before time.Time) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err

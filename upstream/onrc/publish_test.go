@@ -37,7 +37,7 @@ func mustOffer(t *testing.T, r *Register) publication {
 // published is what a folder says that it has, which must be there.
 func published(t *testing.T, folder string) publication {
 	t.Helper()
-	d, err := NewDepot(folder)
+	d, err := NewSource(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestPublishLeavesALaterFormat(t *testing.T) {
 	}
 }
 
-func TestPublishClearsTheDepot(t *testing.T) {
+func TestPublishPrunesTheFolder(t *testing.T) {
 	folder := t.TempDir()
 	day := time.Now().Add(-leftover - time.Minute)
 	for name, at := range map[string]time.Time{
@@ -143,7 +143,7 @@ func TestTwoPublishAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	var at sync.WaitGroup
 	for _, r := range []*Register{publisher(t, folder, "firme-02-09-2026", 50), publisher(t, folder, "firme-02-09-2026", 60)} {
-		e := r.hold()
+		e := r.acquire()
 		at.Go(func() {
 			for range 20 {
 				summary := *e.summary
@@ -152,12 +152,12 @@ func TestTwoPublishAtOnce(t *testing.T) {
 					t.Errorf("publishing: %v", err)
 				}
 				taker := mustOpen(t, t.TempDir())
-				taker.depot = &Depot{dir: folder}
+				taker.source = &Source{dir: folder}
 				if err := taker.take(t.Context()); err != nil || taker.Status().Companies < 50 {
 					t.Errorf("taking gave %d companies, %v", taker.Status().Companies, err)
 				}
 			}
-			e.leave()
+			e.release()
 		})
 	}
 	at.Wait()

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// readers is how many files are read at once.
+// readers is how many files are read concurrently.
 const readers = 2
 
-// readFiles brings and splits the files that are not split yet.
+// readFiles downloads and splits the files that are not split yet.
 func (l *load) readFiles(ctx context.Context) error {
 	var present []*table
 	var size int64
@@ -62,8 +62,8 @@ func (l *load) readFiles(ctx context.Context) error {
 	return nil
 }
 
-// traffic is how many bytes go by while files of a size are read: from the portal
-// they are fetched first.
+// traffic is how many bytes are read for files of a size: those of the portal are
+// downloaded first.
 func (l *load) traffic(size int64) int64 {
 	if l.From == "" {
 		return 2 * size
@@ -71,10 +71,10 @@ func (l *load) traffic(size int64) int64 {
 	return size
 }
 
-// readFile brings and splits one file, or finds that this was done.
-func (l *load) readFile(ctx context.Context, t *table) (*share, error) {
+// readFile downloads and splits one file, unless that was done already.
+func (l *load) readFile(ctx context.Context, t *table) (*splitTable, error) {
 	file := l.release.files[t.name]
-	if s := readShare(t, file.origin, l.work); s != nil {
+	if s := readSplit(t, file.origin, l.work); s != nil {
 		l.meter.add(l.traffic(s.Bytes))
 		return s, nil
 	}
@@ -92,7 +92,7 @@ func (l *load) readFile(ctx context.Context, t *table) (*share, error) {
 	return s, err
 }
 
-func (s *Summary) add(t *table, part *share) {
+func (s *Summary) add(t *table, part *splitTable) {
 	s.Rows[t.name], s.Bytes[t.name] = part.Rows, part.Bytes
-	tally(s.Dropped).add(part.Dropped)
+	reasons(s.Dropped).add(part.Dropped)
 }

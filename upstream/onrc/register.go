@@ -1,25 +1,25 @@
-// Package onrc is the trade register: its monthly open data, loaded from the
-// national open-data portal into an index on disk that answers every question.
+// Package onrc serves the trade register from its monthly open data, which it loads
+// from the national open-data portal into an index on disk.
 //
 // # Files
 //
 // The directory of the register has
 //
 //	segments/2026-09-02.1   an index, with load.json that says what it was made of
-//	loading/                what a load that is not finished has done so far
-//	taking/                 a published index on its way
+//	loading/                the working directory of a load
+//	taking/                 a published index being downloaded
 //	statements/             the yearly statements of companies (package statements)
-//	refused.json            the last release that was refused, and why
+//	refused.json            the last release that was rejected, and why
 //	lock                    held by the process that loads, takes or publishes
 //
 // # Publishing
 //
-// A finished index can be published to a depot, a folder that others read:
+// A finished index can be published to a folder, a [Source] of other gateways:
 //
 //	register.json                        which release, in which file, with its checksum
 //	2026-09-02-1a2b3c4d5e6f7081.tar      the index and the yearly statements
 //
-// Of persons, nothing is kept but the names and roles of those who represent
+// Nothing about persons is kept except the names and roles of those who represent
 // companies.
 package onrc
 
@@ -35,79 +35,78 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Register is the trade register as it is served. It is safe for concurrent use.
+// Register serves the trade register. It is safe for concurrent use.
 type Register struct {
 	portal  *Portal
-	depot   *Depot
+	source  *Source
 	publish string
 	dir     string
 	log     *slog.Logger
 	now     func() time.Time
 
-	served atomic.Pointer[edition]
+	served atomic.Pointer[servedIndex]
 
-	// Of Run alone: what was offered last and when to look at the folder again;
-	// since when the depot could not be read, zero when it could.
+	// Used only by Run: what was published last and when to check the folder again;
+	// since when the source could not be read, zero when it could.
 	offered     string
 	offerAt     time.Time
 	missedSince time.Time
 
-	mu     sync.Mutex // of what follows, and of changing over
+	mu     sync.Mutex // guards what follows, and switching over
 	status Status
 	broken string // why the newest index could not be opened
 }
 
-// Status is what is known of the loading of the register.
+// Status describes the loading of the register.
 type Status struct {
 	// Release is the day of the release that is served, zero before the first load;
-	// Companies is how many it has, Loaded when it was loaded.
+	// Companies is the number of its companies, Loaded when it was loaded.
 	Release   api.Date
 	Companies int64
 	Loaded    time.Time
-	// Loading tells that a load is running, Progress how far it has come.
+	// Loading is true while a load is running; Progress is its progress.
 	Loading  bool
 	Progress Progress
-	// Looked is when a look for a new release last succeeded.
+	// Looked is when a check for a new release last succeeded.
 	Looked time.Time
-	// Err is why the last look or load failed, nil when it did not; Failures is how
-	// many failed since one succeeded. ErrRefused asks for an operator.
+	// Err is why the last check or load failed, nil when it succeeded; Failures counts
+	// the failures in a row. ErrRefused needs an operator.
 	Err      error
 	Failures int
-	// TakeErr is why the published index could not be taken at the last look,
-	// PublishErr why that which is served could not be published; nil when they
-	// could, or need not.
+	// TakeErr is why the published index could not be installed at the last check,
+	// PublishErr why the served one could not be published; nil otherwise.
 	TakeErr, PublishErr error
 }
 
-// RegisterOptions are what the register needs to know.
+// RegisterOptions configure a [Register].
 type RegisterOptions struct {
-	// Portal is where releases are looked for. With nil, nothing is loaded, and
-	// what is in the directory is served.
+	// Portal is where releases are found. With nil nothing is loaded, and the index in
+	// the directory is served.
 	Portal *Portal
-	// Depot is where another gateway's index is taken from, in place of loading
-	// releases. A release is loaded all the same, if there is a portal, when the
-	// depot could not be read for a day, or when what it has is damaged or of
-	// another format. May be nil.
-	Depot *Depot
-	// Publish is a folder to publish the served index to; others find it by a
-	// Depot. Empty publishes nothing.
+	// Source has the index of another gateway, which is installed instead of loading
+	// releases. If there is a portal, a release is loaded all the same when the source
+	// could not be read for a day, or its index is damaged or of another format. May be
+	// nil.
+	Source *Source
+	// Publish is a folder to publish the served index to, for the Source of others.
+	// Default: nothing is published.
 	Publish string
 	// Dir is the directory of the register's files. Required.
 	Dir string
-	// Logger receives what an operator should know. Default slog.Default().
+	// Logger receives what operators should know. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
 	Now func() time.Time
 }
 
-// ErrNotLoaded tells that the register has never been loaded. It wraps a problem
-// that says how far the first load has come and when to ask again.
+// ErrNotLoaded says that the register has never been loaded. It wraps a problem with the
+// progress of the first load and the time to ask again.
 var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 
-// Open opens the register of a directory, and serves what was loaded into it
-// before, if anything was and can be read. Run keeps it up to date.
+// Open opens the register in a directory and serves what was loaded into it before, if
+// that can be read. Run keeps it up to date.
 func Open(o RegisterOptions) *Register {
-	r := &Register{portal: o.Portal, depot: o.Depot, publish: o.Publish, dir: o.Dir, log: o.Logger, now: o.Now}
+	r := &Register{portal: o.Portal, source: o.Source, publish: o.Publish, dir: o.Dir, log: o.Logger, now: o.Now}
 	if r.log == nil {
 		r.log = slog.Default()
 	}
@@ -118,16 +117,15 @@ func Open(o RegisterOptions) *Register {
 	return r
 }
 
-// Close ends the serving; calls that are running are finished. Run must have
-// returned.
+// Close stops serving once running calls have finished. Run must have returned.
 func (r *Register) Close() error {
 	if e := r.served.Swap(nil); e != nil {
-		return e.leave()
+		return e.release()
 	}
 	return nil
 }
 
-// Status is what is known of the loading at this moment.
+// Status returns the current state of the loading.
 func (r *Register) Status() Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,8 +136,7 @@ func (r *Register) Status() Status {
 	return s
 }
 
-// DataThrough is the day of the release that is served, zero before the first
-// load.
+// DataThrough returns the day of the release that is served, zero before the first load.
 func (r *Register) DataThrough() api.Date {
 	if served := r.summary(); served != nil {
 		return served.Release
@@ -147,21 +144,21 @@ func (r *Register) DataThrough() api.Date {
 	return 0
 }
 
-// refresh changes over to the newest segment on disk. One that cannot be opened
-// is not served, and the keeper loads its release again.
+// refresh switches to the newest segment on disk. A segment that cannot be opened is not
+// served, and its release is loaded again.
 func (r *Register) refresh() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := r.changeOver()
+	err := r.switchOver()
 	if err == nil {
 		r.broken = ""
-	} else if r.broken != err.Error() { // the same every half minute is no news
+	} else if r.broken != err.Error() { // else the same line would be logged every half minute
 		r.broken = err.Error()
 		r.log.Error("opening the index of the trade register failed", "registry", name, "error", err)
 	}
 }
 
-func (r *Register) changeOver() error {
+func (r *Register) switchOver() error {
 	newest, err := newestSegment(r.dir)
 	if err != nil || newest == nil {
 		return err
@@ -170,28 +167,28 @@ func (r *Register) changeOver() error {
 	if before != nil && before.path == newest.path {
 		return nil
 	}
-	e, err := openEdition(newest)
+	e, err := openServed(newest)
 	if err != nil {
 		return err
 	}
 	if r.served.Store(e); before != nil {
-		return before.leave()
+		return before.release()
 	}
 	return nil
 }
 
-// hold is the edition that is served, held for the caller, who must leave it; nil
-// before the first load.
-func (r *Register) hold() *edition {
+// acquire returns the served index, which the caller must release; nil before the first
+// load.
+func (r *Register) acquire() *servedIndex {
 	for {
 		e := r.served.Load()
-		if e == nil || e.hold() {
+		if e == nil || e.acquire() {
 			return e
 		}
 	}
 }
 
-// notLoaded is the error of a question before the first load has ended.
+// notLoaded returns the error of a query before the first load has ended.
 func (r *Register) notLoaded() error {
 	s := r.Status()
 	var p *problem.Problem

@@ -11,8 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// release is one publication of the trade register, of which the files can be
-// had.
+// release is one publication of the trade register, with its files.
 type release struct {
 	date  api.Date
 	files map[string]sourceFile // by name: OD_FIRME
@@ -20,21 +19,20 @@ type release struct {
 
 // sourceFile is a file of a release.
 type sourceFile struct {
-	// origin says which file it is: it changes when the content does.
+	// origin identifies the file: it changes with its content.
 	origin string
-	// size is how long it should be, in bytes; 0 when that is not known.
+	// size is its expected length in bytes; 0 when unknown.
 	size int64
-	// get gives the path of the file, which is downloaded into the directory if
-	// that is needed, and says whether it may be deleted once it is read. What
-	// arrives is told to read.
+	// get returns the path of the file, which is downloaded into the directory if
+	// needed, and whether to delete it after reading. It calls read with the bytes
+	// that arrive.
 	get func(ctx context.Context, dir string, read func(int64)) (path string, disposable bool, err error)
 }
 
-// stateNames is the nomenclature of states, which is published in a package of
-// its own.
+// stateNames is the nomenclature of states, which has a package of its own.
 const stateNames = "N_STARE_FIRMA"
 
-// complete reports whether the release has what every load needs.
+// complete reports whether the release has the files that every load needs.
 func (r *release) complete() bool {
 	for _, t := range tables {
 		if _, ok := r.files[t.name]; !ok && !t.optional {
@@ -44,7 +42,7 @@ func (r *release) complete() bool {
 	return true
 }
 
-// origin says which release it is, with the origins of its files.
+// origin identifies the release by the origins of its files.
 func (r *release) origin() string {
 	var text strings.Builder
 	for _, t := range tables {
@@ -53,15 +51,14 @@ func (r *release) origin() string {
 	return text.String()
 }
 
-// errNoRelease tells that the portal has none that could be loaded.
+// errNoRelease says that the portal has no release that could be loaded.
 var errNoRelease = errors.New("no complete release was found")
 
 // organization is the trade register's name on the portal.
 const organization = "onrc"
 
-// latest is the newest release that is complete. The date in a package's name
-// counts: old packages are edited after new ones appear, and a package is listed
-// before its files are.
+// latest is the newest complete release. The date in a package's name decides: old
+// packages are edited after new ones appear, and a package is listed before its files.
 func (p *Portal) latest(ctx context.Context) (*release, error) {
 	list, err := p.search(ctx, organization)
 	if err != nil {
@@ -91,7 +88,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 	return newest, nil
 }
 
-// addStateNames takes the nomenclature of the release's day, else the newest.
+// addStateNames adds the nomenclature of the release's day, else the newest.
 func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 	var day api.Date
 	for d := range nomenclatures {
@@ -106,7 +103,7 @@ func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 	}
 }
 
-// release is a package as a release: the files that the portal itself has.
+// release is a package as a release: the files that the portal itself hosts.
 func (p *Portal) release(day api.Date, d dataset) *release {
 	r := &release{date: day, files: map[string]sourceFile{}}
 	for _, res := range d.Resources {
@@ -122,7 +119,7 @@ var (
 	nomenclatureSlug = regexp.MustCompile(`^nomenclatoare-(?:.*-)?(\d\d-\d\d-\d{4})$`)
 )
 
-// slugDay is the day that a package bears in its name: firme-02-09-2026.
+// slugDay is the day in a package's name: firme-02-09-2026.
 func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
 	match := form.FindStringSubmatch(slug)
 	if match == nil {
@@ -135,9 +132,9 @@ func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
 	return api.NewDate(t.Date()), true
 }
 
-// follows reports whether a release is news after what is loaded: a later one, or
-// the same with files that have changed. What an operator loaded from a directory
-// stays until a later release appears.
+// follows reports whether a release is newer than the loaded one: a later one, or the
+// same with changed files. A release that an operator loaded from a directory stays until
+// a later one appears.
 func (r *release) follows(loaded *Summary) bool {
 	return loaded == nil || r.date > loaded.Release ||
 		r.date == loaded.Release && loaded.From == "" && r.origin() != loaded.Origin

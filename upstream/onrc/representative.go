@@ -9,35 +9,35 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// Representatives are who acts for a company, by name and role. Nothing else
-// about persons is kept.
+// Representatives are the persons and companies that act for a company, by name and role.
+// Nothing else about persons is kept.
 type Representatives struct {
-	// Governance are those whom the company or the law of companies appoints.
+	// Governance are appointed by the company or by company law.
 	Governance []Representative `json:"governance"`
-	// Procedural are those whom a court or the creditors appoint: liquidators and
-	// administrators of insolvency.
+	// Procedural are appointed by a court or the creditors: liquidators and insolvency
+	// administrators.
 	Procedural []Representative `json:"procedural"`
 }
 
-// Representative is one of them, a person or a company.
+// Representative is a person or a company.
 type Representative struct {
 	Name string `json:"name"`
-	// Role is as the register words it, in Romanian: administrator, lichidator
-	// judiciar, titular.
+	// Role is the register's wording, in Romanian: administrator, lichidator judiciar,
+	// titular.
 	Role string `json:"role"`
 }
 
-// maxRepresentatives bounds the list of one company. The real ones with the most
-// are cooperatives, with some tens.
+// maxRepresentatives bounds the list of one company. The longest real ones, of
+// cooperatives, have some tens.
 const maxRepresentatives = 500
 
-// proceduralRoles are in the roles of those whom a procedure appoints, folded.
+// proceduralRoles are the words that mark a role as procedural, folded.
 var proceduralRoles = []string{"lichidator", "judiciar", "insolvent", "concordat", "administrator special", "sechestru", "curator", "sindic"}
 
-// add puts a representative into the group of the role.
-func (r *Representatives) add(name, role string, dropped tally) {
+// add adds a representative to the group of the role.
+func (r *Representatives) add(name, role string, dropped reasons) {
 	one := Representative{Name: clean(name), Role: clean(role)}
-	if !says(one.Name) {
+	if !hasContent(one.Name) {
 		dropped[namelessPerson]++
 		return
 	}
@@ -69,7 +69,7 @@ func (r *Representatives) encoded() []byte {
 	return body
 }
 
-// RepresentativesOf are the representatives of a company of the index; two empty
+// RepresentativesOf returns the representatives of a company in the index; two empty
 // lists when it has none.
 func RepresentativesOf(f index.Firm) (Representatives, error) {
 	r := Representatives{Governance: []Representative{}, Procedural: []Representative{}}

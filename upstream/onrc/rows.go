@@ -13,26 +13,25 @@ import (
 // maxRow bounds a row, in bytes. The longest real ones have about 1,000.
 const maxRow = 20 << 10
 
-// rows reads a file of the trade register: UTF-8 with a byte order mark, a
-// header, lines ended by CRLF, cells parted by carets. Nothing is quoted: a name
-// may begin with a quotation mark. A row that a line break cut in two is joined.
+// rows reads a file of the trade register: UTF-8 with a byte order mark, a header,
+// lines terminated by CRLF, cells separated by carets. Nothing is quoted: a name may
+// begin with a quotation mark. Rows cut in two by a line break are joined.
 type rows struct {
 	lines   *bufio.Reader
 	columns map[string]int
 	width   int
 	cells   [][]byte
-	pending []byte // the beginning of a row of which the end is still to come
+	pending []byte // the beginning of an incomplete row
 	join    []byte
-	read    int64 // rows given
-	dropped tally
+	read    int64 // rows returned
+	dropped reasons
 }
 
-// errHeader marks a file whose header is not what such a file has.
+// errHeader marks a file with an unexpected header.
 var errHeader = errors.New("its header is not that of such a file")
 
-// readRows begins to read a file that has the columns of the names, in whatever
-// order and among whatever others.
-func readRows(r io.Reader, needed []string, dropped tally) (*rows, error) {
+// readRows reads a file that must have the named columns, in any order and among others.
+func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {
 	rs := &rows{lines: bufio.NewReaderSize(r, 256<<10), columns: map[string]int{}, dropped: dropped}
 	header, err := rs.line()
 	if err != nil && err != io.EOF {
@@ -52,7 +51,7 @@ func readRows(r io.Reader, needed []string, dropped tally) (*rows, error) {
 	return rs, nil
 }
 
-// at are the places of columns in a row; -1 for one that the file does not have.
+// at returns the positions of columns; -1 for a missing one.
 func (rs *rows) at(names []string) []int {
 	places := make([]int, len(names))
 	for i, name := range names {
@@ -65,8 +64,8 @@ func (rs *rows) at(names []string) []int {
 	return places
 }
 
-// next is the next row's cells, trimmed, which are good until the next call. The
-// error is io.EOF after the last row, or that of reading.
+// next returns the next row's cells, trimmed, valid until the next call. The error is
+// io.EOF after the last row, or that of reading.
 func (rs *rows) next() ([][]byte, error) {
 	for {
 		line, err := rs.line()
@@ -87,7 +86,7 @@ func (rs *rows) next() ([][]byte, error) {
 	}
 }
 
-// complete is the row that ends with a line, or nil when none does.
+// complete returns the row that ends with a line, or nil.
 func (rs *rows) complete(line []byte) []byte {
 	if rs.pending != nil {
 		rs.join = append(append(append(rs.join[:0], rs.pending...), ' '), line...)
@@ -101,7 +100,7 @@ func (rs *rows) complete(line []byte) []byte {
 			rs.pending = append(rs.pending[:0], rs.join...)
 			return nil
 		}
-		rs.pending = nil // it never had all its cells: the line is a row of its own
+		rs.pending = nil // it never had all its cells: the line is a new row
 		rs.dropped[brokenRow]++
 	}
 	switch n := rs.count(line); {
@@ -115,8 +114,7 @@ func (rs *rows) complete(line []byte) []byte {
 	return nil
 }
 
-// count is the number of cells of a line, without empty ones past the header's
-// width.
+// count is the number of cells of a line, without empty ones beyond the header's width.
 func (rs *rows) count(line []byte) int {
 	n := bytes.Count(line, caret) + 1
 	for n > rs.width && bytes.HasSuffix(line, caret) {
@@ -138,7 +136,7 @@ func (rs *rows) split(row []byte) [][]byte {
 	return rs.cells
 }
 
-// line is the next line without its end. One that is too long is passed over.
+// line returns the next line without its terminator, skipping lines that are too long.
 func (rs *rows) line() ([]byte, error) {
 	for {
 		line, err := rs.lines.ReadSlice('\n')

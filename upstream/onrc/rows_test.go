@@ -10,9 +10,9 @@ import (
 )
 
 // readAll reads a file of the columns A, B and C, each row as one text.
-func readAll(t *testing.T, file string) ([]string, tally, error) {
+func readAll(t *testing.T, file string) ([]string, reasons, error) {
 	t.Helper()
-	dropped := tally{}
+	dropped := reasons{}
 	rs, err := readRows(strings.NewReader(file), []string{"A", "B", "C"}, dropped)
 	if err != nil {
 		return nil, dropped, err
@@ -36,25 +36,25 @@ func TestRows(t *testing.T) {
 	tests := map[string]struct {
 		file    string
 		want    []string
-		dropped tally
+		dropped reasons
 	}{
-		"mark and CRLF":               {"\uFEFFA^B^C\r\n1^2^3\r\n", []string{"1|2|3"}, tally{}},
-		"no line end at the end":      {"A^B^C\n1^2^3", []string{"1|2|3"}, tally{}},
-		"other order, other columns":  {"X^c^ B ^A\r\n0^3^2^1\r\n", []string{"1|2|3"}, tally{}},
-		"quotation marks are text":    {"A^B^C\r\n\"1\" x^\"2^3\r\n", []string{`"1" x|"2|3`}, tally{}},
-		"cells are trimmed":           {"A^B^C\r\n 1 ^\t2^3  \r\n", []string{"1|2|3"}, tally{}},
-		"empty lines":                 {"A^B^C\r\n\r\n1^2^3\r\n\r\n", []string{"1|2|3"}, tally{}},
-		"cut in the middle of a cell": {"A^B^C\r\n1^2,\r\ntwo^3\r\n", []string{"1|2, two|3"}, tally{joinedRow: 1}},
-		"cut twice":                   {"A^B^C\r\n1\r\n^2\r\n^3\r\n4^5^6\r\n", []string{"1|2|3", "4|5|6"}, tally{joinedRow: 1}},
-		"cut in the first cell":       {"A^B^C\r\n1,\r\none^2^3\r\n", []string{"1, one|2|3"}, tally{joinedRow: 1}},
-		"a row that lacks a cell":     {"A^B^C\r\n1^2\r\n4^5^6\r\n", []string{"4|5|6"}, tally{brokenRow: 1}},
-		"cut at the end of the file":  {"A^B^C\r\n1^2^3\r\n4^5", []string{"1|2|3"}, tally{brokenRow: 1}},
-		"a cell too many":             {"A^B^C\r\n1^2^3^4\r\n4^5^6\r\n", []string{"4|5|6"}, tally{wideRow: 1}},
-		"empty cells too many":        {"A^B^C^\r\n1^2^3^^\r\n4^5^6\r\n", []string{"1|2|3", "4|5|6"}, tally{}},
-		"a row that is too long":      {"A^B^C\r\n1^2^" + long + "\r\n4^5^6\r\n", []string{"4|5|6"}, tally{longRow: 1}},
-		"longer than is read at once": {"A^B^C\r\n1^2^" + strings.Repeat(long, 20) + "\r\n4^5^6\r\n", []string{"4|5|6"}, tally{longRow: 1}},
-		"too long when it is joined":  {"A^B^C\r\n1^" + long[:maxRow-10] + "\r\n" + long[:100] + "^\r\n4^5^6\r\n", []string{"4|5|6"}, tally{brokenRow: 2}},
-		"a header alone":              {"A^B^C\r\n", nil, tally{}},
+		"mark and CRLF":               {"\uFEFFA^B^C\r\n1^2^3\r\n", []string{"1|2|3"}, reasons{}},
+		"no line end at the end":      {"A^B^C\n1^2^3", []string{"1|2|3"}, reasons{}},
+		"other order, other columns":  {"X^c^ B ^A\r\n0^3^2^1\r\n", []string{"1|2|3"}, reasons{}},
+		"quotation marks are text":    {"A^B^C\r\n\"1\" x^\"2^3\r\n", []string{`"1" x|"2|3`}, reasons{}},
+		"cells are trimmed":           {"A^B^C\r\n 1 ^\t2^3  \r\n", []string{"1|2|3"}, reasons{}},
+		"empty lines":                 {"A^B^C\r\n\r\n1^2^3\r\n\r\n", []string{"1|2|3"}, reasons{}},
+		"cut in the middle of a cell": {"A^B^C\r\n1^2,\r\ntwo^3\r\n", []string{"1|2, two|3"}, reasons{joinedRow: 1}},
+		"cut twice":                   {"A^B^C\r\n1\r\n^2\r\n^3\r\n4^5^6\r\n", []string{"1|2|3", "4|5|6"}, reasons{joinedRow: 1}},
+		"cut in the first cell":       {"A^B^C\r\n1,\r\none^2^3\r\n", []string{"1, one|2|3"}, reasons{joinedRow: 1}},
+		"a row that lacks a cell":     {"A^B^C\r\n1^2\r\n4^5^6\r\n", []string{"4|5|6"}, reasons{brokenRow: 1}},
+		"cut at the end of the file":  {"A^B^C\r\n1^2^3\r\n4^5", []string{"1|2|3"}, reasons{brokenRow: 1}},
+		"a cell too many":             {"A^B^C\r\n1^2^3^4\r\n4^5^6\r\n", []string{"4|5|6"}, reasons{wideRow: 1}},
+		"empty cells too many":        {"A^B^C^\r\n1^2^3^^\r\n4^5^6\r\n", []string{"1|2|3", "4|5|6"}, reasons{}},
+		"a row that is too long":      {"A^B^C\r\n1^2^" + long + "\r\n4^5^6\r\n", []string{"4|5|6"}, reasons{longRow: 1}},
+		"longer than is read at once": {"A^B^C\r\n1^2^" + strings.Repeat(long, 20) + "\r\n4^5^6\r\n", []string{"4|5|6"}, reasons{longRow: 1}},
+		"too long when it is joined":  {"A^B^C\r\n1^" + long[:maxRow-10] + "\r\n" + long[:100] + "^\r\n4^5^6\r\n", []string{"4|5|6"}, reasons{brokenRow: 2}},
+		"a header alone":              {"A^B^C\r\n", nil, reasons{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestHeader(t *testing.T) {
 func FuzzRows(f *testing.F) {
 	f.Add("\uFEFFA^B^C\r\n1^2^3\r\n4^5\r\n^6\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		rs, err := readRows(strings.NewReader("A^B^C\n"+body), []string{"A", "B", "C"}, tally{})
+		rs, err := readRows(strings.NewReader("A^B^C\n"+body), []string{"A", "B", "C"}, reasons{})
 		if err != nil {
 			t.Fatal(err)
 		}

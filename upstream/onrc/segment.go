@@ -15,9 +15,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// A segment is a directory with the index of one release, 2026-09-02.1 for the
-// first load of that day's release. It counts once its summary is written; what
-// is without one is the rest of a load that was interrupted.
+// segment is a directory with the index of one release: 2026-09-02.1 for the first load
+// of that day's release. It is valid once its summary is written; a directory without
+// one is left from an interrupted load.
 type segment struct {
 	path    string
 	release api.Date
@@ -29,8 +29,8 @@ const summaryFile = "load.json"
 
 func segmentsDir(dir string) string { return filepath.Join(dir, "segments") }
 
-// newestSegment is the segment to serve: of the newest release the last load, nil
-// when there is none.
+// newestSegment is the segment to serve: the last load of the newest release; nil when
+// there is none.
 func newestSegment(dir string) (*segment, error) {
 	all, err := listSegments(dir)
 	if err != nil {
@@ -44,7 +44,7 @@ func newestSegment(dir string) (*segment, error) {
 	return nil, nil
 }
 
-// listSegments are all segments, the oldest first.
+// listSegments lists the segments, the oldest first.
 func listSegments(dir string) ([]*segment, error) {
 	entries, err := os.ReadDir(segmentsDir(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +95,8 @@ func nextSegment(dir string, release api.Date) (string, error) {
 	return filepath.Join(segmentsDir(dir), fmt.Sprintf("%s.%d", release, attempt)), nil
 }
 
-// pruneSegments removes all but the one to serve. A process that still reads
-// another keeps what it has mapped.
+// pruneSegments removes all segments but the one to serve. A process that still reads
+// another keeps its mapping.
 func pruneSegments(dir string) error {
 	newest, err := newestSegment(dir)
 	if err != nil {

@@ -15,42 +15,42 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// partCount is into how many parts each table is split. All rows of a company
-// are in the parts of one number, so that the tables are joined a part at a time
-// and a part of every table fits into memory many times over.
+// partCount is how many parts each table is split into. All rows of a company are in
+// parts with the same number, so that the tables can be joined part by part, and a part
+// of every table fits into memory many times over.
 //
 // It is a variable because tests load many small registers, and creating hundreds of files takes them longer than
 // everything else.
 var partCount = 64
 
-// share is what is known of a table once it is split.
-type share struct {
-	// Origin says which file it was.
+// splitTable describes a table that has been split into parts.
+type splitTable struct {
+	// Origin identifies the file.
 	Origin string `json:"origin"`
-	// Rows are those of the file, Kept those of its parts.
+	// Rows counts those of the file, Kept those of its parts.
 	Rows  int64 `json:"rows"`
 	Kept  int64 `json:"kept"`
 	Bytes int64 `json:"bytes"`
-	// Dropped is what was left out, or mended.
-	Dropped tally `json:"dropped"`
+	// Dropped counts what was dropped or corrected.
+	Dropped reasons `json:"dropped"`
 }
 
-// splitFile splits the file of a table into the parts of a directory. It is done
-// only when the share is written, which is the last step.
-func splitFile(ctx context.Context, t *table, path, origin, dir string, read func(int64)) (*share, error) {
+// splitFile splits the file of a table into parts in a directory. It is complete once the
+// description is written, which is the last step.
+func splitFile(ctx context.Context, t *table, path, origin, dir string, read func(int64)) (*splitTable, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	s := &share{Origin: origin, Dropped: tally{}}
+	s := &splitTable{Origin: origin, Dropped: reasons{}}
 	if err := s.split(ctx, t, &counting{file, read, &s.Bytes}, dir); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", t.name, err)
 	}
 	return s, s.write(t, dir)
 }
 
-func (s *share) split(ctx context.Context, t *table, file io.Reader, dir string) (err error) {
+func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir string) (err error) {
 	rs, err := readRows(file, append([]string{keyColumn}, t.needed...), s.Dropped)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *share) split(ctx context.Context, t *table, file io.Reader, dir string)
 				payload = append(payload, '^')
 			}
 			if at >= 0 {
-				payload = append(payload, s.harmless(t, t.kept[i], cells[at])...)
+				payload = append(payload, s.redact(t, t.kept[i], cells[at])...)
 			}
 		}
 		if err := ps.add(keyOf(cells[keyAt]), payload); err != nil {
@@ -94,8 +94,8 @@ func (s *share) split(ctx context.Context, t *table, file io.Reader, dir string)
 	}
 }
 
-// harmless is a cell without what may not be kept about persons.
-func (s *share) harmless(t *table, column string, cell []byte) []byte {
+// redact removes from a cell what must not be kept about persons.
+func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 	if len(cell) == 0 {
 		return nil
 	}
@@ -122,11 +122,10 @@ func (s *share) harmless(t *table, column string, cell []byte) []byte {
 	return cell
 }
 
-// unreadable marks the keys of register numbers that are not of a known form.
+// unreadable marks the keys of register numbers of an unknown form.
 const unreadable = 1 << 63
 
-// keyOf is a register number as the tables are joined on it: the same for its
-// spellings.
+// keyOf is the join key of a register number, the same for all its spellings.
 func keyOf(cell []byte) uint64 {
 	if n, ok := tradenumber.Parse(cell); ok {
 		return n.Key()
@@ -143,8 +142,8 @@ func keyOf(cell []byte) uint64 {
 	return h.Sum64() | unreadable
 }
 
-// parts are the files of a split table. Each holds records: the key in eight
-// bytes, the length of the cells as a varint, the cells parted by carets.
+// parts are the files of a split table. Each has records: the key in eight bytes, the
+// length of the cells as a varint, the cells separated by carets.
 type parts struct {
 	files   []*os.File
 	writers []*bufio.Writer
@@ -180,8 +179,8 @@ func (ps *parts) add(key uint64, payload []byte) error {
 	return err
 }
 
-// partOf spreads the keys, which count up, by multiplying with 2^64 over the
-// golden ratio.
+// partOf spreads the keys, which are sequential, by multiplying with 2^64 over the golden
+// ratio.
 func partOf(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> 32 % uint64(partCount)) }
 
 func (ps *parts) close() error {
@@ -192,32 +191,31 @@ func (ps *parts) close() error {
 	return errors.Join(errs...)
 }
 
-func sharePath(t *table, dir string) string { return filepath.Join(dir, t.name+".json") }
+func splitPath(t *table, dir string) string { return filepath.Join(dir, t.name+".json") }
 
-func (s *share) write(t *table, dir string) error { return writeJSON(sharePath(t, dir), s) }
+func (s *splitTable) write(t *table, dir string) error { return writeJSON(splitPath(t, dir), s) }
 
-// readShare is the share of a table that is already split, nil when it is not or
-// was split from another file.
-func readShare(t *table, origin, dir string) *share {
-	body, err := os.ReadFile(sharePath(t, dir))
-	var s share
+// readSplit returns the description of a table that is already split, nil when it is not
+// or was split from another file.
+func readSplit(t *table, origin, dir string) *splitTable {
+	body, err := os.ReadFile(splitPath(t, dir))
+	var s splitTable
 	if err != nil || json.Unmarshal(body, &s) != nil || s.Origin != origin {
 		return nil
 	}
 	return &s
 }
 
-// removeShare removes the parts of a table, of which nobody may think any more
-// that they are there.
-func removeShare(t *table, dir string) error {
-	err := os.Remove(sharePath(t, dir))
+// removeSplit removes the parts of a table, after the description that vouches for them.
+func removeSplit(t *table, dir string) error {
+	err := os.Remove(splitPath(t, dir))
 	for n := range partCount {
 		err = errors.Join(err, os.Remove(partPath(t, dir, n)))
 	}
 	return err
 }
 
-// counting counts what is read of a file.
+// counting counts the bytes read from a file.
 type counting struct {
 	io.Reader
 	note  func(int64)

@@ -10,15 +10,15 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// A state of a company is a place in this list, from the best to the worst: of
-// several that a company is in at once, the worst counts.
+// The states of a company, from the best to the worst: of several at once, the worst
+// counts.
 var states = []api.StateRegistration{
 	api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation, api.InReorganization,
 	api.Insolvent, api.Bankrupt, api.StruckOff,
 }
 
-// stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) of
-// which the meaning is established, as of September 2026.
+// stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an
+// established meaning, as of September 2026.
 var stateCodes = map[string]api.StateRegistration{
 	"1048": api.InOperation,
 	"1049": api.Dissolved,
@@ -33,8 +33,8 @@ var stateCodes = map[string]api.StateRegistration{
 	"2120": api.UnknownState, // the period of a suspension has expired
 }
 
-// stateWords are how the nomenclature's names of states begin, folded. They tell
-// of the rarer codes.
+// stateWords are prefixes of the nomenclature's names of states, folded. They classify
+// the rarer codes.
 var stateWords = []struct {
 	beginning string
 	state     api.StateRegistration
@@ -44,8 +44,8 @@ var stateWords = []struct {
 	{"faliment", api.Bankrupt}, {"radiat", api.StruckOff},
 }
 
-// ranks are the places in states of the codes: those above, and those that the
-// names of a release's nomenclature tell.
+// ranks maps codes to positions in states: those above, and those that a release's
+// nomenclature names.
 func ranks(nomenclature map[string]string) map[string]uint8 {
 	ranks := map[string]uint8{}
 	for code, name := range nomenclature {
@@ -68,7 +68,7 @@ func readStateNames(path string) (map[string]string, error) {
 		return nil, err
 	}
 	defer file.Close()
-	rs, err := readRows(file, []string{"COD", "DENUMIRE"}, tally{})
+	rs, err := readRows(file, []string{"COD", "DENUMIRE"}, reasons{})
 	if err != nil {
 		return nil, err
 	}

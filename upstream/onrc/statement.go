@@ -14,27 +14,27 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// statementYears is how many years of statements are kept up to date. Older ones
-// that are on disk stay.
+// statementYears is how many years of statements are kept up to date. Older ones on
+// disk stay.
 const statementYears = 5
 
-// StatementsDir is where a register's directory has the yearly statements.
+// StatementsDir is the directory of the yearly statements in a register's directory.
 func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
 
-// statementFiles are the files of a year that are of the general form: of small
-// companies (uu) and of the others (bl, bs, sl).
+// statementFiles are the files of a year in the general form: of small companies (uu) and
+// of the others (bl, bs, sl).
 func statementFiles(year int) []string {
 	return []string{fmt.Sprintf("WEB_UU_AN%d", year), fmt.Sprintf("WEB_BL_BS_SL_AN%d", year)}
 }
 
-// statementPackages are the names that the package of a year may have: that of
-// 2023 lacks the underscore.
+// statementPackages are the possible names of a year's package: that of 2023 lacks the
+// underscore.
 func statementPackages(year int) []string {
 	return []string{fmt.Sprintf("situatii_financiare_%d", year), fmt.Sprintf("situatii_financiare%d", year)}
 }
 
-// readStatements brings the yearly statements on disk up to date. A year that
-// cannot be had is a warning: the register is loaded all the same.
+// readStatements updates the yearly statements on disk. A year that is not available is a
+// warning: the register is loaded all the same.
 func (l *load) readStatements(ctx context.Context) error {
 	if err := os.MkdirAll(StatementsDir(l.Dir), 0o700); err != nil {
 		return err
@@ -87,13 +87,13 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 		return err
 	}
 	if dropped > 0 {
-		tally(l.summary.Dropped)[wrongStatement] += int64(dropped)
+		reasons(l.summary.Dropped)[wrongStatement] += int64(dropped)
 	}
 	return os.WriteFile(path+".origin", []byte(origin.String()), 0o600)
 }
 
-// statementFilesOf are the files of a year: beside those of the release when that
-// is in a directory, else on the portal, which need not have any.
+// statementFilesOf are the files of a year: from the directory of the release if it has
+// one, else from the portal, which may lack them.
 func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourceFile, error) {
 	all := l.release.files
 	if l.From == "" {
@@ -135,19 +135,20 @@ func (l *load) readStatementFile(ctx context.Context, name string, file sourceFi
 	return dropped, err
 }
 
-// mains are the main activities that companies gave in their yearly statements.
-type mains map[api.CUI]uint16
+// mainActivities are the main activities that companies stated in their yearly
+// statements.
+type mainActivities map[api.CUI]uint16
 
-// of is the main activity of a company, four digits; empty where it is not known.
-func (m mains) of(cui api.CUI) string {
+// of is the main activity of a company, four digits; empty when unknown.
+func (m mainActivities) of(cui api.CUI) string {
 	if code := m[cui]; code != 0 {
 		return fmt.Sprintf("%04d", code)
 	}
 	return ""
 }
 
-// mains are the main activities of the statements on disk.
-func (l *load) mains() mains {
+// mainActivities reads the main activities from the statements on disk.
+func (l *load) mainActivities() mainActivities {
 	store, err := statements.Open(StatementsDir(l.Dir))
 	if err != nil {
 		l.warn("some of the yearly statements cannot be read: %v", err)

@@ -1,17 +1,17 @@
 package onrc
 
-// table is a kind of file of a release.
+// table is a kind of file in a release.
 type table struct {
-	// name is that of its file, without the extension.
+	// name is its file name without the extension.
 	name string
-	// needed are the columns without which a file is refused, beside the key.
+	// needed are the required columns, beside the key.
 	needed []string
-	// kept are the columns that leave the file, beside the key. What is not named
-	// here is never written anywhere: the birth data and the homes of persons.
+	// kept are the columns that are kept, beside the key. Nothing else is ever written:
+	// the birth data and home addresses of persons.
 	kept []string
-	// persons tells that the file names persons.
+	// persons is true when the file names persons.
 	persons bool
-	// optional tells that a release may lack the file.
+	// optional is true when a release may lack the file.
 	optional bool
 }
 
@@ -41,8 +41,8 @@ var (
 		name: "OD_REPREZENTANTI_IF", needed: []string{"NUME", "CALITATE"},
 		kept: []string{"NUME", "CALITATE"}, persons: true, optional: true,
 	}
-	// tables are in the order of reading: what holds the most about persons goes
-	// first, so that it lies on disk for the shortest time.
+	// tables are in reading order: files with the most personal data come first, so
+	// that they are on disk for the shortest time.
 	tables = []*table{officerTable, traderTable, firmTable, activityTable, stateTable}
 )
 

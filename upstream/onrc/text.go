@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds every text of the register, in bytes. The longest real names
-// and addresses have about 500.
+// maxText bounds every text of the register, in bytes. The longest real names and
+// addresses have about 500.
 const maxText = 2000
 
-// commaBelow replaces the letters with cedilla, which the register still writes,
-// by the Romanian ones.
+// commaBelow replaces letters with a cedilla, which the register still uses, by the
+// Romanian ones.
 var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
-// clean makes a text of the register fit to be shown: Romanian diacritics, single
-// spaces, no control or invisible characters, bounded length.
+// clean makes a text of the register presentable: Romanian diacritics, single spaces, no
+// control or invisible characters, bounded length.
 func clean(s string) string {
 	if isClean(s) {
 		return s
@@ -25,7 +25,7 @@ func clean(s string) string {
 		case unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
 		case r == utf8.RuneError, unicode.In(r, unicode.Cf, unicode.Co):
-			return -1 // such as marks that turn the direction of writing
+			return -1 // such as marks that change the writing direction
 		}
 		return r
 	}, s)
@@ -40,7 +40,7 @@ func clean(s string) string {
 	return strings.TrimSpace(s[:end])
 }
 
-// isClean reports a text that clean would not change, for the many that are.
+// isClean reports whether clean would return the text unchanged, which is the usual case.
 func isClean(s string) bool {
 	if len(s) > maxText {
 		return false
@@ -56,7 +56,7 @@ func isClean(s string) bool {
 	return before != ' ' || s == ""
 }
 
-// says reports whether a text has a letter or a digit: "-" and "." say nothing.
-func says(s string) bool {
+// hasContent reports whether a text has a letter or a digit: "-" and "." have no content.
+func hasContent(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

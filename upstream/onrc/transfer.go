@@ -14,31 +14,31 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// transfer is a file on its way.
+// transfer is a file being downloaded.
 type transfer struct {
-	url  *url.URL
-	path string // of the complete file; what has arrived is in path.part
-	read func(int64)
-	most int64 // bytes that the file may have
-	mark transferMark
+	url      *url.URL
+	path     string // of the complete file; what has arrived is in path.part
+	read     func(int64)
+	maxBytes int64 // maximum size in bytes
+	mark     transferMark
 }
 
-// transferMark is kept beside a part of a file, so that the rest can be asked for
-// after an interruption of any kind.
+// transferMark is stored beside a partial file, so that the download can be resumed
+// after any interruption.
 type transferMark struct {
 	URL string `json:"url"`
-	// Validator is the ETag or else the date of the file that the part is of.
+	// Validator is the ETag, or else the date, of the file.
 	Validator string `json:"validator"`
-	// Size is the length of the whole file; -1 when it is not known.
+	// Size is the length of the whole file; -1 when unknown.
 	Size int64 `json:"size"`
 }
 
-// begin understands the head of an answer and gives the place in the file at
-// which its body begins.
+// begin interprets the head of an answer and returns the offset in the file at which its
+// body begins.
 func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	switch status := res.StatusCode; {
-	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"): // a firewall says no with status 200
-		return 0, broken(errors.New("a page in place of the file"))
+	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"): // a firewall rejects with status 200
+		return 0, broken(errors.New("an HTML page instead of the file"))
 	case status == http.StatusPartialContent && from > 0:
 		if start, size, ok := contentRange(res.Header.Get("Content-Range")); ok && start == from && size == t.mark.Size {
 			return from, nil
@@ -52,8 +52,8 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		if t.mark.Validator == "" || strings.HasPrefix(t.mark.Validator, "W/") {
 			t.mark.Validator = res.Header.Get("Last-Modified")
 		}
-		if t.mark.Size > t.most {
-			return 0, final(fmt.Errorf("%d bytes are more than the %d that it may have", t.mark.Size, t.most))
+		if t.mark.Size > t.maxBytes {
+			return 0, final(fmt.Errorf("%d bytes are more than the %d that it may have", t.mark.Size, t.maxBytes))
 		}
 		if err := writeJSON(t.markPath(), t.mark); err != nil {
 			return 0, final(err)
@@ -67,8 +67,8 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	return 0, &api.Failure{Registry: name, Kind: api.Broken, RetryAfter: upstream.RetryAfter(res.Header), Err: fmt.Errorf("status %d", res.StatusCode)}
 }
 
-// take writes what arrives behind what has arrived.
-func (t *transfer) take(body io.Reader, from int64, alive func()) error {
+// write appends what arrives to what has arrived.
+func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 	file, err := os.OpenFile(t.partPath(), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return final(err)
@@ -82,8 +82,8 @@ func (t *transfer) take(body io.Reader, from int64, alive func()) error {
 		n, err := body.Read(buffer)
 		if n > 0 {
 			alive()
-			if from += int64(n); from > t.most {
-				return final(fmt.Errorf("it goes on past the %d bytes that it may have", t.most))
+			if from += int64(n); from > t.maxBytes {
+				return final(fmt.Errorf("it goes on past the %d bytes that it may have", t.maxBytes))
 			}
 			if _, err := file.Write(buffer[:n]); err != nil {
 				return final(err)
@@ -106,7 +106,7 @@ func seek(file *os.File, to int64) error {
 	return err
 }
 
-// contentRange reads "bytes 100-199/200".
+// contentRange parses "bytes 100-199/200".
 func contentRange(text string) (start, size int64, ok bool) {
 	var end int64
 	n, err := fmt.Sscanf(text, "bytes %d-%d/%d", &start, &end, &size)
@@ -116,8 +116,7 @@ func contentRange(text string) (start, size int64, ok bool) {
 func (t *transfer) partPath() string { return t.path + ".part" }
 func (t *transfer) markPath() string { return t.path + ".json" }
 
-// resume takes up what an earlier transfer left, if it was of the same file and
-// can be gone on with.
+// resume continues an earlier transfer, if it was of the same file and can be continued.
 func (t *transfer) resume() {
 	body, err := os.ReadFile(t.markPath())
 	var old transferMark
@@ -131,7 +130,7 @@ func (t *transfer) resume() {
 	}
 }
 
-// arrived is how much of the file can be built upon.
+// arrived is how much of the file can be reused.
 func (t *transfer) arrived() int64 {
 	info, err := os.Stat(t.partPath())
 	if err != nil || t.mark.Validator == "" || t.mark.Size < 0 || info.Size() > t.mark.Size {
@@ -140,7 +139,7 @@ func (t *transfer) arrived() int64 {
 	return info.Size()
 }
 
-// forget drops what has arrived.
+// forget discards what has arrived.
 func (t *transfer) forget() {
 	if n := t.arrived(); n > 0 {
 		t.read(-n)
@@ -149,7 +148,7 @@ func (t *transfer) forget() {
 	os.Remove(t.markPath())
 }
 
-// finish makes a part that has become the whole the file.
+// finish renames the complete part to the file.
 func (t *transfer) finish() error {
 	return errors.Join(os.Rename(t.partPath(), t.path), os.Remove(t.markPath()))
 }

@@ -2,9 +2,9 @@ package onrc
 
 import "strings"
 
-// website is the first address of a web site in a text, without the scheme and in
-// lower case but for its path: "HTTP://WWW.Exemplu.RO/" is www.exemplu.ro. It is
-// empty when there is none; an e-mail address is none.
+// website is the first web address in a text, without the scheme and in lower case except
+// for its path: "HTTP://WWW.Exemplu.RO/" is www.exemplu.ro. It is empty when there is
+// none; an e-mail address does not count.
 func website(text string) string {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r <= ' ' || r == ',' || r == ';' || r == '|' }) {
 		if i := strings.Index(word, "//"); i >= 0 {
@@ -23,7 +23,7 @@ func website(text string) string {
 	return ""
 }
 
-// isHost reports the name of a host that has a domain, of letters in the end.
+// isHost reports whether a name is a host with a domain that ends in letters.
 func isHost(host string) bool {
 	labels := strings.Split(host, ".")
 	if len(host) > 253 || len(labels) < 2 {

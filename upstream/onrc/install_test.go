@@ -25,9 +25,9 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// depotServer serves a folder as another gateway would, and notes what was asked
+// sourceServer serves a folder as another gateway would, and notes what was asked
 // for: names, and ranges behind them.
-type depotServer struct {
+type sourceServer struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked []string
@@ -38,9 +38,9 @@ type depotServer struct {
 	goingOn func()
 }
 
-func serveDepot(t *testing.T, folder string) *depotServer {
+func serveFolder(t *testing.T, folder string) *sourceServer {
 	t.Helper()
-	d := &depotServer{}
+	d := &sourceServer{}
 	files := http.StripPrefix("/register/", http.FileServer(http.Dir(folder)))
 	d.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.mu.Lock()
@@ -65,13 +65,13 @@ func serveDepot(t *testing.T, folder string) *depotServer {
 	return d
 }
 
-func (d *depotServer) requests() []string {
+func (d *sourceServer) requests() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.asked)
 }
 
-func (d *depotServer) cut(after int, goingOn func()) {
+func (d *sourceServer) cut(after int, goingOn func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.cutAfter, d.goingOn = after, goingOn
@@ -80,7 +80,7 @@ func (d *depotServer) cut(after int, goingOn func()) {
 // taker opens a register that takes what is published at an address.
 func taker(t *testing.T, address, dir string, p *Portal) *Register {
 	t.Helper()
-	d, err := NewDepot(address)
+	d, err := NewSource(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func taker(t *testing.T, address, dir string, p *Portal) *Register {
 		d.host.retry = time.Millisecond
 	}
 	t.Cleanup(d.Close)
-	r := Open(RegisterOptions{Portal: p, Depot: d, Dir: dir})
+	r := Open(RegisterOptions{Portal: p, Source: d, Dir: dir})
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -105,7 +105,7 @@ func TestTake(t *testing.T) {
 			publishes := mustOpen(t, loaded)
 			publishes.publish = folder
 			mustOffer(t, publishes)
-			server := serveDepot(t, folder)
+			server := serveFolder(t, folder)
 			address := folder
 			if kind == "a web server" {
 				address = server.URL + "/register/"
@@ -142,7 +142,7 @@ func TestTake(t *testing.T) {
 func TestTakeGoesOn(t *testing.T) {
 	folder, dir := t.TempDir(), t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
-	server := serveDepot(t, folder)
+	server := serveFolder(t, folder)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	server.cut(int(p.Size/2), cancel)
@@ -166,7 +166,7 @@ func TestTakeGoesOn(t *testing.T) {
 func TestTakeThroughBreaks(t *testing.T) {
 	folder := t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
-	server := serveDepot(t, folder)
+	server := serveFolder(t, folder)
 	server.cut(int(p.Size/3)+1, nil)
 	r := taker(t, server.URL+"/register", t.TempDir(), nil)
 	if r.look(t.Context()); r.Status().Companies != 200 {
@@ -223,7 +223,7 @@ func TestTakeRefuses(t *testing.T) {
 			p.Size = maxFile + 1
 			announce(t, folder, p)
 		}, "at most"},
-		"a path out of the depot": {func(t *testing.T, folder string, p publication) {
+		"a path out of the folder": {func(t *testing.T, folder string, p publication) {
 			p.Archive = "../" + p.Archive
 			announce(t, folder, p)
 		}, "does not say what is published"},
@@ -269,14 +269,14 @@ func TestTakeUnpacksNothingElse(t *testing.T) {
 			folder := t.TempDir()
 			packed(t, folder, mustOffer(t, publisher(t, folder, "firme-02-09-2026", 10)), h)
 			r := taker(t, folder, t.TempDir(), nil)
-			if err := r.take(t.Context()); err == nil || !strings.Contains(err.Error(), "has no place in an archive") {
+			if err := r.take(t.Context()); err == nil || !strings.Contains(err.Error(), "does not belong in an archive") {
 				t.Errorf("the error is %v", err)
 			}
 		})
 	}
 }
 
-// TestPatience waits a day for a depot in which nothing is, and then loads.
+// TestPatience waits a day for an empty source, and then loads.
 func TestPatience(t *testing.T) {
 	folder, f := t.TempDir(), newFiles(t)
 	f.release(t, "firme-02-09-2026", 100)
@@ -332,7 +332,7 @@ func TestTakeIsKilled(t *testing.T) {
 	}
 }
 
-func TestDepotAddress(t *testing.T) {
+func TestSourceAddress(t *testing.T) {
 	for name, test := range map[string]struct{ address, says string }{
 		"a folder":          {"/srv/rodata/register", ""},
 		"a URL":             {"https://edge.example/register/", ""},
@@ -343,7 +343,7 @@ func TestDepotAddress(t *testing.T) {
 		"another scheme":    {"s3://bucket/register", "use https"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := NewDepot(test.address)
+			d, err := NewSource(test.address)
 			if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
 				t.Fatalf("the error is %v", err)
 			}

@@ -2,11 +2,11 @@ package onrc
 
 import "maps"
 
-// Reason is why something of a release was dropped or mended, as the summary of
-// a load says it.
+// Reason is why rows or values of a release were dropped or corrected, as the summary of
+// a load reports it.
 type Reason string
 
-// What happens to rows and values of a release.
+// The reasons.
 const (
 	joinedRow       Reason = "rows cut by line breaks, joined"
 	brokenRow       Reason = "rows with too few columns"
@@ -36,10 +36,10 @@ const (
 	tooManyPersons  Reason = "representatives past the 500th of a company"
 )
 
-// tally counts what happened. It is not safe for concurrent use.
-type tally map[Reason]int64
+// reasons counts occurrences. It is not safe for concurrent use.
+type reasons map[Reason]int64
 
-func (t tally) add(others ...tally) {
+func (t reasons) add(others ...reasons) {
 	for _, other := range others {
 		for reason, n := range maps.All(other) {
 			t[reason] += n

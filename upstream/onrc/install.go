@@ -12,33 +12,33 @@ import (
 	"time"
 )
 
-// patience is for how long a depot that cannot be read is waited for before this
+// patience is how long to wait for an unreadable source before this
 // gateway builds an index of its own.
 const patience = 24 * time.Hour
 
-// take takes what is published if that is news after what is served.
+// take installs the published index if it is newer than the served one.
 func (r *Register) take(ctx context.Context) error {
-	p, err := r.depot.publication(ctx)
+	p, err := r.source.publication(ctx)
 	if err != nil {
 		return fmt.Errorf("looking for a published index: %w", err)
 	}
 	if !p.follows(publicationOf(r.summary())) {
 		return nil
 	}
-	r.log.Info("taking the published index of the trade register", "registry", name, "release", p.Release, "bytes", p.Size)
+	r.log.Info("installing the published index of the trade register", "registry", name, "release", p.Release, "bytes", p.Size)
 	began := r.now()
-	t := &taking{depot: r.depot, publication: p, dir: r.dir, work: filepath.Join(r.dir, "taking"), meter: &meter{report: r.loading}}
+	t := &installation{source: r.source, publication: p, dir: r.dir, work: filepath.Join(r.dir, "taking"), meter: &meter{report: r.loading}}
 	if err := t.run(ctx); err != nil {
-		return fmt.Errorf("taking the published index of %s: %w", p.Release, err)
+		return fmt.Errorf("installing the published index of %s: %w", p.Release, err)
 	}
 	r.refresh()
-	r.log.Info("the published index of the trade register is taken", "registry", name, "release", p.Release,
+	r.log.Info("the published index of the trade register is installed", "registry", name, "release", p.Release,
 		"companies", r.Status().Companies, "took", r.now().Sub(began))
 	return nil
 }
 
-// givesUp notes how a take ended, and reports whether to build instead: when what
-// is published is of no use, or could not be had for too long.
+// givesUp records the outcome of an installation, and reports whether to build an index
+// instead: the published one is unusable, or has been unreachable for too long.
 func (r *Register) givesUp(ctx context.Context, err error) bool {
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrBusy)) {
 		return false
@@ -56,18 +56,17 @@ func (r *Register) givesUp(ctx context.Context, err error) bool {
 	return r.portal != nil && (errors.Is(err, errUnusable) || r.now().Sub(r.missedSince) >= patience)
 }
 
-// taking is one published index on its way into a directory.
-type taking struct {
-	depot       *Depot
+// installation downloads a published index and makes it the newest segment.
+type installation struct {
+	source      *Source
 	publication publication
 	dir, work   string
 	meter       *meter
 }
 
-// run makes the published index the newest segment. It may be interrupted at any
-// point: until the last step nothing is changed but the directory of the work,
-// in which a download goes on.
-func (t *taking) run(ctx context.Context) error {
+// run performs the installation. It may be interrupted at any point: until the last step
+// only the working directory changes, in which a download can be resumed.
+func (t *installation) run(ctx context.Context) error {
 	unlock, err := lock(t.dir)
 	if err != nil {
 		return err
@@ -78,17 +77,17 @@ func (t *taking) run(ctx context.Context) error {
 		return err
 	}
 	if newest != nil && !t.publication.follows(publicationOf(newest.summary)) && newest.opens() {
-		return nil // another process was quicker
+		return nil // another process was faster
 	}
 	if err := t.prepare(); err != nil {
 		return err
 	}
 	total := t.publication.Size
-	if t.depot.host != nil {
-		total *= 2 // it is fetched first
+	if t.source.host != nil {
+		total *= 2 // it is downloaded first
 	}
 	t.meter.begin("taking the index", "bytes", total)
-	path, err := t.depot.archive(ctx, t.publication, t.work, t.meter.add)
+	path, err := t.source.archive(ctx, t.publication, t.work, t.meter.add)
 	if err == nil {
 		err = t.unpack(ctx, path)
 	}
@@ -102,12 +101,12 @@ func (t *taking) run(ctx context.Context) error {
 		return err
 	}
 	t.meter.complete()
-	return t.changeOver()
+	return t.switchOver()
 }
 
-// prepare makes the directory of the work, and empties it of all but a download
-// of the same archive.
-func (t *taking) prepare() error {
+// prepare creates the working directory, and empties it except for a download of the same
+// archive.
+func (t *installation) prepare() error {
 	archives, err := filepath.Glob(filepath.Join(t.work, t.publication.Archive+"*"))
 	if err != nil {
 		return err
@@ -122,9 +121,8 @@ func (t *taking) prepare() error {
 // unpacked is the directory of the work that an archive is unpacked into.
 const unpacked = "unpacked"
 
-// unpack unpacks the archive and checks what was unpacked against the checksum,
-// in one reading.
-func (t *taking) unpack(ctx context.Context, path string) error {
+// unpack unpacks the archive and verifies its checksum, in one pass.
+func (t *installation) unpack(ctx context.Context, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -143,23 +141,23 @@ func (t *taking) unpack(ctx context.Context, path string) error {
 	return err
 }
 
-// check opens the index that was unpacked.
-func (t *taking) check() error {
+// check opens the unpacked index.
+func (t *installation) check() error {
 	s := &segment{path: filepath.Join(t.work, unpacked, archivedIndex)}
-	e, err := openEdition(s)
+	e, err := openServed(s)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnusable, err)
 	}
-	defer e.leave()
+	defer e.release()
 	if summary := readSummary(s.path); summary == nil || summary.Release != t.publication.Release || e.index.Release() != t.publication.Release {
 		return fmt.Errorf("%w: it is not of %s, as announced", errUnusable, t.publication.Release)
 	}
 	return nil
 }
 
-// changeOver puts the statements in their place, each year before the file that
-// says what it was made of, and then the segment.
-func (t *taking) changeOver() error {
+// switchOver moves the statements into place, each year before the file that describes
+// it, and then the segment.
+func (t *installation) switchOver() error {
 	from := filepath.Join(t.work, unpacked, archivedStatements)
 	years, err := os.ReadDir(from)
 	if err != nil {
@@ -180,7 +178,7 @@ func (t *taking) changeOver() error {
 	return errors.Join(pruneSegments(t.dir), os.RemoveAll(t.work), os.RemoveAll(filepath.Join(t.dir, "loading")))
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter func(int64)
 
 func (c counter) Write(p []byte) (int, error) {

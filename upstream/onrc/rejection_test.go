@@ -47,7 +47,7 @@ func TestRefused(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "loading")); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("what was read of it is still there: %v", err)
 			}
-			if r := lastRefusal(dir); !strings.Contains(r.Origin, "firme-02-09-2026") || !strings.Contains(r.Reason, test.says) {
+			if r := lastRejection(dir); !strings.Contains(r.Origin, "firme-02-09-2026") || !strings.Contains(r.Reason, test.says) {
 				t.Errorf("noted is %+v", r)
 			}
 		})

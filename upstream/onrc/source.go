@@ -13,36 +13,35 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Depot is where a finished index is published, for other gateways to take: a
-// folder, or the URL at which a web server or a bucket has its files. It is safe
-// for concurrent use.
-type Depot struct {
+// Source is where other gateways get a finished index: a folder, or the URL at which a
+// web server or a bucket serves the files of one. It is safe for concurrent use.
+type Source struct {
 	dir   string
 	host  *host // nil for a folder
 	asked func(context.Context, string) ([]byte, error)
 }
 
-// NewDepot prepares the depot at an address: the absolute path of a folder, which
-// may be on a network share, or a URL, which must be https, or http on a loopback
-// host. The error names the fix.
-func NewDepot(address string) (*Depot, error) {
+// NewSource returns the source at an address: the absolute path of a folder, which may be
+// on a network share, or a URL, which must be https, or http on a loopback host. The
+// error names the fix.
+func NewSource(address string) (*Source, error) {
 	if !strings.Contains(address, "://") {
 		if err := CheckFolder(address); err != nil {
 			return nil, err
 		}
-		return &Depot{dir: address}, nil
+		return &Source{dir: address}, nil
 	}
 	h, err := newHost(PortalOptions{Options: upstream.Options{URL: address, MaxBody: maxPublication}})
 	if err != nil {
 		return nil, err
 	}
-	d := &Depot{host: h}
+	d := &Source{host: h}
 	d.asked = upstream.Guard(h.breaker, d.ask)
 	return d, nil
 }
 
-// CheckFolder is nil when a path can be that of a depot; the error names the fix.
-// Whether the folder is there is found out when it is used: a share may be away.
+// CheckFolder returns nil for a path that can be a folder with an index; the error names
+// the fix. It does not look at the disk: a share may be offline.
 func CheckFolder(path string) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("%q is not the absolute path of a folder; write it as /srv/rodata/register", path)
@@ -50,16 +49,16 @@ func CheckFolder(path string) error {
 	return nil
 }
 
-// Close drops the connections that are kept for reuse.
-func (d *Depot) Close() {
+// Close drops idle connections.
+func (d *Source) Close() {
 	if d.host != nil {
 		d.host.Close()
 	}
 }
 
-// publication is what is published. The error is errUnusable when it is of no use
-// to this program; any other may pass.
-func (d *Depot) publication(ctx context.Context) (publication, error) {
+// publication returns what is published. The error is errUnusable when this program
+// cannot use it; any other error may be temporary.
+func (d *Source) publication(ctx context.Context) (publication, error) {
 	body, err := d.read(ctx)
 	if err != nil {
 		return publication{}, err
@@ -67,7 +66,7 @@ func (d *Depot) publication(ctx context.Context) (publication, error) {
 	return readPublication(body)
 }
 
-func (d *Depot) read(ctx context.Context) ([]byte, error) {
+func (d *Source) read(ctx context.Context) ([]byte, error) {
 	if d.host != nil {
 		return d.asked(ctx, "/"+publicationFile)
 	}
@@ -79,8 +78,8 @@ func (d *Depot) read(ctx context.Context) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxPublication))
 }
 
-// ask asks the host for a small file.
-func (d *Depot) ask(ctx context.Context, path string) ([]byte, error) {
+// ask requests a small file from the host.
+func (d *Source) ask(ctx context.Context, path string) ([]byte, error) {
 	res, err := d.host.client.Do(ctx, upstream.Request{Path: path})
 	switch {
 	case err != nil:
@@ -93,14 +92,14 @@ func (d *Depot) ask(ctx context.Context, path string) ([]byte, error) {
 	return res.Body, nil
 }
 
-// archive gives the path of a publication's archive. From a host it is downloaded
-// into a directory, going on where an earlier download ended.
-func (d *Depot) archive(ctx context.Context, p publication, dir string, read func(int64)) (string, error) {
+// archive returns the path of a publication's archive. From a host it is downloaded into
+// a directory, resuming an earlier download.
+func (d *Source) archive(ctx context.Context, p publication, dir string, read func(int64)) (string, error) {
 	if d.host == nil {
 		return filepath.Join(d.dir, p.Archive), nil
 	}
 	path := filepath.Join(dir, p.Archive)
-	file := resource{URL: d.host.base.JoinPath(p.Archive).String(), Modified: p.SHA256, most: p.Size}
+	file := resource{URL: d.host.base.JoinPath(p.Archive).String(), Modified: p.SHA256, maxBytes: p.Size}
 	if err := d.host.download(ctx, file, path, read); err != nil {
 		return "", fmt.Errorf("downloading %s: %w", p.Archive, err)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// Search answers a query, and says of which day the release is that was searched.
-// The error is ErrNotLoaded, that of the context, or that of a damaged index.
+// Search answers a query and returns the day of the release searched. The error is
+// ErrNotLoaded, the context's, or that of a damaged index.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
 	err = r.Read(func(x *index.Index, day api.Date) (err error) {
 		page, err = x.Search(ctx, q)
@@ -18,9 +18,9 @@ func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, 
 	return page, through, err
 }
 
-// ByTaxID is what the register has under a tax id, and of which day it is: those
-// in operation first, then the newest; none when it does not know the number. The
-// error is ErrNotLoaded.
+// ByTaxID returns the companies with a tax id, and the day of the release: those in
+// operation first, then the newest; none for an unknown number. The error is
+// ErrNotLoaded.
 func (r *Register) ByTaxID(cui api.CUI) (firms []index.Firm, through api.Date, err error) {
 	err = r.Read(func(x *index.Index, day api.Date) error {
 		firms, through = x.ByTaxID(int64(cui)), day
@@ -29,14 +29,13 @@ func (r *Register) ByTaxID(cui api.CUI) (firms []index.Firm, through api.Date, e
 	return firms, through, err
 }
 
-// Read calls a function with the index that is served and the day of its release.
-// The index is good until the function returns. The error is the function's, or
-// ErrNotLoaded.
+// Read calls a function with the served index and the day of its release. The index is
+// valid until the function returns. The error is the function's, or ErrNotLoaded.
 func (r *Register) Read(read func(*index.Index, api.Date) error) error {
-	e := r.hold()
+	e := r.acquire()
 	if e == nil {
 		return r.notLoaded()
 	}
-	defer e.leave() // only closing an index could fail, which is no matter of the reader's
+	defer e.release() // only closing the index can fail, which does not concern the reader
 	return read(e.index, e.summary.Release)
 }
