@@ -2,26 +2,23 @@ package metering
 
 import "time"
 
-// Period is the period that the credits of an instant belong to: the calendar
-// month in UTC, as 2026-11. Nothing happens when it ends; the next one begins
-// with nothing used.
+// Period is the billing period of an instant: the calendar month in UTC, such as 2026-11.
+// Nothing happens at its end; the next one begins with nothing used.
 func Period(at time.Time) string { return at.UTC().Format("2006-01") }
 
-// Day is the day that the calls of an instant are counted to, in UTC, as
-// 2026-11-20.
+// Day is the day in UTC to which calls are counted, such as 2026-11-20.
 func Day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
-// Balance is what has become of an account's credits in one period. The plan's
-// credits are not in it: they are those of the plan at the moment of each charge.
+// Balance is an account's use of credits in one period. It does not include the plan's
+// credits, which are those of the plan at the moment of each charge.
 type Balance struct {
-	// Used are the credits charged.
+	// Used counts the credits charged.
 	Used int64
-	// Given are credits beyond the plan's, from the operator.
+	// Given counts the credits that the operator added to the plan's.
 	Given int64
 }
 
-// Total are the credits of the period with a plan that has so many a month, or
-// Unlimited.
+// Total is the credits of the period under a plan with so many a month, or Unlimited.
 func (b Balance) Total(monthly int64) int64 {
 	if monthly == Unlimited {
 		return Unlimited
@@ -29,8 +26,8 @@ func (b Balance) Total(monthly int64) int64 {
 	return monthly + b.Given
 }
 
-// Remaining are the credits left with a plan that has so many a month, or
-// Unlimited. It is 0 when a plan that had more let more be used.
+// Remaining is the credits left under a plan with so many a month, or Unlimited. It is 0
+// when more were used under a larger plan.
 func (b Balance) Remaining(monthly int64) int64 {
 	if monthly == Unlimited {
 		return Unlimited
@@ -38,7 +35,7 @@ func (b Balance) Remaining(monthly int64) int64 {
 	return max(0, b.Total(monthly)-b.Used)
 }
 
-// Take uses credits, if so many are left with a plan that has so many a month.
+// Take uses credits, if enough are left under a plan with so many a month.
 func (b *Balance) Take(credits, monthly int64) bool {
 	if monthly != Unlimited && b.Remaining(monthly) < credits {
 		return false

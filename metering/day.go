@@ -7,57 +7,56 @@ import (
 	"time"
 )
 
-// Quota is what a network may have in a day, and what is left of it.
+// Quota is a network's daily allowance, and what is left of it.
 type Quota struct {
-	// OK says that it was given what it asked for.
+	// OK is true when the request was granted.
 	OK bool
-	// Limit is the day's allowance; 0 means that there is none.
+	// Limit is the day's allowance; 0 for none.
 	Limit int
-	// Remaining is what is left of it.
+	// Remaining is what is left.
 	Remaining int
 	// Reset is how long until the next day begins, at midnight UTC.
 	Reset time.Duration
 }
 
-// Days counts what each network was given in the current day (UTC), in constant
-// memory: sets of eight counters each, of which a hash that nobody outside can foresee
-// gives a network one. When the eight are taken, the one that counted least gives way,
-// so that a flood of addresses does not free those that have used up their allowance.
-// It may be used concurrently.
+// Days counts each network's use of the current day (UTC) in constant memory: sets of
+// eight counters, one of which a keyed hash assigns to each network. When a set is full,
+// the counter with the least use is evicted, so that a flood of addresses does not free
+// those that have used up their allowance. It is safe for concurrent use.
 type Days struct {
 	seed   maphash.Seed
 	sets   uint64 // in a shard
 	shards [networkShards]dayShard
 }
 
-// dayShard is a part of the counters, with a lock of its own. They are made when the
+// dayShard is a part of the counters, with a lock of its own. They are allocated when the
 // first network comes.
 type dayShard struct {
 	mu       sync.Mutex
-	day      int64 // that is counted, since 1970-01-01
+	day      int64 // of the counters, since 1970-01-01
 	counters []dayCounter
 }
 
-// dayCounter is what one network was given.
+// dayCounter is the use of one network.
 type dayCounter struct {
 	tag  uint32 // tells the networks of a set apart
 	used uint32
 }
 
-// dayCounters is how many networks are counted at most: 8 MiB, once there are as many.
+// dayCounters bounds the networks that are counted, in 8 MiB.
 const dayCounters = 1 << 20
 
-// NewDays makes an empty set.
+// NewDays returns an empty set.
 func NewDays() *Days { return newDays(dayCounters) }
 
-// newDays makes a set of so many counters, a power of two from 2048 on.
+// newDays returns a set of so many counters, a power of two from 2048 on.
 func newDays(counters int) *Days {
 	return &Days{seed: maphash.MakeSeed(), sets: uint64(counters / networkShards / ways)}
 }
 
-// Take gives a network n of the limit that each has in a day, or nothing. A whole IPv6
-// site (/48) has 16 times the limit of its networks. What turns out not to be needed
-// is given back with the function, which is not nil.
+// Take grants a network n of the daily limit, or nothing. A whole IPv6 site (/48) has 16
+// times the limit of its networks. The function, which is never nil, returns what turned
+// out not to be needed.
 func (d *Days) Take(_ context.Context, id BucketID, n, limit int) (Quota, func()) {
 	return d.take(time.Now(), id, n, limit)
 }
@@ -92,7 +91,7 @@ func nothing() {}
 // dayOf is the day of an instant, since 1970-01-01.
 func dayOf(at time.Time) int64 { return at.Unix() / secondsOfDay }
 
-// untilTomorrow is how long the day of an instant still lasts, in UTC.
+// untilTomorrow is the time until the next midnight in UTC.
 func untilTomorrow(at time.Time) time.Duration {
 	return time.Unix((dayOf(at)+1)*secondsOfDay, 0).Sub(at)
 }
@@ -145,7 +144,7 @@ func (d *Days) set(shard *dayShard, hash uint64) []dayCounter {
 	return shard.counters[first : first+ways]
 }
 
-// counterOf is the counter of a network, or nil.
+// counterOf returns the counter of a network, or nil.
 func counterOf(set []dayCounter, tag uint32) *dayCounter {
 	for i := range set {
 		if set[i].tag == tag && set[i].used > 0 {

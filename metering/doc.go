@@ -1,3 +1,3 @@
-// Package metering says how much a caller may do: the catalogue of plans, a token
-// bucket for each caller, and the credits of each account's month.
+// Package metering limits what callers may do: the catalogue of plans, rate limits, the
+// daily allowances of anonymous callers, and each account's monthly credits.
 package metering

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// RemoteDays keeps the counters of a day that several edges share.
+// RemoteDays holds the daily counters that several edges share.
 type RemoteDays interface {
-	// TakeToday adds n to each of some counters, unless one of them would exceed its
-	// limit: left is what is then left of the scarcest. They are kept for as long as
-	// keep says. A negative n is given back. It fails soon when the counters are out of
-	// reach, and without asking when they were a moment ago.
+	// TakeToday adds n to each of several counters, unless one of them would exceed its
+	// limit: left is what is then left of the scarcest. They expire after keep. A
+	// negative n gives back. It fails soon when the counters are out of reach, and
+	// without asking when they were a moment ago.
 	TakeToday(ctx context.Context, counters []RemoteCounter, n int, keep time.Duration) (left int, ok bool, err error)
 }
 
@@ -22,21 +22,21 @@ type RemoteCounter struct {
 }
 
 // FleetDays are the allowances of networks that several edges serve. While the shared
-// counters are out of reach, each edge gives a network its part of the allowance, of 1
-// at least, whatever was used before.
+// counters are out of reach, each edge grants its part of the allowance, at least 1,
+// whatever was used before.
 type FleetDays struct {
 	remote RemoteDays
 	own    *Days
 	edges  int
 }
 
-// NewFleetDays makes a set of counters in remote, with those of this process for when
-// they are out of reach. Edges is how many share them, at least 1.
+// NewFleetDays returns counters in remote, with those of this process for when they are
+// out of reach. Edges is how many share them, at least 1.
 func NewFleetDays(remote RemoteDays, own *Days, edges int) *FleetDays {
 	return &FleetDays{remote: remote, own: own, edges: max(edges, 1)}
 }
 
-// Take is that of [Days].
+// Take works like [Days.Take].
 func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota, func()) {
 	now := time.Now()
 	q := Quota{Limit: limit, Reset: untilTomorrow(now)}
@@ -56,7 +56,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 		return q, nothing
 	}
 	return q, func() {
-		// Nobody can be told that it failed: the call counts, then.
+		// On an error the call counts; nobody is left to tell.
 		_, _, _ = f.remote.TakeToday(context.WithoutCancel(ctx), counters, -n, keep)
 	}
 }

@@ -13,8 +13,8 @@ type freeCalls struct {
 	sums map[freeSum]*[2]int64 // calls, hits
 }
 
-// freeSum is what is counted as one. The day is a number, so that counting a call
-// makes no text.
+// freeSum is the key of a sum. The day is a number, so that counting a call formats no
+// text.
 type freeSum struct {
 	account, operation string
 	day                int64 // since 1970-01-01, in UTC
@@ -40,7 +40,7 @@ func (f *freeCalls) count(account, operation string, hit bool, now time.Time) {
 	}
 }
 
-// take empties the sums.
+// take returns and resets the sums.
 func (f *freeCalls) take() map[freeSum]*[2]int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,7 +49,7 @@ func (f *freeCalls) take() map[freeSum]*[2]int64 {
 	return sums
 }
 
-// putBack adds sums that could not be written to what was counted since.
+// putBack returns sums that could not be written.
 func (f *freeCalls) putBack(sums map[freeSum]*[2]int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

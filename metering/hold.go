@@ -5,36 +5,35 @@ import (
 	"sync/atomic"
 )
 
-// Hold is credits that are set aside for one call. One caller uses it. The nil
-// Hold is that of a call without a price.
+// Hold is credits reserved for one call, for one caller. The nil Hold belongs to a call
+// without a price.
 type Hold struct {
 	ledger   *Ledger
 	standing *standing
 	charge   Charge
-	over     bool // nothing is set aside any more
+	over     bool // nothing is reserved any more
 	stage    atomic.Int32
 
-	// The writer's answer, to be read once answered is closed.
+	// The writer's answer; read after answered is closed.
 	verdict  Verdict
 	err      error
 	answered chan struct{}
 }
 
-// The stages of a charge that is queued: the first to leave waiting decides
-// whether it is made.
+// The stages of a queued charge: whoever moves it on from waiting decides whether it is
+// made.
 const (
-	waiting int32 = iota
-	taken         // by the writer
-	given         // up by its caller
+	waiting   int32 = iota
+	taken           // by the writer
+	cancelled       // by its caller
 )
 
-// Settle charges what was set aside, when the call has succeeded, and gives what
-// the account has left after that, or Unlimited. Hit says that no registry had to
-// be asked. When it returns without an error the charge is durable. It counts to
-// the period in which it is made, whenever it was reserved. The error is
-// ErrExhausted when too few credits were left after all, that of ctx, or the
-// journal's; then the call must not be answered. A charge whose caller has gone
-// before it is written is not made.
+// Settle charges the reserved credits after the call has succeeded, and returns what the
+// account has left, or Unlimited. Hit says that no registry was asked. When it returns
+// without an error the charge is durable. It counts to the period in which it is made.
+// The error is ErrExhausted when too few credits were left after all, ctx's, or the
+// journal's; the call must not be answered then. A charge is not made if its caller left
+// before it is written.
 func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error) {
 	defer h.Release()
 	h.charge.Hit = hit
@@ -48,12 +47,12 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 	select {
 	case <-h.answered:
 	case <-ctx.Done():
-		if h.stage.CompareAndSwap(waiting, given) {
+		if h.stage.CompareAndSwap(waiting, cancelled) {
 			return 0, ctx.Err()
 		}
 		<-h.answered // it is being written
 	case <-h.ledger.ended:
-		if h.stage.CompareAndSwap(waiting, given) {
+		if h.stage.CompareAndSwap(waiting, cancelled) {
 			return 0, ErrClosed
 		}
 	}
@@ -67,8 +66,8 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 	return h.verdict.Balance.Remaining(h.charge.Monthly), nil
 }
 
-// Release gives back what was set aside. After the first time, and after Settle,
-// it does nothing.
+// Release returns the reserved credits. After the first time, and after Settle, it does
+// nothing.
 func (h *Hold) Release() {
 	if h == nil || h.over {
 		return
@@ -78,8 +77,7 @@ func (h *Hold) Release() {
 	h.end()
 }
 
-// end is Release under the ledger's lock, for the user or for the writer that has
-// taken the charge.
+// end is Release for callers who hold the ledger's lock.
 func (h *Hold) end() {
 	h.over = true
 	h.standing.held -= h.charge.Credits

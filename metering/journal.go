@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Charge is a call that is to be paid for.
+// Charge is a call to be paid for.
 type Charge struct {
 	// Account pays. Key is the id of the API key that was used; empty for none.
 	Account, Key string
 	// Operation is what was called.
 	Operation string
-	// Credits is the price, above 0.
+	// Credits is the price, at least 1.
 	Credits int64
-	// Monthly are the credits that the account's plan has now, or Unlimited.
+	// Monthly is the credits of the account's current plan, or Unlimited.
 	Monthly int64
-	// Hit says that no registry had to be asked.
+	// Hit is true when no registry was asked.
 	Hit bool
 }
 
-// Verdict is what became of a charge.
+// Verdict is the outcome of a charge.
 type Verdict struct {
 	// Charged is false when too few credits were left; then nothing was written.
 	Charged bool
@@ -27,31 +27,29 @@ type Verdict struct {
 	Balance Balance
 }
 
-// Calls are the successful calls of an operation that an account made in one day.
+// Calls are an account's successful calls of an operation in one day.
 type Calls struct {
 	Account string
 	// Day is a day in UTC, as 2026-11-20.
 	Day       string
 	Operation string
-	// Calls is their number, Hits that of those for which no registry had to be
-	// asked, and Credits what they cost.
+	// Calls is their number, Hits the number of those for which no registry was asked,
+	// and Credits their cost.
 	Calls, Hits, Credits int64
 }
 
-// Journal is what a Ledger asks of the place where credits are kept. Several
-// processes may use one place.
+// Journal is the durable storage of credits. Several processes may share one.
 type Journal interface {
-	// Settle charges what there are credits for in the period of an instant, in the
-	// order given, each charge with an entry of its own, and counts the calls.
-	// There is a verdict for each charge, and what they say is durable. All of it
-	// is done, or none of it when there is an error; only after a lost connection
-	// can an error leave that open.
+	// Settle makes the charges for which there are credits in the period of an
+	// instant, in order, each with an entry of its own, and counts the calls. There
+	// is a durable verdict for each charge. It is atomic: on an error nothing is
+	// done, except that a lost connection can leave that open.
 	Settle(ctx context.Context, at time.Time, charges []Charge) ([]Verdict, error)
-	// Balance is an account's balance in a period.
+	// Balance returns an account's balance in a period.
 	Balance(ctx context.Context, account, period string) (Balance, error)
-	// Count counts calls that cost nothing, each sum of a day once.
+	// Count adds free calls, each sum once.
 	Count(ctx context.Context, calls []Calls) error
-	// Prune deletes a part of what need not be kept any longer at an instant. It
-	// reports whether there may be more to delete.
+	// Prune deletes some of the entries that have expired. It reports whether there
+	// may be more.
 	Prune(ctx context.Context, at time.Time) (more bool, err error)
 }

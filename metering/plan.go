@@ -1,33 +1,31 @@
 package metering
 
-// Plan is what a caller may do in a month and in a second.
+// Plan is what an account may do in a month and in a second.
 type Plan struct {
 	// Code names the plan in requests and configuration: lower case.
 	Code string
-	// Name is how people see it.
+	// Name is the name for people.
 	Name string
-	// MonthlyCredits are the credits of a calendar month in UTC; Unlimited is
-	// no limit.
+	// MonthlyCredits are the credits of a calendar month in UTC, or Unlimited.
 	MonthlyCredits int64
-	// Rate is how often its holders may call.
+	// Rate limits calls.
 	Rate Rate
-	// PriceCents is the list price in euro cents a month, without VAT: 0 for a plan
-	// that is free, nil for one whose price is not listed but agreed.
+	// PriceCents is the list price in euro cents a month, without VAT: 0 for a free
+	// plan, nil for a price by agreement.
 	PriceCents *int64
-	// Purchasable says that the plan can be bought without talking to anyone.
+	// Purchasable is true when the plan is sold by self-service checkout.
 	Purchasable bool
-	// Without lists the entitlements that the plan does not have; plans have
-	// all others.
+	// Without lists the entitlements that the plan lacks.
 	Without []Entitlement
 }
 
 // Unlimited is the number of monthly credits of a plan without a limit.
 const Unlimited = -1
 
-// Entitlement is a right to a group of operations.
+// Entitlement is the right to use a group of operations.
 type Entitlement string
 
-// The entitlements that operations ask for.
+// The entitlements that operations require.
 const (
 	CompaniesRead   Entitlement = "companies.read"
 	CompaniesSearch Entitlement = "companies.search"
@@ -43,7 +41,7 @@ func (p *Plan) Includes(e Entitlement) bool {
 	return true
 }
 
-// DefaultPlans is the catalogue of an installation that configures none.
+// DefaultPlans is the catalogue when none is configured.
 func DefaultPlans() []Plan {
 	return []Plan{
 		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: PerSecond(2, 10), PriceCents: new(int64(0))},

@@ -2,14 +2,13 @@ package metering
 
 import "time"
 
-// standing is what a ledger knows of an account in one month. Its lock is the
-// ledger's.
+// standing is a ledger's view of an account in one month. The ledger's lock guards it.
 type standing struct {
 	account string
 	month   month
 	balance Balance
-	held    int64 // credits set aside
-	known   bool  // whether the balance is the journal's, of whatever age
+	held    int64 // credits reserved
+	known   bool  // the balance came from the journal, however long ago
 	asked   time.Time
 	seen    time.Time
 }
@@ -26,8 +25,8 @@ func (m month) period() string {
 	return Period(time.Date(int(m)/12, time.Month(m%12+1), 1, 0, 0, 0, 0, time.UTC))
 }
 
-// standing finds an account's standing in the current month, a new one if need
-// be. What is still held from the month before stays with the old one.
+// standing returns an account's standing in the current month, a new one if needed. Holds
+// of the previous month stay with the old one.
 func (l *Ledger) standing(account string, now time.Time) *standing {
 	s := l.accounts[account]
 	if m := monthOf(now); s == nil || s.month != m {
@@ -38,8 +37,7 @@ func (l *Ledger) standing(account string, now time.Time) *standing {
 	return s
 }
 
-// reserve sets the credits of a charge aside, if so many are left for all that is
-// known.
+// reserve sets the credits of a charge aside, if enough seem to be left.
 func (s *standing) reserve(c *Charge) bool {
 	if c.Monthly != Unlimited && (!s.known || s.balance.Remaining(c.Monthly)-s.held < c.Credits) {
 		return false
@@ -48,24 +46,23 @@ func (s *standing) reserve(c *Charge) bool {
 	return true
 }
 
-// doubt reports whether it is time to ask the journal for the balance again, and
-// notes that it is asked.
-func (s *standing) doubt(now time.Time) bool {
-	if now.Sub(s.asked) < doubtAfter {
+// recheck reports whether it is time to ask the journal for the balance again, and notes
+// that it is asked.
+func (s *standing) recheck(now time.Time) bool {
+	if now.Sub(s.asked) < recheckAfter {
 		return false
 	}
 	s.asked = now
 	return true
 }
 
-// learn takes over a balance of the journal. Since use only grows, the greater
-// one is the newer.
+// learn applies a balance from the journal. Use only grows, so the greater one is newer.
 func (s *standing) learn(b Balance) {
 	b.Used = max(b.Used, s.balance.Used)
 	s.balance, s.known = b, true
 }
 
-// forget forgets accounts that have not called for long.
+// forget drops accounts that have been idle for long.
 func (l *Ledger) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Stats are a ledger's figures since it was made.
+// Stats are the figures of a ledger since its start.
 type Stats struct {
-	// Credits were charged, and Refused calls found too few left.
+	// Credits counts those charged, Refused the calls without enough left.
 	Credits, Refused uint64
-	// Commits is the number of transactions, and CommitTime the time they took.
+	// Commits counts transactions, CommitTime is their total time.
 	Commits    uint64
 	CommitTime time.Duration
-	// Failures is the number of transactions that failed.
+	// Failures counts failed transactions.
 	Failures uint64
-	// Queued is the number of charges that wait now.
+	// Queued is how many charges are waiting now.
 	Queued int
 }
 
-// figures are what Stats are read from.
+// figures are the counters behind Stats.
 type figures struct {
 	credits, refused, commits, commitTime, failures atomic.Uint64
 }
 
-// committed takes down a transaction that began at an instant.
+// committed counts a transaction that began at an instant.
 func (f *figures) committed(start time.Time, err error) {
 	f.commits.Add(1)
 	f.commitTime.Add(uint64(time.Since(start)))
@@ -32,7 +32,7 @@ func (f *figures) committed(start time.Time, err error) {
 	}
 }
 
-// Stats are the figures at this moment.
+// Stats returns the figures.
 func (l *Ledger) Stats() Stats {
 	return Stats{
 		Credits: l.credits.Load(), Refused: l.refused.Load(),

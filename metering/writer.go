@@ -9,14 +9,13 @@ import (
 const (
 	// countEvery is how often free calls are written.
 	countEvery = time.Minute
-	// pruneEvery is how often what is out of date is deleted, and pruneAgain the
-	// time between two parts of that, so that charges need not wait for all.
+	// pruneEvery is how often expired entries are deleted, and pruneAgain the pause
+	// between two portions, so that charges need not wait for all of them.
 	pruneEvery = 24 * time.Hour
 	pruneAgain = time.Second
 )
 
-// write is the writer: the one goroutine through which the ledger changes the
-// journal.
+// write is the writer: the only goroutine that changes the journal.
 func (l *Ledger) write() {
 	defer close(l.ended)
 	count, prune := time.NewTicker(countEvery), time.NewTimer(countEvery)
@@ -28,7 +27,7 @@ func (l *Ledger) write() {
 			l.settle(l.gather(h))
 		case now := <-count.C:
 			if err := l.writeFree(); err != nil {
-				l.logger.Error("counting free calls; they are kept for the next time", "error", err)
+				l.logger.Error("counting free calls failed; they are kept until the next attempt", "error", err)
 			}
 			l.forget(now)
 		case now := <-prune.C:
@@ -41,8 +40,7 @@ func (l *Ledger) write() {
 	}
 }
 
-// gather takes what is queued behind a charge, as much as is written together,
-// without waiting for more.
+// gather takes the queued charges of one transaction, without waiting for more.
 func (l *Ledger) gather(first *Hold) []*Hold {
 	batch := make([]*Hold, 0, len(l.queue)+1)
 	for h := first; ; {
@@ -85,8 +83,8 @@ func (l *Ledger) settle(batch []*Hold) {
 	}
 }
 
-// note ends the holds of a batch, and takes over what the journal said of their
-// accounts, if it did. Both at once, or a credit would count twice in between.
+// note ends the holds of a batch and applies the balances that the journal returned. It
+// does both under one lock, else a credit would count twice in between.
 func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
 	current := monthOf(now)
 	l.mu.Lock()
@@ -116,14 +114,14 @@ func (l *Ledger) drain() {
 	}
 }
 
-// prune lets the journal delete a part, and says when to come back.
+// prune deletes a portion of expired entries, and returns when to continue.
 func (l *Ledger) prune(now time.Time) time.Duration {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
 	more, err := l.journal.Prune(ctx, now)
 	switch {
 	case err != nil:
-		l.logger.Error("deleting old entries of the ledger; it is tried again in a day", "error", err)
+		l.logger.Error("deleting expired entries of the ledger failed; the next attempt is in a day", "error", err)
 	case more:
 		return pruneAgain
 	}
