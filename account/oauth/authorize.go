@@ -17,15 +17,15 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// request is what a program asks a person for.
+// request is an authorization request.
 type request struct {
-	text       string // as it came, to come along through the forms
+	text       string // the raw query, which the forms repeat
 	parameters url.Values
 	app        account.App
 }
 
-// readRequest reads what a program asks for, as far as it can be told nothing
-// without knowing who it is: the person is told instead.
+// readRequest parses an authorization request. Its errors are shown to the person: without a client and a
+// redirect URI, the client cannot be told.
 func readRequest(text string) (*request, error) {
 	values, err := parameters(text)
 	if err != nil {
@@ -41,10 +41,10 @@ func readRequest(text string) (*request, error) {
 func (q *request) client() string   { return q.parameters.Get("client_id") }
 func (q *request) redirect() string { return q.parameters.Get("redirect_uri") }
 
-// challengeShape is that of a challenge by the method S256: 32 bytes in base64url.
+// challengeShape is the form of an S256 challenge: 32 bytes in base64url.
 var challengeShape = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// check says what the program, which is known by now, is to be told.
+// check validates the request; the client is told of its errors.
 func (q *request) check(resource string) error {
 	switch {
 	case q.parameters.Get("response_type") != "code":
@@ -58,8 +58,7 @@ func (q *request) check(resource string) error {
 	return checkScope(q.parameters)
 }
 
-// checkResource refuses what asks for another resource than the one there is. One
-// that names none means that.
+// checkResource refuses a request for another resource than the only one, which is also the default.
 func checkResource(values url.Values, resource string) error {
 	for _, asked := range values["resource"] {
 		if asked != "" && strings.TrimSuffix(asked, "/") != resource {
@@ -69,8 +68,8 @@ func checkResource(values url.Values, resource string) error {
 	return nil
 }
 
-// checkScope refuses what asks for nothing that there is. What else it asks for is
-// left out, and the answer says so (RFC 6749, section 3.3).
+// checkScope refuses a request without the only scope. Other scopes are ignored, and the answer names the
+// granted one (RFC 6749, section 3.3).
 func checkScope(values url.Values) error {
 	if asked := strings.Fields(values.Get("scope")); len(asked) > 0 && !slices.Contains(asked, Scope) {
 		return bad("invalid_scope", "the only scope is %s", Scope)
@@ -78,8 +77,7 @@ func checkScope(values url.Values) error {
 	return nil
 }
 
-// back is where the program awaits the person, with an answer for it: the person
-// knows by iss who gave it (RFC 9207).
+// back is the redirect URI with an answer; iss identifies the issuer to the client (RFC 9207).
 func (q *request) back(issuer string, pairs ...string) string {
 	answer := url.Values{"iss": {issuer}}
 	if state := q.parameters.Get("state"); state != "" {
@@ -95,9 +93,8 @@ func (q *request) back(issuer string, pairs ...string) string {
 	return q.redirect() + separator + answer.Encode()
 }
 
-// authorize asks a person whether they allow what a program asks for. Who it is
-// that asks is looked up only for people who are signed in: nobody else has us
-// fetch documents.
+// authorize asks the person for consent. The client is looked up only for signed-in people, so that nobody else
+// can make the server fetch documents.
 func (s *Server) authorize(x *exchange) error {
 	q, err := readRequest(x.r.URL.RawQuery)
 	if err != nil {
@@ -120,7 +117,7 @@ func (s *Server) authorize(x *exchange) error {
 		return s.refuse(x, q, session, f)
 	}
 	user, err := s.Store.User(x.r.Context(), session.User)
-	if errors.Is(err, account.ErrNoUser) { // deleted meanwhile
+	if errors.Is(err, account.ErrNoUser) { // deleted since
 		return x.signInPage(q.text, "")
 	}
 	if err != nil {
@@ -129,10 +126,10 @@ func (s *Server) authorize(x *exchange) error {
 	return x.consentPage(q, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
 }
 
-// refuse answers a request that the program must change. The program itself is told
-// only if the person has allowed it something before: anybody can register one, and
-// a link that sends people on to any address without asking is good for phishing
-// (RFC 9700, section 4.11.2). Else the person is told.
+// refuse answers a request that the client must fix. The error is sent to the redirect URI only if the person
+// has granted the client something before: anybody can register a client, and redirecting without consent would
+// be an open redirector, useful for phishing (RFC 9700, section 4.11.2). Otherwise the person sees an error
+// page.
 func (s *Server) refuse(x *exchange, q *request, session account.Session, f *failure) error {
 	grants, err := s.Store.Grants(x.r.Context(), session.Account)
 	if err != nil {
@@ -144,17 +141,16 @@ func (s *Server) refuse(x *exchange, q *request, session account.Session, f *fai
 	return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
 }
 
-// formAge is how long a person may think about a form.
+// formAge is how long a consent form is valid.
 const formAge = time.Hour
 
-// seal makes a form that only we can have shown to a session: what it says cannot
-// be changed, and no other page can make one.
+// seal signs a form that was shown to a session: its content cannot be changed, and no other page can forge one.
 func (s *Server) seal(session, name, request string, until time.Time) string {
 	expires := strconv.FormatInt(until.Unix(), 10)
 	return expires + "." + s.signature(session, name, request, expires)
 }
 
-// unseal reports whether a form is one that the session was shown, and not long ago.
+// unseal reports whether a form was shown to the session, and has not expired.
 func (s *Server) unseal(seal, session, name, request string) bool {
 	expires, signature, _ := strings.Cut(seal, ".")
 	until, err := strconv.ParseInt(expires, 10, 64)
@@ -163,7 +159,7 @@ func (s *Server) unseal(seal, session, name, request string) bool {
 
 func (s *Server) signature(parts ...string) string {
 	text, err := json.Marshal(parts)
-	if err != nil { // texts always encode
+	if err != nil { // cannot happen for strings
 		panic(err)
 	}
 	mac := hmac.New(sha256.New, s.Secret)
@@ -172,8 +168,7 @@ func (s *Server) signature(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// decide does what the person has chosen. The seal shows that they were asked for
-// just this, by the very program.
+// decide applies the person's choice. The seal proves that they were asked for exactly this, for this client.
 func (s *Server) decide(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
@@ -204,13 +199,13 @@ func (s *Server) decide(x *exchange) error {
 	return x.redirect(q.back(s.Issuer, "code", code))
 }
 
-// fromOwnPage reports whether a browser that says whose page sent a form names ours.
+// fromOwnPage reports whether the Origin, if there is one, is the server's own.
 func (s *Server) fromOwnPage(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return origin == "" || strings.EqualFold(origin, s.Issuer)
 }
 
-// grant writes down what was allowed, and gives the code for it.
+// grant stores the grant and returns its code.
 func (s *Server) grant(x *exchange, session account.Session, q *request) (code string, err error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	code = account.NewSecret(codePrefix)

@@ -10,32 +10,29 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// clientIDPrefix begins the ids of programs that registered.
+// clientIDPrefix is the prefix of registered clients' ids.
 const clientIDPrefix = "app_"
 
-// clientIDs makes the ids of programs that register, and reads them again. An id is
-// the registration itself, encrypted and authenticated (RFC 7591, appendix A.5.2):
-// anybody may register unasked, so nothing is stored until a person allows a
-// program something, and no flood of registrations can displace one or slow down
-// the store.
+// clientIDs issues and decodes client ids. An id is the registration itself, encrypted and authenticated (RFC
+// 7591, appendix A.5.2). Anybody may register, so nothing is stored until a person grants a client something,
+// and no flood of registrations can displace one or slow down the store.
 type clientIDs struct{ sealer account.Sealer }
 
 func newClientIDs(secret []byte) clientIDs {
 	seal, err := account.NewSealer(secret, "rodata OAuth client")
-	if err != nil { // a key of 32 bytes can be made of any secret
+	if err != nil { // cannot happen: any secret yields a key
 		panic(err)
 	}
 	return clientIDs{seal}
 }
 
-// issue gives a program its id. Neither names nor addresses contain line breaks,
-// and addresses no spaces.
+// issue returns a client's id. Names and redirect URIs contain no line breaks, and redirect URIs no spaces.
 func (c clientIDs) issue(a account.App) string {
 	text := fmt.Sprintf("%d\n%s\n%s", a.CreatedAt.UnixMilli(), a.Name, strings.Join(a.Redirects, " "))
 	return clientIDPrefix + base64.RawURLEncoding.EncodeToString(c.sealer.Seal(clientIDPrefix, []byte(text)))
 }
 
-// app is the program with an id that issue made; account.ErrNoApp for any other id.
+// app decodes an id that issue returned; account.ErrNoApp for any other.
 func (c clientIDs) app(id string) (account.App, error) {
 	content, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(id, clientIDPrefix))
 	if err != nil {

@@ -15,17 +15,16 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// The bounds of a document, which anybody may have us fetch.
+// Limits of metadata documents, which anybody can make the server fetch.
 const (
 	documentTimeout = 5 * time.Second
 	maxDocument     = 10 << 10 // bytes
 	maxDocumentAge  = 24 * time.Hour
-	maxDocuments    = 256 // remembered
+	maxDocuments    = 256 // cached
 	maxClientID     = 500 // bytes
 )
 
-// documents fetches what programs say of themselves, and remembers it for as long as
-// their servers allow.
+// documents fetches clients' metadata documents, and caches them as their servers allow.
 type documents struct {
 	client *http.Client
 
@@ -42,11 +41,11 @@ func newDocuments(client *http.Client) *documents {
 	return &documents{client: client, kept: make(map[string]keptDocument)}
 }
 
-// hasDocument reports whether a client_id is an address.
+// hasDocument reports whether a client_id is the address of a document.
 func hasDocument(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// app is the program whose document is at an address. The error is a failure that
-// says what is wrong with the document.
+// app returns the client whose document is at an address. The error is a failure that says what is wrong with
+// the document.
 func (d *documents) app(ctx context.Context, id string) (account.App, error) {
 	if err := checkClientID(id); err != nil {
 		return account.App{}, err
@@ -64,7 +63,7 @@ func (d *documents) app(ctx context.Context, id string) (account.App, error) {
 	return app, err
 }
 
-// keep remembers a document; beyond the bound any one makes room.
+// keep caches a document; beyond the limit it evicts an arbitrary one.
 func (d *documents) keep(id string, k keptDocument) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -77,8 +76,7 @@ func (d *documents) keep(id string, k keptDocument) {
 	d.kept[id] = k
 }
 
-// checkClientID says what is wrong with an address of a document
-// (draft-ietf-oauth-client-id-metadata-document, section 3).
+// checkClientID validates the address of a document (draft-ietf-oauth-client-id-metadata-document, section 3).
 func checkClientID(id string) error {
 	u, err := url.Parse(id)
 	if err != nil || len(id) > maxClientID || strings.ContainsFunc(id, notPlain) || u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") == "" ||
@@ -88,7 +86,7 @@ func checkClientID(id string) error {
 	return nil
 }
 
-// fetch fetches a document, and tells for how long it may be remembered.
+// fetch fetches a document and returns how long it may be cached.
 func (d *documents) fetch(ctx context.Context, id string) (app account.App, age time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
@@ -98,7 +96,7 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 	}
 	r.Header.Set("Accept", "application/json")
 	res, err := d.client.Do(r)
-	if err != nil { // its text names addresses that are not for others to know
+	if err != nil { // its text may contain internal addresses
 		return app, 0, bad("invalid_client", "the document at the client_id cannot be fetched")
 	}
 	defer res.Body.Close()
@@ -116,7 +114,7 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 	return app, documentAge(res.Header.Get("Cache-Control")), err
 }
 
-// readDocument reads what a program says of itself.
+// readDocument parses a metadata document.
 func readDocument(id string, text []byte) (account.App, error) {
 	var document struct {
 		ID        string   `json:"client_id"`
@@ -139,7 +137,7 @@ func readDocument(id string, text []byte) (account.App, error) {
 	return account.App{ID: id, Name: appName(document.Name, document.Redirects), Redirects: document.Redirects}, nil
 }
 
-// documentAge is how long a document may be remembered (RFC 9111, section 5.2).
+// documentAge is how long a document may be cached (RFC 9111, section 5.2).
 func documentAge(control string) (age time.Duration) {
 	for directive := range strings.SplitSeq(strings.ToLower(control), ",") {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(directive), "="); name {

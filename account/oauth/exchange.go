@@ -12,25 +12,25 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// exchange is one request and its answer.
+// exchange is an HTTP request and its response.
 type exchange struct {
 	server  *Server
 	w       http.ResponseWriter
 	r       *http.Request
-	segment string // what stands for the * of the route
+	segment string // matches the * of the route
 }
 
-// maxBody is how many bytes of a request are read.
+// maxBody limits a request's body, in bytes.
 const maxBody = 32 << 10
 
 func (x *exchange) send(status int, contentType string, body any) {
 	text, err := json.Marshal(body)
-	if err != nil { // what is sent here always encodes
+	if err != nil { // cannot happen for these types
 		panic(err)
 	}
 	x.w.Header().Set("Content-Type", contentType)
 	x.w.WriteHeader(status)
-	x.w.Write(text) // a client that has gone is nobody's error
+	x.w.Write(text) // a disconnected client is not an error
 }
 
 func (x *exchange) answer(body any) error {
@@ -38,19 +38,19 @@ func (x *exchange) answer(body any) error {
 	return nil
 }
 
-// redirect sends a browser on, with GET whatever it came with.
+// redirect redirects a browser, which continues with GET.
 func (x *exchange) redirect(target string) error {
 	x.w.Header().Set("Location", target)
 	x.w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
 
-// session is who is signed in; account.ErrNoSession when nobody is.
+// session returns the session of the request; account.ErrNoSession when there is none.
 func (x *exchange) session() (account.Session, error) {
 	return x.server.People.Session(x.r.Context(), strings.Join(x.r.Header["Cookie"], "; "))
 }
 
-// body reads the body, which must be of a media type.
+// body reads the body, which must have a media type.
 func (x *exchange) body(want, code string) ([]byte, error) {
 	if media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type")); err != nil || media != want {
 		return nil, bad(code, "the body must be of the type %s", want)
@@ -65,7 +65,7 @@ func (x *exchange) body(want, code string) ([]byte, error) {
 	return text, nil
 }
 
-// form reads a form, in which everything stands once.
+// form reads a form without repeated fields.
 func (x *exchange) form() (url.Values, error) {
 	text, err := x.body("application/x-www-form-urlencoded", "invalid_request")
 	if err != nil {
@@ -74,8 +74,8 @@ func (x *exchange) form() (url.Values, error) {
 	return parameters(string(text))
 }
 
-// parameters reads what programs send: each name once (RFC 6749, section 3.1), but
-// for resource (RFC 8707); one without a value is as good as none.
+// parameters parses a query or form in which each name occurs once (RFC 6749, section 3.1), except resource (RFC
+// 8707). Empty values count as missing.
 func parameters(text string) (url.Values, error) {
 	values, err := url.ParseQuery(text)
 	if err != nil {

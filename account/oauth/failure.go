@@ -11,28 +11,28 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// failure is an error for the caller to read. Its code is one of OAuth, where there
-// is one (RFC 6749, sections 4.1.2.1 and 5.2; RFC 7591, section 3.2.2; RFC 8707).
+// failure is an error for the caller. Its code is OAuth's where there is one (RFC 6749, sections 4.1.2.1 and
+// 5.2; RFC 7591, section 3.2.2; RFC 8707).
 type failure struct {
 	status      int
 	code        string
 	description string
-	retry       time.Duration // how long to wait before trying again; 0 is no advice
+	retry       time.Duration // Retry-After; 0 for none
 }
 
 func (f *failure) Error() string { return f.code + ": " + f.description }
 
-// bad is the failure of a request that the caller must change.
+// bad is the failure of an invalid request.
 func bad(code, format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, code: code, description: fmt.Sprintf(format, args...)}
 }
 
-// tooMany is the failure of who must wait.
+// tooMany is the failure of a rate-limited request.
 func tooMany(wait time.Duration) *failure {
 	return &failure{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many requests; wait as Retry-After says", retry: wait}
 }
 
-// unknownClient has a program register again.
+// unknownClient makes a client register again.
 func unknownClient() *failure {
 	return &failure{status: http.StatusUnauthorized, code: "invalid_client", description: "no program of this client_id has registered here; register again"}
 }
@@ -43,7 +43,7 @@ func (x *exchange) writeRetry(f *failure) {
 	}
 }
 
-// failObject answers a program (RFC 6749, section 5.2).
+// failObject sends an error to a client (RFC 6749, section 5.2).
 func (x *exchange) failObject(f *failure) {
 	x.writeRetry(f)
 	if f.status == http.StatusUnauthorized && x.r.Header.Get("Authorization") != "" {
@@ -55,8 +55,7 @@ func (x *exchange) failObject(f *failure) {
 	}{f.code, f.description})
 }
 
-// failProblem answers a script of ours, in the form of all that is below
-// /api/auth (RFC 9457).
+// failProblem sends an error to our own scripts, as a problem like all of /api/auth (RFC 9457).
 func (x *exchange) failProblem(f *failure) {
 	x.writeRetry(f)
 	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: strings.ToUpper(f.code), Detail: f.description}

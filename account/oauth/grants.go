@@ -9,14 +9,14 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// grantView is a grant as the person who gave it sees it.
+// grantView is a grant as its account sees it.
 type grantView struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Host is where the program is from, as far as that is known; else null.
+	// Host is the client's origin, if known; otherwise null.
 	Host       *string    `json:"host"`
 	CreatedAt  time.Time  `json:"createdAt"`
-	LastUsedAt *time.Time `json:"lastUsedAt"` // to the minute; null for never
+	LastUsedAt *time.Time `json:"lastUsedAt"` // to the minute; null if never
 }
 
 func viewGrant(g account.Grant) grantView {
@@ -30,8 +30,8 @@ func viewGrant(g account.Grant) grantView {
 	return v
 }
 
-// origin is where a program is from: its document, or else where it takes people
-// back to; empty for a program on the person's own machine.
+// origin is the client's origin: of its document, or else of its redirect URI; empty for a client on the
+// person's own machine.
 func origin(app, redirect string) string {
 	if u, err := url.Parse(app); err == nil && hasDocument(app) {
 		return u.Host
@@ -39,7 +39,7 @@ func origin(app, redirect string) string {
 	return place(redirect)
 }
 
-// listGrants answers with what the person has allowed.
+// listGrants lists the account's grants.
 func (s *Server) listGrants(x *exchange) error {
 	session, err := x.person()
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Server) listGrants(x *exchange) error {
 	return x.answer(map[string]any{"items": views})
 }
 
-// endGrant takes back what the person has allowed.
+// endGrant ends a grant of the account.
 func (s *Server) endGrant(x *exchange) error {
 	session, err := x.person()
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) endGrant(x *exchange) error {
 	return nil
 }
 
-// person is who is signed in.
+// person returns the session of the signed-in person.
 func (x *exchange) person() (account.Session, error) {
 	session, err := x.session()
 	if errors.Is(err, account.ErrNoSession) {

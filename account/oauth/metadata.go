@@ -4,14 +4,13 @@ import (
 	"net/url"
 )
 
-// The addresses of the descriptions (RFC 8414, section 3; RFC 9728, section 3).
+// The addresses of the metadata (RFC 8414, section 3; RFC 9728, section 3).
 const (
 	serverPath   = "/.well-known/oauth-authorization-server"
 	resourcePath = "/.well-known/oauth-protected-resource"
 )
 
-// resourcePath is the address of the resource's description that belongs to its
-// own; the other one is for who looks there first.
+// resourcePath is the resource's own metadata address; the other one is for clients that look at the root first.
 func (s *Server) resourcePath() string {
 	u, err := url.Parse(s.Resource)
 	if err != nil {
@@ -20,14 +19,13 @@ func (s *Server) resourcePath() string {
 	return resourcePath + u.Path
 }
 
-// Challenge is what WWW-Authenticate of a 401 tells clients of the resource, to
-// find out where they are let in: parameters of the scheme Bearer (RFC 9728,
-// section 5.1).
+// Challenge returns the parameters of WWW-Authenticate for a 401 of the resource, with which clients discover
+// the authorization server (RFC 9728, section 5.1).
 func (s *Server) Challenge() string {
 	return `resource_metadata="` + s.Issuer + s.resourcePath() + `", scope="` + Scope + `"`
 }
 
-// describeServer answers with what there is here (RFC 8414).
+// describeServer sends the authorization server's metadata (RFC 8414).
 func (s *Server) describeServer() func(*exchange) error {
 	type list = []string
 	return describe(map[string]any{
@@ -49,7 +47,7 @@ func (s *Server) describeServer() func(*exchange) error {
 	})
 }
 
-// describeResource answers with what tokens are for (RFC 9728).
+// describeResource sends the protected resource's metadata (RFC 9728).
 func (s *Server) describeResource() func(*exchange) error {
 	return describe(map[string]any{
 		"resource":                 s.Resource,

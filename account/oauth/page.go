@@ -16,23 +16,22 @@ var textJSON []byte
 
 var pages = page.Parse(pageHTML, textJSON)
 
-// view is what a page shows.
+// view is the content of a page.
 type view struct {
 	Lang string
 	Path string
-	// Request is what the program asks for, to come along.
+	// Request is the authorization request, which the forms repeat.
 	Request string
-	// Problem is the key of the sentence that says what went wrong, and Detail what
-	// there is to say of it in English.
+	// Problem is the key of the sentence that explains an error, and Detail its description in English.
 	Problem, Detail string
 
-	Here      string   // the address of the page to sign in
-	Providers []string // of the same
+	Here      string   // sign-in page: its own address
+	Providers []string // sign-in page
 
-	Name, Host, Back, Email, Seal string // of the page to allow
+	Name, Host, Back, Email, Seal string // consent page
 }
 
-// show sends a page, from whose forms browsers may be redirected to targets.
+// show sends a page whose forms may redirect to the origins in targets.
 func (x *exchange) show(status int, name string, v view, targets string) error {
 	v.Path = Path
 	pages.Write(x.w, x.r, status, name, targets, func(lang string) any {
@@ -42,13 +41,13 @@ func (x *exchange) show(status int, name string, v view, targets string) error {
 	return nil
 }
 
-// signInPage asks who the person is, before it goes on with a request. The code is
-// why an attempt failed; it is empty before the first.
+// signInPage asks the person to sign in before continuing with a request. The code says why an attempt failed;
+// it is empty before the first.
 func (x *exchange) signInPage(request, code string) error {
 	v := view{Request: request, Here: asking(request)}
 	targets := ""
 	for _, p := range x.server.People.Providers {
-		v.Providers, targets = append(v.Providers, p.Name()), "https:" // browsers ask about the redirect there, too
+		v.Providers, targets = append(v.Providers, p.Name()), "https:" // browsers apply form-action to the redirect too
 	}
 	status := http.StatusOK
 	if code != "" {
@@ -60,14 +59,14 @@ func (x *exchange) signInPage(request, code string) error {
 	return x.show(status, "sign-in", v, targets)
 }
 
-// consentPage asks the person whether they allow what the program asks for.
+// consentPage asks the person for consent.
 func (x *exchange) consentPage(q *request, user account.User, seal string) error {
 	return x.show(http.StatusOK, "consent", view{
 		Request: q.text, Name: q.app.Name, Host: origin(q.app.ID, q.redirect()), Back: place(q.redirect()), Email: user.Email, Seal: seal,
 	}, source(q.redirect()))
 }
 
-// failPage tells the person what went wrong: the program cannot be told.
+// failPage shows an error to the person, where the client cannot be told.
 func (x *exchange) failPage(f *failure) {
 	x.writeRetry(f)
 	v := view{Problem: "failure.text", Detail: f.description}

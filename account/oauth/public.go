@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// publicClient reaches public addresses only, whatever a name resolves to, and does
-// not follow elsewhere.
+// publicClient connects to public addresses only, whatever a name resolves to, and follows no redirects.
 func publicClient() *http.Client {
 	dialer := &net.Dialer{Timeout: documentTimeout, Control: refusePrivate}
 	return &http.Client{
@@ -25,7 +24,7 @@ func publicClient() *http.Client {
 
 var errPrivateAddress = errors.New("the address is not public")
 
-// refusePrivate is asked with the address that a connection is about to be made to.
+// refusePrivate checks the address of each connection before it is made.
 func refusePrivate(_, address string, _ syscall.RawConn) error {
 	end, err := netip.ParseAddrPort(address)
 	if err != nil || !public(end.Addr()) {
@@ -34,8 +33,8 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// special are the networks within those of the Internet that lead elsewhere: IANA's
-// registries of special-purpose addresses (RFC 6890), November 2026.
+// special are networks within the public ranges with another purpose: IANA's special-purpose registries (RFC
+// 6890), November 2026.
 var special = func() (networks []netip.Prefix) {
 	for _, n := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
@@ -46,11 +45,10 @@ var special = func() (networks []netip.Prefix) {
 	return networks
 }()
 
-// unicast6 is all of the Internet's own in IPv6.
+// unicast6 is the global unicast range of IPv6.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
-// public reports whether an address is somewhere on the Internet, and not in a
-// network of the operator's.
+// public reports whether an address is on the public Internet, rather than in a private or special network.
 func public(a netip.Addr) bool {
 	a = a.Unmap()
 	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !unicast6.Contains(a) {

@@ -13,13 +13,11 @@ const (
 	maxRedirectLen = 1000 // bytes
 )
 
-// dangerous are the schemes of addresses that a browser would run or open by
-// itself, and those of no program's own.
+// dangerous are schemes that browsers execute or open themselves, and schemes that belong to no application.
 var dangerous = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about", "view-source", "ws", "wss", "ftp", "mailto", "tel", "sms"}
 
-// checkRedirect says what is wrong with an address at which a program wants people
-// back: it must be https, or http on the person's own machine, or a scheme of the
-// program's own (RFC 8252, section 7).
+// checkRedirect validates a redirect URI: https, http on a loopback address, or a private-use scheme (RFC 8252,
+// section 7).
 func checkRedirect(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -37,11 +35,10 @@ func checkRedirect(address string) error {
 	return nil
 }
 
-// notPlain reports what addresses write otherwise, and what looks like something
-// else to people or is something else to browsers.
+// notPlain reports characters that must be encoded, and those that people or browsers may misread.
 func notPlain(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
 
-// checkRedirects checks all addresses of a program.
+// checkRedirects validates all redirect URIs of a client.
 func checkRedirects(addresses []string) error {
 	if len(addresses) == 0 || len(addresses) > maxRedirects {
 		return bad("invalid_redirect_uri", "redirect_uris must list 1 to %d addresses", maxRedirects)
@@ -54,9 +51,8 @@ func checkRedirects(addresses []string) error {
 	return nil
 }
 
-// mayReturn reports whether one of a program's addresses is the one that it asks
-// for: the very same, or on a loopback address another port, which a program gets
-// only when it listens (RFC 8252, section 7.3).
+// mayReturn reports whether a redirect URI is one of the client's: identical, or on a loopback address with
+// another port, which native applications choose at run time (RFC 8252, section 7.3).
 func mayReturn(addresses []string, asked string) bool {
 	return slices.Contains(addresses, asked) || slices.ContainsFunc(addresses, func(address string) bool {
 		one, isLoopback := withoutPort(address)
@@ -65,7 +61,7 @@ func mayReturn(addresses []string, asked string) bool {
 	})
 }
 
-// withoutPort is an address on the person's own machine without its port.
+// withoutPort is a loopback address without its port.
 func withoutPort(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || !weburl.Loopback(u.Hostname()) {
@@ -74,7 +70,7 @@ func withoutPort(address string) (string, bool) {
 	return u.Hostname() + u.EscapedPath() + "?" + u.RawQuery, true
 }
 
-// source is an address as a Content-Security-Policy names where a form may lead.
+// source is the Content-Security-Policy source expression for a redirect target.
 func source(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -83,10 +79,10 @@ func source(address string) string {
 	if u.Scheme == "https" && !strings.ContainsAny(u.Host, "[;,' ") {
 		return "https://" + u.Host
 	}
-	return u.Scheme + ":" // such a host cannot be named there
+	return u.Scheme + ":" // the host cannot be expressed there
 }
 
-// place is where an address leads, as a person may recognise it.
+// place describes a redirect target to people.
 func place(address string) string {
 	u, err := url.Parse(address)
 	switch {

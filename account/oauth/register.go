@@ -15,16 +15,14 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// registrations is how often one address may register programs; it may be many
-// people's connector.
+// registrations limits the registrations of one address, which may be a connector of many people.
 var registrations = metering.PerSecond(1, 20)
 
-// maxRegistered is how many bytes the redirect URIs of a registration may have
-// together. The client_id has a third more, and travels in addresses.
+// maxRegistered limits the redirect URIs of a registration, in bytes. The client_id is a third longer, and is
+// part of addresses.
 const maxRegistered = 2 << 10
 
-// register gives a program an id (RFC 7591), and stores nothing. Metadata that makes
-// no difference here is ignored.
+// register issues a client id (RFC 7591) and stores nothing. Irrelevant metadata are ignored.
 func (s *Server) register(x *exchange) error {
 	if err := s.admit(x, "oauth registrations", registrations); err != nil {
 		return err
@@ -65,7 +63,7 @@ func (s *Server) register(x *exchange) error {
 	return nil
 }
 
-// app is the program of a client_id.
+// app returns the client of a client_id.
 func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	if hasDocument(id) {
 		return s.documents.app(ctx, id)
@@ -77,8 +75,8 @@ func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	return app, err
 }
 
-// registered finds a program that registered. Releases until November 2026 stored
-// registrations; those that people allowed something are still there.
+// registered finds a registered client. Releases until November 2026 stored registrations; those with a grant
+// are still there.
 func (s *Server) registered(ctx context.Context, id string) (account.App, error) {
 	if strings.HasPrefix(id, clientIDPrefix) {
 		return s.clients.app(id)
@@ -86,10 +84,10 @@ func (s *Server) registered(ctx context.Context, id string) (account.App, error)
 	return s.Store.App(ctx, id)
 }
 
-// documentRate is how often one account may have documents fetched.
+// documentRate limits the documents fetched for one account.
 var documentRate = metering.PerSecond(1, 10)
 
-// appFor is the program of a client_id, as a person is to see it.
+// appFor returns the client of a client_id, with the name to show.
 func (s *Server) appFor(ctx context.Context, session account.Session, id string) (account.App, error) {
 	if hasDocument(id) {
 		bucket := metering.BucketID{Account: "oauth documents " + session.Account}
@@ -100,17 +98,16 @@ func (s *Server) appFor(ctx context.Context, session account.Session, id string)
 	return s.app(ctx, id)
 }
 
-// maxName is how many characters of a name are kept.
+// maxName limits the characters of a name.
 const maxName = 60
 
-// appName is what a program calls itself, as far as it can be shown, or else where
-// it takes people back to.
+// appName is the client's name as far as it is printable, or else the place that it redirects to.
 func appName(name string, redirects []string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return ' '
 		}
-		if !unicode.IsPrint(r) || r == unicode.ReplacementChar { // with what turns text around
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar { // including bidirectional controls
 			return -1
 		}
 		return r

@@ -11,16 +11,16 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// route is one thing that can be asked for.
+// route handles one address.
 type route struct {
 	do func(*exchange) error
-	// fail answers with what went wrong, as whoever asks expects it.
+	// fail sends an error in the form that the caller expects.
 	fail func(*exchange, *failure)
-	// open lets pages of all origins read the answer: there is no cookie in it.
+	// open allows pages of all origins to read the answer: it involves no cookie.
 	open bool
 }
 
-// table is all there is, by method and path; a * is any one segment.
+// table maps methods and paths to routes; a * stands for one segment.
 func (s *Server) table() map[string]route {
 	page, object, problem := (*exchange).failPage, (*exchange).failObject, (*exchange).failProblem
 	routes := map[string]route{
@@ -40,13 +40,13 @@ func (s *Server) table() map[string]route {
 	return routes
 }
 
-// Handles reports whether a path is one of the Server's: below Path, or the address
-// of a description (RFC 8414, RFC 9728).
+// Handles reports whether a path is the Server's: below Path, or that of a metadata document (RFC 8414, RFC
+// 9728).
 func (s *Server) Handles(path string) bool {
 	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverPath || path == resourcePath || path == s.resourcePath()
 }
 
-// ServeHTTP answers a request for a path that the Server Handles.
+// ServeHTTP answers requests for paths that the Server Handles.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{server: s, w: w, r: r}
 	h := w.Header()
@@ -81,8 +81,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find is what there is at the address of a request, and the methods that are
-// possible there: none when there is nothing.
+// find returns the route of a request, and the methods allowed at its path; none when nothing is there.
 func (s *Server) find(x *exchange) (found route, methods []string) {
 	path := x.r.URL.Path
 	slash := strings.LastIndexByte(path, '/') + 1
@@ -106,7 +105,7 @@ func (s *Server) find(x *exchange) (found route, methods []string) {
 // connector.
 var general = metering.PerSecond(20, 200)
 
-// admit bounds how often an address calls for something.
+// admit limits how often an address calls.
 func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
 	id := metering.AddressBucket(s.Address(x.r))
 	id.Account = what
@@ -116,13 +115,13 @@ func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
 	return nil
 }
 
-// fail answers with an error. One that is no failure is a store that could not be
-// asked, and is logged.
+// fail answers with an error. Any error other than a failure means that the store could not be reached, and is
+// logged.
 func (s *Server) fail(x *exchange, found route, err error) {
 	f := (*failure)(nil)
 	if !errors.As(err, &f) {
 		if errors.Is(err, context.Canceled) {
-			return // nobody waits for an answer
+			return // the client is gone
 		}
 		s.Logger.ErrorContext(x.r.Context(), "granting access", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",

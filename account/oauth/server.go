@@ -1,14 +1,12 @@
-// Package oauth lets people allow programs the use of their accounts, for
-// connectors that cannot be given an API key: an authorization server of OAuth 2.1
-// (draft-ietf-oauth-v2-1) as the Model Context Protocol of 2026-07-28 wants one.
+// Package oauth is an authorization server of OAuth 2.1 (draft-ietf-oauth-v2-1) with which people grant programs
+// the use of their accounts, for connectors that cannot send an API key. It follows the Model Context Protocol
+// of 2026-07-28.
 //
-// There is one resource, one scope and no client with a secret. A program shows
-// who it is by a document at an address of its own
-// (draft-ietf-oauth-client-id-metadata-document), or registers (RFC 7591); a
-// person who is signed in allows it; it exchanges a code for tokens, bound to it by
-// PKCE (RFC 7636). Tokens are random, and only their hashes are kept. An access
-// token stands for a key of the account, so that rates, credits and logs are those
-// of keys.
+// There is one resource, one scope, and public clients only. A client identifies itself by a metadata document
+// at its own address (draft-ietf-oauth-client-id-metadata-document), or registers (RFC 7591); a signed-in person
+// consents; the client exchanges a code, bound to it by PKCE (RFC 7636), for tokens. Tokens are random, and only
+// their hashes are stored. An access token stands for a key of the account, so that rates, credits and logs are
+// those of keys.
 package oauth
 
 import (
@@ -23,58 +21,54 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Path is where people and programs come to, without a slash at the end. The
-// descriptions are at addresses of their own, see Server.Handles.
+// Path is the prefix of the endpoints, without a trailing slash. The metadata have addresses of their own, see
+// Server.Handles.
 const Path = auth.Path + "/oauth2"
 
-// Scope is what a grant is for: calling tools, on the account's credits.
+// Scope is the only scope: calling tools on the account's credits.
 const Scope = "mcp"
 
-// How long tokens are accepted.
+// How long tokens are valid.
 const (
 	codeAge    = time.Minute
 	accessAge  = time.Hour
 	refreshAge = 30 * 24 * time.Hour
 )
 
-// How tokens begin. The rest is that of an API key, checksum included, so that a
-// mistyped one is refused without asking the store.
+// The prefixes of tokens. The rest has the form of an API key, checksum included, so that mistyped ones are
+// refused without asking the store.
 const (
 	codePrefix    = "rodata_code_"
 	accessPrefix  = "rodata_access_"
 	refreshPrefix = "rodata_refresh_"
 )
 
-// Options are what a Server is made of. All are required but those with a default.
+// Options configure a Server. All are required except those with a default.
 type Options struct {
 	// Store keeps apps, grants and tokens.
 	Store Store
-	// Secret keys the hashes of tokens and seals forms, as account.LoadSecret
-	// returns it.
+	// Secret keys the hashes of tokens and signs forms; it is account.LoadSecret's.
 	Secret []byte
-	// People knows who is signed in, and signs in who is not.
+	// People finds sessions and signs people in.
 	People *auth.Auth
-	// Issuer is the service's address, scheme and host: what tokens are issued by
-	// (RFC 8414, RFC 9207).
+	// Issuer is the service's scheme and host (RFC 8414, RFC 9207).
 	Issuer string
-	// Resource is the address that tokens are good for, below Issuer (RFC 8707).
+	// Resource is the address that tokens are valid for, below Issuer (RFC 8707).
 	Resource string
-	// Address is where a request comes from. Default: the connection's.
+	// Address returns the client's address of a request. Default: the connection's.
 	Address func(*http.Request) netip.Addr
-	// Buckets bound how often one address calls. Default: new ones; they are given to
-	// outlive this Server.
+	// Buckets limit how often an address calls. Default: new ones; sharing them lets the counts outlive this
+	// Server.
 	Buckets *metering.Buckets
-	// Documents fetches what programs say of themselves. Default: a client that
-	// reaches public addresses only, which is what must be used where anybody may
-	// name the address.
+	// Documents fetches clients' metadata documents. Default: a client that reaches public addresses only, which
+	// prevents SSRF.
 	Documents *http.Client
-	// Logger is told of what fails.
+	// Logger receives failures.
 	Logger *slog.Logger
 }
 
-// Store is what a Server asks of the place where grants are kept, of which
-// account/store has one. Errors are those of package account; others mean that the
-// store could not be asked. Methods may be called concurrently.
+// Store keeps grants; account/store implements it. Errors are those of package account; any other means that the
+// store could not be reached. Methods may be called concurrently.
 type Store interface {
 	account.Store
 	User(ctx context.Context, id string) (account.User, error)
@@ -89,17 +83,17 @@ type Store interface {
 	Watch(changed func(account string)) (stop func())
 }
 
-// Server answers for all of it. It may be used concurrently.
+// Server serves the endpoints and metadata. It may be used concurrently.
 type Server struct {
 	Options
 	tokens    *account.Directory
 	clients   clientIDs
 	documents *documents
 	routes    map[string]route
-	stop      func() // no more news of changed accounts
+	stop      func() // unsubscribes from changes of accounts
 }
 
-// New makes a Server, which must be closed.
+// New returns a Server, which must be closed.
 func New(o Options) *Server {
 	if o.Address == nil {
 		o.Address = connectionAddress
@@ -118,7 +112,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// Close ends the use of the Server.
+// Close releases the Server.
 func (s *Server) Close() { s.stop() }
 
 func connectionAddress(r *http.Request) netip.Addr {
@@ -126,24 +120,22 @@ func connectionAddress(r *http.Request) netip.Addr {
 	return connection.Addr()
 }
 
-// Key finds what an access token stands for: a key of the account that allowed it,
-// whose id is that of the grant and whose name is the app's. The errors are those
-// of account.Directory. A grant that ends here counts from the next call on, one
-// that ends in another process within 10 seconds.
+// Key finds the key that an access token stands for: its account is the grant's, its id the grant's and its name
+// the app's. The errors are those of account.Directory. A grant that ends is refused from the next call on in
+// the same process, and within 10 seconds in others.
 func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
 	return s.tokens.Key(ctx, token)
 }
 
-// KeyFrom is Key for a caller at an address, which may try only so many tokens that
-// are not valid.
+// KeyFrom is Key with a limit on invalid tokens from an address.
 func (s *Server) KeyFrom(ctx context.Context, token string, from netip.Addr) (account.Key, error) {
 	return s.tokens.KeyFrom(ctx, token, from)
 }
 
-// WriteUses writes when grants were used, as account.Directory does for keys.
+// WriteUses stores when grants were last used, as account.Directory does for keys.
 func (s *Server) WriteUses(ctx context.Context, failed func(error)) { s.tokens.WriteUses(ctx, failed) }
 
-// tokenStore shows a directory of keys the access tokens for a resource.
+// tokenStore presents the access tokens for a resource as keys.
 type tokenStore struct {
 	Store
 	resource string

@@ -11,9 +11,8 @@ import (
 	"github.com/rodata/rodata/account/auth"
 )
 
-// signIn signs a person in with the form of signInPage, which works without
-// scripts: it asks package auth as its own client would, so that its rules and
-// limits hold, and goes on to what the program asked for.
+// signIn handles the form of signInPage, which works without scripts. It calls package auth like auth's own
+// client, so that its rules and limits apply, and then returns to the authorization request.
 func (s *Server) signIn(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
@@ -38,10 +37,10 @@ func (s *Server) signIn(x *exchange) error {
 	return x.redirect(next)
 }
 
-// asking is the address at which a person is asked for what a request says.
+// asking is the address of the authorization endpoint for a request.
 func asking(request string) string { return Path + "/authorize?" + strings.TrimPrefix(request, "?") }
 
-// reply is what package auth answers.
+// reply records the answer of package auth.
 type reply struct {
 	header http.Header
 	status int
@@ -53,7 +52,7 @@ func (a *reply) Header() http.Header            { return a.header }
 func (a *reply) WriteHeader(status int)         { a.status = status }
 func (a *reply) Write(text []byte) (int, error) { return a.body.Write(text) }
 
-// code is why it refuses.
+// code is the error code of a refusal.
 func (a *reply) code() string {
 	var problem struct{ Code string }
 	if err := json.Unmarshal(a.body.Bytes(), &problem); err != nil {
@@ -62,11 +61,10 @@ func (a *reply) code() string {
 	return problem.Code
 }
 
-// ask sends package auth a request as the person's browser would: from the same
-// page and address, with the same cookies.
+// ask calls package auth as the person's browser would: with the same origin, address and cookies.
 func (x *exchange) ask(path string, body map[string]string) *reply {
 	text, err := json.Marshal(body)
-	if err != nil { // texts always encode
+	if err != nil { // cannot happen for strings
 		panic(err)
 	}
 	r := x.r.Clone(x.r.Context())

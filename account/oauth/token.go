@@ -13,11 +13,10 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// errInvalidGrant tells nothing of why: unknown, used, expired, or another
-// program's.
+// errInvalidGrant does not say why: unknown, used, expired, or another client's.
 var errInvalidGrant = bad("invalid_grant", "it is unknown, used, expired, or not this program's; ask the person again")
 
-// token exchanges a code, or a refresh token, for tokens.
+// token exchanges a code or a refresh token for new tokens.
 func (s *Server) token(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
@@ -50,8 +49,8 @@ func (s *Server) token(x *exchange) error {
 	return s.issue(x, g, old)
 }
 
-// client is the program that a form is from, which has no secret. Some send their
-// id in the way that is meant for those who have one.
+// client returns the public client of a form. Some clients send their id in the way intended for confidential
+// ones.
 func (s *Server) client(x *exchange, form url.Values) (string, error) {
 	id := form.Get("client_id")
 	if name, secret, ok := x.r.BasicAuth(); ok {
@@ -66,16 +65,15 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 	if id == "" {
 		return "", bad("invalid_request", "client_id is missing")
 	}
-	if hasDocument(id) { // was looked at when the person was asked
+	if hasDocument(id) { // it was checked at authorization
 		return id, nil
 	}
 	_, err := s.app(x.r.Context(), id)
 	return id, err
 }
 
-// grantOf finds the grant that a program's token belongs to. One that was exchanged
-// before ends the grant: one of the two who had it has stolen it (OAuth 2.1,
-// sections 4.1.3 and 4.3.1).
+// grantOf finds the grant of a client's token. Reuse of an exchanged token ends the grant (replay detection):
+// one of its two holders has stolen it (OAuth 2.1, sections 4.1.3 and 4.3.1).
 func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, client string) (account.Grant, account.Token, error) {
 	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.AccessToken: accessPrefix, account.RefreshToken: refreshPrefix}[kind]
 	if !account.CheckFormat(prefix, token) {
@@ -97,10 +95,10 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, cli
 	return g, t, err
 }
 
-// verifierShape is that of a code_verifier (RFC 7636, section 4.1).
+// verifierShape is the form of a code_verifier (RFC 7636, section 4.1).
 var verifierShape = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// checkProof has the program show that the code was meant for it.
+// checkProof checks the client's PKCE verifier and redirect URI.
 func checkProof(g account.Grant, form url.Values) error {
 	verifier := form.Get("code_verifier")
 	if !verifierShape.MatchString(verifier) {
@@ -108,14 +106,14 @@ func checkProof(g account.Grant, form url.Values) error {
 	}
 	sum := sha256.Sum256([]byte(verifier))
 	proof := base64.RawURLEncoding.EncodeToString(sum[:])
-	redirect := form.Get("redirect_uri") // OAuth 2.1 does without
+	redirect := form.Get("redirect_uri") // optional in OAuth 2.1
 	if subtle.ConstantTimeCompare([]byte(proof), []byte(g.Challenge)) != 1 || redirect != "" && redirect != g.Redirect {
 		return errInvalidGrant
 	}
 	return nil
 }
 
-// issue gives new tokens for an old one.
+// issue replaces an old token by new ones.
 func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	now := time.Now()
 	access, refresh := account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)
@@ -137,8 +135,7 @@ func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	}{access, "Bearer", int(accessAge / time.Second), refresh, Scope})
 }
 
-// revoke ends the grant that a token belongs to, whichever of its tokens it is
-// (RFC 7009). One that is unknown is as good as revoked.
+// revoke ends the grant of a token of any kind (RFC 7009). Revoking an unknown token succeeds.
 func (s *Server) revoke(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
