@@ -17,11 +17,6 @@ type Billing interface {
 	// Portal is the address of the page where an account looks after its
 	// subscription.
 	Portal(ctx context.Context, account string) (url string, err error)
-	// Expect tells by its signature alone whether an event may be of the payment
-	// service: the body of one that is not is not worth reading.
-	Expect(signature string) error
-	// Receive does what an event of the payment service asks for.
-	Receive(ctx context.Context, payload []byte, signature string) error
 }
 
 // The errors of billing and of invoices.

@@ -14,10 +14,7 @@ import (
 )
 
 // fakeBilling answers with an address, or an error.
-type fakeBilling struct {
-	err      error
-	received []string
-}
+type fakeBilling struct{ err error }
 
 func (f *fakeBilling) Checkout(_ context.Context, owner, plan string) (string, error) {
 	return "https://pay.example/" + owner + "/" + plan, f.err
@@ -25,13 +22,6 @@ func (f *fakeBilling) Checkout(_ context.Context, owner, plan string) (string, e
 
 func (f *fakeBilling) Portal(_ context.Context, owner string) (string, error) {
 	return "https://pay.example/" + owner, f.err
-}
-
-func (f *fakeBilling) Expect(string) error { return f.err }
-
-func (f *fakeBilling) Receive(_ context.Context, payload []byte, signature string) error {
-	f.received = append(f.received, string(payload)+" "+signature)
-	return f.err
 }
 
 // fakeInvoices has two of the account of goodKey; the PDF of the second is not made.
@@ -114,32 +104,6 @@ func TestPaymentPages(t *testing.T) {
 		}
 		if reply.Status == http.StatusServiceUnavailable && reply.RetrySeconds() == 0 {
 			t.Errorf("%s: it does not say when to try again", name)
-		}
-	}
-}
-
-func TestStripeEvent(t *testing.T) {
-	event := Args{{Name: "body", Text: "{\n\t\"id\": \"evt_1\"\n}"}, {Name: "Stripe-Signature", Text: "t=1,v1=00"}}
-	for name, c := range map[string]struct {
-		args   Args
-		err    error
-		status int
-	}{
-		"taken":           {event, nil, 204},
-		"bad signature":   {event, ErrBadSignature, 400},
-		"no signature":    {event[:1], nil, 400},
-		"no body":         {event[1:], nil, 400},
-		"too long":        {Args{{Name: "body", Text: strings.Repeat(" ", 600_000)}, event[1]}, nil, 400},
-		"not configured":  {event, ErrNoBilling, 503},
-		"effect not made": {event, errors.New("an unknown price"), 500},
-	} {
-		billing := &fakeBilling{err: c.err}
-		reply := sell(t, billing, nil, "POST", "/v1/billing/webhook", Call{Args: c.args, Authorization: "Bearer of something else"})
-		if reply.Status != c.status {
-			t.Errorf("%s: got %d, %v", name, reply.Status, reply.Problem)
-		}
-		if c.status == 204 && (len(billing.received) != 1 || billing.received[0] != event[0].Text+" "+event[1].Text) {
-			t.Errorf("%s: handed over as %q", name, billing.received)
 		}
 	}
 }

@@ -123,16 +123,27 @@ type Observation struct {
 // Do answers a call. It never panics and never returns an error: whatever goes
 // wrong is a problem in the reply.
 func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
-	start := time.Now()
+	seen := observe(ctx, op, call, time.Now())
+	return g.finish(ctx, call, seen, g.steps(ctx, op, call, seen))
+}
+
+// observe begins to observe a call.
+func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *Observation {
 	seen := &Observation{
 		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
 		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account, Credits: -1, arrival: start},
 	}
 	seen.asking = asking{ctx, seen}
-	if err := g.steps(ctx, op, call, seen); err != nil {
-		g.fail(ctx, op, call, &seen.Reply, err)
+	return seen
+}
+
+// finish turns an error into a problem, and tells what became of the call.
+func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err error) *Reply {
+	if err != nil {
+		g.fail(ctx, seen.Operation, call, &seen.Reply, err)
 	}
 	g.remaining(ctx, &seen.Caller, &seen.Reply)
+	start := seen.Reply.arrival
 	seen.Reply.Duration = time.Since(start)
 	if g.Observe != nil {
 		seen.StaleBy = seen.Reply.staleBy(start)
@@ -141,13 +152,16 @@ func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 	return &seen.Reply
 }
 
+// recovered turns a panic into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
+}
+
 // steps are the path of every call, in this order.
 func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Observation) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
+	defer recovered(&err)
 	caller, reply := &seen.Caller, &seen.Reply
 	if !op.Unmetered {
 		if err := g.authenticate(ctx, op, call, caller, reply); err != nil {

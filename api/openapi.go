@@ -25,9 +25,9 @@ type Description struct {
 // somewhere stands for the address of the service until that is known.
 const somewhere = "https://address.invalid"
 
-// NewDescription describes operations.
-func NewDescription(ops []*Operation) *Description {
-	doc, err := EncodeDocument(describe(ops, somewhere))
+// NewDescription describes operations and webhooks.
+func NewDescription(ops []*Operation, webhooks ...*Webhook) *Description {
+	doc, err := EncodeDocument(describe(ops, webhooks, somewhere))
 	if err != nil { // made of plain values
 		panic(err)
 	}
@@ -46,14 +46,14 @@ func (d *Description) At(baseURL string) *Document {
 	return NewDocument(slices.Concat(d.before, quoted[1:len(quoted)-1], d.after))
 }
 
-func describe(ops []*Operation, baseURL string) *object {
+func describe(ops []*Operation, webhooks []*Webhook, baseURL string) *object {
 	return members(
 		"openapi", "3.1.0",
 		"info", apiInfo(),
 		"servers", []*object{members("url", baseURL)},
 		"security", []*object{members(), members("key", []string{}), members("keyHeader", []string{})},
 		"tags", apiTags(ops),
-		"paths", apiPaths(ops),
+		"paths", apiPaths(ops, webhooks),
 		"components", members(
 			"securitySchemes", members("key", members(
 				"type", "http", "scheme", "bearer",
@@ -112,7 +112,7 @@ func apiTags(ops []*Operation) []*object {
 	return used
 }
 
-func apiPaths(ops []*Operation) *object {
+func apiPaths(ops []*Operation, webhooks []*Webhook) *object {
 	paths := new(object)
 	for i, op := range ops {
 		if slices.IndexFunc(ops, func(o *Operation) bool { return o.Path == op.Path }) < i {
@@ -126,10 +126,34 @@ func apiPaths(ops []*Operation) *object {
 		}
 		paths.add(op.Path, path)
 	}
+	for _, w := range webhooks {
+		paths.add(w.Path, members(strings.ToLower(w.Method), apiWebhook(w)))
+	}
 	return paths
 }
 
 func apiOperation(op *Operation) *object {
+	o := apiHead(op)
+	switch {
+	case op.HasBody():
+		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", op.Input()))))
+	case len(op.Params()) > 0:
+		o.add("parameters", apiParameters(op))
+	}
+	o.add("responses", apiResponses(op))
+	return o
+}
+
+func apiWebhook(w *Webhook) *object {
+	o := apiHead(w.Operation)
+	o.add("parameters", []*object{members("name", w.Signature, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
+	o.add("requestBody", members("required", true, "content", members("application/json", members("schema", Schema{Type: "object"}))))
+	o.add("responses", apiResponses(w.Operation))
+	return o
+}
+
+// apiHead is what an operation and a webhook have in common.
+func apiHead(op *Operation) *object {
 	o := members(
 		"operationId", op.Name,
 		"summary", op.Title,
@@ -146,16 +170,6 @@ func apiOperation(op *Operation) *object {
 	case op.Account:
 		o.add("security", []*object{members("key", []string{}), members("keyHeader", []string{}), members("session", []string{})})
 	}
-	switch {
-	case op.Signed != "":
-		o.add("parameters", []*object{members("name", op.Signed, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
-		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", Schema{Type: "object"}))))
-	case op.HasBody():
-		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", op.Input()))))
-	case len(op.Params()) > 0:
-		o.add("parameters", apiParameters(op))
-	}
-	o.add("responses", apiResponses(op))
 	return o
 }
 

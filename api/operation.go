@@ -40,13 +40,6 @@ type Spec struct {
 	OwnPages bool
 	// Unmetered exempts the operation from rate limits: for probes.
 	Unmetered bool
-	// Signed is the header with the sender's signature of the body. Both are handed
-	// over as they came, in arguments: body, and one of the header's name. Empty when
-	// the body is read as arguments.
-	Signed string
-	// Screen decides by the value of the header Signed, which may be empty, whether
-	// the body is worth reading. The channel calls it first. Needed with Signed.
-	Screen func(signature string) error
 	// Success is the status of a success; 0 means 200.
 	Success int
 	// Media is the media type of a success whose body is a File; empty for JSON.
@@ -82,7 +75,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		spec.Success = http.StatusOK
 	}
 	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), output: outputSchema(reflect.TypeFor[Out]())}
-	if op.HasBody() && op.Signed == "" { // bodies are read by their types, tools and queries by their texts
+	if op.HasBody() { // bodies are read by their types, tools and queries by their texts
 		op.binding.quoteTexts()
 	}
 	type room struct {
@@ -152,8 +145,7 @@ func (op *Operation) Input() Schema {
 // Output is the schema of the answer.
 func (op *Operation) Output() Schema { return op.output }
 
-// HasBody says that the arguments come in the request's body, as a JSON object
-// unless that is Signed.
+// HasBody says that the arguments come in the request's body, as a JSON object.
 func (op *Operation) HasBody() bool {
 	return op.Method == http.MethodPost && len(op.binding.params) > 0
 }
@@ -172,7 +164,7 @@ func (op *Operation) Problems() []*problem.Kind {
 		declared[problem.Unavailable], declared[problem.Forbidden] = true, op.Method != http.MethodGet
 	}
 	if op.HasBody() {
-		declared[problem.PayloadTooLarge], declared[problem.UnsupportedMediaType] = true, op.Signed == ""
+		declared[problem.PayloadTooLarge], declared[problem.UnsupportedMediaType] = true, true
 	}
 	var kinds []*problem.Kind
 	for _, k := range problem.Kinds {

@@ -68,7 +68,6 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		createPortal(r.Billing),
 		listInvoices(r.Invoices),
 		getInvoicePDF(r.Invoices),
-		receiveStripeEvent(r.Billing),
 		sendContact(r.Desk),
 		getStatus(about, r.Sources),
 		getStatusHistory(r.History),

@@ -18,6 +18,9 @@ import (
 // tolerance is how long an event's signature is valid.
 const tolerance = 5 * time.Minute
 
+// maxSignature is the longest header Stripe-Signature, in bytes.
+const maxSignature = 4096
+
 // eventTime bounds what an event has done; Stripe waits about 20 seconds for it.
 const eventTime = 18 * time.Second
 
@@ -50,6 +53,9 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 func (b *Billing) Expect(signature string) error {
 	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
 		return api.ErrNoBilling
+	}
+	if len(signature) > maxSignature {
+		return fmt.Errorf("%w: it is longer than %d bytes", api.ErrBadSignature, maxSignature)
 	}
 	var at time.Time
 	var signed bool

@@ -23,7 +23,7 @@ type core struct {
 	days    *metering.Days
 	meters  *telemetry.Meters
 	uptime  *uptime.Recorder
-	bodies  rest.Bodies
+	events  rest.Events
 	started time.Time
 }
 

@@ -46,8 +46,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 // openREST makes the REST channel of the service.
 func (s *service) openREST(a *App) {
 	s.rest = rest.New(rest.Options{
-		Gateway: s.gateway, Operations: s.operations, BaseURL: a.URL, Address: clientAddress,
-		Buckets: s.core.buckets, Bodies: &s.core.bodies, Visitors: s.visitors, Delegate: s.delegate,
+		Gateway: s.gateway, Operations: s.operations, Webhooks: s.webhooks, BaseURL: a.URL, Address: clientAddress,
+		Buckets: s.core.buckets, Events: &s.core.events, Visitors: s.visitors, Delegate: s.delegate,
 		LogPath: logPath, Logger: a.logger,
 	})
 }

@@ -33,6 +33,7 @@ type service struct {
 	gateway    *api.Gateway
 	keys       *account.Directory
 	operations []*api.Operation
+	webhooks   []*api.Webhook
 	rest       *rest.Handler
 	mcp        mcpHandlers
 	url        func(*http.Request) string // the service's address as a request names it
@@ -113,9 +114,11 @@ func openService(a *App) (_ *service, err error) {
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
+	stripe := api.StripeWebhook(s.billing)
+	s.webhooks = []*api.Webhook{stripe}
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
-		Observe: s.core.meters.Observer(s.operations), Logger: a.logger,
+		Observe: s.core.meters.Observer(append(slices.Clip(s.operations), stripe.Operation)), Logger: a.logger,
 	}
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth

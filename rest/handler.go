@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/api"
@@ -21,16 +22,17 @@ import (
 type Options struct {
 	// Gateway answers the calls of operations.
 	Gateway *api.Gateway
-	// Operations is the table that requests are matched with.
+	// Operations is the table that requests are matched with, and Webhooks are the routes beside it.
 	Operations []*api.Operation
+	Webhooks   []*api.Webhook
 	// BaseURL returns the service's address as a request names it, without a final slash.
 	BaseURL func(*http.Request) string
 	// Address returns the client's address; the zero address when it has none.
 	Address func(*http.Request) netip.Addr
 	// Buckets limit what is not an operation, for each address. They outlive the Handler.
 	Buckets *metering.Buckets
-	// Bodies bounds the signed bodies that are read at once. It outlives the Handler.
-	Bodies *Bodies
+	// Events bounds the events that webhooks read at once. It outlives the Handler.
+	Events *Events
 	// Visitors recognises calls of the site's own pages; nil when nothing depends on it.
 	Visitors *Visitors
 	// Delegate returns the handler of a path at which there is no operation, as that of
@@ -51,7 +53,11 @@ type Handler struct {
 
 // New makes a Handler.
 func New(o Options) *Handler {
-	return &Handler{Options: o, router: api.NewRouter(o.Operations), description: api.NewDescription(o.Operations)}
+	routes := slices.Clone(o.Operations)
+	for _, w := range o.Webhooks {
+		routes = append(routes, w.Operation)
+	}
+	return &Handler{Options: o, router: api.NewRouter(routes), description: api.NewDescription(o.Operations, o.Webhooks...)}
 }
 
 // Handles reports whether a path belongs to this channel, also when nothing is there.
@@ -115,7 +121,10 @@ func (x *exchange) serve() {
 
 	op, inPath, allow := x.router.Match(x.r.Method, x.r.URL.Path)
 	x.admitPage(op)
+	webhook := x.webhook(op)
 	switch {
+	case webhook != nil:
+		x.receive(webhook)
 	case op != nil:
 		call := api.Call{InPath: inPath}
 		x.read(&call, op)

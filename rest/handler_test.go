@@ -15,8 +15,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// anyEvent is billing that takes every event.
-type anyEvent struct{ api.Billing }
+// anyEvent takes every event.
+type anyEvent struct{}
 
 func (anyEvent) Expect(string) error                           { return nil }
 func (anyEvent) Receive(context.Context, []byte, string) error { return nil }
@@ -25,16 +25,16 @@ func (anyEvent) Receive(context.Context, []byte, string) error { return nil }
 func newHandler(tb testing.TB) *Handler {
 	tb.Helper()
 	buckets, logger := metering.NewBuckets(), slog.New(slog.DiscardHandler)
-	operations := api.Operations(api.Registries{Billing: anyEvent{}}, metering.DefaultPlans(), api.About{})
+	operations := api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{})
 	return New(Options{
 		Gateway:    &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6), Buckets: buckets, Logger: logger},
-		Operations: operations,
-		BaseURL:    func(r *http.Request) string { return "https://" + r.Host },
+		Operations: operations, Webhooks: []*api.Webhook{api.StripeWebhook(anyEvent{})},
+		BaseURL: func(r *http.Request) string { return "https://" + r.Host },
 		Address: func(r *http.Request) netip.Addr {
 			from, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return from.Addr()
 		},
-		Buckets: buckets, Bodies: new(Bodies), Logger: logger,
+		Buckets: buckets, Events: new(Events), Logger: logger,
 		LogPath: func(path string) string { return path },
 	})
 }

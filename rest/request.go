@@ -27,8 +27,6 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 		x.readSender(call)
 	}
 	switch {
-	case op.Signed != "":
-		call.Args, call.Malformed = x.signedArgs(op)
 	case op.HasBody():
 		call.Args, call.Malformed = x.bodyArgs()
 	default:

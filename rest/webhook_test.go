@@ -18,9 +18,8 @@ func (s sender) send(from string, body io.Reader) (status int) {
 	return answer(s, r).StatusCode
 }
 
-// Of the bodies whose signature nobody has checked yet, few are read at once, and one
-// address cannot take all the places.
-func TestSignedBodiesAreBounded(t *testing.T) {
+// Few events, whose signatures are not verified yet, are read at once, and one address cannot take all the places.
+func TestEventsAreBounded(t *testing.T) {
 	s := sender{newHandler(t)}
 	synctest.Test(t, func(t *testing.T) {
 		unfinished, end := io.Pipe()
@@ -28,7 +27,7 @@ func TestSignedBodiesAreBounded(t *testing.T) {
 			go s.send(from, unfinished)
 			synctest.Wait() // until it waits for the body
 		}
-		for range signedBodiesEach {
+		for range eventsEach {
 			hold("192.0.2.1")
 		}
 		if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusServiceUnavailable {
@@ -37,8 +36,8 @@ func TestSignedBodiesAreBounded(t *testing.T) {
 		if status := s.send("192.0.2.2", strings.NewReader("{}")); status != http.StatusNoContent {
 			t.Errorf("an event from elsewhere got %d", status)
 		}
-		for n := signedBodiesEach; n < signedBodies; n++ {
-			hold("192.0.2." + string(rune('3'+n/signedBodiesEach)))
+		for n := eventsEach; n < events; n++ {
+			hold("192.0.2." + string(rune('3'+n/eventsEach)))
 		}
 		if status := s.send("198.51.100.1", strings.NewReader("{}")); status != http.StatusServiceUnavailable {
 			t.Errorf("one body too many of all got %d", status)
@@ -51,11 +50,11 @@ func TestSignedBodiesAreBounded(t *testing.T) {
 	})
 }
 
-// An address sends no more signed bodies than its rate, well signed or not.
-func TestSignedBodiesAreLimited(t *testing.T) {
+// An address sends no more events than its rate, well signed or not.
+func TestEventsAreLimited(t *testing.T) {
 	s := sender{newHandler(t)}
 	synctest.Test(t, func(t *testing.T) {
-		for n := range signedRate.Burst {
+		for n := range eventRate.Burst {
 			if status := s.send("192.0.2.1", strings.NewReader("{}")); status != http.StatusNoContent {
 				t.Fatalf("event %d got %d", n+1, status)
 			}

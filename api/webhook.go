@@ -1,0 +1,77 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Webhook is a route at which another service posts signed events. It is described, counted and logged like an
+// operation, but it is none: only REST has it, and the body is handed over as it came.
+type Webhook struct {
+	// Operation describes the route. Gateway.Do cannot do it.
+	*Operation
+	// Signature is the header with the sender's signature of the body.
+	Signature string
+	// Expect judges by the signature alone, which may be empty, whether the body is worth reading.
+	Expect func(signature string) error
+	// Receive does what an event asks for.
+	Receive func(ctx context.Context, payload []byte, signature string) error
+}
+
+// StripeEvents takes the events of Stripe. Its errors are those of Billing, and ErrBadSignature.
+type StripeEvents interface {
+	// Expect judges by its signature alone whether an event may come from Stripe. The body of one that cannot is not
+	// worth reading.
+	Expect(signature string) error
+	// Receive does what an event asks for, once however often it comes.
+	Receive(ctx context.Context, payload []byte, signature string) error
+}
+
+// StripeWebhook is the route for the events of Stripe.
+func StripeWebhook(events StripeEvents) *Webhook {
+	return &Webhook{
+		Operation: &Operation{Spec: Spec{
+			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing", Unmetered: true,
+			Success: http.StatusNoContent,
+			Title:   "Take an event of Stripe",
+			Description: "Where Stripe sends its events. A body that Stripe did not sign within the last 5 minutes is a 400, and nothing is done. " +
+				"A success says that what the event asks for is done for good; an event that comes again changes nothing.",
+			Errors: []*problem.Kind{problem.PayloadTooLarge, problem.RateLimited, problem.Unavailable},
+		}},
+		Signature: "Stripe-Signature",
+		Expect:    func(signature string) error { return notReceived(events.Expect(signature)) },
+		Receive: func(ctx context.Context, payload []byte, signature string) error {
+			return notReceived(events.Receive(ctx, payload, signature))
+		},
+	}
+}
+
+// notReceived says why an event was not taken.
+func notReceived(err error) error {
+	if errors.Is(err, ErrBadSignature) {
+		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{
+			Parameter: "Stripe-Signature", Code: problem.InvalidFormat, Accepted: "a signature of the last 5 minutes",
+			Reason: "the signature is not valid: it is made with the secret of the endpoint, over the body as it was sent, within the last 5 minutes, and sent in the header Stripe-Signature",
+		}), err)
+	}
+	return notBilled(err)
+}
+
+// Receive answers a request to a webhook, whose work reads and handles the event. Like Do, it turns every error into a
+// problem and observes the call.
+func (g *Gateway) Receive(ctx context.Context, w *Webhook, call *Call, work func(context.Context) error) *Reply {
+	seen := observe(ctx, w.Operation, call, time.Now())
+	seen.Reply.Status = w.Success
+	return g.finish(ctx, call, seen, protect(func() error { return work(&seen.asking) }))
+}
+
+// protect turns a panic into an error.
+func protect(work func() error) (err error) {
+	defer recovered(&err)
+	return work()
+}

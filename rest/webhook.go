@@ -1,0 +1,112 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+// Limits on the senders of events. A signature is verified only once the body has been read to its end, so anybody can
+// make the service read one.
+const (
+	maxEvent   = 512 << 10        // bytes
+	eventTime  = 10 * time.Second // to send it
+	events     = 32               // read at once: 16 MiB
+	eventsEach = 4                // of them from one address
+)
+
+// eventRate limits events by the address that sends them.
+var eventRate = metering.PerSecond(20, 200)
+
+// webhook is the webhook of a route; nil for other routes.
+func (h *Handler) webhook(op *api.Operation) *api.Webhook {
+	for _, w := range h.Webhooks {
+		if w.Operation == op {
+			return w
+		}
+	}
+	return nil
+}
+
+// receive answers a request to a webhook.
+func (x *exchange) receive(w *api.Webhook) {
+	call := api.Call{Channel: "rest", Address: x.Address(x.r), RequestID: x.id}
+	x.write(x.Gateway.Receive(x.r.Context(), w, &call, func(ctx context.Context) error {
+		signature := x.r.Header.Get(w.Signature)
+		event, err := x.event(w, signature, metering.AddressBucket(call.Address).Network)
+		if err != nil {
+			return err
+		}
+		return w.Receive(ctx, event, signature)
+	}))
+}
+
+// event reads the body, unless it is not worth reading.
+func (x *exchange) event(w *api.Webhook, signature string, network netip.Prefix) ([]byte, error) {
+	if err := x.admitEvent(w, signature, network); err != nil {
+		if x.r.ProtoMajor == 1 {
+			x.w.Header()["Connection"] = []string{"close"} // else the server reads the body before it sends the answer
+		}
+		return nil, err
+	}
+	defer x.Events.leave(network)
+
+	// The deadline ends with the body: the work may take longer. (A test's writer has none.)
+	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(eventTime))
+	return x.body(maxEvent)
+}
+
+// admitEvent decides whether a body is read, and counts it in.
+func (x *exchange) admitEvent(w *api.Webhook, signature string, network netip.Prefix) error {
+	if err := w.Expect(signature); err != nil {
+		return err
+	}
+	if wait := x.Buckets.Take(metering.Named("signed", network), eventRate).RetryAfter; wait > 0 {
+		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as Retry-After says", eventRate.N, eventRate.Burst)
+		p.RetryAfter = wait
+		return p
+	}
+	if !x.Events.enter(network) {
+		p := problem.Unavailable.New("too many events are being received at once; send this one again")
+		p.RetryAfter = eventTime
+		return p
+	}
+	return nil
+}
+
+// Events counts the events that are being read, by network. Its zero value is ready for use.
+type Events struct {
+	mu   sync.Mutex
+	all  int
+	from map[netip.Prefix]int
+}
+
+// enter counts an event in, unless there are too many.
+func (e *Events) enter(network netip.Prefix) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.all == events || e.from[network] == eventsEach {
+		return false
+	}
+	if e.from == nil {
+		e.from = make(map[netip.Prefix]int)
+	}
+	e.all++
+	e.from[network]++
+	return true
+}
+
+func (e *Events) leave(network netip.Prefix) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all--
+	if e.from[network]--; e.from[network] == 0 {
+		delete(e.from, network)
+	}
+}
