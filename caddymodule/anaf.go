@@ -13,11 +13,11 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// taxAuthority is an open connection to the register.
+// taxAuthority is the open connection to the tax authority.
 type taxAuthority struct {
 	*anaf.Lookup
 	breaker *upstream.Breaker
-	// statement asks for a yearly statement, in turn with the lookup's requests.
+	// statement fetches a yearly statement, paced together with the lookup's requests.
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
 }
 
@@ -27,8 +27,8 @@ type anafKey struct {
 	fleet    *fleet.Fleet
 }
 
-// openTaxAuthority takes a share in the connection. The edges of a fleet, if it is not nil, keep
-// the pace together.
+// openTaxAuthority takes a share in the connection. If the fleet is not nil, its edges keep
+// one pace.
 func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet) (*taxAuthority, error) {
 	return share(l, anafKey{*a, dataDir, f}, func() (*taxAuthority, error) {
 		client, err := a.Client()
@@ -57,7 +57,7 @@ func meteredStatement(m *telemetry.Meters, ask func(context.Context, anaf.Filing
 	}
 }
 
-// metered counts the requests that are made, and the companies in them.
+// metered counts the requests, and the companies in them.
 func metered(m *telemetry.Meters, ask anaf.Fetch) anaf.Fetch {
 	requests := m.Registry("anaf")
 	return func(ctx context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
@@ -70,14 +70,14 @@ func metered(m *telemetry.Meters, ask anaf.Fetch) anaf.Fetch {
 	}
 }
 
-// Destruct ends the connection.
+// Destruct closes the connection.
 func (t *taxAuthority) Destruct() error {
 	t.Close()
 	return nil
 }
 
-// status is how the register is. It publishes nothing at set times, so what is
-// stored is as old as each company's own answer says.
+// status is the state of the tax authority. It has no publication schedule; the age of each
+// company is in its own record.
 func (t *taxAuthority) status() api.SourceStatus {
 	s := api.SourceStatus{Name: "anaf", State: "ok", Breaker: string(t.breaker.State())}
 	if last := t.breaker.LastSuccess(); !last.IsZero() {
@@ -90,7 +90,7 @@ func (t *taxAuthority) status() api.SourceStatus {
 	return settled(s)
 }
 
-// stated is when the register last answered.
+// stated is when the tax authority last answered.
 func (t *taxAuthority) stated() time.Time { return t.breaker.LastSuccess() }
 
 var _ source = (*taxAuthority)(nil)

@@ -6,7 +6,8 @@ import (
 	"github.com/rodata/rodata/rest"
 )
 
-// limitDays limits the calls of a day without a key, where the settings say so.
+// limitDays enforces the daily allowances of callers without a key, if the settings have
+// any.
 func (s *service) limitDays(a *App) error {
 	daily := a.Anonymous.Daily()
 	if daily.Companies == 0 {

@@ -26,7 +26,7 @@ type App struct {
 
 	announcing sync.Once
 
-	mu      sync.Mutex // taken to open and to close
+	mu      sync.Mutex // serializes open and Cleanup
 	closed  bool
 	service atomic.Pointer[service] // nil until opened
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 )
 
-// openAuth makes what signs people in, over the store and the outbox.
+// openAuth opens sign-in, over the store and the outbox.
 func (s *service) openAuth(a *App) error {
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *service) openAuth(a *App) error {
 		Closing:             func(ctx context.Context, owner string) error { return s.billing.Cancel(ctx, owner) },
 		Buckets:             s.core.buckets, Fleet: s.fleetBuckets(), Logger: a.logger,
 	}
-	if mails || a.Environment == "sandbox" { // which shows them
+	if mails || a.Environment == "sandbox" { // the sandbox shows mails
 		o.Mailer = s.outbox
 	}
 	s.auth, s.baseURL = auth.New(o), a.BaseURL

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/billing"
 )
 
-// billingKey names a billing among what is shared: configurations that agree in all
-// of this share one.
+// billingKey identifies a shared billing: configurations that agree in all fields share
+// one.
 type billingKey struct {
 	place    string // of the store
 	dataDir  string
@@ -22,11 +22,11 @@ type billingKey struct {
 
 type sharedBilling struct{ *billing.Billing }
 
-// Destruct ends the work on invoices.
+// Destruct stops the worker that issues invoices.
 func (b sharedBilling) Destruct() error { return b.Close() }
 
-// openBilling takes a share in the billing over the service's store. It has to be
-// leased after the store and the bank, so that it is closed before them.
+// openBilling takes a share in the billing over the service's store. It must be called
+// after the store and the bank are open, so that it is closed before them.
 func (s *service) openBilling(a *App, bank api.Fixings) error {
 	o, err := s.billingOptions(a, bank)
 	if err != nil {

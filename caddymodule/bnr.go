@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/upstream/bnr"
 )
 
-// centralBank is an open archive of fixings, and the keeper that fetches them.
+// centralBank is the open archive of fixings, and the goroutine that keeps it up to date.
 type centralBank struct {
 	*bnr.Registry
 	client *upstream.Client
@@ -31,13 +31,12 @@ type bnrKey struct {
 	dataDir  string
 }
 
-// fixings is the library of a data directory, which outlives the connection to the
-// bank.
+// fixings is the library in a data directory. It outlives the connection to the bank.
 type fixings struct{ *bnr.Library }
 
 type fixingsKey struct{ dir string }
 
-// Destruct has nothing to do: each archive has written the library when it closes.
+// Destruct does nothing: each archive writes the library when it closes.
 func (fixings) Destruct() error { return nil }
 
 // openCentralBank takes a share in the archive.
@@ -70,8 +69,8 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 	})
 }
 
-// meteredBank counts the requests that are made. A document that the archive
-// refuses was an answer here; the breaker holds it against the bank.
+// meteredBank counts the requests. A document that the archive refuses counts as answered;
+// the breaker counts it as a failure.
 type meteredBank struct {
 	bnr.Bank
 	requests telemetry.RegistryMeter
@@ -83,7 +82,7 @@ func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Resp
 	ctx, span := telemetry.StartSpan(ctx, "upstream.bnr", trace.WithSpanKind(trace.SpanKindClient))
 	res, err := b.Bank.Do(ctx, r)
 	failed := err
-	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound { // a year's document may not be there yet
+	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound { // 404: the document of a year does not exist yet
 		failed = fmt.Errorf("status %d", res.Status)
 	}
 	b.requests.Count(start, failed)
@@ -91,7 +90,7 @@ func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Resp
 	return res, err
 }
 
-// Destruct stops the keeper and closes the archive.
+// Destruct stops the goroutine and closes the archive.
 func (c *centralBank) Destruct() error {
 	c.stop()
 	c.keeper.Wait()
@@ -99,9 +98,8 @@ func (c *centralBank) Destruct() error {
 	return c.Close()
 }
 
-// status is how the bank is. Without any fixing it is down once asking has failed, and
-// unknown before; with a publication that is due and not there, what is stored is
-// stale.
+// status is the state of the bank: without any fixing, unknown until a request has failed
+// and down from then on; stale while a publication is overdue.
 func (c *centralBank) status() api.SourceStatus {
 	known := c.Registry.Status()
 	s := api.SourceStatus{Name: "bnr", State: "ok", MissedPublications: known.MissedPublications, Breaker: string(known.Breaker)}
@@ -127,7 +125,7 @@ func (c *centralBank) status() api.SourceStatus {
 // in Bucharest (bnr.ro, 2026-11-20).
 const publicationHour = 13
 
-// stated is when the latest fixing that is stored was published.
+// stated is when the latest stored fixing was published.
 func (c *centralBank) stated() time.Time {
 	day := c.Registry.Status().AsOf
 	if day == 0 {

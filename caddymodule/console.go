@@ -15,29 +15,28 @@ import (
 	"github.com/rodata/rodata/account/mail"
 )
 
-// Console shows a person at a terminal what would be hard to find in the log.
+// Console receives what a person at a terminal should see without searching the log.
 type Console struct {
-	// Serving is called each time that a configuration has started. Nil: its places
-	// go into the log.
+	// Serving is called whenever a configuration has started. Default: the places are
+	// logged.
 	Serving func(dataDir string, places []Place)
-	// Mail is called with each mail in the environment sandbox without a mail server.
-	// Nil: mails go into the log.
+	// Mail is called with each mail in the sandbox environment without a mail server.
+	// Default: mails are logged.
 	Mail func(mail.Message)
 }
 
-// Terminal is the console of this process. A program sets it before it loads a
-// configuration.
+// Terminal is the console of this process. Set it before loading a configuration.
 var Terminal Console
 
-// Place is where the gateway serves.
+// Place is an address at which the gateway serves.
 type Place struct {
-	// URL is the address of the site, without a slash at the end: https://api.example.ro.
+	// URL is the address of the site without a final slash: https://api.example.ro.
 	URL string
 	// REST, MCP and Pages tell what is served there.
 	REST, MCP, Pages bool
 }
 
-// announceStart has the places announced once this configuration has started.
+// announceStart announces the places once this configuration has started.
 func (a *App) announceStart(ctx caddy.Context) (err error) {
 	a.announcing.Do(func() {
 		var events any
@@ -68,10 +67,10 @@ func (n announcement) Handle(context.Context, caddy.Event) error {
 	return nil
 }
 
-// Part is one of the things that are served at a place.
+// Part is a channel served at a place.
 type Part struct{ Name, URL string }
 
-// Parts are what is served at a place, with the addresses.
+// Parts are the channels served at a place.
 func (p Place) Parts() (parts []Part) {
 	for _, part := range []struct {
 		there     bool
@@ -84,7 +83,7 @@ func (p Place) Parts() (parts []Part) {
 	return parts
 }
 
-// places are where the sites of the configuration serve the gateway.
+// places are the addresses at which the configuration serves the gateway.
 func (a *App) places() (places []Place) {
 	web, err := a.ctx.AppIfConfigured("http")
 	if err != nil {
@@ -113,8 +112,8 @@ func (a *App) places() (places []Place) {
 	return places
 }
 
-// addresses are the URLs of a server's site for some hosts; without hosts, those that
-// it listens on.
+// addresses are the URLs of a server for the given hosts, or of its listeners if there are
+// none.
 func addresses(server *caddyhttp.Server, hosts []string) (urls []string) {
 	scheme, usual := "http", uint(80)
 	if len(server.TLSConnPolicies) > 0 {
@@ -142,7 +141,7 @@ func addresses(server *caddyhttp.Server, hosts []string) (urls []string) {
 	return urls
 }
 
-// handlersOf are the ids of the handlers on some routes.
+// handlersOf returns the module ids of the handlers on the routes.
 func handlersOf(routes caddyhttp.RouteList) (ids []caddy.ModuleID) {
 	for _, route := range routes {
 		for _, handler := range route.Handlers {

@@ -14,9 +14,8 @@ import (
 	"github.com/rodata/rodata/upstream/uptime"
 )
 
-// core is the state that belongs to a data directory and to no configuration: a
-// reload finds it as it was. It holds no settings, since a configuration that
-// fails to load must leave no trace.
+// core is the state of a data directory, which survives reloads. It has no settings: a
+// configuration that fails to load must leave no trace.
 type core struct {
 	cache   *cache.Cache
 	buckets *metering.Buckets
@@ -27,12 +26,11 @@ type core struct {
 	started time.Time
 }
 
-// coreKey names a core among what is shared.
+// coreKey identifies a shared core.
 type coreKey struct{ dataDir string }
 
-// openCore opens the core of a data directory, which it makes when it is
-// missing. The size of the cache counts from here until the process ends or
-// changes its data directory.
+// openCore opens the core of a data directory, and creates the directory if it is missing.
+// The cache keeps this size until the process ends or changes its data directory.
 func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, err
@@ -48,5 +46,5 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), meters: telemetry.NewMeters(), started: time.Now()}, nil
 }
 
-// Destruct closes the core; nobody may use it any more.
+// Destruct closes the core.
 func (c *core) Destruct() error { return errors.Join(c.uptime.Close(), c.cache.Close()) }

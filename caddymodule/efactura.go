@@ -5,8 +5,8 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 )
 
-// openEFactura makes the client; nil when it is off. Its token is in the store, for
-// all processes on it.
+// openEFactura returns the client, or nil when e-Factura is off. Its token is in the store,
+// shared by all processes.
 func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 	e := a.Billing.EFactura
 	if e == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/settings"
 )
 
-// fixingRates are the central bank's rates for invoices.
+// fixingRates are the central bank's exchange rates for invoices.
 type fixingRates struct {
 	fixings api.Fixings
 	rule    string

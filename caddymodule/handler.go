@@ -14,10 +14,10 @@ import (
 
 func init() { caddy.RegisterModule(new(Handler)) }
 
-// Handler is the Caddy handler http.handlers.rodata: the REST channel. It
-// answers everything under /v1, /api/auth and /problems, and /health and
-// /openapi.json, with oauth on also what begins with /.well-known/oauth-, and passes
-// on the rest. It has no options; its settings are the app's.
+// Handler is the Caddy handler http.handlers.rodata: the REST channel. It answers
+// everything under /v1, /api/auth and /problems, /health and /openapi.json, and with oauth
+// on also what begins with /.well-known/oauth-. It passes all other requests on. It has no
+// options; its settings are the app's.
 type Handler struct {
 	app *App
 }
@@ -43,7 +43,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	return h.app.answer(w, r, func(s *service) http.Handler { return s.rest })
 }
 
-// openREST makes the REST channel of the service.
+// openREST opens the REST channel of the service.
 func (s *service) openREST(a *App) {
 	s.rest = rest.New(rest.Options{
 		Gateway: s.gateway, Operations: s.operations, Webhooks: s.webhooks, BaseURL: a.URL, Address: clientAddress,

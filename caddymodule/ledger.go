@@ -7,10 +7,10 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// ledgerKey names the ledger over a store among what is shared.
+// ledgerKey identifies the shared ledger over a store.
 type ledgerKey struct{ place string }
 
-// sharedLedger is an open ledger among what is shared.
+// sharedLedger is an open ledger that configurations share.
 type sharedLedger struct{ *metering.Ledger }
 
 // Destruct closes the ledger.
@@ -21,8 +21,8 @@ func (l sharedLedger) Destruct() error {
 	return nil
 }
 
-// openLedger opens the ledger over the service's store. It has to be leased after
-// the store, so that it is closed before it.
+// openLedger opens the ledger over the service's store. It must be called after the store
+// is open, so that the ledger is closed first.
 func (s *service) openLedger(place string) error {
 	shared, err := share(&s.shares, ledgerKey{place}, func() (sharedLedger, error) {
 		return sharedLedger{metering.NewLedger(s.store, slog.New(liveLog{}))}, nil

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// Start opens what the gateway serves from, and warns of what an operator may not
-// have thought of.
+// Start opens the service, and logs a warning if sign-up reveals who has an account.
 func (a *App) Start() error {
 	s, err := a.open()
 	if err == nil && a.Environment == "production" && s.auth.TellsWhoSignedUp() && a.public() {
@@ -17,8 +16,8 @@ func (a *App) Start() error {
 	return err
 }
 
-// open opens the service unless that is done. The first request may come before
-// Start, since Caddy starts its apps in any order.
+// open opens the service once. The first request may arrive before Start, since Caddy
+// starts its apps in any order.
 func (a *App) open() (*service, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -37,14 +36,13 @@ func (a *App) open() (*service, error) {
 	return s, nil
 }
 
-// serving are the services that are open: that of the configuration that serves,
-// and during a reload also that of the one which is to follow it.
+// serving are the open services: that of the current configuration, and during a reload
+// also that of the next one.
 var serving services
 
-// services is a list of open services, the newest last. In whichever configuration a
-// request came in, the newest answers it when its own is closed; and as Caddy's
-// admin API goes over to a new configuration before that is known to work, and does
-// not come back, what asks there asks the newest.
+// services is a list of open services, the newest last. The newest answers requests whose
+// own configuration is closed, and those to the admin API: Caddy switches that to a new
+// configuration before it is known to work, and does not switch back.
 type services struct {
 	mu   sync.Mutex
 	open []*service
@@ -62,8 +60,8 @@ func (l *services) remove(s *service) {
 	l.open = slices.DeleteFunc(l.open, func(o *service) bool { return o == s })
 }
 
-// enter counts a request in at the newest that is open, and gives it; nil when
-// there is none.
+// enter registers a request with the newest open service and returns it; nil if there is
+// none.
 func (l *services) enter() *service {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,9 +73,9 @@ func (l *services) enter() *service {
 	return nil
 }
 
-// enter counts a request in and gives the service that answers it, nil when there
-// is none. A reload may have closed the configuration that a request came in
-// with while its header was being read; its successor answers then.
+// enter registers a request and returns the service that answers it; nil if there is none.
+// A reload may close the configuration while the header of a request is being read; its
+// successor answers then.
 func (a *App) enter() *service {
 	s := a.service.Load()
 	if s == nil {
@@ -95,8 +93,8 @@ func (a *App) enter() *service {
 // Stop does nothing: requests may still be in flight.
 func (*App) Stop() error { return nil }
 
-// Cleanup closes the service, once the requests in flight have ended. It is also
-// called for a configuration that was never opened.
+// Cleanup closes the service once the requests in flight have ended. Caddy also calls it
+// for a configuration that was never opened.
 func (a *App) Cleanup() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"go.uber.org/zap/exp/zapslog"
 )
 
-// liveLog is the log of what outlives a configuration: each entry goes to the
-// log of the configuration that is running when it is written.
+// liveLog is the logger of what outlives a configuration: an entry goes to the log of the
+// configuration that is current when it is written.
 type liveLog struct {
-	with func(slog.Handler) slog.Handler // attributes and groups; nil for none
+	with func(slog.Handler) slog.Handler // adds attributes and groups; nil for none
 }
 
 func (l liveLog) handler() slog.Handler {

@@ -9,10 +9,10 @@ import (
 	"github.com/rodata/rodata/account/mail"
 )
 
-// sharedOutbox is an open outbox among what is shared.
+// sharedOutbox is an open outbox that configurations share.
 type sharedOutbox struct{ *mail.Outbox }
 
-// outboxKey names an outbox: configurations that agree in all of this share one.
+// outboxKey identifies a shared outbox: configurations that agree in all fields share one.
 type outboxKey struct {
 	place  string // of the store
 	server mail.Server
@@ -21,10 +21,10 @@ type outboxKey struct {
 	secret [sha256.Size]byte
 }
 
-// Destruct ends the sending.
+// Destruct stops sending.
 func (o sharedOutbox) Destruct() error { return o.Close() }
 
-// openMail opens the outbox of the store, and the desk.
+// openMail opens the store's outbox, and the desk for messages to the operators.
 func (s *service) openMail(a *App) error {
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/mcp"
 )
 
-// openOAuth makes what lets people allow programs the use of their accounts, when
-// the settings say so.
+// openOAuth opens the OAuth server, if the settings turn it on.
 func (s *service) openOAuth(a *App) error {
 	if a.OAuth != "on" {
 		return nil
@@ -31,8 +30,8 @@ func (s *service) openOAuth(a *App) error {
 	return nil
 }
 
-// grants reports whether a path is one at which programs look when people can allow
-// them the use of their accounts; those below /api/auth are ours in any case.
+// grants reports whether a path is one of the OAuth metadata, which is served only while
+// OAuth is on.
 func (a *App) grants(path string) bool {
 	return a.OAuth == "on" && strings.HasPrefix(path, "/.well-known/oauth-")
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// tradeRegister is the open register, and the keeper that loads its releases.
+// tradeRegister is the open register, and the goroutine that loads its releases.
 type tradeRegister struct {
 	*onrc.Register
 	portal *onrc.Portal
@@ -26,7 +26,7 @@ type tradeRegister struct {
 	dir  string
 	mu   sync.Mutex
 	bulk *statements.Store
-	asOf api.Date // of the release with which the store was opened
+	asOf api.Date // the release that the store belongs to
 }
 
 type onrcKey struct {
@@ -63,8 +63,8 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 	})
 }
 
-// Destruct stops the keeper and closes the register. A load that is under way goes
-// on from where it was at the next start.
+// Destruct stops the goroutine and closes the register. An interrupted load resumes at the
+// next start.
 func (r *tradeRegister) Destruct() error {
 	r.stop()
 	r.keeper.Wait()
@@ -75,9 +75,9 @@ func (r *tradeRegister) Destruct() error {
 	return r.Close()
 }
 
-// statements are the yearly statements in bulk, which a load of a release brings
-// along; nil before the first. A store that another follows is closed when nobody
-// reads it any more, by the garbage collector.
+// statements is the store of bulk yearly statements that belongs to the release; nil before
+// the first load. The garbage collector closes a replaced store once its last reader is
+// done.
 func (r *tradeRegister) statements() *statements.Store {
 	release := r.DataThrough()
 	r.mu.Lock()
@@ -86,15 +86,15 @@ func (r *tradeRegister) statements() *statements.Store {
 		return r.bulk
 	}
 	store, err := statements.Open(onrc.StatementsDir(r.dir))
-	if err != nil { // the store is good all the same, but for a year
+	if err != nil { // the store lacks a year and is usable
 		slog.New(liveLog{}).Error("opening the yearly statements failed", "registry", "onrc", "error", err)
 	}
 	r.bulk, r.asOf = store, release
 	return store
 }
 
-// status is how the register is: unknown until a first release has been loaded, down
-// when that has failed, and stale when looking for a newer one has failed.
+// status is the state of the register: unknown until the first release is loaded, down if
+// that failed, and stale if the last look for a newer release failed.
 func (r *tradeRegister) status() api.SourceStatus {
 	known := r.Register.Status()
 	s := api.SourceStatus{Name: "onrc", State: "ok", Breaker: string(r.portal.Breaker().State())}

@@ -15,11 +15,11 @@ import (
 
 func init() { caddy.RegisterModule(new(ProblemHandler)) }
 
-// ProblemHandler is the Caddy handler http.handlers.rodata_problem, for
-// handle_errors: it answers Caddy's own errors with a problem, as all other
-// errors are. Outside of handle_errors it answers with Status.
+// ProblemHandler is the Caddy handler http.handlers.rodata_problem, for handle_errors: it
+// answers Caddy's own errors with a problem. Outside of handle_errors it answers with
+// Status.
 type ProblemHandler struct {
-	// Status is what is answered outside of handle_errors. Default: 404.
+	// Status is the HTTP status outside of handle_errors. Default: 404.
 	Status int `json:"status,omitempty"`
 
 	app *App
@@ -30,7 +30,7 @@ func (*ProblemHandler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_problem", New: func() caddy.Module { return new(ProblemHandler) }}
 }
 
-// Provision finds the app, which knows the service's address.
+// Provision finds the app.
 func (h *ProblemHandler) Provision(ctx caddy.Context) (err error) {
 	h.app, err = findApp(ctx)
 	return err
@@ -61,7 +61,7 @@ func (h *ProblemHandler) problemOf(r *http.Request) *problem.Problem {
 	}
 	kind := problem.ForStatus(status)
 	p := kind.New("%s %s", kind.Meaning, kind.Remedy)
-	p.ID = handlerError.ID // stands in the log beside the cause
+	p.ID = handlerError.ID // the log has it with the cause
 	return p
 }
 

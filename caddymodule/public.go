@@ -10,9 +10,8 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// public reports whether the gateway is there for others than this machine, as far
-// as the configuration tells: by the address that it says clients know, or else by
-// those of the sites that serve it.
+// public reports whether other machines can reach the gateway, judged by the base URL or,
+// without one, by the hosts and listeners of the sites that serve it.
 func (a *App) public() bool {
 	if u, err := url.Parse(a.BaseURL); err == nil && u.Host != "" {
 		return beyond(u.Hostname())
@@ -35,7 +34,7 @@ func (a *App) public() bool {
 	return false
 }
 
-// serves reports whether the gateway answers on one of some routes.
+// serves reports whether one of the routes leads to the gateway.
 func serves(routes caddyhttp.RouteList) bool {
 	for _, route := range routes {
 		for _, handler := range route.Handlers {
@@ -52,7 +51,7 @@ func serves(routes caddyhttp.RouteList) bool {
 	return false
 }
 
-// hostsOf are the hosts that a route is for; none when it is for all.
+// hostsOf returns the hosts that a route is limited to; none if it is for all hosts.
 func hostsOf(route caddyhttp.Route) (hosts []string) {
 	for _, set := range route.MatcherSets {
 		for _, matcher := range set {
@@ -69,5 +68,5 @@ func listensBeyond(address string) bool {
 	return err == nil && !parsed.IsUnixNetwork() && beyond(parsed.Host)
 }
 
-// beyond reports whether a host is not this machine, for itself alone.
+// beyond reports whether a host is not a loopback address.
 func beyond(host string) bool { return !weburl.Loopback(host) }

@@ -14,17 +14,17 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// sharedFleet is a connection to a fleet among what is shared.
+// sharedFleet is an open fleet that configurations share.
 type sharedFleet struct{ *fleet.Fleet }
 
-// Destruct ends the connection.
+// Destruct closes the connection.
 func (s sharedFleet) Destruct() error {
 	s.Close()
 	return nil
 }
 
-// openFleet joins the fleet, if there is one. What it opens before everything that
-// uses it is closed after it.
+// openFleet joins the fleet, if there is one. It must be called before anything that uses
+// the fleet, so that the fleet is closed last.
 func (s *service) openFleet(r settings.Redis) error {
 	if r.URL == "" {
 		return nil
@@ -53,10 +53,10 @@ func (s *service) fleetBuckets() *metering.FleetBuckets {
 	return metering.NewFleetBuckets(s.fleet, s.core.buckets, s.fleet.Edges())
 }
 
-// forgetting begins the message that makes all edges forget a company.
+// forgetting is the prefix of the message that makes all edges forget a company.
 const forgetting = "forget company "
 
-// listen follows what the other edges say.
+// listen subscribes to the messages of the other edges.
 func (s *service) listen() {
 	if s.fleet == nil {
 		return
@@ -65,7 +65,7 @@ func (s *service) listen() {
 		number, ok := strings.CutPrefix(message, forgetting)
 		var cui api.CUI
 		if !ok || cui.UnmarshalText([]byte(number)) != nil {
-			return // of an edge that is newer than this one
+			return // a message of a newer version
 		}
 		if err := s.companies.Drop(cui); err != nil {
 			slog.New(liveLog{}).Error("forgetting a company, as another edge was told to", "company", cui, "error", err)
@@ -73,7 +73,7 @@ func (s *service) listen() {
 	}))
 }
 
-// forget makes all edges forget a company. The error says who may not have heard.
+// forget makes all edges forget a company. The error says which of them may not have.
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := s.companies.Forget(ctx, cui)
 	if s.fleet != nil {

@@ -27,8 +27,8 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// service is what one configuration serves with: its settings, over shares in
-// the state that outlives it.
+// service serves one configuration: its settings, and its shares in the state that outlives
+// it.
 type service struct {
 	gateway    *api.Gateway
 	keys       *account.Directory
@@ -47,24 +47,24 @@ type service struct {
 	outbox     *mail.Outbox
 	desk       *mail.Desk
 	auth       *auth.Auth
-	baseURL    string // as configured, empty when it is not
+	baseURL    string // as configured; may be empty
 	billing    *billing.Billing
-	oauth      *oauth.Server               // nil when it is off
-	ping       func(context.Context) error // the store
+	oauth      *oauth.Server               // nil if OAuth is off
+	ping       func(context.Context) error // pings the store
 	core       *core
 	fleet      *fleet.Fleet // nil for an edge on its own
 	site       *site.Site
-	visitors   *rest.Visitors // nil when the calls of a day are not limited
+	visitors   *rest.Visitors // nil without daily allowances
 
-	ends   []func() // stop what the service started, the first one last
+	ends   []func() // stop what the service started, in reverse order
 	shares shares
-	// requests is held for reading by every request, and for good once the service
-	// is closed.
+	// requests is read-locked by every request, and locked for good once the service is
+	// closed.
 	requests sync.RWMutex
-	closing  sync.WaitGroup // what waits for the last request
+	closing  sync.WaitGroup // waits for the last request
 }
 
-// openService opens or shares all that the app's settings name.
+// openService opens, or takes shares in, everything that the settings name.
 func openService(a *App) (_ *service, err error) {
 	s := &service{url: a.URL}
 	defer func() {
@@ -137,7 +137,7 @@ func openService(a *App) (_ *service, err error) {
 	return s, nil
 }
 
-// openDirectory opens the store of accounts and the secret that its hashes need.
+// openDirectory opens the account store, and the secret that keys its hashes.
 func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	return keys, nil
 }
 
-// background runs what ends with the service.
+// background runs a function until the service ends.
 func (s *service) background(run func(context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -171,14 +171,13 @@ func (s *service) background(run func(context.Context)) {
 	})
 }
 
-// enter counts a request in; it reports false when the service is closed.
+// enter registers a request; it reports false if the service is closed.
 func (s *service) enter() bool { return s.requests.TryRLock() }
 
 func (s *service) leave() { s.requests.RUnlock() }
 
-// close lets no further request in, and gives back what the service shares when
-// the last one has left. It does not wait for that: a reload must not hang on a
-// slow request.
+// close refuses further requests, and releases the shares once the last request has left.
+// It does not wait for that: a reload must not hang on a slow request.
 func (s *service) close() error {
 	s.mcp.close()
 	if s.requests.TryLock() {

@@ -8,18 +8,18 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// shared is what outlives a configuration: caches, stores, buckets, connections
-// to registries. A new configuration is started before the old one is stopped,
-// so whatever both name by the same key passes from one to the other.
+// shared is what outlives a configuration: caches, stores, buckets, connections to
+// registries. Caddy starts a new configuration before it stops the old one, so what both
+// share under the same key passes from one to the other.
 var (
 	shared  = caddy.NewUsagePool()
-	sharing sync.Mutex // keeps what is being closed from being opened again meanwhile
+	sharing sync.Mutex // a value must not be opened again while it is being closed
 )
 
 // shares are the keys of what one configuration shares.
 type shares []any
 
-// share takes a share in what key names, and opens it when nobody else has one.
+// share takes a share in the value of a key, and opens it if nobody else has one.
 func share[T caddy.Destructor](l *shares, key any, open func() (T, error)) (T, error) {
 	sharing.Lock()
 	defer sharing.Unlock()
@@ -32,8 +32,7 @@ func share[T caddy.Destructor](l *shares, key any, open func() (T, error)) (T, e
 	return v.(T), nil
 }
 
-// release gives all shares back, the last one taken first; what nobody shares
-// any more is closed.
+// release gives the shares back in reverse order, and closes what nobody else shares.
 func (l *shares) release() error {
 	sharing.Lock()
 	defer sharing.Unlock()

@@ -14,14 +14,13 @@ import (
 func init() {
 	caddy.RegisterModule(new(SiteHandler))
 	httpcaddyfile.RegisterHandlerDirective("rodata_site", parseSite)
-	// After the API, whose requests need not pass through here, and after handle and
-	// route, so that a site of its own may take the front page.
+	// After the API, whose requests need not pass through here, and after handle and route,
+	// so that an operator can replace the front page.
 	httpcaddyfile.RegisterDirectiveOrder("rodata_site", httpcaddyfile.After, "route")
 }
 
-// SiteHandler is the Caddy handler http.handlers.rodata_site: the pages for
-// people. It answers for those that there are, and passes on the rest. It has no
-// options.
+// SiteHandler is the Caddy handler http.handlers.rodata_site: the site. It answers requests
+// for its pages and passes all others on. It has no options.
 type SiteHandler struct {
 	app *App
 }
@@ -31,7 +30,7 @@ func (*SiteHandler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_site", New: func() caddy.Module { return new(SiteHandler) }}
 }
 
-// Provision finds the app, whose operations the pages show.
+// Provision finds the app.
 func (h *SiteHandler) Provision(ctx caddy.Context) (err error) {
 	h.app, err = findApp(ctx)
 	return err
@@ -45,7 +44,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 		return nil
 	}
 	if !s.site.Has(r.URL.Path) {
-		s.leave() // what comes next may take as long as it likes
+		s.leave() // the next handler may take long
 		return next.ServeHTTP(w, r)
 	}
 	defer s.leave()

@@ -11,14 +11,14 @@ import (
 
 // source is an open registry.
 type source interface {
-	// status is how the registry is.
+	// status is the state of the registry.
 	status() api.SourceStatus
-	// stated is when the registry gave or published the newest of what is stored;
-	// the zero time when nothing is.
+	// stated is when the registry gave or published the newest data that is stored; zero if
+	// there is none.
 	stated() time.Time
 }
 
-// sources are how the registries are.
+// sources are the states of the registries.
 func (s *service) sources() []api.SourceStatus {
 	all := make([]api.SourceStatus, len(s.registries))
 	for i, source := range s.registries {
@@ -27,8 +27,7 @@ func (s *service) sources() []api.SourceStatus {
 	return all
 }
 
-// settled is a status whose registry is only called ok once it has answered: before,
-// nobody knows.
+// settled replaces ok by unknown for a registry that has not answered yet.
 func settled(s api.SourceStatus) api.SourceStatus {
 	if s.State == "ok" && s.LastSuccess == nil {
 		s.State = "unknown"
@@ -36,7 +35,7 @@ func settled(s api.SourceStatus) api.SourceStatus {
 	return s
 }
 
-// queues are what waits.
+// queues is what waits for the registries that are asked at a limited pace.
 func (s *service) queues() []adminapi.Queue {
 	t := s.tax.Stats()
 	return []adminapi.Queue{{
@@ -45,11 +44,11 @@ func (s *service) queues() []adminapi.Queue {
 	}}
 }
 
-// storeTime is how long the store of accounts may take to say that it is there.
+// storeTime is how long the account store may take to answer a ping.
 const storeTime = time.Second
 
-// ready is what keeps the gateway from doing all of its work, or nil. A registry
-// that is down does not: what is stored is served meanwhile.
+// ready returns why the gateway cannot serve all requests, or nil. A registry that is down
+// does not count: stored data is served meanwhile.
 func (s *service) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()

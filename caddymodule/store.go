@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/settings"
 )
 
-// openStore opens the store; it is not called while the place is open.
+// openStore opens the store. It must not be open in this process.
 func openStore(ctx context.Context, s *settings.Store, dataDir string) (*store.DB, error) {
 	if s.Type == settings.Postgres {
 		return store.OpenPostgres(ctx, s.URL)
@@ -16,7 +16,7 @@ func openStore(ctx context.Context, s *settings.Store, dataDir string) (*store.D
 	return store.OpenSQLite(ctx, s.Place(dataDir))
 }
 
-// sharedStore is an open store among what is shared.
+// sharedStore is an open store that configurations share.
 type sharedStore struct{ *store.DB }
 
 type storeKey struct{ place string }

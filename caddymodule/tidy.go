@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// tidyEvery is how often what has no effect any more is deleted from the store, and
-// the longest that a deleted person's data stays in the write-ahead log.
+// tidyEvery is how often expired rows are deleted from the store, and how long a deleted
+// person's data stays in the write-ahead log at most.
 const tidyEvery = 10 * time.Minute
 
-// tidyStore tidies the store at once, and then until the service ends.
+// tidyStore tidies the store now, and then regularly until the service ends.
 func (s *service) tidyStore() {
 	s.background(func(ctx context.Context) {
 		tick := time.NewTicker(tidyEvery)
@@ -28,7 +28,7 @@ func (s *service) tidyStore() {
 
 func (s *service) tidy(ctx context.Context, now time.Time) {
 	log := slog.New(liveLog{})
-	if s.auth.RequireVerification { // elsewhere people use accounts without verifying an address
+	if s.auth.RequireVerification { // without it, accounts work unverified
 		n, err := s.store.DeleteUnverified(ctx, now)
 		if err != nil && ctx.Err() == nil {
 			log.Error("deleting accounts whose owners never verified their address; it is tried again in 10 minutes", "error", err)

@@ -9,8 +9,8 @@ import (
 
 const modulePath = "github.com/rodata/rodata"
 
-// Version is the version of this module that the program was built from. A build from
-// a working copy is the version of the contract, with -dev behind it.
+// Version is the version of this module in the build; in a build from a working copy, the
+// version of the contract with the suffix -dev.
 func Version() string { return version() }
 
 var version = sync.OnceValue(func() string {
