@@ -11,17 +11,17 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// ANAF is the settings for the register of taxpayers.
+// ANAF are the settings for the tax authority's register of taxpayers.
 type ANAF struct {
 	Connection
-	// Pace is the least time between the starts of two requests. Default: 1.05s,
-	// since the register allows one a second.
+	// Pace is the minimum time between the starts of two requests. Default: 1.05s; the
+	// register allows one request a second.
 	Pace caddy.Duration `json:"pace,omitempty"`
-	// Breaker is when the register counts as down.
+	// Breaker says when the register counts as down.
 	Breaker Breaker `json:"breaker,omitzero"`
 }
 
-// rows are the rows of:
+// rows are the rows of the block:
 //
 //	upstream anaf {
 //		url        <address>

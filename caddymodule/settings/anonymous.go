@@ -14,20 +14,19 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Anonymous is what callers without a key may do, for each address.
+// Anonymous are the limits of callers without a key, for each address.
 type Anonymous struct {
 	// Rate is how often they may call. Default: 1 a second, 10 at once.
 	Rate
-	// Companies is how many company calls an address may make in a day (UTC): those that
-	// cost credits with a key. Default: no limit.
+	// Companies is the number of calls a day (UTC) to operations that cost credits with a
+	// key. Default: no limit.
 	Companies int `json:"companies_per_day,omitempty"`
-	// Pages is how many of them the pages of the site may make for the visitors at an
-	// address, which do not count as its own. Default: 200, beside companies_per_day.
+	// Pages is the number of such calls a day that the pages of the site make for visitors
+	// at an address, counted apart. Default: 200 if there is a limit of Companies.
 	Pages int `json:"pages_per_day,omitempty"`
 }
 
-// defaultPages is the default of Anonymous.Pages: a company on the front page takes
-// two calls.
+// defaultPages is the default of Pages: a company on the front page takes two calls.
 const defaultPages = 200
 
 // read reads the option: anonymous 1 10, or a block.
@@ -42,7 +41,7 @@ func (a *Anonymous) read(d *caddyfile.Dispenser) error {
 	}.Parse(d)
 }
 
-// maxDaily is the most that an allowance may be: as good as none.
+// maxDaily is the largest daily allowance.
 const maxDaily = 1_000_000
 
 func parseDaily(s string) (int, error) {
@@ -72,7 +71,7 @@ func (a *Anonymous) validate() error {
 	return a.Limit().Valid()
 }
 
-// Daily is the allowances of a day; zero when there are none.
+// Daily is the daily allowances; zero if there are none.
 func (a *Anonymous) Daily() api.Daily {
 	if a.Companies == 0 {
 		return api.Daily{}

@@ -17,31 +17,29 @@ import (
 
 // Auth is how people sign in, at /api/auth. Placeholders are resolved.
 type Auth struct {
-	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
-	// sign people in and act for whoever is signed in, beside the service's own. A
-	// browser sends them our cookies only within one site: from a domain to its
-	// subdomains and between those.
+	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may sign
+	// people in and use their sessions, in addition to the service's own. Browsers send our
+	// cookies only within one site: a domain and its subdomains.
 	TrustedOrigins []string `json:"trusted_origins,omitempty"`
-	// RequireVerification, on or off, lets nobody sign in by password who has not
-	// opened a link in a mail to their address. Default: on when there is a mail
-	// server. Without it anybody can find out, by signing up, who has an account,
-	// unless sign-up is closed.
+	// RequireVerification, on or off, refuses sign-in by password until the address is
+	// verified by a mailed link. Default: on if there is a mail server. When off and
+	// sign-up is open, signing up reveals who has an account.
 	RequireVerification string `json:"require_verification,omitempty"`
-	// SignUp, open or closed, says whether people may open accounts by themselves;
-	// when it is closed, operators open them, with "rodata accounts create". Default:
-	// open.
+	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts
+	// create". Default: open.
 	SignUp string `json:"sign_up,omitempty"`
-	// GitHub and Google sign people in with accounts that they have there. Default,
-	// and when id and secret are both empty: they do not.
+	// GitHub and Google let people sign in with their accounts there. Default: off; also if
+	// id and secret are both empty.
 	GitHub *Provider `json:"github,omitempty"`
 	Google *Provider `json:"google,omitempty"`
 }
 
-// Provider is what another service knows ours as. There, the address that people
-// come back to is base_url with /api/auth/callback/github or /google behind.
+// Provider is the registration of the service with an identity provider. The callback URL
+// to register there is base_url followed by /api/auth/callback/github or
+// /api/auth/callback/google.
 type Provider struct {
-	// ID and Secret are given by the provider. Give them as placeholders, so that
-	// the configuration does not show the secret.
+	// ID and Secret are issued by the provider. Give them as placeholders, so that the
+	// configuration does not show the secret.
 	ID     string `json:"id"`
 	Secret string `json:"secret"`
 }
@@ -113,8 +111,7 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 	return nil
 }
 
-// validate refuses settings with which people could not sign in, or others could
-// in their stead.
+// validate refuses settings with which people could not sign in, or not safely.
 func (a *Auth) validate(m *Mail, baseURL string) error {
 	for _, origin := range a.TrustedOrigins {
 		if err := checkTrusted(origin); err != nil {
@@ -142,7 +139,7 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 	return nil
 }
 
-// Providers are the configured ones.
+// Providers are the configured identity providers.
 func (a *Auth) Providers() (all []auth.Provider) {
 	if p := a.GitHub; p != nil && p.ID != "" {
 		all = append(all, auth.NewGitHub(auth.Client{ID: p.ID, Secret: p.Secret}))

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Billing is how plans are sold, by way of Stripe, and invoiced. Placeholders are
-// resolved. Default: nothing is sold.
+// Billing is how plans are sold through Stripe and invoiced. Placeholders are resolved.
+// Default: nothing is sold.
 type Billing struct {
 	// StripeKey is Stripe's secret key, sk_live_...; with sk_test_... nothing is
 	// charged, and all else here may be left out. Give it as a placeholder,
@@ -25,27 +25,27 @@ type Billing struct {
 	StripeWebhookSecret string `json:"stripe_webhook_secret,omitempty"`
 	// StripeURL is Stripe's address, for tests. Default: https://api.stripe.com.
 	StripeURL string `json:"stripe_url,omitempty"`
-	// ReturnURL is the page to which Stripe sends people back. Default: /dashboard/plans
-	// behind base_url. One of the two is required with a live key.
+	// ReturnURL is the page to which Stripe sends people back. Default: base_url followed
+	// by /dashboard/plans. One of the two is required with a live key.
 	ReturnURL string `json:"return_url,omitempty"`
-	// AutomaticTax, on or off, has Stripe Tax add the VAT to prices; with off, prices
-	// contain it. Default: on.
+	// AutomaticTax, on or off, lets Stripe Tax add the VAT to prices; when off, prices
+	// include it. Default: on.
 	AutomaticTax string `json:"automatic_tax,omitempty"`
-	// Grace is how long a plan outlives a payment that failed. Default: 72h.
+	// Grace is how long an account keeps its plan after a failed payment. Default: 72h.
 	Grace caddy.Duration `json:"grace,omitempty"`
 	// Seller is who issues the invoices. Required with a live key. Default with a test
 	// key: an invented seller, with invoices in the series TEST. All invoices of a test
 	// key say TEST and never go to RO e-Factura's production.
 	Seller *Seller `json:"seller,omitempty"`
-	// Series is that of the invoices: a capital, then up to nine capitals and digits.
-	// Default: RD.
+	// Series is the series of the invoices: a capital letter, then up to nine capitals and
+	// digits. Default: RD.
 	Series string `json:"series,omitempty"`
-	// Exchange says which of the central bank's fixings puts the VAT of a payment in
-	// lei: previous_fixing, the last one before its day; or fixing, the last one on or
-	// before it. Default: previous_fixing.
+	// Exchange chooses the central bank's fixing that converts the VAT of a payment to lei:
+	// previous_fixing, the last one before the day of the payment; or fixing, the last one
+	// on or before that day. Default: previous_fixing.
 	Exchange string `json:"exchange,omitempty"`
-	// VAT are standard rates beyond those that are known: 19 % since 2017-01-01 and
-	// 21 % since 2025-08-01.
+	// VAT are standard rates in addition to the built-in ones: 19 % since 2017-01-01 and 21
+	// % since 2025-08-01.
 	VAT []VATRate `json:"vat,omitempty"`
 	// EFactura sends the invoices of customers in Romania to RO e-Factura. Default:
 	// they are not sent.
@@ -69,7 +69,7 @@ func (b *Billing) rows() option.Table {
 	}
 }
 
-// checkStripeKey does not show the key.
+// checkStripeKey returns errors that do not contain the key.
 func checkStripeKey(key string) error {
 	_, err := billing.NewStripe(billing.StripeOptions{Key: key})
 	return err
@@ -113,11 +113,10 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 // On reports whether anything can be sold.
 func (b *Billing) On() bool { return b.StripeKey != "" }
 
-// trial reports whether nothing is charged.
+// trial reports whether the key is a test key, with which nothing is charged.
 func (b *Billing) trial() bool { return billing.TestKey(b.StripeKey) }
 
-// validate refuses settings with which money would come in that nobody has a plan or
-// an invoice for.
+// validate refuses settings with which a payment would not lead to a plan and an invoice.
 func (b *Billing) validate(plans []Plan, baseURL string) error {
 	for _, setting := range []struct {
 		name  string

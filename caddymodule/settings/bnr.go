@@ -11,18 +11,18 @@ import (
 
 const bnrURL = "https://curs.bnr.ro"
 
-// BNR is the settings for the central bank's reference rates.
+// BNR are the settings for the central bank's reference rates.
 type BNR struct {
 	Connection
-	// FillEvery is the pause between two past years that are fetched in advance.
-	// Default: 3s.
+	// FillEvery is the pause between the past years that are fetched in advance. Default:
+	// 3s.
 	FillEvery caddy.Duration `json:"fill_every,omitempty"`
-	// MaxFactor is by how much a rate may rise or fall from one day to the next;
-	// a document with more is refused. Default, and least: 2.
+	// MaxFactor is the largest plausible factor between the rates of two successive days; a
+	// document with a larger change is refused. At least 2. Default: 2.
 	MaxFactor int `json:"max_factor,omitempty"`
 }
 
-// rows are the rows of:
+// rows are the rows of the block:
 //
 //	upstream bnr {
 //		url        <address>

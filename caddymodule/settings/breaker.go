@@ -10,15 +10,16 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Breaker says when a registry counts as down, and for how long it is left alone
-// then. 0 means the default.
+// Breaker says when a registry counts as down, and how long it gets no requests then. 0
+// means the default.
 type Breaker struct {
-	// Failures is how many requests in a row must fail; or half of those in a
-	// minute, when they are as many. Default: 5.
+	// Failures is the number of consecutive failures that open the breaker. It also opens
+	// when half of the requests in a minute fail, if there were at least as many. Default:
+	// 5.
 	Failures int `json:"failures,omitempty"`
-	// OpenFor is how long the registry is left alone before one request is let
-	// through as a probe. Each probe that fails doubles it, up to 5 minutes; a
-	// longer time stays as it is. Default: 20s.
+	// OpenFor is how long the breaker stays open before it lets one request through as a
+	// probe. Each failed probe doubles it, up to 5 minutes; a longer time is kept as it is.
+	// Default: 20s.
 	OpenFor caddy.Duration `json:"open_for,omitempty"`
 }
 

@@ -12,35 +12,34 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 )
 
-// Cache is how much of the registries' answers is kept, and for how long.
+// Cache says how much of the registries' answers is kept, and for how long.
 type Cache struct {
-	// Size bounds the cache in memory, in bytes. Default: 64 MiB. It counts from
-	// the next start on: a reload keeps the cache that is there.
+	// Size is the maximum size of the cache in memory, in bytes. Default: 64 MiB. A change
+	// takes effect at the next start: a reload keeps the cache.
 	Size int64 `json:"size,omitempty"`
 	// Companies are the lifetimes of company profiles.
 	Companies Lifetimes `json:"companies,omitzero"`
 }
 
-// Lifetimes say how old an answer may become; Fresh and Unknown are jittered by
-// 10 % either way. 0 means the default.
+// Lifetimes say how old answers may become. Fresh and Unknown are jittered by ±10 %. 0
+// means the default.
 type Lifetimes struct {
-	// Fresh is how long an answer is as good as new. Default: 24h.
+	// Fresh is how long an answer counts as fresh. Default: 24h.
 	Fresh caddy.Duration `json:"fresh,omitempty"`
-	// NoPrefetch is true when what is read often is not fetched again in the last
-	// tenth of that time, with requests that have a place to spare. Default: false.
+	// NoPrefetch turns off the prefetch: in the last tenth of Fresh, popular companies are
+	// refreshed in free places of requests made anyway. Default: false.
 	NoPrefetch bool `json:"no_prefetch,omitempty"`
-	// Revalidate is how long after Fresh it is still served at once, while it is
-	// fetched again behind the caller's back. Default: 24h.
+	// Revalidate is how long after Fresh an answer is served stale while it is refreshed in
+	// the background. Default: 24h.
 	Revalidate caddy.Duration `json:"revalidate,omitempty"`
-	// Stale is how long after Fresh it is served when the registry cannot be
-	// asked. Default: 30d.
+	// Stale is how long after Fresh an answer is served if the registry fails. Default:
+	// 30d.
 	Stale caddy.Duration `json:"stale,omitempty"`
-	// Unknown is how long it is remembered that the registry does not know a
-	// number. Default: 6h.
+	// Unknown is how long the answer "unknown number" is cached. Default: 6h.
 	Unknown caddy.Duration `json:"unknown,omitempty"`
 }
 
-// leastCache leaves room for some hundred companies.
+// leastCache holds a few hundred companies.
 const leastCache = 1 << 20
 
 func (c *Cache) rows() option.Table {
@@ -66,7 +65,7 @@ func (c *Cache) validate() error {
 	return nil
 }
 
-// Company is the lifetimes with their defaults filled in.
+// Company returns the lifetimes with defaults filled in.
 func (l *Lifetimes) Company() company.Lifetimes {
 	usual := company.DefaultLifetimes
 	return company.Lifetimes{

@@ -11,17 +11,17 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Connection is how a registry is reached. Two configurations with the same
-// values share one connection and what it has learnt (pace, breaker); a changed
-// value is a new connection, and the old one ends when its last request has.
+// Connection is how a registry is reached. Configurations with the same values share a
+// connection and its state (pace, breaker). A changed value opens a new connection; the old
+// one closes after its last request.
 type Connection struct {
 	// URL is the registry's address: https, or http on a loopback address.
 	// Placeholders are resolved; empty means the default.
 	URL string `json:"url,omitempty"`
-	// UserAgent is sent with every request. Default: Mozilla/5.0, since the
-	// registries' firewalls refuse less usual ones.
+	// UserAgent is sent with every request. Default: Mozilla/5.0, since the registries'
+	// firewalls refuse uncommon ones.
 	UserAgent string `json:"user_agent,omitempty"`
-	// Timeout bounds one request, from the dial to the last byte. Default: 10s.
+	// Timeout bounds a request, from dialing to the last byte. Default: 10s.
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 }
 
@@ -34,8 +34,8 @@ func (c *Connection) rows(registry string) option.Table {
 	return option.Table{"url": option.Text(&c.URL, check), "user_agent": option.Text(&c.UserAgent), "timeout": option.Duration(&c.Timeout)}
 }
 
-// connect resolves the settings and prepares a client, which says nothing to the
-// registry yet; it fails when the address is not acceptable.
+// connect resolves the settings and returns a client, which sends nothing yet. It fails if
+// the address is invalid.
 func (c *Connection) connect(registry, defaultURL string) (*upstream.Client, error) {
 	if c.Timeout < 0 {
 		return nil, fmt.Errorf("timeout %s: want a positive length of time, as 10s", time.Duration(c.Timeout))

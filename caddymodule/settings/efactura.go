@@ -14,20 +14,20 @@ import (
 type EFactura struct {
 	// Mode is prod, or test for the trial service, where invoices have no effect.
 	Mode string `json:"mode"`
-	// ClientID and ClientSecret are those of the program's registration with the tax
-	// authority, and RefreshToken is what a person with a qualified certificate got
-	// for it. Later tokens are kept in the store, sealed with the secret; another
-	// refresh token begins anew. Give them as placeholders.
+	// ClientID and ClientSecret are from the registration of the application with the tax
+	// authority; RefreshToken was obtained by a person with a qualified certificate. Later
+	// tokens are kept in the store, encrypted with the secret; a different RefreshToken
+	// replaces them. Give them as placeholders.
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 	RefreshToken string `json:"refresh_token"`
-	// URL and TokenURL are the addresses of the service and of its sign-in, for
-	// tests. Default: the tax authority's.
+	// URL and TokenURL are the addresses of the service and its token endpoint, for tests.
+	// Default: the tax authority's.
 	URL      string `json:"url,omitempty"`
 	TokenURL string `json:"token_url,omitempty"`
 }
 
-// readEFactura takes off, or a mode and a block.
+// readEFactura reads off, or a mode and a block.
 func (b *Billing) readEFactura(d *caddyfile.Dispenser) error {
 	e := new(EFactura)
 	if !d.Args(&e.Mode) {

@@ -14,19 +14,18 @@ import (
 
 // Mail is how the gateway sends mail. Placeholders are resolved.
 type Mail struct {
-	// SMTP is the server that takes mails and passes them on:
-	// smtp://user:password@mail.example.ro:587, encrypted by STARTTLS, without which
-	// nothing is sent; smtps:// and port 465, encrypted from the start; or, not
-	// encrypted, smtp:// and a loopback address. Give it as a placeholder,
-	// {env.RODATA_SMTP_URL} or {file./run/secrets/smtp}, so that the configuration
-	// does not show the password. Default: no server. Then no mail is sent; in the
-	// sandbox environment it is printed, or written into the log, instead.
+	// SMTP is the mail server: smtp://user:password@mail.example.ro:587, which must support
+	// STARTTLS; smtps:// with implicit TLS, port 465; or smtp:// and a loopback address,
+	// unencrypted. Give it as a placeholder, {env.RODATA_SMTP_URL} or
+	// {file./run/secrets/smtp}, so that the configuration does not show the password.
+	// Default: none. Then no mail is sent; the sandbox environment prints or logs mails
+	// instead.
 	SMTP string `json:"smtp,omitempty"`
-	// From is the address that mails come from, with or without a name: Registry
-	// Desk <desk@example.ro>. Required with a server.
+	// From is the sender of mails, with or without a name: Registry Desk <desk@example.ro>.
+	// Required with a server.
 	From string `json:"from,omitempty"`
-	// ContactTo is the address to which messages for the operators go. Default:
-	// they are only stored.
+	// ContactTo is the address that receives messages to the operators. Default: they are
+	// only stored.
 	ContactTo string `json:"contact_to,omitempty"`
 
 	server mail.Server
@@ -54,8 +53,8 @@ func (m *Mail) Server() mail.Server { return m.server }
 // Sender is the address that mails come from; nil if there is none.
 func (m *Mail) Sender() *netmail.Address { return m.from }
 
-// resolve replaces placeholders and reads what they stand for. No error shows the
-// server's address: there may be a password in it.
+// resolve replaces placeholders and parses the values. Errors do not contain the server's
+// address, which may have a password.
 func (m *Mail) resolve(repl *caddy.Replacer) error {
 	server, err := repl.ReplaceOrErr(m.SMTP, false, true)
 	if err != nil {
@@ -80,7 +79,7 @@ func (m *Mail) resolve(repl *caddy.Replacer) error {
 	return nil
 }
 
-// validate refuses settings with which less mail would be sent than it seems.
+// validate refuses settings that name a sender or recipient but no server, and the reverse.
 func (m *Mail) validate(environment string) error {
 	switch none := m.server == (mail.Server{}); {
 	case !none && m.from == nil:

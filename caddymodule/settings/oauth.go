@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// checkOAuth refuses settings with which tokens would be issued by nobody in
-// particular, or travel in the clear.
+// checkOAuth refuses base URLs that cannot identify the issuer of tokens, or that are not
+// encrypted.
 func checkOAuth(on, baseURL string) error {
 	if on == "" || on == "off" {
 		return nil

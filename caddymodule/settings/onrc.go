@@ -12,26 +12,26 @@ import (
 
 const onrcURL = "https://data.gov.ro"
 
-// ONRC is the settings for the trade register's open data, loaded
-// in the background when there is a new release.
+// ONRC are the settings for the trade register's open data, whose releases are loaded in
+// the background.
 type ONRC struct {
 	Connection
-	// Off leaves the portal alone: what was loaded before is served, and new
-	// releases come only by the command "rodata register load".
+	// Off stops requests to the portal: the loaded release is served, and newer ones are
+	// loaded only by the command "rodata register load".
 	Off bool `json:"off,omitempty"`
-	// Take is where another gateway publishes its index: an absolute path, or a URL
-	// (https, or http on a loopback address) at which those files are served. It is
-	// taken instead of building one, for which a gateway that is not off has the
-	// portal still: when nothing could be had for a day, or only what is damaged or
-	// of another format. Placeholders are resolved. Default: none, it builds.
+	// Take is where another gateway publishes its index: an absolute path, or a URL (https,
+	// or http on a loopback address). The gateway downloads that index instead of building
+	// its own. If none could be downloaded for a day, or only damaged ones or ones in
+	// another format, it builds its own from the portal, unless Off is set. Placeholders
+	// are resolved. Default: the index is built here.
 	Take string `json:"take,omitempty"`
-	// Publish is the absolute path of a folder that the index is published to, for
-	// others to take: on a share, or served by a web server. It must exist.
-	// Placeholders are resolved. Default: none.
+	// Publish is the absolute path of a folder to which the index is published for other
+	// gateways: on a share, or served by a web server. It must exist. Placeholders are
+	// resolved. Default: the index is not published.
 	Publish string `json:"publish,omitempty"`
 }
 
-// rows are the rows of:
+// rows are the rows of the block:
 //
 //	upstream onrc {
 //		url        <address>

@@ -31,19 +31,19 @@ type Plan struct {
 	// Credits are the credits of a calendar month (UTC); -1 is unlimited.
 	// Required.
 	Credits *int64 `json:"credits"`
-	// Rate is how often the plan's holders may call. Required.
+	// Rate is how often an account on the plan may call. Required.
 	Rate Rate `json:"rate"`
-	// PriceCents is the list price in euro cents a month, without VAT; 0 says that the
-	// plan is free. Default: no price is listed, it is agreed with the customer.
+	// PriceCents is the list price in euro cents a month, without VAT; 0 is a free plan.
+	// Default: no list price; it is agreed with the customer.
 	PriceCents *int64 `json:"price_cents,omitempty"`
 	// Purchasable says that the plan can be bought by self-service checkout.
 	Purchasable bool `json:"purchasable,omitempty"`
-	// StripePrice is the id of the plan's monthly price at Stripe, price_...; it also
-	// tells which plan a subscription is for, so keep it while there are any. With a
-	// test key, the list price in euro is charged without it.
+	// StripePrice is the id of the plan's monthly price at Stripe, price_.... It identifies
+	// the plan of a subscription, so keep it while there are subscriptions. With a test key
+	// it may be missing; the list price in euro is used then.
 	StripePrice string `json:"stripe_price,omitempty"`
-	// Without lists the entitlements that the plan does not have:
-	// companies.read, companies.search. Default: it has all.
+	// Without lists the entitlements that the plan lacks: companies.read, companies.search.
+	// Default: none.
 	Without []string `json:"without,omitempty"`
 }
 
@@ -60,7 +60,7 @@ func (p *Plan) rows() option.Table {
 	}
 }
 
-// read takes the two numbers of a rate.
+// read reads the two numbers of a rate.
 func (r *Rate) read(d *caddyfile.Dispenser) error {
 	name := d.Val()
 	args := d.RemainingArgs()
@@ -112,7 +112,7 @@ func parseListPrice(s string) (*int64, error) {
 
 var planCode = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// metering is the plan as the gateway needs it.
+// metering returns the plan as the package metering has it.
 func (p *Plan) metering() (metering.Plan, error) {
 	switch {
 	case !planCode.MatchString(p.Code):
@@ -142,8 +142,8 @@ func (p *Plan) metering() (metering.Plan, error) {
 	return plan, nil
 }
 
-// catalogue is the plans as the gateway needs them; the usual ones when none are
-// configured.
+// catalogue returns the plans as the package metering has them; the default ones if none
+// are configured.
 func catalogue(plans []Plan) ([]metering.Plan, error) {
 	if len(plans) == 0 {
 		return metering.DefaultPlans(), nil

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// sell says of each plan of the catalogue whether it can really be bought.
+// sell makes plans unpurchasable while billing is off.
 func (b *Billing) sell(catalogue []metering.Plan) {
 	for i := range catalogue {
 		catalogue[i].Purchasable = catalogue[i].Purchasable && b.On()
@@ -33,7 +33,7 @@ func (s *Settings) Products() []billing.Product {
 	return all
 }
 
-// checkPrices sees that a price tells its plan.
+// checkPrices refuses two plans with one price at Stripe.
 func checkPrices(plans []Plan) error {
 	of := make(map[string]string)
 	for _, p := range plans {
@@ -45,7 +45,8 @@ func checkPrices(plans []Plan) error {
 	return nil
 }
 
-// checkSold sees that something can be bought, and has a price at Stripe.
+// checkSold refuses a catalogue in which no plan can be bought, or a purchasable one has no
+// price at Stripe.
 func checkSold(plans []Plan) error {
 	sold := false
 	for _, p := range plans {

@@ -11,18 +11,17 @@ import (
 	"github.com/rodata/rodata/fleet"
 )
 
-// Redis is the server, Redis or Valkey, by way of which several edges share what
-// they have fetched, the callers' rates and the registries' pace. While it is
-// away, each goes on alone.
+// Redis is the server, Redis or Valkey, through which edges share cached answers, rate
+// limits, and the pace of requests to the registries. While it is down, each edge works on
+// its own.
 type Redis struct {
-	// URL names the server: redis://user:password@host:6379/0, or rediss:// for
-	// TLS; ?addr=host:6379 adds a node of a cluster, or with &master_set=name a
-	// sentinel. Give it as a placeholder, {env.RODATA_REDIS} or
-	// {file./run/secrets/redis}, so that the configuration does not show the
-	// password. Default: none, the edge stands alone.
+	// URL is the address of the server: redis://user:password@host:6379/0, or rediss:// for
+	// TLS; ?addr=host:6379 adds a cluster node, or with &master_set=name a sentinel. Give
+	// it as a placeholder, {env.RODATA_REDIS} or {file./run/secrets/redis}, so that the
+	// configuration does not show the password. Default: none; the edge works on its own.
 	URL string `json:"url,omitempty"`
-	// Edges is how many edges share the server: while it is away, each takes that
-	// part of the callers' rates and of the registries' pace. Required with a URL.
+	// Edges is the number of edges that share the server. While it is down, each enforces
+	// 1/Edges of the rate limits and of the pace. Required with a URL.
 	Edges int `json:"edges,omitempty"`
 }
 
@@ -31,7 +30,7 @@ func (r *Redis) rows() option.Table {
 	return option.Table{"url": option.Text(&r.URL, checkRedisURL), "edges": option.Number(&r.Edges)}
 }
 
-// resolve replaces the placeholders of the URL, which no error shows.
+// resolve replaces placeholders. Errors do not contain the URL.
 func (r *Redis) resolve(repl *caddy.Replacer) (err error) {
 	if r.URL, err = repl.ReplaceOrErr(r.URL, false, true); err != nil {
 		return fmt.Errorf("url: %w", err)

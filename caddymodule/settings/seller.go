@@ -21,8 +21,8 @@ type Seller struct {
 	// County is its name or plate code. It may be left out with a postal code.
 	County     string `json:"county,omitempty"`
 	PostalCode string `json:"postal_code,omitempty"`
-	// TradeRegister is the number in the trade register, Capital the share capital as
-	// it is printed. These and the rest are printed where they are given.
+	// TradeRegister is the number in the trade register, Capital the share capital as it is
+	// printed on invoices. These and the following are optional.
 	TradeRegister string `json:"trade_register,omitempty"`
 	Capital       string `json:"capital,omitempty"`
 	IBAN          string `json:"iban,omitempty"`
@@ -33,7 +33,7 @@ type Seller struct {
 
 // VATRate is a standard rate of VAT.
 type VATRate struct {
-	// From is the first day on which it is in force, as 2025-08-01.
+	// From is the first day on which it applies, as 2025-08-01.
 	From string `json:"from"`
 	// Percent is in hundredths of a percent: 2100 is 21 %.
 	Percent int `json:"percent"`
@@ -49,13 +49,13 @@ func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
 	}.Parse(d)
 }
 
-// readVAT takes a day and a percentage.
+// readVAT reads a day and a percentage.
 func (b *Billing) readVAT(d *caddyfile.Dispenser) error {
 	args := d.RemainingArgs()
 	if len(args) != 2 {
 		return d.Err("vat needs the first day of a rate, and its percentage, as in: vat 2025-08-01 21")
 	}
-	percent, err := parsePrice(args[1]) // of the same form: a number with two decimals, or none
+	percent, err := parsePrice(args[1]) // the same form: two decimals or none
 	if err != nil || percent > 100_00 {
 		return d.Errf("vat: %q is not a percentage, as 21 or 9.50", args[1])
 	}

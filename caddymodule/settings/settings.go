@@ -19,62 +19,55 @@ import (
 
 // Settings are the settings of the app. None is required.
 type Settings struct {
-	// DataDir is the directory of everything that is kept on disk: the cache, the
-	// archive of exchange rates, accounts, the secret. Placeholders are resolved.
-	// Default: rodata in Caddy's own data directory. State in memory (cache, rate
-	// limits, counters) belongs to the directory and survives a reload that keeps
-	// it.
+	// DataDir is the directory for everything on disk: the cache, the archive of exchange
+	// rates, accounts, the secret. Placeholders are resolved. Default: rodata in Caddy's
+	// data directory. State in memory (cache, rate limits, counters) belongs to the
+	// directory and survives a reload that keeps it.
 	DataDir string `json:"data_dir,omitempty"`
-	// BaseURL is the service's address as its clients write it, for the type of
-	// problems, the OpenAPI description and links in mails:
-	// https://api.example.ro. Placeholders are resolved. Required with a mail
-	// server; default: the address of each request.
+	// BaseURL is the public address of the service, as https://api.example.ro, for the type
+	// of problems, the OpenAPI description and links in mails. Placeholders are resolved.
+	// Required with a mail server. Default: the address of each request.
 	BaseURL string `json:"base_url,omitempty"`
 	// Environment is what /v1/status says: production or sandbox. Default:
 	// production.
 	Environment string `json:"environment,omitempty"`
-	// KeyPrefix begins every API key. Default: rodata_live_. A changed prefix ends
-	// the validity of all keys with the one before.
+	// KeyPrefix is the prefix of API keys. Default: rodata_live_. Keys with another prefix
+	// are refused.
 	KeyPrefix string `json:"key_prefix,omitempty"`
-	// KeyManagement says who may create and revoke API keys with /v1/keys: any, who
-	// has a session or a key of the account; or session_only, who has a session.
-	// Default: any.
+	// KeyManagement says who may create and revoke API keys with /v1/keys: any caller with
+	// a session or a key of the account; or session_only. Default: any.
 	KeyManagement api.KeyManagement `json:"key_management,omitempty"`
-	// Secret keys the stored hashes of API keys, sessions and links in mails: at
-	// least 16 characters, or empty to have one generated into the data directory.
-	// With another one, none of them is recognised. Give it as a placeholder,
-	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the
-	// configuration does not show it.
+	// Secret keys the hashes of API keys, sessions and mailed links: at least 16
+	// characters. A changed secret invalidates all of them. Give it as a placeholder,
+	// {env.RODATA_SECRET} or {file./run/secrets/rodata}, so that the configuration does not
+	// show it. Default: one is generated into the data directory.
 	Secret string `json:"secret,omitempty"`
-	// Anonymous is what callers without a key may do, for each address (IPv6: each
-	// /64). Default: 1 request a second, 10 at once, without a limit for the day.
+	// Anonymous are the limits of callers without a key, for each address (IPv6: each /64).
+	// Default: 1 request a second, 10 at once, no daily limit.
 	Anonymous Anonymous `json:"anonymous,omitzero"`
-	// Plans is the whole catalogue. Default: free, starter, pro and enterprise.
+	// Plans is the catalogue. Default: free, starter, pro and enterprise.
 	Plans []Plan `json:"plans,omitempty"`
-	// Cache is how much of the registries' answers is kept, and for how long.
+	// Cache says how much of the registries' answers is kept, and for how long.
 	Cache Cache `json:"cache,omitzero"`
 	// Upstreams are the registries' settings.
 	Upstreams Upstreams `json:"upstreams,omitzero"`
 	// Store is where accounts are kept.
 	Store Store `json:"store,omitzero"`
-	// StoreURL is short for the store postgres with this URL. Give it as a
-	// placeholder, so that the configuration does not show the password. Empty
-	// after placeholders are resolved, it says nothing.
+	// StoreURL is short for the store postgres with this URL. Give it as a placeholder, so
+	// that the configuration does not show the password. A placeholder may resolve to
+	// nothing.
 	StoreURL string `json:"store_url,omitempty"`
-	// Redis is by way of what several edges are one fleet. Default: none, the edge
-	// stands alone.
+	// Redis connects edges to one fleet. Default: none; the edge works on its own.
 	Redis Redis `json:"redis,omitzero"`
-	// Mail is how mail is sent: to those who have accounts, and to the operators.
-	// Default: none is.
+	// Mail is how mail is sent, to users and to the operators. Default: none is sent.
 	Mail Mail `json:"mail,omitzero"`
 	// Auth is how people sign in.
 	Auth Auth `json:"auth,omitzero"`
 	// Billing is how plans are sold and invoiced.
 	Billing Billing `json:"billing,omitzero"`
-	// OAuth, on or off, lets people allow programs that speak MCP, and cannot send a
-	// key, the use of their accounts. Some of those programs ask everybody to sign in
-	// once it is on. It needs a BaseURL of https, or on a loopback address, without a
-	// path. Default: off.
+	// OAuth, on or off, lets people authorize MCP clients that cannot send a key. Some
+	// clients ask everybody to sign in once it is on. It needs a BaseURL with https, or on
+	// a loopback address, without a path. Default: off.
 	OAuth string `json:"oauth,omitempty"`
 
 	catalogue []metering.Plan

@@ -56,7 +56,7 @@ func (s *Store) read(d *caddyfile.Dispenser) error {
 	return d.Errf("unknown store %q; there are: %s, %s", s.Type, Postgres, SQLite)
 }
 
-// resolve resolves placeholders. A storeURL stands for the store postgres with it.
+// resolve replaces placeholders. A storeURL is short for the store postgres with it.
 func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
 	switch {
 	case storeURL != "" && *s != (Store{}):
@@ -102,8 +102,8 @@ func (s *Store) Place(dataDir string) string {
 	return cmp.Or(s.Path, filepath.Join(dataDir, "accounts.db"))
 }
 
-// checkStoreURL says whether a URL, if it is not empty, names a kind of store that
-// there is. The error does not quote the URL: that may hold a password.
+// checkStoreURL refuses URLs of unknown stores; empty is valid. Errors do not contain the
+// URL, which may have a password.
 func checkStoreURL(url string) error {
 	scheme, _, found := strings.Cut(url, "://")
 	switch {

@@ -7,19 +7,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// peakWindow is for how long a peak is shown at least, and at most twice as
-// long: longer than from one scrape to the next.
+// peakWindow is how long a peak is reported at least, and half of how long at most: longer
+// than a scrape interval.
 const peakWindow = 5 * time.Minute
 
-// peaks are, for each operation, how far past its time the stalest answer of the
-// last minutes was. Hits on stale copies look like other hits, so that an outage
-// of a registry would hide behind them.
+// peaks record, for each operation, the staleness of the stalest answer of the last
+// minutes. Stale hits look like other hits, so without it an outage of a registry would not
+// show.
 type peaks struct {
 	mu          sync.Mutex
 	byOperation map[string]*peak
 }
 
-// peak is a greatest value in the window that runs, and in the one before.
+// peak is the maximum in the current window and in the previous one.
 type peak struct {
 	began         time.Time
 	now, previous time.Duration
@@ -27,7 +27,7 @@ type peak struct {
 
 func newPeaks() *peaks { return &peaks{byOperation: make(map[string]*peak)} }
 
-// add shows an operation from now on.
+// add starts reporting an operation.
 func (p *peaks) add(operation string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,7 +36,7 @@ func (p *peaks) add(operation string) {
 	}
 }
 
-// note takes down how stale an answer was.
+// note records how stale an answer was.
 func (p *peaks) note(operation string, at time.Time, by time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *peaks) note(operation string, at time.Time, by time.Duration) {
 	}
 }
 
-// turn begins a new window when the one that runs is over.
+// turn starts a new window if the current one is over.
 func (k *peak) turn(at time.Time) {
 	switch since := at.Sub(k.began); {
 	case since >= 2*peakWindow:
@@ -57,7 +57,7 @@ func (k *peak) turn(at time.Time) {
 }
 
 var staleDesc = prometheus.NewDesc("rodata_cache_stale_age_seconds",
-	"How far past its time the stalest answer of the last 5 to 10 minutes was; 0 when all were fresh.", []string{"operation"}, nil)
+	"Staleness of the stalest answer of the last 5 to 10 minutes; 0 if all were fresh.", []string{"operation"}, nil)
 
 // Describe implements prometheus.Collector.
 func (p *peaks) Describe(descs chan<- *prometheus.Desc) { descs <- staleDesc }

@@ -13,13 +13,12 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// traceVar is the variable that Caddy's directive tracing sets. To look for it
-// costs less than to look for a span in the context.
+// traceVar is the variable that Caddy's directive tracing sets. Looking it up is cheaper
+// than looking for a span in the context.
 const traceVar = "trace_id"
 
-// StartSpan begins a span below the one that Caddy's tracing has put into the
-// context. Without one, or when its trace is not kept, the span is nil and
-// nothing is made.
+// StartSpan starts a child of the span that Caddy's tracing put into the context. Without
+// one, or if its trace is not sampled, the span is nil.
 func StartSpan(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.SpanContext().IsSampled() {
@@ -28,8 +27,8 @@ func StartSpan(ctx context.Context, name string, options ...trace.SpanStartOptio
 	return parent.TracerProvider().Tracer("github.com/rodata/rodata").Start(ctx, name, options...)
 }
 
-// traceLookup adds the span of a call that the cache has or has not answered. It
-// is made when the call is over, so that calls without a trace pay nothing.
+// traceLookup adds the span of a call. It is created when the call has ended, so that calls
+// without a trace pay nothing.
 func traceLookup(ctx context.Context, o *api.Observation) {
 	end := time.Now()
 	_, span := StartSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Reply.Duration)), trace.WithAttributes(
@@ -45,8 +44,8 @@ func traceLookup(ctx context.Context, o *api.Observation) {
 	span.End(trace.WithTimestamp(end))
 }
 
-// Traced is a fetch from a registry with a span around it, in the trace of the
-// request that began it. An error is told by its kind: causes are for the log.
+// Traced wraps a fetch from a registry in a span of the request that started it. The span
+// has the kind of an error; its cause is logged.
 func Traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] {
 	return func(ctx context.Context, key K, d cache.Demand) (value V, err error) {
 		ctx, span := StartSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
@@ -59,7 +58,7 @@ func Traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] 
 	}
 }
 
-// EndSpan ends the span of a request to a registry, if there is one.
+// EndSpan ends the span of a request to a registry; the span may be nil.
 func EndSpan(span trace.Span, err error) {
 	if span == nil {
 		return

@@ -13,16 +13,15 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// options is the table of what may stand in a block of the Caddyfile: the name
-// of each option and what reads its arguments; a name with " ..." behind may
-// stand several times. An unknown option, a repeated one, and arguments to spare
-// are errors with file and line.
+// Table is the options that a block of the Caddyfile may have: the name of each, and the
+// reader of its arguments. A name with the suffix " ..." may occur several times. Unknown
+// options, repeated ones and surplus arguments are errors with file and line.
 type Table map[string]Reader
 
 // Reader reads the arguments of the option at which the dispenser stands.
 type Reader func(d *caddyfile.Dispenser) error
 
-// parse reads the block that opens on the dispenser's line, if there is one.
+// Parse reads the block that opens on the dispenser's line, if there is one.
 func (o Table) Parse(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.Errf("unexpected %q", d.Val())
@@ -51,7 +50,7 @@ func (o Table) Parse(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// known says which options there are.
+// known lists the options.
 func (o Table) known() string {
 	if len(o) == 0 {
 		return "there are no options here"
@@ -59,7 +58,7 @@ func (o Table) known() string {
 	return "known here: " + strings.Join(slices.Sorted(maps.Keys(o)), ", ")
 }
 
-// value reads one argument with a function that says what is wrong with it.
+// Value reads one argument with a function.
 func Value[T any](field *T, read func(string) (T, error)) Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
@@ -75,8 +74,8 @@ func Value[T any](field *T, read func(string) (T, error)) Reader {
 	}
 }
 
-// text reads one argument. Placeholders in it are resolved, and what they stand
-// for is checked, when the configuration is loaded.
+// Text reads one argument and checks it, unless it has placeholders, which are resolved
+// when the configuration is loaded.
 func Text(field *string, checks ...func(string) error) Reader {
 	return Value(field, func(s string) (string, error) {
 		if strings.Contains(s, "{") {
@@ -91,7 +90,7 @@ func Text(field *string, checks ...func(string) error) Reader {
 	})
 }
 
-// duration reads a length of time, as 90s, 24h or 30d.
+// Duration reads a duration, as 90s, 24h or 30d.
 func Duration(field *caddy.Duration) Reader {
 	return Value(field, func(s string) (caddy.Duration, error) {
 		d, err := caddy.ParseDuration(s)
@@ -102,7 +101,7 @@ func Duration(field *caddy.Duration) Reader {
 	})
 }
 
-// number reads a whole number of at least 1.
+// Number reads an integer of at least 1.
 func Number(field *int) Reader {
 	return Value(field, func(s string) (int, error) {
 		n, err := strconv.Atoi(s)
@@ -113,7 +112,7 @@ func Number(field *int) Reader {
 	})
 }
 
-// size reads a number of bytes, as 64MiB, between a least one and a terabyte.
+// Size reads a number of bytes, as 64MiB, from a minimum up to a terabyte.
 func Size(field *int64, least uint64) Reader {
 	return Value(field, func(s string) (int64, error) {
 		n, err := humanize.ParseBytes(s)
@@ -124,7 +123,7 @@ func Size(field *int64, least uint64) Reader {
 	})
 }
 
-// flag reads an option that says all by its name.
+// Flag reads an option without arguments.
 func Flag(field *bool) Reader {
 	return func(*caddyfile.Dispenser) error {
 		*field = true
@@ -132,7 +131,7 @@ func Flag(field *bool) Reader {
 	}
 }
 
-// words reads one argument or more.
+// Words reads one or more arguments, each of which must pass the checks.
 func Words(field *[]string, checks ...func(string) error) Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
@@ -150,5 +149,5 @@ func Words(field *[]string, checks ...func(string) error) Reader {
 	}
 }
 
-// block reads options within an option.
+// Block reads a nested block.
 func Block(o Table) Reader { return o.Parse }
