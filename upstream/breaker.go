@@ -11,38 +11,38 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// BreakerSettings say when a registry counts as down and how long it is left
-// alone. The zero value is the defaults.
+// BreakerSettings say when a registry counts as down and for how long it is not asked.
+// The zero value is the defaults.
 type BreakerSettings struct {
-	// Failures in a row that open the breaker. Default 5.
+	// Failures is how many failures in a row open the breaker. Default 5.
 	Failures int
 	// Window is the time over which calls are counted; the breaker also opens
 	// when at least half of them failed, if they are as many as Failures.
 	// Default 1 min.
 	Window time.Duration
-	// OpenFor is how long an open breaker waits before it lets one call through
-	// as a probe. Each probe that fails doubles it. Default 20 s.
+	// OpenFor is how long an open breaker waits before it admits one call as a
+	// probe. Each failed probe doubles it. Default 20 s.
 	OpenFor time.Duration
-	// OpenAtMost is where the doubling ends. Default 5 min; at least OpenFor.
+	// OpenAtMost caps the doubling. Default 5 min; at least OpenFor.
 	OpenAtMost time.Duration
 	// Deadline ends the context of a call, so that a probe which hangs cannot
 	// keep the breaker half open for good. Default 30 s.
 	Deadline time.Duration
 }
 
-// BreakerState is what a breaker does with calls.
+// BreakerState is the state of a breaker.
 type BreakerState string
 
-// The states of a breaker: closed lets calls through, half-open lets one through
-// as a probe, open lets none.
+// The states of a breaker: closed admits calls, half-open admits one as a probe, open
+// admits none.
 const (
 	BreakerClosed   BreakerState = "closed"
 	BreakerHalfOpen BreakerState = "half-open"
 	BreakerOpen     BreakerState = "open"
 )
 
-// Breaker stops calls to a registry that keeps failing. It is safe for
-// concurrent use, and one is shared by all calls to a registry.
+// Breaker stops calls to a registry that keeps failing. All calls to a registry share
+// one. It is safe for concurrent use.
 type Breaker struct {
 	registry string
 	settings BreakerSettings
@@ -54,7 +54,7 @@ type Breaker struct {
 	lastSuccess time.Time
 }
 
-// NewBreaker makes a breaker that lets calls through.
+// NewBreaker returns a closed breaker.
 func NewBreaker(registry string, s BreakerSettings) *Breaker {
 	setDefault(&s.Failures, 5)
 	setDefault(&s.Window, time.Minute)
@@ -77,7 +77,7 @@ func NewBreaker(registry string, s BreakerSettings) *Breaker {
 	return b
 }
 
-// State is what the breaker does with a call at this moment.
+// State returns the current state.
 func (b *Breaker) State() BreakerState {
 	if b.wait() > 0 {
 		return BreakerOpen
@@ -91,19 +91,18 @@ func (b *Breaker) State() BreakerState {
 	return BreakerClosed
 }
 
-// LastSuccess is when the registry last answered; zero when it never did.
+// LastSuccess is when the registry last answered; zero if never.
 func (b *Breaker) LastSuccess() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lastSuccess
 }
 
-// Guard puts a breaker before a fetch. While it is open, and beside a running
-// probe, the result is an *api.Failure of kind Closed whose RetryAfter is the
-// time until the next probe, at least a second. An answer of api.ErrUnknown is a
-// success; a call that its caller cancelled counts for nothing; a panic is a
-// failure and goes on to the caller. A refusal of the breaker unwraps to
-// ErrNotAsked.
+// Guard puts a breaker in front of a fetch. While it is open, and while a probe is
+// running, the result is an *api.Failure of kind Closed that unwraps to ErrNotAsked; its
+// RetryAfter is the time until the next probe, at least a second. api.ErrUnknown counts
+// as a success, a call cancelled by its caller not at all, and a panic as a failure; it
+// is propagated.
 func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
 	return func(ctx context.Context, key K) (value V, err error) {
 		done, err := b.enter()
@@ -111,7 +110,7 @@ func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func
 			return value, err
 		}
 		err = errAborted
-		defer func() { // runs for a panic and for runtime.Goexit too: the slot is always freed
+		defer func() { // also after a panic or runtime.Goexit: the slot is always freed
 			b.note(err)
 			done(err)
 		}()
@@ -125,7 +124,7 @@ var errAborted = errors.New("the call did not return")
 
 func answered(err error) bool { return err == nil || errors.Is(err, api.ErrUnknown) }
 
-// enter asks for leave to call; the function it returns takes the outcome.
+// enter asks to be admitted; the function it returns takes the outcome.
 func (b *Breaker) enter() (func(error), error) {
 	wait := b.wait()
 	if wait <= 0 {
@@ -139,7 +138,7 @@ func (b *Breaker) enter() (func(error), error) {
 		Err: ErrNotAsked}
 }
 
-// wait is how much of the open period remains.
+// wait is the rest of the open period.
 func (b *Breaker) wait() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -160,8 +159,8 @@ func (b *Breaker) trips(c gobreaker.Counts) bool {
 	return c.ConsecutiveFailures >= limit || finished >= limit && 2*c.TotalFailures >= finished
 }
 
-// changed keeps the open period, which the gate itself cannot lengthen. It runs
-// under the gate's lock and must not ask the gate anything.
+// changed tracks the open period, which the gate itself cannot lengthen. It runs under
+// the gate's lock and must not call the gate.
 func (b *Breaker) changed(_ string, from, to gobreaker.State) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,6 +1,5 @@
-// Package upstream is what all registries share: an HTTP client with bounds on
-// everything that a registry could make us wait for or swallow, and a breaker
-// that stops asking a registry which does not answer.
+// Package upstream has what the clients of all registries share: an HTTP client that
+// bounds every wait and every body, and a circuit breaker.
 package upstream
 
 import (
@@ -20,15 +19,15 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// Options are what a registry's client needs to know.
+// Options configure a [Client].
 type Options struct {
-	// Registry is the short name that failures carry: anaf, onrc, bnr.
+	// Registry is the short name in failures: anaf, onrc, bnr.
 	Registry string
 	// URL is the address that request paths are appended to. It must be https;
 	// http is accepted for a loopback host only.
 	URL string
-	// UserAgent is sent with every request. Default "Mozilla/5.0": registries
-	// are known to refuse less usual ones.
+	// UserAgent is sent with every request. Default "Mozilla/5.0": registries are
+	// known to reject unusual ones.
 	UserAgent string
 	// Timeout bounds a whole call, from the dial to the last byte. Default 10 s.
 	Timeout time.Duration
@@ -40,21 +39,21 @@ type Options struct {
 	// MaxBody is the largest body that is read, in bytes after decompression.
 	// Default 4 MiB.
 	MaxBody int64
-	// FreshConnections dials for every request. For registries that reset
-	// connections which they left open.
+	// FreshConnections dials for every request, for registries that reset idle
+	// connections.
 	FreshConnections bool
 	// Roots are the certificate authorities to trust; nil means the system's.
 	Roots *x509.CertPool
 }
 
-// Client asks one registry, at one host. It is safe for concurrent use.
+// Client sends requests to one registry, at one host. It is safe for concurrent use.
 type Client struct {
 	options Options
 	base    string
 	http    *http.Client
 }
 
-// Request is one question to a registry.
+// Request is one request to a registry.
 type Request struct {
 	// Method is the HTTP method. Default GET.
 	Method string
@@ -80,8 +79,8 @@ const (
 	hostConnections  = 2
 )
 
-// NewClient prepares a client. It fails when the address is not one that a
-// registry may have; the error names the fix.
+// NewClient returns a client. It fails when the address is not acceptable; the error
+// names the fix.
 func NewClient(o Options) (*Client, error) {
 	base, err := weburl.Service(o.URL)
 	if err != nil {
@@ -118,17 +117,15 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Close drops the connections that are kept for reuse.
+// Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Do asks the registry once. The answer may have any status, except that a
-// redirect is a failure, and that 429, and 503 with a Retry-After, are the
-// failure of a registry that cannot be asked now.
+// Do sends one request. The answer may have any status, except that a redirect is a
+// failure, and that 429, and 503 with Retry-After, mean that the registry asks to wait.
 //
-// Every error is an *api.Failure: TimedOut when a bound of time was met, Closed
-// when the registry asked to wait, else Broken. A call that the caller itself
-// cancelled unwraps to context.Canceled, one that ended without a complete
-// answer to ErrConnection.
+// Every error is an *api.Failure: TimedOut when a time limit was exceeded, Closed when
+// the registry asked to wait, else Broken. A call that its caller cancelled unwraps to
+// context.Canceled, one without a complete answer to ErrConnection.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -145,7 +142,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		return nil, c.classify(ctx, r, err)
 	}
 	defer res.Body.Close()
-	if err := c.refusal(res); err != nil {
+	if err := c.headFailure(res); err != nil {
 		return nil, err
 	}
 	setDefault(&r.MaxBody, c.options.MaxBody)
@@ -174,8 +171,8 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	return req, nil
 }
 
-// refusal is the failure that an answer's head alone amounts to, or nil.
-func (c *Client) refusal(res *http.Response) error {
+// headFailure is the failure that the head of an answer alone amounts to, or nil.
+func (c *Client) headFailure(res *http.Response) error {
 	asked := res.Request.Method + " " + res.Request.URL.Path
 	wait := RetryAfter(res.Header)
 	switch status := res.StatusCode; {

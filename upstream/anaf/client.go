@@ -1,7 +1,7 @@
-// Package anaf asks the register of taxpayers of the Romanian tax authority,
-// ANAF (PlatitorTvaRest, version 9, published 2025-02-04), and puts its answers
-// into the form of the company profile. It also asks ANAF's service of yearly
-// financial statements (bilant), which answers under the same limits.
+// Package anaf is a client of the register of taxpayers of the Romanian tax authority,
+// ANAF (PlatitorTvaRest, version 9, published 2025-02-04), which it converts into
+// company profiles, and of ANAF's yearly financial statements (bilant), which share its
+// limits.
 package anaf
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// DefaultURL is where the tax authority answers.
+// DefaultURL is the address of the tax authority.
 const DefaultURL = "https://webservicesp.anaf.ro"
 
-// MaxBatch is how many companies the register takes in one call.
+// MaxBatch is how many companies one call may ask about.
 const MaxBatch = 100
 
 const (
@@ -27,14 +27,14 @@ const (
 	profilePath = "/api/PlatitorTvaRest/v9/tva"
 )
 
-// Options are what a client needs to know. The zero value is the defaults.
+// Options configure a [Client]. The zero value is the defaults.
 type Options struct {
 	// URL is the tax authority's address. Default DefaultURL.
 	URL string
-	// UserAgent is sent with every call. Default "Mozilla/5.0": the firewall
-	// refuses some others, and one that looks like a robot's gets empty answers.
+	// UserAgent is sent with every call. Default "Mozilla/5.0": the firewall rejects
+	// some others, and those of robots get empty answers.
 	UserAgent string
-	// Timeout bounds one call. Default 10 s; a good answer takes about one.
+	// Timeout bounds one call. Default 10 s; a normal answer takes about one.
 	Timeout time.Duration
 	// Resolve finds places in the nomenclature. Without it an address keeps the
 	// name that the tax authority gives, and has no SIRUTA code.
@@ -43,27 +43,27 @@ type Options struct {
 	Roots *x509.CertPool
 }
 
-// Resolver finds the place that the tax authority means by a county number
-// (1 to 40, 51, 52), a code of its own inside the county and a name such as
-// "Sat Lerești Com. Lerești". It gives the official name and the SIRUTA code.
+// Resolver finds a place from a county number (1 to 40, 51, 52), the tax authority's own
+// code inside the county, and a name such as "Sat Lerești Com. Lerești". It returns the
+// official name and the SIRUTA code.
 type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
 
-// Client asks for profiles, as many as MaxBatch at once, and for statements one by
-// one. It does not pace itself: see Lookup and Paced.
+// Client requests profiles, up to MaxBatch at once, and statements one by one. It does
+// not pace itself: see Lookup and Paced.
 type Client struct {
 	upstream *upstream.Client
 	resolve  Resolver
 }
 
-// Result is what a call says about one number: a company, or why there is none.
-// Err is api.ErrUnknown when the register verifiably does not know the number,
-// and an *api.Failure when the answer about this number is no answer.
+// Result is the answer about one number: a company, or why there is none. Err is
+// api.ErrUnknown when the register verifiably does not know the number, and an
+// *api.Failure when the answer about it is unusable.
 type Result struct {
 	Company *api.Company
 	Err     error
 }
 
-// NewClient prepares a client; it fails when the address is not acceptable.
+// NewClient returns a client; it fails when the address is not acceptable.
 func NewClient(o Options) (*Client, error) {
 	if o.URL == "" {
 		o.URL = DefaultURL
@@ -82,15 +82,15 @@ func NewClient(o Options) (*Client, error) {
 	return &Client{upstream: client, resolve: o.Resolve}, nil
 }
 
-// question is one number as the register wants to be asked about it.
+// question is one number in the form of the request.
 type question struct {
 	CUI  api.CUI  `json:"cui"`
 	Date api.Date `json:"data"`
 }
 
-// Profiles asks once about up to MaxBatch distinct numbers, as of today in
-// Bucharest. The result has an entry for each of them and for no other. An
-// error is an *api.Failure: nothing was learnt about any of them.
+// Profiles makes one call about up to MaxBatch distinct numbers, as of today in
+// Bucharest. The result has an entry for each of them and no other. An error is an
+// *api.Failure: nothing was learnt about any of them.
 func (c *Client) Profiles(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
 	results, err := c.ask(ctx, cuis)
 	return results, excuse(ctx, err)
@@ -119,8 +119,8 @@ func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, e
 	return c.results(cuis, records)
 }
 
-// results sorts an answer by number. An answer without a usable word about any
-// number is a failure as a whole, so that a breaker sees it.
+// results assigns the records of an answer to the numbers. An answer that is usable for
+// none of them is a failure as a whole, so that a breaker counts it.
 func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) {
 	found := make(map[api.CUI][]*record, len(a.Found))
 	for i := range a.Found {

@@ -10,9 +10,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// company puts a record into the form of the profile. A record without a name
-// or without a word on VAT is not an answer of this register: its shape has
-// changed, and nothing may be concluded from it.
+// company converts a record into a profile. A record without a name or without VAT data
+// is rejected: the format has changed, and nothing may be concluded from it.
 func (r *record) company(resolve Resolver) (*api.Company, error) {
 	name := optional(r.General.Name)
 	if name == nil {

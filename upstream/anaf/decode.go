@@ -13,15 +13,15 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// answer is the register's reply. The documented envelope of cod and message is
-// there in some answers only.
+// answer is the response body. Only some responses have the documented envelope of cod
+// and message.
 type answer struct {
 	Found    list[record] `json:"found"`
 	NotFound list[number] `json:"notFound"`
 }
 
-// record is what the register knows of one company. Absent text is "", " ", null
-// or missing; any sub-object may be missing.
+// record is the register's entry of one company. Absent text is "", " ", null or missing;
+// any sub-object may be missing.
 type record struct {
 	General struct {
 		CUI           number `json:"cui"`
@@ -68,8 +68,8 @@ type period struct {
 	Reason   text `json:"mesaj_ScpTVA"`
 }
 
-// decode reads an answer, whatever its status: "none of them is known" comes
-// with 404. The error says what came instead.
+// decode parses a response, whatever its status: "none of them is known" has status 404.
+// The error describes an unexpected body.
 func decode(status int, body []byte) (*answer, error) {
 	body, err := object(status, body)
 	if err != nil {
@@ -97,9 +97,8 @@ func decode(status int, body []byte) (*answer, error) {
 	return &a, nil
 }
 
-// object is the text of the JSON object that an answer has to be. It is looked
-// for before the status is: the firewall's page and that of maintenance come
-// with status 200.
+// object returns the JSON object that a response must be. It is checked before the
+// status, since the pages of the firewall and of maintenance have status 200.
 func object(status int, body []byte) ([]byte, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("{")) {
@@ -132,7 +131,7 @@ func (e *envelope) check(status int, body []byte, complete bool) error {
 	return nil
 }
 
-// foreign says what a body is that is not a JSON object.
+// foreign describes a body that is not a JSON object.
 func foreign(status int, body []byte) error {
 	switch {
 	case bytes.Contains(body, []byte("Request Rejected")):
@@ -147,8 +146,7 @@ func foreign(status int, body []byte) error {
 	return fmt.Errorf("not JSON: %.80q", body)
 }
 
-// text is a string that tolerates null and numbers; anything else counts as
-// absent.
+// text is a string that tolerates null and numbers; anything else counts as absent.
 type text string
 
 func (t *text) UnmarshalJSON(raw []byte) error {
@@ -161,8 +159,8 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// number is a whole number that may be written as a string; what is neither is
-// -1, which is nobody's number.
+// number is a whole number, possibly written as a string; anything else is -1, which no
+// company has.
 type number int64
 
 func (n *number) UnmarshalJSON(raw []byte) error {
@@ -178,7 +176,7 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// flag is yes, no, or not given: nil.
+// flag is true, false, or nil when not given.
 type flag struct{ *bool }
 
 func (f *flag) UnmarshalJSON(raw []byte) error {

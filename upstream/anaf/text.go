@@ -15,15 +15,15 @@ const maxText = 500
 // writes, by the Romanian ones.
 var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
-// clean makes a text of the register fit to be shown: Romanian diacritics,
-// single spaces, no control or invisible characters, bounded length.
+// clean makes a text of the register presentable: Romanian diacritics, single spaces, no
+// control or invisible characters, bounded length.
 func clean(t text) string {
 	s := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
 		case unicode.In(r, unicode.Cf, unicode.Co), r == unicode.ReplacementChar:
-			return -1 // such as marks that turn the direction of writing
+			return -1 // such as marks that change the writing direction
 		}
 		return r
 	}, string(t))
@@ -37,7 +37,7 @@ func clean(t text) string {
 	return s
 }
 
-// optional is a cleaned text, nil when it says nothing: "", " ", "-".
+// optional is a cleaned text, nil when it has no content: "", " ", "-".
 func optional(t text) *string {
 	s := clean(t)
 	if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {

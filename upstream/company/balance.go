@@ -15,22 +15,21 @@ import (
 )
 
 const (
-	// recentSheets is how many sheets are given when no years are asked for.
+	// recentSheets is how many sheets are returned when no years are requested.
 	recentSheets = 5
-	// unfiledGap ends the search for them: after so many years without a statement
-	// a company that has newer ones is not asked about again.
+	// unfiledGap ends the search for them: after so many years without a statement, no
+	// older ones are requested of a company that has newer ones.
 	unfiledGap = 2
-	// sheetsPatience is how long a caller waits for statements. What is still
-	// missing then is fetched without him.
+	// sheetsPatience is how long a caller waits for statements. Fetches in progress
+	// continue without the caller.
 	sheetsPatience = 5 * time.Second
 )
 
-// Sheets are the yearly balance sheets of companies: from the statements in bulk
-// where these have them, else from the tax authority, behind the cache. A
-// statement that was filed is as good as new for 30 days, that of last year,
-// which companies still correct, for a day. That there is none is remembered for
-// 6 hours only: the tax authority says so as well to clients that it does not
-// like.
+// Sheets are the yearly balance sheets of companies: from the bulk statements where these
+// have them, else from the tax authority, behind the cache. A statement is fresh for 30
+// days, that of last year, which companies still correct, for a day. Its absence is
+// remembered for only 6 hours, since the tax authority also reports it to clients that it
+// dislikes.
 type Sheets struct {
 	store            func() *statements.Store
 	settled, current *cache.Facts[anaf.Filing, *anaf.Statement]
@@ -38,13 +37,13 @@ type Sheets struct {
 }
 
 // NewSheets puts the cache in front of a fetch that answers api.ErrUnknown for a
-// statement that was not filed. The store is asked for at every call, and may be
-// nil while there is none. The logger is told when the store cannot be read.
+// statement that was not filed. The store is looked up at every call, and may be nil. The
+// logger is told when it cannot be read.
 func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loader[anaf.Filing, *anaf.Statement], log *slog.Logger) *Sheets {
 	const day = 24 * time.Hour
 	kind := cache.Kind{
 		Name: "statement", Fresh: 30 * day, StaleWhileRevalidate: 30 * day, StaleIfError: 365 * day,
-		Timeout: time.Minute, // most of it for the turn in the line
+		Timeout: time.Minute, // most of it waiting for a turn
 		Unknown: 6 * time.Hour, ErrUnknown: api.ErrUnknown,
 	}
 	current := kind
@@ -54,12 +53,11 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 	}
 }
 
-// Of are the sheets of a company, the newest first, and hit reports whether the
-// tax authority was left alone meanwhile. It takes 5 s at most. Missing are the
-// years that could not be had until then, so that nobody takes them for years
-// without a statement: it is worth while to ask again soon. The error is ctx's
-// when the caller has left, and an *api.Failure when there is nothing but missing
-// years; that a company filed nothing is no error.
+// Of returns the sheets of a company, the newest first; hit is true when the tax
+// authority was not asked. It takes 5 s at most. Missing are the years that were not
+// available in that time, as opposed to years without a statement; asking again soon may
+// help. The error is ctx's when the caller has left, and an *api.Failure when all years
+// are missing. A company that filed nothing is no error.
 func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
@@ -95,7 +93,7 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets [
 	return w.sheets, w.missing, w.hit, err
 }
 
-// facts are those of a year. A statement is fetched once more when its year is no
+// facts returns the facts of a year. A statement is fetched once more when its year is no
 // longer the last.
 func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 	if year == api.LastFiledYear() {
@@ -104,14 +102,14 @@ func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 	return s.settled
 }
 
-// bulk are the sheets of a company from the statements in bulk, by year.
+// bulk returns the sheets of a company from the bulk statements, by year.
 func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	store := s.store()
 	if store == nil {
 		return nil
 	}
 	filed, err := store.Of(cui)
-	if err != nil { // the tax authority has them all
+	if err != nil { // the tax authority has them, too
 		s.log.Warn("the statements in bulk cannot be read", "error", err)
 	}
 	sheets := make(map[int]api.BalanceSheet, len(filed))
@@ -121,28 +119,28 @@ func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	return sheets
 }
 
-// walk is the way through the years, from the newest to the oldest. One after the
-// other they take no longer than all at once, since the tax authority answers
-// once a second, and the walk ends where nothing older is to be expected.
+// walk collects sheets from the newest year to the oldest. Going through them in sequence
+// is no slower than in parallel, since the tax authority answers once a second, and can
+// stop early.
 type walk struct {
 	years   api.Years
 	sheets  []api.BalanceSheet
 	missing []int
-	gap     int // years without a statement since the last one with
+	gap     int // years without a statement since the last sheet
 	hit     bool
-	err     error // of the first year that is missing
+	err     error // of the first missing year
 }
 
-// recent reports whether no particular years were asked for.
+// recent reports whether no particular years were requested.
 func (w *walk) recent() bool { return !w.years.All && len(w.years.Named) == 0 }
 
-// done reports whether no more years are wanted. A year that is missing may have
-// a sheet, so it counts as one.
+// done reports whether there are enough sheets. A missing year may have a sheet, so it
+// counts as one.
 func (w *walk) done() bool {
 	return w.recent() && len(w.sheets)+len(w.missing) >= recentSheets
 }
 
-// ended reports whether the company is not worth asking about any more.
+// ended reports whether older statements are unlikely.
 func (w *walk) ended() bool {
 	return w.recent() && len(w.sheets) > 0 && w.gap >= unfiledGap
 }

@@ -13,13 +13,12 @@ import (
 // currency is that of all statements.
 const currency = "RON"
 
-// figures are the fields of a balance sheet and the labels, plain as [plainLabel]
-// makes them, by which the forms of statement call them. The first that a
-// statement has counts; of one with a plus, the parts are added up. The forms are
-// those of companies, insurers and associations (of the last, there is one up to
-// 2023 and another since); banks and other lenders share part of the labels.
-// What is written in a form but is something else, such as the share capital that
-// is not paid up or an association's budget, is not here.
+// figures maps the fields of a balance sheet to the labels, as normalised by
+// [plainLabel], that the forms of statement use. The first label found counts; the parts
+// of one with a plus are added up. The forms are those of companies, insurers and
+// associations (of the last, one up to 2023 and another since); banks and other lenders
+// share some of the labels. Similar items of another meaning, such as unpaid share
+// capital or an association's budget, are left out.
 var figures = []struct {
 	of     func(*api.BalanceSheet) **int64
 	labels []string
@@ -47,15 +46,15 @@ var figures = []struct {
 		"efectivul de personal privind activitatile fara scop patrimonial + efectivul de personal privind activitatile economice"}},
 }
 
-// decoration is what a folded label has beside its words: the letter of its
-// section, and a remark or a day at the end.
+// decoration matches what a folded label has beside its words: the letter of its section,
+// and a remark or a day at the end.
 var decoration = regexp.MustCompile(`^[a-z] | din care$| la \d{2} \d{2} \d{4}$`)
 
-// plainLabel is a label as it is compared: "A. ACTIVE IMOBILIZATE - TOTAL, din
-// care:" is "active imobilizate total".
+// plainLabel normalises a label: "A. ACTIVE IMOBILIZATE - TOTAL, din care:" becomes
+// "active imobilizate total".
 func plainLabel(label string) string { return decoration.ReplaceAllString(words.Fold(label), "") }
 
-// balanceSheet makes a sheet of the indicators of a statement of whatever form.
+// balanceSheet converts the indicators of a statement in any form.
 func balanceSheet(year int, activity *string, indicators []api.Indicator) api.BalanceSheet {
 	sheet := api.BalanceSheet{Year: year, Currency: currency, CAENCode: activity, Indicators: indicators}
 	values := make(map[string]*int64, len(indicators))
@@ -78,7 +77,7 @@ func balanceSheet(year int, activity *string, indicators []api.Indicator) api.Ba
 	return sheet
 }
 
-// total adds up the values that are given; nil when none is.
+// total adds up the values that are present; nil when none is.
 func total(values map[string]*int64, labels []string) *int64 {
 	var sum *int64
 	for _, label := range labels {
@@ -93,8 +92,8 @@ func total(values map[string]*int64, labels []string) *int64 {
 	return sum
 }
 
-// generalForm are the labels of the form for companies, which the statements in
-// bulk leave out, I1 first.
+// generalForm are the labels of the form for companies, I1 first, which the bulk
+// statements leave out.
 var generalForm = [statements.Indicators]string{
 	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante", "Casa si conturi la banci",
 	"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",
@@ -102,7 +101,7 @@ var generalForm = [statements.Indicators]string{
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
 }
 
-// bulkSheet makes a sheet of a statement in bulk.
+// bulkSheet converts a bulk statement.
 func bulkSheet(s statements.Statement) api.BalanceSheet {
 	indicators := make([]api.Indicator, len(s.Figures))
 	for i := range s.Figures {

@@ -7,16 +7,16 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// taxProfile is what the tax authority said of a company, and beside it the
-// profile that was made of it, kept for as long as the cache keeps the one and
-// the trade register serves the same release.
+// taxProfile is the tax authority's answer about a company, with the profile built from
+// it, which is reused while the cache keeps the answer and the trade register serves the
+// same release.
 type taxProfile struct {
 	company     *api.Company
 	retrievedAt time.Time
 	made        atomic.Pointer[profile]
 }
 
-// joined is the profile with what the trade register knows.
+// joined is the profile with the trade register's data.
 func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	release := r.trade.DataThrough()
 	if known := t.made.Load(); known != nil && known.release == release {
@@ -35,23 +35,23 @@ func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	return known, nil
 }
 
-// taxSource says when the tax authority was asked.
+// taxSource is the source entry of the tax authority.
 func taxSource(retrievedAt time.Time) api.Source {
 	day, at := api.DateIn(retrievedAt, api.Bucharest), retrievedAt.UTC().Truncate(time.Second)
 	return api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: api.Miss}
 }
 
-// profile is a company as it is sent: encoded once for all the calls that find it
-// fresh in the cache, which are nearly all.
+// profile is a company as it is sent, encoded once for all fresh hits, which are nearly
+// all calls.
 type profile struct {
-	company *api.Company // as a hit
+	company *api.Company // as of a cache hit
 	hit     *api.Document
-	plain   *api.Document // without sources: what the entity tag is of
+	plain   *api.Document // without sources; determines the entity tag
 	release api.Date
 }
 
-// newProfile makes a profile of the tax authority's source and, when it has the
-// company, the trade register's.
+// newProfile builds a profile from the tax authority's source and, if it has the company,
+// the trade register's.
 func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error) {
 	respell(c)
 	p = &profile{}
@@ -67,9 +67,9 @@ func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error
 	return p, err
 }
 
-// as is the profile with what is true of this answer alone: whether the cache gave
-// the tax authority's part, and whether that is past its time. All of them share
-// one entity tag, since they say the same of the company.
+// as is the profile for one answer: whether the tax authority's part came from the cache,
+// and whether it is stale. All variants share one entity tag, since they say the same
+// about the company.
 func (p *profile) as(cached string, stale bool) (*api.Company, *api.Document, error) {
 	c := *p.company
 	c.Sources = append([]api.Source{}, c.Sources...)

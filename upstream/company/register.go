@@ -41,16 +41,16 @@ const clientMaxAge = 5 * time.Minute
 // taxAuthority is the register's name in sources.
 const taxAuthority = "anaf"
 
-// Register is what both registers know of companies.
+// Register joins both registers' data about companies.
 type Register struct {
 	profiles *cache.Facts[api.CUI, *api.Company]
 	trade    Trade
 	sheets   *Sheets
 }
 
-// NewRegister puts the cache in front of the tax authority's register, which
-// answers api.ErrUnknown for a number that it does not know, and joins the trade
-// register and the yearly sheets to it.
+// NewRegister puts the cache in front of a loader of the tax authority's profiles, which
+// answers api.ErrUnknown for a number that it does not know, and joins the trade register
+// and the yearly sheets to it.
 func NewRegister(c *cache.Cache, life Lifetimes, profile cache.Loader[api.CUI, *api.Company], trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 "company",
@@ -67,9 +67,9 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile cache.Loader[api.CUI, *
 	return &Register{profiles: cache.ThroughLoader(c, kind, profile), trade: trade, sheets: sheets}
 }
 
-// Company is the profile of one company. When the tax authority cannot be asked
-// and nothing of it is stored, or when it does not know the number, the answer is
-// the trade register's alone, if that has the company.
+// Company returns the profile of one company. When the tax authority cannot be asked and
+// nothing is stored, or when it does not know the number, the profile is the trade
+// register's alone, if that has the company.
 func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	found, err := r.profiles.GetAt(ctx, cui, api.Arrival(ctx))
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
@@ -95,8 +95,8 @@ func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Co
 	return answer, err
 }
 
-// alone is the trade register's profile, when the tax authority failed or does
-// not know the number; found says when it told that.
+// alone returns the trade register's profile, when the tax authority failed or does not
+// know the number.
 func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*api.Company], failure error) (api.Answer[*api.Company], error) {
 	e := r.entry(cui)
 	if e == nil || ctx.Err() != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// LegalRepresentatives are who acts for a company, as the trade register has it.
+// LegalRepresentatives returns the legal representatives of a company in the trade
+// register.
 func (r *Register) LegalRepresentatives(_ context.Context, cui api.CUI) (*api.LegalRepresentatives, error) {
 	all := &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}
 	firms, _, err := r.trade.ByTaxID(cui)

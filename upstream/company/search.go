@@ -7,9 +7,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// Search is one page of the trade register's companies, with what is stored of
-// them from the tax authority. What is not stored is fetched behind the caller's
-// back, so that the page has it the next time.
+// Search returns a page of the trade register's companies, with the stored data of the
+// tax authority. Missing data is fetched in the background for the next time.
 func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	page, through, err := r.trade.Search(ctx, index.Query{
 		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry,

@@ -14,11 +14,11 @@ import (
 
 // Trade is the trade register: an *onrc.Register.
 type Trade interface {
-	// Search is a page of companies, and the day of the release searched.
+	// Search returns a page of companies, and the day of the release searched.
 	Search(context.Context, index.Query) (index.Page, api.Date, error)
-	// ByTaxID is what the register has under a number, the best first.
+	// ByTaxID returns the entries with a number, the best first.
 	ByTaxID(api.CUI) ([]index.Firm, api.Date, error)
-	// DataThrough is the day of the release that is served; zero before the first.
+	// DataThrough returns the day of the served release; zero before the first.
 	DataThrough() api.Date
 	// Status says when the release was loaded.
 	Status() onrc.Status
@@ -26,13 +26,13 @@ type Trade interface {
 
 const tradeRegister = "onrc"
 
-// entry is what the trade register has of a company.
+// entry is the trade register's entry of a company.
 type entry struct {
 	firm   index.Firm
 	source api.Source
 }
 
-// entry is the trade register's entry of a number; nil when it has none, or is not
+// entry returns the trade register's entry of a number; nil when it has none, or is not
 // loaded yet.
 func (r *Register) entry(cui api.CUI) *entry {
 	firms, through, err := r.trade.ByTaxID(cui)
@@ -43,8 +43,8 @@ func (r *Register) entry(cui api.CUI) *entry {
 	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: api.Hit}}
 }
 
-// join adds to a profile what the trade register knows better, or alone. The
-// profile is the caller's own.
+// join adds to a profile, which it modifies, what the trade register knows better or
+// alone.
 func (e *entry) join(c *api.Company) {
 	f := &e.firm
 	if f.State != "" && f.State != api.UnknownState {
@@ -75,7 +75,7 @@ func (e *entry) join(c *api.Company) {
 	c.PostalCode = or(c.PostalCode, f.PostalCode)
 }
 
-// respell adds the spelling of the register number that is in use now.
+// respell adds the current spelling of the register number.
 func respell(c *api.Company) {
 	if c.TradeNumber == nil {
 		return
@@ -86,7 +86,7 @@ func respell(c *api.Company) {
 	}
 }
 
-// alone is the profile of a company of which only the trade register knows.
+// alone is the profile of a company that only the trade register knows.
 func (e *entry) alone(cui api.CUI) *api.Company {
 	c := &api.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: api.UnknownState}
 	e.join(c)
@@ -94,7 +94,7 @@ func (e *entry) alone(cui api.CUI) *api.Company {
 	return c
 }
 
-// or is a value that is there already, or else a text; nil for neither.
+// or is the value if there is one, else the text; nil for neither.
 func or(value *string, text string) *string {
 	if value != nil || text == "" {
 		return value
@@ -110,7 +110,7 @@ func countyName(id int) *string {
 	return &county.Name
 }
 
-// mainCode is the main activity without the revision before it.
+// mainCode is the main activity without the revision prefix.
 func mainCode(f *index.Firm) *string {
 	_, code, ok := strings.Cut(f.Main, ":")
 	if !ok {
