@@ -13,33 +13,31 @@ import (
 // Kept is an invoice as its operator sees it.
 type Kept struct {
 	ID, Account string
-	// Payment is how Stripe calls the invoice that was paid.
+	// Payment is Stripe's ID of the invoice that was paid.
 	Payment string
 	// Number is its series and number, as RD-0000042.
 	Number string
-	// IssueDate is its day in Bucharest, as 2026-11-20.
+	// IssueDate is the day of issue in Bucharest, as 2026-11-20.
 	IssueDate string
 	Currency  string // ISO 4217
 	// Gross is in hundredths of the currency, negative for a correction.
 	Gross int64
-	// Rendered says that its documents are there.
+	// Rendered means that its documents have been made.
 	Rendered bool
-	// Transmission is how far it has come, without documents; zero but for its state
-	// until the invoice is rendered.
+	// Transmission is its progress, without documents. Until the invoice is rendered, only the state is set.
 	Transmission efactura.Transmission
-	// DueAt is when it is worked on next; zero for not any more.
+	// DueAt is when it is worked on next; zero when it is done.
 	DueAt time.Time
 }
 
-// Backlog is what has yet to be done, or to be looked at by a person. An invoice that
-// a correction has taken back is not in it.
+// Backlog is the work that is waiting, or needs a person. It leaves out invoices that a correction has taken back.
 type Backlog struct {
-	// Payments is how many wait for their invoices, and PaidSince since when the first
-	// one of them; zero for none.
+	// Payments is how many payments wait for their invoices, and PaidSince is the time of the oldest one; zero for
+	// none.
 	Payments  int
 	PaidSince time.Time
-	// Invoices are those that RO e-Factura wants and has not accepted, by state, and
-	// IssuedOn the beginning of the day of the first one, in UTC; zero for none.
+	// Invoices counts, by state, those that RO e-Factura wants and has not accepted. IssuedOn is the start of the day
+	// of the oldest one, in UTC; zero for none.
 	Invoices map[efactura.State]int
 	IssuedOn time.Time
 }
@@ -47,8 +45,7 @@ type Backlog struct {
 // Owed are the states of invoices that RO e-Factura wants and has not accepted.
 var Owed = []efactura.State{efactura.Pending, efactura.Processing, efactura.Held, efactura.Failed, efactura.Rejected}
 
-// EFacturaTrouble is why the token for RO e-Factura could not be renewed; nil when it
-// could, or nothing is sent there.
+// EFacturaTrouble is why the token for RO e-Factura could not be renewed; nil when it was, or when sending is off.
 func (b *Billing) EFacturaTrouble() error {
 	if b.o.EFactura == nil {
 		return nil
@@ -56,14 +53,13 @@ func (b *Billing) EFacturaTrouble() error {
 	return b.o.EFactura.SignInTrouble()
 }
 
-// ErrNoEFactura: nothing is sent to RO e-Factura.
+// ErrNoEFactura: sending to RO e-Factura is off.
 var ErrNoEFactura = errors.New("efactura is off: turn it on first")
 
-// Retry has an invoice, by its id or number, sent to RO e-Factura after all, as a
-// person has decided who has looked at it: see efactura.Transmission.Reopen, also for
-// the id of an upload, which may be empty. One that was not required when it was
-// issued is sent if it is now. The error wraps api.ErrNoInvoice, ErrNoEFactura,
-// efactura.ErrNotReopened or account.ErrStoreDown.
+// Retry reopens the transmission of an invoice, by its ID or number, after a person has looked at it; see
+// efactura.Transmission.Reopen, also for the ID of an upload, which may be empty. An invoice that was not required when
+// it was issued is sent if it is required now. The error wraps api.ErrNoInvoice, ErrNoEFactura, efactura.ErrNotReopened
+// or account.ErrStoreDown.
 func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	if b.sender == nil {
 		return ErrNoEFactura
@@ -81,8 +77,7 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	return err
 }
 
-// reopen is how the transmission of an invoice goes on. What broke a rule when it was
-// rendered may be understood by a newer program.
+// reopen is the next transmission of an invoice. A newer program may be able to encode what broke a rule before.
 func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
 	t := c.Transmission
 	if len(t.Document.XML) == 0 {

@@ -95,7 +95,7 @@ func TestReopenedOnce(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if !errors.Is(err, billing.ErrMoved) {
+		if !errors.Is(err, billing.ErrConflict) {
 			t.Errorf("the slower one is told %v", err)
 		}
 	})

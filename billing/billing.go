@@ -1,7 +1,7 @@
-// Package billing sells plans: subscriptions by way of Stripe, and the invoices for
+// Package billing sells plans: subscriptions through Stripe, and the invoices for
 // what was paid.
 //
-// Stripe is asked, never believed by hearsay: an event only says what to look at. So
+// Events of Stripe are never believed: an event only says what to read from Stripe. So
 // it does not matter in which order events come, how often, or whether the process
 // dies between them.
 package billing
@@ -19,35 +19,35 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// Options are what billing needs.
+// Options configure billing.
 type Options struct {
 	Accounts Accounts
 	Store    Store
-	// Stripe is the connection to it; nil when there is none: then nothing is sold,
-	// and what has been invoiced is still looked after.
+	// Stripe is the client of Stripe; nil when there is none. Nothing is sold then, but existing invoices are still
+	// worked on.
 	Stripe *Stripe
-	// WebhookSecret is that of Stripe's endpoint for us, with which it signs events;
-	// without it they are refused with api.ErrNoBilling.
+	// WebhookSecret is the signing secret of our endpoint at Stripe. Without it, events are refused with
+	// api.ErrNoBilling.
 	WebhookSecret string
-	// Products are the plans that are sold, or were.
+	// Products are the plans that are or were sold.
 	Products []Product
-	// DefaultPlan is the code of the plan of those who have no subscription.
+	// DefaultPlan is the code of the plan of accounts without a subscription.
 	DefaultPlan string
 	// ReturnURL is the page to which Stripe sends people back.
 	ReturnURL string
-	// AutomaticTax has Stripe add the VAT to prices. Without it, prices contain it.
+	// AutomaticTax has Stripe add the VAT to prices. Without it, prices include it.
 	AutomaticTax bool
-	// Grace is how long a plan outlives a payment that is due. Default 72 h.
+	// Grace is how long a plan outlives an overdue payment. Default 72 h.
 	Grace time.Duration
 
-	// Seller is who issues invoices. With a test key of Stripe, an invented one does by
-	// default. Nil otherwise means that payments wait for their invoices.
+	// Seller issues the invoices. The default with a test key of Stripe is an invented one; otherwise payments wait for
+	// their invoices while it is nil.
 	Seller *invoice.Seller
-	// Series is that of the invoices. Default RD, and TEST for the invented seller.
+	// Series is the series of the invoices. Default RD, and TEST for the invented seller.
 	Series string
 	// VAT are the standard rates of VAT. Default invoice.StandardRates.
 	VAT invoice.Rates
-	// Rates tells what currencies cost in lei; needed with a Seller.
+	// Rates are exchange rates to lei; needed with a Seller.
 	Rates Rates
 	// EFactura sends invoices to RO e-Factura; nil when that is off.
 	EFactura *efactura.Client
@@ -57,22 +57,21 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Product is a plan that is sold.
+// Product is a plan that is or was sold.
 type Product struct {
-	// Plan is its code, and Name how people see it.
+	// Plan is its code, and Name its display name.
 	Plan, Name string
-	// Price is how Stripe calls its price; empty for CentsMonthly.
+	// Price is the ID of its price at Stripe; empty for CentsMonthly.
 	Price string
 	// CentsMonthly is what a month costs in euro cents, without VAT.
 	CentsMonthly int64
-	// Sold says that it can be bought now.
+	// Sold means that it can be bought now.
 	Sold bool
 }
 
-// Rates tells what currencies cost.
+// Rates are exchange rates.
 type Rates interface {
-	// Lei is the rate at which amounts in a currency are expressed in lei, for a tax
-	// that became due on a day.
+	// Lei is the rate that converts amounts in a currency to lei, for a tax that became due on a day.
 	Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error)
 }
 
@@ -81,15 +80,14 @@ const (
 	testSeries    = "TEST"
 )
 
-// testSeller issues the invoices of a test key of Stripe when no seller is named.
-// Their numbers are in a series of its own, so that the seller's begins with 1.
+// testSeller issues the invoices of a test key of Stripe when no seller is configured. They have a series of their own,
+// so that the seller's numbers begin with 1.
 var testSeller = invoice.Seller{
 	Name: "Vânzător Închipuit SRL (TEST)", VATID: "RO99990007",
 	Address: invoice.Address{Street: "Str. Închipuită nr. 1", City: "Cluj-Napoca", County: "CJ", PostalCode: "400001", Country: "RO"},
 }
 
-// Billing sells plans and issues invoices, these in the background. It may be used
-// concurrently.
+// Billing sells plans and, in the background, issues invoices. It may be used concurrently.
 type Billing struct {
 	o         Options
 	sender    *efactura.Sender
@@ -99,8 +97,8 @@ type Billing struct {
 	workers [3]queue.Worker // by Queue
 }
 
-// Open begins to look after what has been paid and invoiced; Close ends that. It
-// refuses a seller for whom no invoice could be issued.
+// Open starts the work on payments and invoices; Close ends it. It refuses a seller for whom no invoice could be
+// issued.
 func Open(o Options) (*Billing, error) {
 	bucharest, err := time.LoadLocation("Europe/Bucharest")
 	if err != nil {
@@ -126,8 +124,8 @@ func Open(o Options) (*Billing, error) {
 	return b, nil
 }
 
-// CheckSeller sees that a seller can issue invoices, by issuing one to nobody. The
-// series and the rates are as in Options.
+// CheckSeller verifies that a seller can issue invoices, by a trial invoice. The series and the rates are as in
+// Options.
 func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) error {
 	day := invoice.Date{Year: 2026, Month: time.January, Day: 1}
 	_, err := invoice.New(invoice.Draft{
@@ -138,12 +136,12 @@ func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) erro
 	return err
 }
 
-// today is the day in Bucharest.
+// today is the current day in Bucharest.
 func (b *Billing) today() invoice.Date { return b.day(b.o.Now()) }
 
 func (b *Billing) day(t time.Time) invoice.Date { return invoice.DateOf(t.In(b.bucharest)) }
 
-// product finds a plan among those that are sold, or were.
+// product finds a product by the code of its plan.
 func (b *Billing) product(plan string) *Product {
 	for i := range b.o.Products {
 		if b.o.Products[i].Plan == plan {
@@ -153,7 +151,7 @@ func (b *Billing) product(plan string) *Product {
 	return nil
 }
 
-// ofPrice finds the plan that has a price at Stripe.
+// ofPrice finds a product by the ID of its price at Stripe.
 func (b *Billing) ofPrice(price string) *Product {
 	for i := range b.o.Products {
 		if price != "" && b.o.Products[i].Price == price {

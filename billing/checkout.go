@@ -17,20 +17,17 @@ import (
 )
 
 const (
-	// checkoutTime bounds the making of a checkout. It is held for somewhat longer:
-	// by then every call has ended.
+	// checkoutTime bounds the creation of a checkout. Its lock lasts somewhat longer, until every call has ended.
 	checkoutTime = 40 * time.Second
-	holdTime     = time.Minute
-	// heldRetry is when to try again while another checkout is being made.
-	heldRetry = 2 * time.Second
+	lockTime     = time.Minute
+	// lockedRetry is when to try again while another checkout is being created.
+	lockedRetry = 2 * time.Second
 )
 
-// Checkout is the address of the page where an account buys a plan. While it has a
-// subscription, that is the page where the subscription is changed; a subscription
-// beside it can in no way come about: each checkout ends those before it. The error
-// is api.ErrNoBilling, api.ErrNotSold or account.ErrNoAccount, a
-// *api.PaymentsDown when Stripe does not answer or another checkout of the
-// account is just being made, and else wraps account.ErrStoreDown.
+// Checkout is the address of the page where an account buys a plan, or changes the subscription that it has. An account
+// never gets a second subscription: each checkout expires those before it. The error is api.ErrNoBilling,
+// api.ErrNotSold or account.ErrNoAccount, a *api.PaymentsDown while Stripe does not answer or another checkout of the
+// account is being created, or wraps account.ErrStoreDown.
 func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, error) {
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
@@ -46,25 +43,24 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 		return "", err
 	}
 	now := b.o.Now()
-	until := now.Add(holdTime)
-	switch err := b.o.Store.HoldCheckout(ctx, owner, now, until); {
-	case errors.Is(err, ErrHeld):
-		return "", &api.PaymentsDown{RetryAfter: heldRetry, Err: err}
+	until := now.Add(lockTime)
+	switch err := b.o.Store.LockCheckout(ctx, owner, now, until); {
+	case errors.Is(err, ErrLocked):
+		return "", &api.PaymentsDown{RetryAfter: lockedRetry, Err: err}
 	case err != nil:
 		return "", down(err)
 	}
 	defer func() {
-		// A hold that stays ends by itself.
-		if err := b.o.Store.ReleaseCheckout(context.WithoutCancel(ctx), owner, until); err != nil {
-			b.o.Logger.Warn("a checkout stays held for a minute", "account", owner, "error", err)
+		// A lock that stays expires.
+		if err := b.o.Store.UnlockCheckout(context.WithoutCancel(ctx), owner, until); err != nil {
+			b.o.Logger.Warn("the lock of a checkout was not released, and expires in a minute", "account", owner, "error", err)
 		}
 	}()
 	return b.checkout(ctx, c, p, until)
 }
 
-// checkout finds or makes the page, while no other checkout of the account is made.
-// Sessions are ended before subscriptions are looked at: one that was completed a
-// moment ago cannot be ended, and its subscription is seen.
+// checkout finds or creates the page under the account's checkout lock. It expires sessions before it reads
+// subscriptions: a session that has just been completed cannot be expired, and its subscription is found.
 func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held time.Time) (string, error) {
 	open, err := b.o.Stripe.openSessions(ctx, c.ID)
 	if err != nil {
@@ -101,8 +97,7 @@ func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held tim
 	return b.o.Stripe.createSession(ctx, b.sessionParams(c, p), key("checkout", c.ID, p.Plan, held.String()))
 }
 
-// customer is the customer that an account is, or becomes: it is kept before
-// anything can be bought.
+// customer finds or creates the customer of an account. It is stored before anything can be bought.
 func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) {
 	c, err := b.o.Store.Customer(ctx, owner)
 	if err == nil {
@@ -129,7 +124,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	return c, down(err)
 }
 
-// down is an error of the store, unless it is one of its answers.
+// down wraps an error of the store, unless it is one of its documented answers.
 func down(err error) error {
 	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, api.ErrNoCustomer) || errors.Is(err, context.Canceled) {
 		return err
@@ -137,7 +132,7 @@ func down(err error) error {
 	return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 }
 
-// key makes an idempotency key of what a call is about.
+// key derives an idempotency key from what a call is about.
 func key(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:])
@@ -204,8 +199,7 @@ func (s *Stripe) openSessions(ctx context.Context, customer string) ([]session, 
 	return open, failed("listing open checkouts", err)
 }
 
-// expireSession ends a checkout. One that is completed already is left alone: its
-// subscription is there.
+// expireSession expires a checkout. A completed one is left alone, because its subscription exists.
 func (s *Stripe) expireSession(ctx context.Context, id string) error {
 	_, err := s.client.V1CheckoutSessions.Expire(ctx, id, nil)
 	if err == nil || !refused(err, http.StatusBadRequest) {

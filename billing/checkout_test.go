@@ -32,7 +32,7 @@ func TestOneSubscription(t *testing.T) {
 		for n := range 20 {
 			wg.Go(func() {
 				url, err := h.Checkout(t.Context(), h.account, []string{"starter", "pro"}[n%2])
-				if down := (*api.PaymentsDown)(nil); err != nil && (!errors.As(err, &down) || !errors.Is(err, billing.ErrHeld)) {
+				if down := (*api.PaymentsDown)(nil); err != nil && (!errors.As(err, &down) || !errors.Is(err, billing.ErrLocked)) {
 					t.Error(err)
 				}
 				mu.Lock()

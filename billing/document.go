@@ -15,7 +15,7 @@ import (
 // renderPause is the wait after documents could not be made or stored.
 const renderPause = 5 * time.Minute
 
-// renderInvoice makes and keeps the documents of a claimed invoice.
+// renderInvoice makes and stores the documents of a claimed invoice.
 func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	err := b.render(ctx, c)
 	switch {
@@ -29,9 +29,8 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause)) })
 }
 
-// render makes the documents. An invoice that breaks a rule of RO e-Factura is owed
-// to the customer all the same: it has a PDF and no XML, and when it should be sent,
-// that has failed.
+// render makes the documents. An invoice that breaks a rule of RO e-Factura is still owed to the customer: it gets a
+// PDF without XML, and its transmission, if required, has failed.
 func (b *Billing) render(ctx context.Context, c Claimed) error {
 	i := c.Invoice
 	xml, err := ubl.Encode(i)

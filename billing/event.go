@@ -15,16 +15,16 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// tolerance is how long an event's signature is valid.
+// tolerance is how long the signature of an event is valid.
 const tolerance = 5 * time.Minute
 
 // maxSignature is the longest header Stripe-Signature, in bytes.
 const maxSignature = 4096
 
-// eventTime bounds what an event has done; Stripe waits about 20 seconds for it.
+// eventTime bounds the handling of an event. Stripe waits about 20 seconds for the answer.
 const eventTime = 18 * time.Second
 
-// subject is what an event is about, as far as it is looked at.
+// subject is what an event is about, as far as we read it.
 type subject struct {
 	ID       string `json:"id"`
 	Customer ref    `json:"customer"`
@@ -32,10 +32,10 @@ type subject struct {
 	Intent   ref    `json:"payment_intent"`
 }
 
-// ref is the id of another object, which may stand there as a whole.
+// ref is the ID of another object, which may be expanded to the whole object.
 type ref string
 
-// UnmarshalJSON reads an id, an object with one, or null.
+// UnmarshalJSON reads an ID, an object with one, or null.
 func (r *ref) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '{' {
 		var object struct{ ID string }
@@ -46,10 +46,9 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(r))
 }
 
-// Expect tells by the header Stripe-Signature alone whether an event may be of Stripe,
-// so that the bodies of others need not be read. The error is api.ErrNoBilling, or
-// wraps api.ErrBadSignature: nothing was signed, or not within the tolerance by our
-// clock.
+// Expect judges by the header Stripe-Signature alone whether an event may come from Stripe, so that the bodies of
+// others need not be read. The error is api.ErrNoBilling, or wraps api.ErrBadSignature when nothing is signed or the
+// timestamp is outside the tolerance.
 func (b *Billing) Expect(signature string) error {
 	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
 		return api.ErrNoBilling
@@ -77,11 +76,10 @@ func (b *Billing) Expect(signature string) error {
 	return nil
 }
 
-// Receive does what an event of Stripe asks for, as it came and with the header
-// Stripe-Signature. Without an error it is done for good, and once, however often
-// the event comes. The error is api.ErrNoBilling, api.ErrBadSignature, a
-// *api.PaymentsDown when Stripe does not answer, and else wraps
-// account.ErrStoreDown: then Stripe sends the event again.
+// Receive handles an event of Stripe, given its raw body and the header Stripe-Signature. Without an error its effect
+// is durable, and happens once however often the event comes. The error is api.ErrNoBilling, api.ErrBadSignature, a
+// *api.PaymentsDown while Stripe does not answer, or wraps account.ErrStoreDown; on the last two, Stripe sends the
+// event again.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if err := b.Expect(signature); err != nil {
 		return err
@@ -104,7 +102,7 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	return b.act(ctx, event, about)
 }
 
-// act does what an event asks for. Others need nothing.
+// act does what an event asks for. Other types of event are ignored.
 func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) error {
 	switch event.Type {
 	case "checkout.session.completed", "invoice.payment_failed",
@@ -125,7 +123,7 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 	return nil
 }
 
-// notePayment has a payment looked at.
+// notePayment queues a payment, to be invoiced or corrected.
 func (b *Billing) notePayment(ctx context.Context, event string, customer ref, id string) error {
 	c, err := b.o.Store.CustomerByID(ctx, string(customer))
 	if errors.Is(err, api.ErrNoCustomer) {

@@ -11,8 +11,7 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// paid is an invoice of Stripe, as far as ours needs it. Amounts are in hundredths
-// and with VAT.
+// paid is a paid invoice of Stripe, as far as ours needs it. Amounts are in hundredths and include VAT.
 type paid struct {
 	id        string
 	open      bool // it is not paid, or not any more
@@ -22,7 +21,7 @@ type paid struct {
 	givenBack invoice.Amount
 	lines     []paidLine
 	customer  invoice.Customer
-	// unverified says that the customer's VAT number is still being looked up.
+	// unverified means that the customer's VAT number is still being verified.
 	unverified bool
 }
 
@@ -33,7 +32,7 @@ type paidLine struct {
 	from, to time.Time
 }
 
-// paid asks for an invoice and for what was given back of it.
+// paid reads an invoice and what was refunded of it.
 func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 	params := &stripe.InvoiceRetrieveParams{}
 	params.AddExpand("payments")
@@ -52,8 +51,8 @@ func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 	return p, err
 }
 
-// linesOf are an invoice's lines with what each came to: after discounts, and with
-// the tax that was added. When they are not the total, there is one line for all.
+// linesOf are an invoice's lines with what each came to, after discounts and with added tax. If they do not add up to
+// the total, one line stands for all.
 func linesOf(i *stripe.Invoice) []paidLine {
 	var lines []paidLine
 	var sum invoice.Amount
@@ -94,8 +93,8 @@ func lineOf(l *stripe.InvoiceLineItem) paidLine {
 	return line
 }
 
-// customerOf is who an invoice was for, as it said at the time. A VAT number of
-// another country of the Union counts once it was verified.
+// customerOf is whom an invoice was for, as it said at the time. A VAT number of another country of the Union counts
+// once it has been verified.
 func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	c = invoice.Customer{Name: cmp.Or(i.CustomerName, i.CustomerEmail), Email: i.CustomerEmail}
 	if a := i.CustomerAddress; a != nil {
@@ -123,7 +122,7 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	return c, unverified
 }
 
-// verification is what became of the look-up of a customer's number.
+// verification is the result of verifying a customer's number.
 func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStatus {
 	if c == nil || c.TaxIDs == nil {
 		return ""
@@ -136,8 +135,8 @@ func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStat
 	return ""
 }
 
-// givenBack is what was given back of an invoice after it was paid: refunds of its
-// payments, and credit notes as far as they were no refunds.
+// givenBack is what was returned of an invoice after it was paid: refunds of its payments, and credit notes beyond
+// those refunds.
 func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
 	if i.Payments != nil {
 		for _, p := range i.Payments.Data {
@@ -165,7 +164,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 	return sum, failed("listing the credit notes of invoice "+i.ID, err)
 }
 
-// refunded is what was refunded of a payment of an invoice.
+// refunded is what was refunded of one payment of an invoice.
 func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoice.Amount, error) {
 	switch by := p.Payment; {
 	case by == nil:
@@ -188,8 +187,7 @@ func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoic
 	return 0, nil
 }
 
-// invoiceOf is the invoice that was paid by a payment, and its customer; none for a
-// payment that was for no invoice.
+// invoiceOf is the invoice that a payment paid, and its customer; both are empty for a payment without an invoice.
 func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer string, err error) {
 	if intent == "" {
 		return "", "", nil

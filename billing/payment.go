@@ -15,11 +15,10 @@ import (
 // paymentBackoff are the pauses between tries to invoice a payment. It is never given up: an invoice is owed.
 var paymentBackoff = queue.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
-// patience is how long the look-up of a VAT number is waited for. Without its answer
-// the customer counts as having none.
+// patience is how long to wait for the verification of a VAT number. After that the customer counts as having none.
 const patience = 72 * time.Hour
 
-// settlePayment has the invoices of a claimed payment be what they should be.
+// settlePayment issues the invoices that are missing for a claimed payment.
 func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 	err := b.invoicePayment(ctx, p)
 	switch {
@@ -61,9 +60,8 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	return err
 }
 
-// warning is what an operator should mend although the payment is invoiced; empty
-// for nothing. Only residents abroad may pay in a foreign currency (BNR regulation
-// 4/2005), but the invoice is owed all the same, with its VAT in lei.
+// warning is what an operator should fix although the payment is invoiced; empty for nothing. Only residents abroad may
+// pay in a foreign currency (BNR regulation 4/2005), but the invoice is owed all the same, with its VAT in lei.
 func (p paid) warning() string {
 	if p.open || p.total == 0 || p.currency == "RON" || p.customer.Address.Country != "RO" {
 		return ""
@@ -71,9 +69,8 @@ func (p paid) warning() string {
 	return "invoiced, but a customer in Romania paid in " + p.currency + ": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
 }
 
-// decide makes the invoices that are missing for a payment: one for it, unless there
-// is one; and when something was given back since, the correction of that, and one
-// for what remains.
+// decide makes the invoices that are missing for a payment: one for the payment itself; after a refund, the correction
+// of the latest invoice, and one for what remains.
 func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.Invoice, next int) (issued []Issued, err error) {
 	issue := func(i invoice.Invoice, err error) error {
 		if err != nil {
@@ -122,12 +119,10 @@ func (b *Billing) begins(i invoice.Invoice) efactura.State {
 	return efactura.NotRequired
 }
 
-// withholds reports whether an invoice must not be sent: a test invoice to RO
-// e-Factura's production.
+// withholds reports whether an invoice must not be sent: a test invoice never goes to RO e-Factura's production.
 func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.Production() }
 
-// draft is the invoice of a payment. The amounts are what was paid, whatever was
-// reckoned for VAT on the way.
+// draft is the invoice of a payment. Its amounts are what was paid, whatever VAT Stripe calculated.
 func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoice.Draft {
 	day := b.day(bill.at)
 	d := invoice.Draft{
@@ -147,7 +142,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 	return d
 }
 
-// lineName is what a line is for: a plan, or what Stripe calls it.
+// lineName is what a line is for: the plan, or Stripe's description.
 func (b *Billing) lineName(l paidLine) string {
 	if p := b.ofPrice(l.price); p != nil {
 		return "Abonament " + p.Name
@@ -155,8 +150,7 @@ func (b *Billing) lineName(l paidLine) string {
 	return l.text
 }
 
-// remainder is the invoice that takes the place of one that was corrected, over what
-// was not given back.
+// remainder is the invoice over what was not refunded, in place of one that was corrected.
 func (b *Billing) remainder(bill paid, was invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
 	return invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate, PaidOn: b.day(bill.at), Period: was.Period,

@@ -9,11 +9,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Portal is the address of the page where an account looks after its subscription,
-// its means of payment and its details. The error is api.ErrNoBilling,
-// api.ErrNoCustomer for an account that was never at the checkout, a
-// *api.PaymentsDown when Stripe does not answer, and else wraps
-// account.ErrStoreDown.
+// Portal is the address of the page where an account manages its subscription, payment methods and billing details. The
+// error is api.ErrNoBilling, api.ErrNoCustomer for an account that has never been to the checkout, a *api.PaymentsDown
+// while Stripe does not answer, or wraps account.ErrStoreDown.
 func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
@@ -27,9 +25,8 @@ func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	return b.o.Stripe.portal(ctx, c.ID, b.o.ReturnURL, "")
 }
 
-// portal is the page of a customer; with a subscription, where that is changed to
-// another plan. Where the portal's settings do not allow such a change, it is the
-// page without.
+// portal is a customer's page in the portal; with a subscription, the page that changes it to another plan. If the
+// portal's settings do not allow that change, it is the general page.
 func (s *Stripe) portal(ctx context.Context, customer, back, subscription string) (string, error) {
 	params := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer), ReturnURL: stripe.String(back)}
 	if subscription != "" {

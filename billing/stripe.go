@@ -16,32 +16,28 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// StripeOptions are how Stripe is reached.
+// StripeOptions configure the connection to Stripe.
 type StripeOptions struct {
-	// Key is the secret key: sk_live_..., or sk_test_... with which nothing is
-	// charged; rk_ for a restricted one.
+	// Key is the secret key: sk_live_..., or sk_test_... with which nothing is charged; rk_ for a restricted one.
 	Key string
-	// URL is Stripe's address. Default https://api.stripe.com. http is accepted for
-	// loopback hosts only.
+	// URL is Stripe's address. Default https://api.stripe.com. Only loopback hosts may use http.
 	URL string
 	// Timeout bounds an attempt. Default 15 s.
 	Timeout time.Duration
 }
 
-// Stripe is a connection to it. It may be used concurrently. The error of its calls
-// is a *api.PaymentsDown.
+// Stripe is a client of Stripe's API. It may be used concurrently. Its calls fail with a *api.PaymentsDown.
 type Stripe struct {
 	client    *stripe.Client
 	transport *http.Transport
 	test      bool // nothing is charged
 }
 
-// retries is how often a call is made again that got no answer, or one that asks
-// for that; always under the same idempotency key.
+// retries is how often a call without an answer, or with one that asks for it, is repeated under the same idempotency
+// key.
 const retries = 2
 
-// NewStripe prepares a connection. The errors name the option to mend, and do not
-// show the key.
+// NewStripe makes a client. The errors name the option to fix, and do not show the key.
 func NewStripe(o StripeOptions) (*Stripe, error) {
 	if !strings.HasPrefix(o.Key, "sk_") && !strings.HasPrefix(o.Key, "rk_") {
 		return nil, errors.New("the key is none of Stripe's secret keys, which begin with sk_ or rk_")
@@ -75,17 +71,17 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	return s, nil
 }
 
-// TestKey reports whether a key is one with which nothing is charged.
+// TestKey reports whether a key is a test key, with which nothing is charged.
 func TestKey(key string) bool {
 	return strings.HasPrefix(key, "sk_test_") || strings.HasPrefix(key, "rk_test_")
 }
 
 func (s *Stripe) close() { s.transport.CloseIdleConnections() }
 
-// retryAfter is what callers are told when Stripe does not answer.
+// retryAfter is the Retry-After for callers while Stripe does not answer.
 const retryAfter = 30 * time.Second
 
-// failed says what was asked of Stripe.
+// failed wraps an error with what was asked of Stripe.
 func failed(asked string, err error) error {
 	if err == nil {
 		return nil
@@ -93,13 +89,13 @@ func failed(asked string, err error) error {
 	return &api.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", asked, err)}
 }
 
-// refused reports whether an error is Stripe's answer of a status.
+// refused reports whether Stripe answered with a status.
 func refused(err error, status int) bool {
 	var answer *stripe.Error
 	return errors.As(err, &answer) && answer.HTTPStatusCode == status
 }
 
-// all reads a list, of which a page holds what can reasonably be there.
+// all reads a list whose first page holds everything that can reasonably be there.
 func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R, bool)) ([]R, error) {
 	var found []R
 	for item, err := range list.All(ctx) {
@@ -113,5 +109,5 @@ func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R,
 	return found, nil
 }
 
-// aPage is a list of one page.
+// aPage asks for a single page.
 func aPage() stripe.ListParams { return stripe.ListParams{Limit: stripe.Int64(100), Single: true} }

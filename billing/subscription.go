@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// subscription is one as Stripe has it.
+// subscription is a subscription at Stripe.
 type subscription struct {
 	id      string
 	status  stripe.SubscriptionStatus
@@ -20,22 +20,21 @@ type subscription struct {
 	created int64
 }
 
-// rank orders subscriptions by how much they are worth.
+// rank orders the states of subscriptions, the most valuable first.
 var rank = map[stripe.SubscriptionStatus]int{
 	stripe.SubscriptionStatusActive: 5, stripe.SubscriptionStatusTrialing: 5, stripe.SubscriptionStatusPastDue: 4,
 	stripe.SubscriptionStatusUnpaid: 3, stripe.SubscriptionStatusPaused: 3, stripe.SubscriptionStatusIncomplete: 2,
 	stripe.SubscriptionStatusIncompleteExpired: 1, stripe.SubscriptionStatusCanceled: 1,
 }
 
-// live reports whether it has begun and can go on.
+// live reports whether it has begun and can continue.
 func (s subscription) live() bool { return rank[s.status] > rank[stripe.SubscriptionStatusIncomplete] }
 
-// begins reports whether its first payment is still open, for a day at most.
+// begins reports whether its first payment is pending, which lasts a day at most.
 func (s subscription) begins() bool { return s.status == stripe.SubscriptionStatusIncomplete }
 
-// choose is the subscription that counts: of the best rank, and of several the one
-// that was made first; of those that are over the last one. The zero subscription
-// is none.
+// choose picks the subscription that counts: the highest rank, then the oldest live one, or the newest ended one. The
+// zero subscription means none.
 func choose(all []subscription) (best subscription) {
 	for _, s := range all {
 		switch older := s.created < best.created; {
@@ -69,13 +68,12 @@ func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
 	return failed("ending a subscription", err)
 }
 
-// attempts is how often a subscription is looked at again, since somebody else was
-// looking too and wrote first.
+// attempts bounds the retries of an optimistic lock.
 const attempts = 10
 
-// sync has a customer's subscription be what it is at Stripe. An event, unless it is
-// empty, has its effect by that. What is written was asked for after what stood
-// there was: of several at once the last one asks again.
+// sync brings a customer's stored subscription in line with Stripe, as the effect of an event unless that is empty. It
+// takes an optimistic lock: Stripe is asked after the row was read, so of several writers at once the last one asks
+// again.
 func (b *Billing) sync(ctx context.Context, event, customer string) error {
 	for range attempts {
 		was, err := b.o.Store.CustomerByID(ctx, customer)
@@ -97,9 +95,9 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 			return err
 		}
 		switch err := b.o.Store.SaveSubscription(ctx, event, was, is, b.o.DefaultPlan); {
-		case errors.Is(err, ErrMoved):
+		case errors.Is(err, ErrConflict):
 			continue
-		case errors.Is(err, ErrSeen):
+		case errors.Is(err, ErrDuplicateEvent):
 			return nil
 		case err != nil:
 			return down(err)
@@ -109,10 +107,10 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		}
 		return nil
 	}
-	return &api.PaymentsDown{RetryAfter: heldRetry, Err: fmt.Errorf("looking at the subscription of customer %s: %w", customer, ErrMoved)}
+	return &api.PaymentsDown{RetryAfter: lockedRetry, Err: fmt.Errorf("looking at the subscription of customer %s: %w", customer, ErrConflict)}
 }
 
-// judge is what a customer has by a subscription.
+// judge derives what a customer is granted by a subscription.
 func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 	is := was
 	is.Subscription, is.Status, is.Plan, is.Granted, is.OverdueSince = s.id, string(s.status), "", "", time.Time{}
@@ -139,8 +137,8 @@ func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 	return is, nil
 }
 
-// planOf is the plan that a subscription is for: that of its price, which the portal
-// may have changed, or else the one that was bought.
+// planOf is the plan of a subscription: that of its price, which the portal may have changed, or else the one that was
+// bought.
 func (b *Billing) planOf(s subscription) (string, error) {
 	if p := b.ofPrice(s.price); p != nil {
 		return p.Plan, nil
@@ -151,8 +149,7 @@ func (b *Billing) planOf(s subscription) (string, error) {
 	return "", fmt.Errorf("subscription %s has the price %s, which is no plan's: name it with stripe_price", s.id, s.price)
 }
 
-// endOrphans ends subscriptions of an account that was closed: they were completed
-// in a checkout that was still open.
+// endOrphans cancels the subscriptions of a closed account, which were completed in a checkout that was still open.
 func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscription) error {
 	a, err := b.o.Accounts.Account(ctx, owner)
 	if err != nil {
@@ -170,9 +167,8 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 	return nil
 }
 
-// Cancel ends an account's subscription at once, for when the account is deleted. It
-// does nothing for an account without one. The error is a *api.PaymentsDown when
-// Stripe does not answer, and else wraps account.ErrStoreDown.
+// Cancel ends an account's subscription at once, for when the account is deleted. It does nothing for an account
+// without one. The error is a *api.PaymentsDown while Stripe does not answer, or wraps account.ErrStoreDown.
 func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	c, err := b.o.Store.Customer(ctx, owner)
 	if errors.Is(err, api.ErrNoCustomer) {
@@ -211,7 +207,7 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	return nil
 }
 
-// endGrace takes the plan from those whose payment is overdue for too long.
+// endGrace takes the plan from customers whose payment has been overdue for longer than the grace period.
 func (b *Billing) endGrace(ctx context.Context) error {
 	overdue, err := b.o.Store.Overdue(ctx, b.o.Now().Add(-b.o.Grace).Add(time.Millisecond))
 	for _, c := range overdue {

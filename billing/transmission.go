@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// claim is the claimed invoice on whose behalf the sender saves.
+// claim is the claimed invoice for which the sender saves.
 type claim struct {
 	store Store
 	c     *Claimed
@@ -19,8 +19,7 @@ type claimKey struct{}
 
 var errNoClaim = errors.New("no invoice is claimed")
 
-// saveClaimed keeps a transmission, of the invoice in the context, before its upload
-// begins.
+// saveClaimed stores the transmission of the invoice in the context before its upload begins.
 func saveClaimed(ctx context.Context, t efactura.Transmission) error {
 	held, ok := ctx.Value(claimKey{}).(claim)
 	if !ok {
@@ -29,9 +28,8 @@ func saveClaimed(ctx context.Context, t efactura.Transmission) error {
 	return held.store.SaveTransmission(ctx, *held.c, t, time.Time{})
 }
 
-// sendInvoice moves the transmission of a claimed invoice on until it has to wait.
-// Each step is kept before the next one, also when billing is being closed: what
-// has been uploaded must not be forgotten.
+// sendInvoice advances the transmission of a claimed invoice until it has to wait. It stores each step before the next
+// one, even while billing is being closed: an upload must not be forgotten.
 func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 	if b.withholds(c.Invoice) { // it was issued before production was configured
 		b.withhold(ctx, c)
@@ -76,7 +74,7 @@ func (b *Billing) save(ctx context.Context, c Claimed, t efactura.Transmission, 
 
 var errTestInvoice = errors.New("it is a test invoice, which RO e-Factura's production never gets")
 
-// report tells the log of a new state; a person must look at some.
+// report logs a new state; some need a person's attention.
 func (b *Billing) report(c Claimed, t efactura.Transmission) {
 	attributes := []any{"invoice", c.Invoice.Label(), "state", string(t.State), "message", t.Message}
 	if t.State == efactura.Rejected || t.State == efactura.Failed || t.State == efactura.Held {

@@ -13,19 +13,18 @@ import (
 	"strings"
 )
 
-// Archive is the service's answer to an upload: the invoice or what is wrong with
-// it, signed by the Ministry of Finance. Accepted, it is the original invoice.
+// Archive is the service's answer to an upload, signed by the Ministry of Finance: the invoice, or its errors. That of
+// an accepted invoice is the original in law.
 type Archive struct {
 	// ZIP is the archive as it came.
 	ZIP []byte
-	// Number is that of the invoice within; empty when it has none.
+	// Number is that of the invoice in it; empty when it has none.
 	Number string
 	// Errors are what is wrong with the invoice.
 	Errors []string
 }
 
-// Download fetches an archive. The service gives each out at most 10 times a day,
-// and for 60 days.
+// Download fetches an archive. The service allows 10 downloads of each a day, for 60 days.
 func (c *Client) Download(ctx context.Context, downloadID string) (Archive, error) {
 	q := call{name: "downloading archive " + downloadID, path: "/descarcare", query: url.Values{"id": {downloadID}}, max: maxArchive}
 	body, err := c.do(ctx, q)

@@ -31,26 +31,23 @@ const (
 	SignIn     = "https://logincert.anaf.ro/anaf-oauth2/v1/token"
 )
 
-// Options are what a client needs to know.
+// Options configure a client.
 type Options struct {
-	// URL is the service's address. Default Production. It must be https; http is
-	// accepted for a loopback host only, as for TokenURL.
+	// URL is the service's address. Default Production. Only loopback hosts may use http, here and in TokenURL.
 	URL string
 	// TokenURL is where tokens are refreshed. Default SignIn.
 	TokenURL string
-	// ClientID and ClientSecret are those of the program's registration with the
-	// tax authority.
+	// ClientID and ClientSecret are the program's registration with the tax authority.
 	ClientID, ClientSecret string
-	// Tokens keeps the token.
+	// Tokens stores the token.
 	Tokens TokenStore
-	// FiscalCode is the seller's number, digits only.
+	// FiscalCode is the seller's fiscal code, digits only.
 	FiscalCode string
-	// Timeout bounds a call. Default 60 s: uploads are known to be slow.
+	// Timeout bounds a call. Default 60 s, because uploads are slow.
 	Timeout time.Duration
 }
 
-// Client calls the service. It is safe for concurrent use. Every error of its
-// calls is a *Failure.
+// Client calls the service. It may be used concurrently. Every error of its calls is a *Failure.
 type Client struct {
 	options Options
 	http    *http.Client
@@ -65,7 +62,7 @@ const (
 
 var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
 
-// NewClient prepares a client. The errors name the option to mend.
+// NewClient makes a client. The errors name the option to fix.
 func NewClient(o Options) (*Client, error) {
 	defaultTo(&o.URL, Production)
 	defaultTo(&o.TokenURL, SignIn)
@@ -101,8 +98,7 @@ func NewClient(o Options) (*Client, error) {
 	return &Client{options: o, http: h, tokens: &tokens{options: o, http: h}}, nil
 }
 
-// Production reports whether what the client uploads has fiscal effect. It is false
-// for a nil client.
+// Production reports whether uploads have fiscal effect. It is false for a nil client.
 func (c *Client) Production() bool {
 	return c != nil && strings.HasPrefix(c.options.URL, productionHost+"/prod")
 }
@@ -114,7 +110,7 @@ func defaultTo[T comparable](field *T, value T) {
 	}
 }
 
-// call is one question to the service.
+// call is one request to the service.
 type call struct {
 	name  string // for errors
 	path  string
@@ -123,7 +119,7 @@ type call struct {
 	max   int64  // bytes of the answer
 }
 
-// do asks, with a new token when the one at hand is refused: nothing was done then.
+// do makes a call, and repeats it with a new token when the current one is refused: then nothing was done.
 func (c *Client) do(ctx context.Context, q call) ([]byte, error) {
 	var token string
 	for range 2 {
@@ -141,7 +137,7 @@ func (c *Client) do(ctx context.Context, q call) ([]byte, error) {
 	return nil, &Failure{Kind: Unauthorized, Message: "a new token is refused as well", asked: q.name}
 }
 
-// ask is one exchange. The answer has the status 200.
+// ask makes one request and returns the body of a 200.
 func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, error) {
 	fail := func(kind Kind, message string, err error) ([]byte, error) {
 		return nil, &Failure{Kind: kind, Message: message, Err: err, asked: q.name}
@@ -181,9 +177,8 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, error) 
 	return body, nil
 }
 
-// refusal is what a status other than 200 amounts to. One of 4xx comes from a
-// service that looked at the request and did nothing; others can come from
-// anything that stands before it.
+// refusal is the failure that a status other than 200 means. A 4xx comes from the service, which did nothing; other
+// statuses may come from a proxy in front of it.
 func refusal(res *http.Response, body []byte) *Failure {
 	f := &Failure{Message: fmt.Sprintf("status %d: %.200s", res.StatusCode, bytes.ToValidUTF8(bytes.TrimSpace(body), nil))}
 	switch status := res.StatusCode; {

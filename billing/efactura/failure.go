@@ -8,32 +8,31 @@ import (
 	"time"
 )
 
-// Kind is what a failed call means for what it asked.
+// Kind is what a failure means for the request.
 type Kind int
 
 // The kinds of failures.
 const (
-	// Unanswered: no answer came, or none that can be read. What was asked may
-	// have been done.
+	// Unanswered: there was no readable answer. The request may have taken effect.
 	Unanswered Kind = iota
 	// Unsent: nothing reached the service.
 	Unsent
-	// Declined: the service answered that it cannot do it now.
+	// Declined: the service cannot do it now.
 	Declined
-	// Exhausted: too much was asked today.
+	// Exhausted: the day's quota is used up.
 	Exhausted
-	// Unauthorized: the token is not accepted, or gives no right to this company.
+	// Unauthorized: the token is not accepted, or has no right to this company.
 	Unauthorized
-	// Refused: the document is not acceptable, and will not become so.
+	// Refused: the document is invalid and must not be sent again as it is.
 	Refused
 )
 
-// Failure is a call that did not do what it was for.
+// Failure is a call that failed.
 type Failure struct {
 	Kind Kind
 	// Message is what the service or the network said.
 	Message string
-	// RetryAfter is how long the service asked to be left alone; 0 when it did not.
+	// RetryAfter is the pause that the service asked for; 0 for none.
 	RetryAfter time.Duration
 	// Err is the cause, if it was not the service.
 	Err error
@@ -42,7 +41,7 @@ type Failure struct {
 	stale bool // another token may be accepted
 }
 
-// Error says what was asked and what came of it.
+// Error says what was asked and how it failed.
 func (f *Failure) Error() string {
 	if f.Err != nil {
 		return fmt.Sprintf("%s: %s: %v", f.asked, f.Message, f.Err)
@@ -53,12 +52,12 @@ func (f *Failure) Error() string {
 // Unwrap is the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// quota is how the service says that a day's calls are used up: "S-au facut deja
-// 100 descarcari de mesaj in cursul zilei".
+// quota matches the service's message that the day's quota is used up: "S-au facut deja 100 descarcari de mesaj in
+// cursul zilei".
 var quota = regexp.MustCompile(`(?i)s-au facut deja \d+ .*in cursul zilei`)
 
-// judge is the failure that a message in a well-formed answer amounts to: such
-// messages come with status 200. What it does not recognise is otherwise.
+// judge classifies the message of a well-formed answer, which comes with status 200. A message that it does not
+// recognise is of the kind otherwise.
 func judge(message string, otherwise Kind) *Failure {
 	message = cmp.Or(strings.Join(strings.Fields(message), " "), "no reason is given")
 	lower := strings.ToLower(message)

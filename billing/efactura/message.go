@@ -10,17 +10,16 @@ import (
 	"time"
 )
 
-// Message says of one invoice that the service has accepted it.
+// Message says that the service has accepted an invoice.
 type Message struct {
 	UploadID   string `json:"id_solicitare"`
 	DownloadID string `json:"id"`
 }
 
-// maxPages bounds how many pages of messages are read, of 500 each.
+// maxPages bounds how many pages of 500 messages are read.
 const maxPages = 10
 
-// Sent lists the seller's invoices that the service accepted between two times, at
-// most 60 days ago.
+// Sent lists the seller's invoices that the service accepted between two times, at most 60 days ago.
 func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error) {
 	var all []Message
 	for page, pages := 1, 1; page <= pages; page++ {

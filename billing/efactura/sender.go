@@ -10,24 +10,20 @@ import (
 	"time"
 )
 
-// Sender moves transmissions on, and never uploads an invoice twice: before an upload
-// it saves that it begins. When the answer is lost, or the process dies, it looks
-// among the invoices that the service has accepted, again and again for the time of
-// Grace. What it does not find by then is Held: it may have been refused, or not
-// have arrived, or be accepted later, and it takes a person to find out, who has it
-// uploaded again with Reopen or not. Only what certainly was not taken goes out
-// again by itself. It is safe for concurrent use.
+// Sender advances transmissions, and never uploads an invoice twice. Before an upload it saves that the upload begins.
+// When the answer is lost, or the process dies, it looks for the invoice among those that the service has accepted, for
+// the time of Grace. An invoice that is not found by then is Held: it may have been refused, have got lost, or be
+// accepted later, and a person decides, with Reopen, whether it is uploaded again. Only an upload that certainly was
+// not taken is repeated automatically. A Sender may be used concurrently.
 type Sender struct {
 	Client *Client
-	// Save stores a transmission before its upload begins, durably. Its error, as
-	// of a transmission that another worker has moved meanwhile, prevents the
+	// Save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the
 	// upload.
 	Save func(context.Context, Transmission) error
-	// Grace is how long a lost upload is looked for before a person must. Default
-	// 24 h.
+	// Grace is how long a lost upload is looked for before it is Held. Default 24 h.
 	Grace time.Duration
-	// GiveUp is how long a transmission may stay as it is before a person must
-	// look. Default 96 h: the law leaves five working days (OUG 89/2025).
+	// GiveUp is how long a transmission may make no progress before a person must look at it. Default 96 h: the law
+	// allows five working days (OUG 89/2025).
 	GiveUp time.Duration
 
 	mu      sync.Mutex
@@ -38,11 +34,10 @@ type Sender struct {
 // one is that of all others. A day has fewer than the service's quota.
 var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour}
 
-// Next takes one step: an upload, a look for a lost one, a question for the state,
-// a download. It returns the transmission as it is to be stored, and how long to
-// wait before the next step, unless it is Done. The error is what went wrong in
-// this step, for the log; the transmission is to be stored all the same. One
-// transmission must not be moved by two at a time.
+// Next takes one step: an upload, a search for a lost one, a query of the state, or a download. It returns the
+// transmission to be stored, and how long to wait before the next step unless it is Done. The error is what went wrong
+// in this step, for the log; the transmission must be stored all the same. Only one caller at a time may advance a
+// transmission.
 func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.Duration, error) {
 	if t.Done() {
 		return t, 0, nil
@@ -90,7 +85,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 	return t, wait, err
 }
 
-// upload hands the document in, once it is stored that it will be.
+// upload uploads the document, after storing that the upload begins.
 func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err error) {
 	begun := *t
 	begun.UploadBegun, begun.Cleared = time.Now(), false
@@ -117,12 +112,11 @@ func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err e
 }
 
 const (
-	// skew is how far the service's clock may be from ours.
+	// skew is the largest clock skew that is allowed for between the service and us.
 	skew = 5 * time.Minute
 	// listed is how far back the service lists its messages.
 	listed = 60 * 24 * time.Hour
-	// maxLooks bounds how many invoices one step looks into, and maxNumbers how
-	// many are remembered.
+	// maxLooks bounds how many invoices one step downloads, and maxNumbers how many numbers are remembered.
 	maxLooks, maxNumbers = 100, 10000
 )
 
@@ -170,7 +164,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 	}
 }
 
-// lost reports whether nobody knows if an upload has arrived.
+// lost reports whether an upload may or may not have arrived.
 func (t *Transmission) lost() bool { return t.State == Pending && !t.UploadBegun.IsZero() }
 
 // hold leaves a lost upload to a person.
@@ -186,8 +180,7 @@ func (s *Sender) number(uploadID string) (string, bool) {
 	return number, ok
 }
 
-// remember spares the service the same look again: an archive is given out only
-// ten times a day.
+// remember saves another download of the same archive, of which the service allows ten a day.
 func (s *Sender) remember(uploadID, number string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,10 +206,10 @@ func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err e
 	return true, nil
 }
 
-// maxMessage bounds what is kept of a list of errors, in characters.
+// maxMessage bounds how much of a list of errors is stored, in characters.
 const maxMessage = 2000
 
-// download fetches the service's answer.
+// download fetches the service's signed answer.
 func (s *Sender) download(ctx context.Context, t *Transmission) (moved bool, err error) {
 	a, err := s.Client.Download(ctx, t.DownloadID)
 	if err != nil {

@@ -13,40 +13,37 @@ import (
 	"time"
 )
 
-// Token is what the tax authority's sign-in gives to a program: an access token
-// that lasts about 90 days, and a refresh token for the next ones.
+// Token is a pair of OAuth tokens of the tax authority: an access token that lasts about 90 days, and the refresh token
+// for the next pair.
 type Token struct {
 	Access  string `json:"access"`
 	Refresh string `json:"refresh"`
-	// Expiry is that of Access, and Renewal when to replace it: early enough that a
-	// person can sign in again if that does not work.
+	// Expiry is that of Access. Renewal is when to renew it: early enough that a person can sign in again if renewals
+	// fail.
 	Expiry  time.Time `json:"expiry"`
 	Renewal time.Time `json:"renewal"`
 }
 
-// usable reports whether it gives an access token other than stale, which was
-// refused.
+// usable reports whether it has a valid access token other than stale, which was refused.
 func (t Token) usable(stale string) bool {
 	return t.Access != "" && t.Access != stale && time.Now().Before(t.Expiry)
 }
 
-// TokenStore keeps the token. The refresh token changes as it is used, and the
-// first one takes a person with a qualified certificate: losing it is costly.
+// TokenStore stores the token. A refresh token works once, and the first one takes a person with a qualified
+// certificate: losing it is costly.
 type TokenStore interface {
-	// Token is what was kept last, or else what the operator gave, with a refresh
-	// token alone.
+	// Token is the last token stored, or else the operator's, which has a refresh token only.
 	Token(context.Context) (Token, error)
-	// Renew keeps what exchange makes of the token that is kept, and returns it. Of
-	// several at a time only one exchanges; the others fail with ErrRenewing. When the
-	// kept one has another access token than stale, somebody has been faster, and it
-	// is returned as it is.
+	// Renew stores the token that exchange makes of the stored one, and returns it. Only one caller at a time
+	// exchanges; the others fail with ErrRenewing. When the stored access token is no longer stale, another caller has
+	// been faster, and the stored token is returned.
 	Renew(ctx context.Context, stale string, exchange func(context.Context, Token) (Token, error)) (Token, error)
 }
 
 // ErrRenewing: another process is renewing the token.
 var ErrRenewing = errors.New("another process is renewing the token")
 
-// tokens hands out access tokens.
+// tokens provides access tokens.
 type tokens struct {
 	options Options
 	http    *http.Client
@@ -62,16 +59,14 @@ type tokens struct {
 	trouble atomic.Pointer[error] // of the last renewal; nil after one that succeeded
 }
 
-// renewalShare is the part of its life that is left of an access token when it is
-// renewed: a ninth, ten days of 90.
+// renewalShare is the part of an access token's life that is left when it is renewed: a ninth, ten days of 90.
 const renewalShare = 9
 
-// renewPause is the wait after a renewal that failed, while the access token is
-// still valid.
+// renewPause is the wait after a failed renewal while the access token is still valid.
 const renewPause = time.Hour
 
-// access is a token to call with, other than stale, which was refused. As long as one
-// is valid, it is handed out, whether it can be renewed or not.
+// access is an access token other than stale, which was refused. A valid one is returned even when it cannot be
+// renewed.
 func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,7 +97,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	return t.current.Access, nil
 }
 
-// signingIn is a failure before the service was called.
+// signingIn is a failure that happened before the service was called.
 func signingIn(err error) error {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -111,15 +106,14 @@ func signingIn(err error) error {
 	return &Failure{Kind: Unsent, Message: "the token", Err: err, asked: "signing in"}
 }
 
-// SignIn sees that there is a token to call with, and renews it when it is time. The
-// error is why the next one cannot be had, also while the one at hand is valid.
+// SignIn makes sure that there is an access token, and renews it when that is due. The error is why the next one cannot
+// be had, even while the current one is valid.
 func (c *Client) SignIn(ctx context.Context) error {
 	_, err := c.tokens.access(ctx, "")
 	return errors.Join(err, c.SignInTrouble())
 }
 
-// SignInTrouble is why the token could not be renewed when that was tried last; nil
-// when it could.
+// SignInTrouble is why the last renewal failed; nil when it succeeded.
 func (c *Client) SignInTrouble() error {
 	if err := c.tokens.trouble.Load(); err != nil {
 		return *err
@@ -127,8 +121,8 @@ func (c *Client) SignInTrouble() error {
 	return nil
 }
 
-// exchange makes the next token. What could not be kept before is handed out again:
-// its refresh token is used up.
+// exchange makes the next token. A token that could not be stored before is returned again, because its refresh token
+// has been used.
 func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
 	if t.spent != "" && t.spent == kept.Refresh {
 		return t.next, nil
@@ -140,8 +134,7 @@ func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
 	return next, err
 }
 
-// refresh exchanges the refresh token (RFC 6749 section 6). Its failures are of
-// calls that were not sent yet.
+// refresh exchanges the refresh token (RFC 6749, section 6). All its failures are Unsent or Unauthorized.
 func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	fail := func(kind Kind, message string, err error) (Token, error) {
 		return Token{}, &Failure{Kind: kind, Message: message, Err: err, asked: "refreshing the token"}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// State is what has become of an invoice that RO e-Factura may want.
+// State is the state of an invoice at RO e-Factura.
 type State string
 
 // The states.
@@ -20,11 +20,10 @@ const (
 	Held        State = "held"     // nobody knows whether it was taken; a person must look before it is uploaded again
 )
 
-// States are all of them.
+// States are all states.
 var States = []State{NotRequired, Pending, Processing, Accepted, Rejected, Failed, Held}
 
-// Told is the state as customers are told it: that an invoice is Held is a matter
-// for the operator, and to them it has Failed so far.
+// Told is the state as customers see it. Held is a matter for the operator: customers see Failed.
 func (s State) Told() State {
 	if s == Held {
 		return Failed
@@ -32,36 +31,32 @@ func (s State) Told() State {
 	return s
 }
 
-// Transmission is how far the sending of one invoice has come. All of it is to be
-// stored; the worker that drives it needs nothing else.
+// Transmission is the progress of sending one invoice. All of it must be stored; the worker needs nothing else.
 type Transmission struct {
 	Document Document
 	State    State
-	// UploadBegun is when an upload began. While the state is Pending or Held, it was
-	// interrupted or its answer lost, and the invoice may have arrived.
+	// UploadBegun is when an upload began. While the state is Pending or Held, the upload was interrupted or its answer
+	// lost, and the invoice may have arrived.
 	UploadBegun time.Time
-	// Cleared says that a person has found that such an upload did not arrive: unless
-	// a last look finds it after all, there is another.
+	// Cleared means that a person has found that such an upload did not arrive. It is uploaded again unless a last
+	// search finds it.
 	Cleared    bool
 	UploadID   string
 	DownloadID string
-	// Adopted says that UploadID is what a person has found it as; whether it is that
-	// one is seen from the archive.
+	// Adopted means that a person has supplied UploadID. The archive shows whether it is the right one.
 	Adopted bool
-	// Archive is the service's signed answer; nil until it was downloaded.
+	// Archive is the service's signed answer; nil until it is downloaded.
 	Archive []byte
-	// Message is what was said last: by the service of the invoice, or of what
-	// keeps it from being sent.
+	// Message is the latest explanation: the service's about the invoice, or why it cannot be sent.
 	Message string
-	// Since is when it entered its state, and Attempts how often it was moved
-	// without leaving it.
+	// Since is when it entered its state, and Attempts how many steps it has taken without leaving it.
 	Since    time.Time
 	Attempts int
-	// GivenUp says that it is left alone until Reopen.
+	// GivenUp means that nothing is done until Reopen.
 	GivenUp bool
 }
 
-// Begin is the transmission of a document, as Describe has it.
+// Begin is the initial transmission of a document from Describe.
 func Begin(d Document, required bool) Transmission {
 	t := Transmission{Document: d, State: NotRequired, Since: time.Now()}
 	if required {
@@ -70,7 +65,7 @@ func Begin(d Document, required bool) Transmission {
 	return t
 }
 
-// Done reports whether there is nothing more to do.
+// Done reports whether there is nothing left to do.
 func (t Transmission) Done() bool {
 	switch t.State {
 	case Pending, Processing:
@@ -81,14 +76,13 @@ func (t Transmission) Done() bool {
 	return true
 }
 
-// ErrNotReopened is why a transmission is left as it is.
+// ErrNotReopened: the transmission cannot be reopened.
 var ErrNotReopened = errors.New("there is nothing to try again")
 
-// Reopen has a transmission go on that is Done and did not end well, since a person
-// has looked at it. One that is Held is looked for once more and, unless it is found
-// now, uploaded; one that was Rejected is uploaded again; others go on from where
-// they were. With the id of an upload, which the person has found at the service, the
-// invoice is that one, and is not uploaded. The error wraps ErrNotReopened.
+// Reopen continues a transmission that is Done without success, after a person has looked at it. A Held one is searched
+// for once more and uploaded again unless it is found; a Rejected one is uploaded again; others continue where they
+// were. With the ID of an upload, which the person has found at the service, the invoice takes that upload's state and
+// is not uploaded. The error wraps ErrNotReopened.
 func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 	switch {
 	case !t.Done():
@@ -118,7 +112,7 @@ func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 	return next, nil
 }
 
-// enter moves to a state, or on within it.
+// enter changes the state and resets its progress.
 func (t *Transmission) enter(s State) {
 	t.State, t.Since, t.Attempts, t.Message = s, time.Now(), 0, ""
 }

@@ -12,26 +12,24 @@ import (
 
 // Document is an invoice as it is uploaded.
 type Document struct {
-	// Number is the invoice's, by which it is recognised.
+	// Number is the invoice's number, by which it is recognised.
 	Number string
-	// XML is what package ubl wrote.
+	// XML is the output of package ubl.
 	XML []byte
 	// Credit says that it is a credit note.
 	Credit bool
-	// Consumer says that the customer is a private person: it is then reported,
-	// and not delivered.
+	// Consumer means that the customer is a private person: the invoice is then reported, not delivered.
 	Consumer bool
 }
 
-// Describe is the document of an invoice, and whether RO e-Factura wants it:
-// customers abroad do not receive theirs that way.
+// Describe is the document of an invoice, and whether RO e-Factura requires it: it does not for customers abroad.
 func Describe(i invoice.Invoice, xml []byte) (d Document, required bool) {
 	return Document{
 		Number: i.Label(), XML: xml, Credit: i.Kind == invoice.Storno, Consumer: i.Customer.Consumer(),
 	}, i.Customer.Address.Country == "RO"
 }
 
-// header is the answer to an upload and to a question for the state.
+// header is the answer to an upload and to a query of its state.
 type header struct {
 	XMLName   xml.Name `xml:"header"`
 	Execution string   `xml:"ExecutionStatus,attr"`
@@ -64,9 +62,8 @@ func (c *Client) header(ctx context.Context, q call) (header, error) {
 	return h, nil
 }
 
-// Upload hands in a document; the service looks at it later, under the id that
-// is returned. Only an Unanswered failure leaves open whether the document was
-// taken. One that is Refused was not: its message says why.
+// Upload uploads a document, which the service processes later under the ID that is returned. Only an Unanswered
+// failure leaves open whether the document was taken. A Refused one was not, and the message says why.
 func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err error) {
 	q := call{name: "uploading invoice " + d.Number, path: "/upload", body: d.XML, query: url.Values{
 		"standard": {"UBL"}, "cif": {c.options.FiscalCode},
@@ -91,7 +88,7 @@ func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err e
 	return "", &Failure{Kind: Unanswered, Message: "the answer says neither yes nor no", asked: q.name}
 }
 
-// Verdict is what the service makes of an upload.
+// Verdict is the service's judgement of an upload.
 type Verdict int
 
 // The verdicts.
@@ -102,16 +99,14 @@ const (
 	Unacceptable                // "XML cu erori nepreluat de sistem"
 )
 
-// Status is a verdict and, for Fine and Faulty, the id of the archive with the
-// service's answer.
+// Status is a verdict and, for Fine and Faulty, the ID of the archive with the service's answer.
 type Status struct {
 	Verdict    Verdict
 	DownloadID string
 	Message    string // what was said beside the verdict
 }
 
-// Status asks what became of an upload. The service answers at most 100 such
-// questions an upload and day.
+// Status queries the state of an upload. The service answers at most 100 queries per upload and day.
 func (c *Client) Status(ctx context.Context, uploadID string) (Status, error) {
 	q := call{name: "asking for the state of upload " + uploadID, path: "/stareMesaj", query: url.Values{"id_incarcare": {uploadID}}}
 	h, err := c.header(ctx, q)

@@ -139,7 +139,7 @@ func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Tra
 		return err
 	}
 	return s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := database.ChangeOne(ctx, tx, billing.ErrMoved, `UPDATE invoices SET state = $1, transmission = $2, due_at = $3 WHERE id = $4 AND due_at IS NULL`,
+		if err := database.ChangeOne(ctx, tx, billing.ErrConflict, `UPDATE invoices SET state = $1, transmission = $2, due_at = $3 WHERE id = $4 AND due_at IS NULL`,
 			string(next.State), text, now.UnixMilli(), c.ID); err != nil {
 			return err
 		}

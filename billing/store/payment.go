@@ -25,7 +25,7 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL, tries = 0`, p.ID, p.Account, now.UnixMilli())
 		return err
 	})
-	if errors.Is(err, billing.ErrSeen) {
+	if errors.Is(err, billing.ErrDuplicateEvent) {
 		return nil
 	}
 	return database.Doing("noting payment "+p.ID, err)

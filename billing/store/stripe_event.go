@@ -26,11 +26,11 @@ func (s *Store) ForgetEvents(ctx context.Context, before time.Time) error {
 }
 
 // takeEvent notes that an event has its effect by a transaction; it is
-// billing.ErrSeen when it had it before.
+// billing.ErrDuplicateEvent when it had it before.
 func takeEvent(ctx context.Context, tx *sql.Tx, id string, now time.Time) error {
 	if id == "" {
 		return nil
 	}
-	return database.ChangeOne(ctx, tx, billing.ErrSeen,
+	return database.ChangeOne(ctx, tx, billing.ErrDuplicateEvent,
 		`INSERT INTO stripe_events (id, received_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, id, now.UnixMilli())
 }

@@ -63,15 +63,15 @@ func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 	return nil
 }
 
-// HoldCheckout implements billing.Store.
-func (s *Store) HoldCheckout(ctx context.Context, owner string, now, until time.Time) error {
-	err := database.ChangeOne(ctx, s.db.Writer, billing.ErrHeld,
+// LockCheckout implements billing.Store.
+func (s *Store) LockCheckout(ctx context.Context, owner string, now, until time.Time) error {
+	err := database.ChangeOne(ctx, s.db.Writer, billing.ErrLocked,
 		`UPDATE customers SET held_until = $1 WHERE account_id = $2 AND held_until <= $3`, until.UnixMilli(), owner, now.UnixMilli())
 	return database.Doing("holding the checkout of account "+owner, err)
 }
 
-// ReleaseCheckout implements billing.Store.
-func (s *Store) ReleaseCheckout(ctx context.Context, owner string, until time.Time) error {
+// UnlockCheckout implements billing.Store.
+func (s *Store) UnlockCheckout(ctx context.Context, owner string, until time.Time) error {
 	_, err := s.db.Writer.ExecContext(ctx, `UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
 	return database.Doing("releasing the checkout of account "+owner, err)
 }
@@ -82,7 +82,7 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 		if err := takeEvent(ctx, tx, event, time.Now()); err != nil {
 			return err
 		}
-		if err := database.ChangeOne(ctx, tx, billing.ErrMoved,
+		if err := database.ChangeOne(ctx, tx, billing.ErrConflict,
 			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5, revision = revision + 1
 			 WHERE account_id = $6 AND revision = $7`,
 			is.Subscription, is.Status, is.Plan, is.Granted, database.OrNull(is.OverdueSince), is.Account, was.Revision); err != nil {

@@ -69,7 +69,7 @@ func apiError(err error) error {
 		{api.ErrNoInvoice, http.StatusNotFound, "there is no invoice with that id or number; \"rodata invoices list\" shows all"},
 		{efactura.ErrNotReopened, http.StatusConflict, ""},
 		{billing.ErrNoEFactura, http.StatusConflict, ""},
-		{billing.ErrMoved, http.StatusConflict, "another process has just continued it"},
+		{billing.ErrConflict, http.StatusConflict, "another process has just continued it"},
 		{account.ErrStoreDown, http.StatusServiceUnavailable, ""},
 	} {
 		if errors.Is(err, known.err) {
