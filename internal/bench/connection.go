@@ -13,16 +13,15 @@ import (
 	"time"
 )
 
-// connection is a keep-alive connection to a server. It is as little of an HTTP
-// client as will do: a real one would cost the two cores more than the server
-// that is measured.
+// connection is a keep-alive connection to a server. It is a minimal HTTP client: a real
+// one would use more of the two cores than the measured server.
 type connection struct {
 	net.Conn
 	in   *bufio.Reader
 	body []byte
 }
 
-// connect opens a connection, on which all must be done by some time.
+// connect opens a connection with a deadline for everything on it.
 func connect(address string, until time.Time) (*connection, error) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -39,8 +38,7 @@ func get(address, path string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n\r\n", path, address)
 }
 
-// ask sends a request and reads the answer. The body is valid until the next
-// call.
+// ask sends a request and reads the answer. The body is valid until the next call.
 func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 	if _, err := c.Write(request); err != nil {
 		return 0, nil, err
@@ -65,7 +63,7 @@ func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 // chunked is the length of a body that is sent in chunks.
 const chunked = -1
 
-// readHeader reads the header and gives the length of the body.
+// readHeader reads the header and returns the length of the body.
 func (c *connection) readHeader() (length int, err error) {
 	length = chunked
 	for {
@@ -94,13 +92,13 @@ func (c *connection) readBody(length int) (err error) {
 	if c.body, err = io.ReadAll(httputil.NewChunkedReader(c.in)); err != nil {
 		return err
 	}
-	_, err = c.in.ReadSlice('\n') // the empty line behind the last chunk
+	_, err = c.in.ReadSlice('\n') // the empty line after the last chunk
 	return err
 }
 
-// fetch asks once, on a connection of its own; any answer but a 200 is an error.
+// fetch sends one request on its own connection; any answer but a 200 is an error.
 func fetch(address string, request []byte) ([]byte, error) {
-	c, err := connect(address, time.Now().Add(patience))
+	c, err := connect(address, time.Now().Add(serverTimeout))
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func TestConnectionReadsWhatServersSend(t *testing.T) {
 	}))
 	defer server.Close()
 	address := server.Listener.Addr().String()
-	c, err := connect(address, time.Now().Add(patience))
+	c, err := connect(address, time.Now().Add(serverTimeout))
 	if err != nil {
 		t.Fatal(err)
 	}

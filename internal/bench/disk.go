@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// measureDisk measures a company that is in the cache's file and not in memory:
-// the first call for each after a restart, one after the other on one
-// connection, with the registries gone. The call after it, which memory answers,
-// stands beside it. The file itself is in the page cache of the kernel.
+// measureDisk measures companies that are in the cache's file but not in memory: the
+// first call for each after a restart, in sequence on one connection, with the registries
+// stopped. The second call for each, answered from memory, is printed beside it. The file
+// itself is in the kernel's page cache.
 func measureDisk(ctx context.Context, args []string) (err error) {
 	f := flags("disk")
 	rounds := f.Int("rounds", 5, "restarts")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	s, err := newStage(ctx)
+	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,9 +58,9 @@ func measureDisk(ctx context.Context, args []string) (err error) {
 	return nil
 }
 
-// fill brings all companies into the cache. They are asked for at once, so that
-// they share requests to the register.
-func (s *stage) fill(ctx context.Context, server *server) error {
+// fill loads all companies into the cache, concurrently, so that they share calls to the
+// tax authority.
+func (s *testbed) fill(ctx context.Context, server *server) error {
 	errs := make([]error, len(s.companies))
 	var wg sync.WaitGroup
 	for i, company := range s.companies {
@@ -70,14 +70,14 @@ func (s *stage) fill(ctx context.Context, server *server) error {
 	return errors.Join(errs...)
 }
 
-// twice asks for each company two times.
-func (s *stage) twice(server *server) (first, second []time.Duration, err error) {
-	c, err := connect(server.address, time.Now().Add(patience))
+// twice requests each company twice.
+func (s *testbed) twice(server *server) (first, second []time.Duration, err error) {
+	c, err := connect(server.address, time.Now().Add(serverTimeout))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer c.Close()
-	if _, _, err := c.ask(get(server.address, "/health")); err != nil { // opens what the first request opens
+	if _, _, err := c.ask(get(server.address, "/health")); err != nil { // so that the first request is not charged for setup
 		return nil, nil, err
 	}
 	for _, company := range s.companies {

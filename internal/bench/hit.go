@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// measureHit compares a company from the cache with the same bytes from others:
-// from Caddy's own respond handler in the same site block, and from Varnish's
-// memory; and the same call as an MCP tool with the one over REST.
+// measureHit compares a cache hit for a company with the same bytes from Caddy's own
+// respond handler in the same site block and from Varnish's memory, and the same call as
+// an MCP tool with the one over REST.
 func measureHit(ctx context.Context, args []string) (err error) {
 	f := flags("hit")
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
@@ -24,12 +24,12 @@ func measureHit(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := newStage(ctx)
+	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	c, err := s.contest(ctx)
+	c, err := s.comparison(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,19 +46,18 @@ func measureHit(ctx context.Context, args []string) (err error) {
 	return nil
 }
 
-// contest is the targets of the comparison, and which of them is measured by
-// which.
-type contest struct {
+// comparison is the targets, and the pairs of which ratios are printed.
+type comparison struct {
 	targets []*target
 	by      []pair
 	bytes   int
 }
 
-// pair is two targets by index, of which a ratio is printed.
+// pair is two targets by index.
 type pair struct{ ours, theirs int }
 
-// contest starts all servers, with the company in their caches.
-func (s *stage) contest(ctx context.Context) (*contest, error) {
+// comparison starts all servers, with the company in their caches.
+func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 	path := "/v1/companies/" + s.companies[0].CUI.String()
 	rodata, err := s.caddy(ctx, "rodata", site(s.app("rodata"), "\trodata\n"))
 	if err != nil {
@@ -81,7 +80,7 @@ func (s *stage) contest(ctx context.Context) (*contest, error) {
 		return nil, err
 	}
 	exactly := func(got []byte) bool { return bytes.Equal(got, body) }
-	c := &contest{bytes: len(body), by: []pair{{0, 1}, {2, 0}}, targets: []*target{
+	c := &comparison{bytes: len(body), by: []pair{{0, 1}, {2, 0}}, targets: []*target{
 		{"rodata", rodata, get(rodata.address, path), exactly},
 		{"respond", respond, get(respond.address, path), exactly},
 		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()), func(got []byte) bool { return bytes.Contains(got, same) }},
@@ -99,7 +98,7 @@ func (s *stage) contest(ctx context.Context) (*contest, error) {
 	return c, s.closeRegistries()
 }
 
-// warm asks for a path until the answer comes from the cache, and gives that.
+// warm requests a path until the answer comes from the cache, and returns it.
 func (s *server) warm(ctx context.Context, path string) (body []byte, err error) {
 	err = eventually(ctx, func() error {
 		if body, err = fetch(s.address, get(s.address, path)); err == nil && !bytes.Contains(body, []byte(`"cache":"HIT"`)) {
@@ -117,8 +116,8 @@ func toolCall(address, cui string) []byte {
 		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", address, len(message), message)
 }
 
-// report prints a row for each target, and one for each pair.
-func (c *contest) report(connections int, loads [][]*load) {
+// report prints a row for each target and for each pair.
+func (c *comparison) report(connections int, loads [][]*load) {
 	for i, t := range c.targets {
 		fmt.Printf("| %d | %s | %.0f | %.1f | %s | %s |\n", connections, t.name,
 			median(loads[i], (*load).rate), median(loads[i], (*load).cpuPerRequest),

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// target is a request to a server, and what its answer must be.
+// target is a request to a server and its expected answer.
 type target struct {
 	name    string
 	server  *server
@@ -17,7 +17,7 @@ type target struct {
 	right   func(body []byte) bool
 }
 
-// load is what one round of requests on one target gave.
+// load is the result of one round on one target.
 type load struct {
 	requests int
 	seconds  float64
@@ -32,13 +32,13 @@ func (l *load) cpuPerRequest() float64 {
 	return float64(l.cpu.Microseconds()) / float64(l.requests)
 }
 
-// percentile is one of sorted latencies; p is from 0 to 1.
+// percentile returns a percentile of sorted latencies; p is from 0 to 1.
 func percentile(sorted []time.Duration, p float64) time.Duration {
 	return sorted[int(p*float64(len(sorted)-1))]
 }
 
-// run sends the request over keep-alive connections, each in a closed loop, for
-// some time. Every answer must be a right one.
+// run sends the request over keep-alive connections, each in a closed loop, for some
+// time. Every answer must be correct.
 func (t *target) run(connections int, duration time.Duration) (*load, error) {
 	var (
 		wg      sync.WaitGroup
@@ -53,7 +53,7 @@ func (t *target) run(connections int, duration time.Duration) (*load, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			total.latency = append(total.latency, latency...)
-			failure = cmp.Or(failure, err) // one will do: the others look like it
+			failure = cmp.Or(failure, err) // one of them is enough
 		})
 	}
 	wg.Wait()
@@ -71,7 +71,7 @@ func (t *target) run(connections int, duration time.Duration) (*load, error) {
 
 // loop is one connection: a request, its answer, the next request.
 func (t *target) loop(until time.Time) ([]time.Duration, error) {
-	c, err := connect(t.server.address, until.Add(patience))
+	c, err := connect(t.server.address, until.Add(serverTimeout))
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func (t *target) loop(until time.Time) ([]time.Duration, error) {
 	return latency, nil
 }
 
-// interleave loads all targets in turn, round by round, so that a drift of the
-// machine's speed meets all alike. The result is by target, then by round.
+// interleave loads all targets in turn, round by round, so that drifts of the machine's
+// speed affect all alike. The result is by target, then by round.
 func interleave(targets []*target, rounds, connections int, duration time.Duration) ([][]*load, error) {
 	loads := make([][]*load, len(targets))
 	for range rounds {
@@ -108,7 +108,7 @@ func interleave(targets []*target, rounds, connections int, duration time.Durati
 	return loads, nil
 }
 
-// median is the median of a figure of all rounds.
+// median is the median of a figure over all rounds.
 func median(loads []*load, figure func(*load) float64) float64 {
 	figures := make([]float64, len(loads))
 	for i, l := range loads {
@@ -118,14 +118,13 @@ func median(loads []*load, figure func(*load) float64) float64 {
 	return figures[len(figures)/2]
 }
 
-// medianLatency is the median of a percentile of all rounds.
+// medianLatency is the median of a percentile over all rounds.
 func medianLatency(loads []*load, p float64) time.Duration {
 	d := median(loads, func(l *load) float64 { return float64(percentile(l.latency, p)) })
 	return time.Duration(d).Round(10 * time.Microsecond)
 }
 
-// ratios are a figure of one target by the same of another, round by round,
-// sorted.
+// ratios are the ratios of a figure of two targets, by round, sorted.
 func ratios(ours, theirs []*load, figure func(*load) float64) []float64 {
 	all := make([]float64, len(ours))
 	for i := range ours {

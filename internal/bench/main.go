@@ -1,21 +1,21 @@
-// Bench measures the gateway on loopback: it builds the binary, starts it
-// against stand-ins of the registries, loads it, and prints a table in Markdown.
+// Bench measures the gateway on loopback: it builds the binary, starts it against
+// stand-ins of the registries, puts load on it, and prints a table in Markdown.
 //
-//	go run ./internal/bench              a company from the cache, against others
+//	go run ./internal/bench              cache hits, compared with Caddy and Varnish
 //	go run ./internal/bench shipped      what each part of the shipped Caddyfile costs
 //	go run ./internal/bench disk         a company from the cache's second level
-//	go run ./internal/bench oracle       mixed calls at a constant rate, all answers checked
-//	go run ./internal/bench misses       companies that nobody asked for before, at a constant rate
+//	go run ./internal/bench oracle       mixed calls at a constant rate, every answer checked
+//	go run ./internal/bench misses       companies that are not cached, at a constant rate
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
-//	go run ./internal/bench register     the search of an invented trade register
+//	go run ./internal/bench register     search in an invented trade register
 //
-// Each has flags of its own; -h lists them. Linux only: what a server uses is
-// read from /proc. The comparison with Varnish needs varnishd:
+// Each has flags of its own; -h lists them. Linux only: resource usage is read from
+// /proc. The comparison with Varnish needs varnishd:
 //
 //	apt-get install --no-install-recommends varnish
 //
-// Only the ratios of one run mean something: the servers, the loader and the
-// machine's other work share its processors.
+// Only the ratios within one run are meaningful: the servers, the load generator and
+// other processes share the processors.
 package main
 
 import (

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// authorityTakes is how long the stand-in of the tax authority takes. It
-	// refuses calls that come within a second, as the real one does.
+	// authorityTakes is the latency of the tax authority's stand-in, which rejects
+	// calls within a second of the previous one, as the real one does.
 	authorityTakes = 400 * time.Millisecond
-	// waitAtMost is within what 99 of 100 callers are to have their answer.
+	// waitAtMost is the target for the 99th percentile.
 	waitAtMost = 2500 * time.Millisecond
 )
 
-// measureMisses asks at a constant rate for companies that nobody asked for
-// before, each once, with the pace that is shipped. It fails when a call was not
-// answered, when callers waited too long, and when the tax authority was asked
-// more often, or about more companies at once, than it allows.
+// measureMisses requests companies that are not cached at a constant rate, each once,
+// with the shipped pace. It fails when a call was not answered, when callers waited too
+// long, and when the tax authority was asked more often, or about more companies at once,
+// than it allows.
 func measureMisses(ctx context.Context, args []string) (err error) {
 	f := flags("misses")
 	rate := f.Int("rate", 90, "companies a second; the tax authority allows 100, less what the pace keeps clear")
@@ -36,7 +36,7 @@ func measureMisses(ctx context.Context, args []string) (err error) {
 	if *rate < 1 || *duration <= 0 {
 		return errors.New("-rate and -time must be positive")
 	}
-	s, err := newStageWith(ctx, upstreamtest.Options{Strict: true, Latency: authorityTakes})
+	s, err := newTestbedWith(ctx, upstreamtest.Options{Strict: true, Latency: authorityTakes})
 	if err != nil {
 		return err
 	}
@@ -46,9 +46,9 @@ func measureMisses(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	m := new(misses)
-	plan := schedule{rate: *rate, duration: *duration, connections: 4 * *rate} // more than are open at once
+	plan := schedule{rate: *rate, duration: *duration, connections: 4 * *rate} // more than can be in use
 	if err := plan.drive(ctx, func(_ context.Context, _ int, due <-chan time.Time) error {
-		return m.talk(server, due, time.Now().Add(plan.duration+2*patience))
+		return m.callLoop(server, due, time.Now().Add(plan.duration+2*serverTimeout))
 	}); err != nil {
 		return err
 	}
@@ -57,9 +57,9 @@ func measureMisses(ctx context.Context, args []string) (err error) {
 	return m.verdict(plan, asked)
 }
 
-// misses is what came of the calls.
+// misses collects the outcomes.
 type misses struct {
-	next atomic.Int64 // the company that is asked for next
+	next atomic.Int64 // the next company
 
 	mu      sync.Mutex
 	latency []time.Duration
@@ -67,24 +67,24 @@ type misses struct {
 	example string
 }
 
-// fewest keeps clear of the companies that the stand-in knows.
-const fewest = 1_000_000
+// firstNumber avoids the companies that the stand-in knows.
+const firstNumber = 1_000_000
 
-// company is the next number that nobody has asked for. No register has given out
-// any that begins with 99.
+// company returns the next unused number. No register has issued numbers that begin with
+// 99.
 func (m *misses) company() api.CUI {
 	n := m.next.Add(1)
 	for digit := range 10 {
 		var cui api.CUI
-		if cui.UnmarshalText(fmt.Appendf(nil, "99%07d%d", fewest+n, digit)) == nil {
+		if cui.UnmarshalText(fmt.Appendf(nil, "99%07d%d", firstNumber+n, digit)) == nil {
 			return cui
 		}
 	}
-	panic(fmt.Sprintf("99%07d has no control digit", fewest+n)) // every number has one
+	panic(fmt.Sprintf("99%07d has no control digit", firstNumber+n)) // every number has one
 }
 
-// talk is one connection.
-func (m *misses) talk(server *server, due <-chan time.Time, until time.Time) error {
+// callLoop makes the calls of one connection.
+func (m *misses) callLoop(server *server, due <-chan time.Time, until time.Time) error {
 	c, err := connect(server.address, until)
 	if err != nil {
 		return err
@@ -96,12 +96,12 @@ func (m *misses) talk(server *server, due <-chan time.Time, until time.Time) err
 		if err != nil {
 			return err
 		}
-		m.hear(cui, status, body, time.Since(at))
+		m.record(cui, status, body, time.Since(at))
 	}
 	return nil
 }
 
-func (m *misses) hear(cui api.CUI, status int, body []byte, latency time.Duration) {
+func (m *misses) record(cui api.CUI, status int, body []byte, latency time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.latency = append(m.latency, latency)

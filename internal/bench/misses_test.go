@@ -24,7 +24,7 @@ func TestMissesAreJudged(t *testing.T) {
 		"asked for too many a time": {404, time.Second, upstreamtest.Counts{Requests: 10, LargestBatch: 101}, true},
 	} {
 		m := new(misses)
-		m.hear(m.company(), c.status, nil, c.latency)
+		m.record(m.company(), c.status, nil, c.latency)
 		if err := m.verdict(plan, c.asked); (err != nil) != c.fails {
 			t.Errorf("%s: %v", name, err)
 		}

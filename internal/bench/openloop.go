@@ -7,35 +7,34 @@ import (
 	"time"
 )
 
-// schedule is an open loop: calls that become due at a constant rate, whether
-// those before have been answered or not.
+// schedule is an open loop: calls become due at a constant rate, whether earlier ones
+// have been answered or not.
 type schedule struct {
 	rate        int // calls a second
 	duration    time.Duration
 	connections int
 }
 
-// sample is what the server held at a time after the start.
+// sample is the server's resource usage at a time after the start.
 type sample struct {
 	usage
 	after time.Duration
 }
 
-// samples is how often a run looks at what the server holds: at each tenth of
-// its time.
+// samples is how many samples a run takes: one after each tenth of its time.
 const samples = 10
 
-// run sends the calls of a schedule, and watches what the server holds. It ends
+// run makes the calls of a schedule, and samples the server's resource usage. It ends
 // early when ctx does, or when a connection fails.
-func (o *oracle) run(ctx context.Context, server *server, metrics string, s schedule) ([]sample, error) {
+func (o *checker) run(ctx context.Context, server *server, metrics string, s schedule) ([]sample, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	due := make(chan time.Time, s.rate) // a second's calls may wait
+	due := make(chan time.Time, s.rate) // up to a second's calls may wait
 	start := time.Now()
 	var wg sync.WaitGroup
 	for i := range s.connections {
 		wg.Go(func() {
-			if err := o.talk(server, due, rand.New(rand.NewPCG(1, uint64(i))), start.Add(s.duration+2*patience)); err != nil {
+			if err := o.callLoop(server, due, rand.New(rand.NewPCG(1, uint64(i))), start.Add(s.duration+2*serverTimeout)); err != nil {
 				cancel(err)
 			}
 		})
@@ -52,16 +51,16 @@ func (o *oracle) run(ctx context.Context, server *server, metrics string, s sche
 	return watched, nil
 }
 
-// drive has connections make the calls of a schedule, each the next that is due,
-// and gives the first error of any, after which the others stop too.
-func (s schedule) drive(ctx context.Context, talk func(ctx context.Context, connection int, due <-chan time.Time) error) error {
+// drive has connections make the calls of a schedule, each the next one due, and returns
+// the first error, which stops the others.
+func (s schedule) drive(ctx context.Context, callLoop func(ctx context.Context, connection int, due <-chan time.Time) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	due, start := make(chan time.Time, s.rate), time.Now() // a second's calls may wait
+	due, start := make(chan time.Time, s.rate), time.Now() // up to a second's calls may wait
 	var wg sync.WaitGroup
 	for i := range s.connections {
 		wg.Go(func() {
-			if err := talk(ctx, i, due); err != nil {
+			if err := callLoop(ctx, i, due); err != nil {
 				cancel(err)
 			}
 		})
@@ -71,7 +70,7 @@ func (s schedule) drive(ctx context.Context, talk func(ctx context.Context, conn
 	return context.Cause(ctx)
 }
 
-// feed hands out the times at which calls are due, and closes due in the end.
+// feed sends the times at which calls are due, and closes due in the end.
 func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Time) {
 	defer close(due)
 	tick := time.NewTicker(time.Millisecond)
@@ -93,21 +92,21 @@ func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Tim
 	}
 }
 
-// talk is one connection: it makes the next call that is due until there are no
+// callLoop is one connection, which makes the next call that is due until there are no
 // more.
-func (o *oracle) talk(server *server, due <-chan time.Time, random *rand.Rand, until time.Time) error {
+func (o *checker) callLoop(server *server, due <-chan time.Time, random *rand.Rand, until time.Time) error {
 	c, err := connect(server.address, until)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	for at := range due {
-		path := o.mix.pick(random)
+		path := o.workload.pick(random)
 		status, body, err := c.ask(get(server.address, path))
 		if err != nil {
 			return err
 		}
-		o.hear(path, status, body, time.Since(at))
+		o.record(path, status, body, time.Since(at))
 	}
 	return nil
 }

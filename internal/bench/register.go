@@ -17,10 +17,9 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// measureRegister measures the trade register as its users meet it: invented
-// companies in the real files are loaded by the command, searched over HTTP by
-// some callers in a closed loop, and what the server holds is compared with that
-// of one without a register.
+// measureRegister measures the trade register end to end: the command loads invented
+// companies from realistic files, callers search over HTTP in a closed loop, and the
+// server's memory is compared with that of one without a register.
 func measureRegister(ctx context.Context, args []string) (err error) {
 	f := flags("register")
 	firms := f.Int("firms", 100_000, "companies; the real register has 4,200,000")
@@ -29,7 +28,7 @@ func measureRegister(ctx context.Context, args []string) (err error) {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	s, err := newStage(ctx)
+	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,8 +79,8 @@ func measureRegister(ctx context.Context, args []string) (err error) {
 	return reportAnonymous(idle, server)
 }
 
-// loadRegister writes a release, loads it, and makes queries of what is in it.
-func (s *stage) loadRegister(ctx context.Context, firms int) ([]queryKind, error) {
+// loadRegister writes a release, loads it, and makes queries for its companies.
+func (s *testbed) loadRegister(ctx context.Context, firms int) ([]queryKind, error) {
 	release := onrctest.Release{Dir: filepath.Join(s.folder, "release")}
 	if err := release.Write(onrctest.Firms(firms, 1)); err != nil {
 		return nil, err
@@ -97,13 +96,13 @@ func (s *stage) loadRegister(ctx context.Context, firms int) ([]queryKind, error
 	return queryKinds(firms), nil
 }
 
-// queryKind is some queries of one kind.
+// queryKind is a set of similar queries.
 type queryKind struct {
 	name  string
 	paths []string
 }
 
-// queryKinds makes queries of every kind out of the companies themselves.
+// queryKinds makes queries of every kind from the companies.
 func queryKinds(firms int) []queryKind {
 	kinds := []queryKind{
 		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"}, {name: "county and activity"},
@@ -144,7 +143,7 @@ func queryKinds(firms int) []queryKind {
 // hundred of them at once.
 const typists = 500
 
-// ask asks for what becomes due, and gives the latencies from then on.
+// ask makes the calls of a schedule and returns their latencies.
 func (k queryKind) ask(ctx context.Context, server *server, s schedule) ([]time.Duration, error) {
 	var (
 		mu      sync.Mutex
@@ -158,9 +157,9 @@ func (k queryKind) ask(ctx context.Context, server *server, s schedule) ([]time.
 	wg.Go(func() { s.feed(ctx, start, due) })
 	for i := range s.connections {
 		wg.Go(func() {
-			mine, err := k.talk(server, due, rand.New(rand.NewPCG(1, uint64(i))), start.Add(s.duration+patience))
+			mine, err := k.callLoop(server, due, rand.New(rand.NewPCG(1, uint64(i))), start.Add(s.duration+serverTimeout))
 			if err != nil {
-				stop() // the others need not go on
+				stop() // stops the others
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -171,8 +170,8 @@ func (k queryKind) ask(ctx context.Context, server *server, s schedule) ([]time.
 	return all, failure
 }
 
-// talk is one connection, which asks as long as something becomes due.
-func (k queryKind) talk(server *server, due <-chan time.Time, random *rand.Rand, until time.Time) (took []time.Duration, err error) {
+// callLoop is one connection, which makes the calls that become due.
+func (k queryKind) callLoop(server *server, due <-chan time.Time, random *rand.Rand, until time.Time) (took []time.Duration, err error) {
 	c, err := connect(server.address, until)
 	if err != nil {
 		return nil, err
@@ -192,8 +191,8 @@ func (k queryKind) talk(server *server, due <-chan time.Time, random *rand.Rand,
 	return took, nil
 }
 
-// search has callers ask queries of all kinds in random order, each the next when
-// the last is answered, and gives the latencies by kind.
+// search has callers send queries of all kinds in random order, in a closed loop, and
+// returns the latencies by kind.
 func search(server *server, kinds []queryKind, callers int, duration time.Duration) (map[string][]time.Duration, error) {
 	var (
 		mu      sync.Mutex
@@ -218,7 +217,7 @@ func search(server *server, kinds []queryKind, callers int, duration time.Durati
 }
 
 func searcher(server *server, kinds []queryKind, random *rand.Rand, until time.Time) (map[string][]time.Duration, error) {
-	c, err := connect(server.address, until.Add(patience))
+	c, err := connect(server.address, until.Add(serverTimeout))
 	if err != nil {
 		return nil, err
 	}

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// server is a process that is measured.
+// server is a process under measurement.
 type server struct {
 	address string
 	process *exec.Cmd
 	stopped bool
 }
 
-// start runs a command that serves HTTP at an address, and waits until it
-// listens. What the command prints goes into a file of the stage's folder.
-func (s *stage) start(ctx context.Context, name, address, command string, args ...string) (*server, error) {
+// start runs a command that serves HTTP at an address, and waits until it listens. Its
+// output goes to a file in the testbed's folder.
+func (s *testbed) start(ctx context.Context, name, address, command string, args ...string) (*server, error) {
 	log, err := os.Create(filepath.Join(s.folder, name+".log"))
 	if err != nil {
 		return nil, err
@@ -63,13 +63,12 @@ func (s *server) awaitListening(ctx context.Context) error {
 	})
 }
 
-// patience is how long a server may take for what it is waited for, an answer
-// among others.
-const patience = 30 * time.Second
+// serverTimeout bounds every wait for a server.
+const serverTimeout = 30 * time.Second
 
-// eventually tries until it succeeds; in the end it fails as the last try did.
+// eventually retries until it succeeds; after the timeout it returns the last error.
 func eventually(ctx context.Context, try func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -86,7 +85,7 @@ func eventually(ctx context.Context, try func() error) error {
 	}
 }
 
-// stop ends the server in good order. To stop it twice is no mistake.
+// stop shuts the server down gracefully. Stopping twice is allowed.
 func (s *server) stop() error {
 	if s.stopped {
 		return nil

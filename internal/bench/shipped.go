@@ -13,10 +13,10 @@ import (
 	"github.com/rodata/rodata"
 )
 
-// measureShipped tells what each part of the shipped Caddyfile costs: the same
-// hit with the handler alone in its site, with one part added, and with the
-// whole file. Logs are written to a file. The client asks for no compression, as
-// HIT measures; with it, encode would compress every answer.
+// measureShipped measures the cost of each part of the shipped Caddyfile: the same hit
+// with the bare handler, with one part added, and with the whole file. Logs go to a file.
+// The client accepts no compression, as in the other measurements; otherwise encode would
+// compress every answer.
 func measureShipped(ctx context.Context, args []string) (err error) {
 	f := flags("shipped")
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
@@ -25,7 +25,7 @@ func measureShipped(ctx context.Context, args []string) (err error) {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	s, err := newStage(ctx)
+	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func measureShipped(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.closeRegistries(); err != nil { // nothing may be fetched meanwhile
+	if err := s.closeRegistries(); err != nil { // nothing may be fetched during the run
 		return err
 	}
 	loads, err := interleave(targets, *rounds, *connections, *duration)
@@ -57,7 +57,7 @@ func measureShipped(ctx context.Context, args []string) (err error) {
 type configuration struct{ name, caddyfile, header string }
 
 // configurations are what is compared, the bare site first.
-func (s *stage) configurations(ctx context.Context) (targets []*target, err error) {
+func (s *testbed) configurations(ctx context.Context) (targets []*target, err error) {
 	const (
 		metrics = "\n\tmetrics\n"
 		gzip    = "Accept-Encoding: gzip\r\n"
@@ -83,7 +83,7 @@ func (s *stage) configurations(ctx context.Context) (targets []*target, err erro
 	return targets, nil
 }
 
-func (s *stage) configured(ctx context.Context, name string, c configuration) (*target, error) {
+func (s *testbed) configured(ctx context.Context, name string, c configuration) (*target, error) {
 	server, err := s.caddy(ctx, name, c.caddyfile)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (s *stage) configured(ctx context.Context, name string, c configuration) (*
 // shippedFile is the shipped Caddyfile with what a measurement must change:
 // another place, stand-ins for the registries, no limit of the rate, and no trade
 // register, which would make another body of the same company.
-func (s *stage) shippedFile(name, global string) string {
+func (s *testbed) shippedFile(name, global string) string {
 	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+quiet+global, 1)
 	for old, changed := range map[string]string{
 		"{$RODATA_ADDRESS:localhost}": "ADDRESS",

@@ -15,11 +15,10 @@ import (
 	"time"
 )
 
-// measureSoak keeps a moderate rate of mixed calls up for hours, while profiles
-// are renewed all the time and the configuration is changed again and again. It
-// prints a line a minute, and fails when an answer was wrong or none, when answers
-// no longer came from the cache, when a counter went back, or when memory,
-// goroutines or descriptors grew.
+// measureSoak makes mixed calls at a moderate rate for hours, while profiles are
+// refreshed continuously and the configuration is reloaded again and again. It prints a
+// line a minute, and fails on a wrong or missing answer, when answers no longer come from
+// the cache, when a counter decreases, or when memory, goroutines or descriptors grow.
 func measureSoak(ctx context.Context, args []string) (err error) {
 	f := flags("soak")
 	rate := f.Int("rate", 200, "calls a second")
@@ -30,10 +29,10 @@ func measureSoak(ctx context.Context, args []string) (err error) {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	if *rate < 1 || *connections < 1 || *reload <= 0 || *every <= 0 || *duration < fewestLines**every {
-		return fmt.Errorf("-rate, -connections, -reload and -every must be positive, and -time at least %d times -every", fewestLines)
+	if *rate < 1 || *connections < 1 || *reload <= 0 || *every <= 0 || *duration < minLines**every {
+		return fmt.Errorf("-rate, -connections, -reload and -every must be positive, and -time at least %d times -every", minLines)
 	}
-	s, err := newStage(ctx)
+	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,19 +48,19 @@ func measureSoak(ctx context.Context, args []string) (err error) {
 	var beside sync.WaitGroup
 	beside.Go(func() { stop(k.reload(ctx, *reload)) })
 	beside.Go(func() { stop(k.watch(ctx, *every)) })
-	err = schedule{*rate, *duration, *connections}.drive(ctx, k.talk)
+	err = schedule{*rate, *duration, *connections}.drive(ctx, k.callLoop)
 	stop(nil)
 	beside.Wait()
 	if err != nil {
 		return err
 	}
 	fmt.Print(k.summary())
-	return errors.Join(k.oracle.verdict(), k.trend.verdict())
+	return errors.Join(k.checker.verdict(), k.trend.verdict())
 }
 
-// soak is a gateway that is under load for long.
+// soak is a gateway under load for a long time.
 type soak struct {
-	*oracle
+	*checker
 	trend
 	server                       *server
 	binary, file, metrics, admin string
@@ -70,8 +69,8 @@ type soak struct {
 
 // soak starts a gateway whose companies are fresh for half a minute, and learns
 // its answers.
-func (s *stage) soak(ctx context.Context) (_ *soak, err error) {
-	k := &soak{oracle: &oracle{mix: newMix(s.companies), truth: make(map[string]*truth)}, binary: s.binary, file: filepath.Join(s.folder, "soak.caddyfile")}
+func (s *testbed) soak(ctx context.Context) (_ *soak, err error) {
+	k := &soak{checker: &checker{workload: newWorkload(s.companies), truth: make(map[string]*truth)}, binary: s.binary, file: filepath.Join(s.folder, "soak.caddyfile")}
 	for _, address := range []*string{&k.metrics, &k.admin} {
 		if *address, err = freeAddress(); err != nil {
 			return nil, err
@@ -102,9 +101,9 @@ var aging = regexp.MustCompile(`"(?:asOf":"[^"]*"|stale":(?:true|false))`)
 
 func ageless(body []byte) []byte { return aging.ReplaceAll(body, nil) }
 
-// talk is one caller. Like most, it sends a request again, on another connection,
-// when the one before ends without the beginning of an answer.
-func (k *soak) talk(_ context.Context, number int, due <-chan time.Time) error {
+// callLoop is one caller. Like most clients, it repeats a request on another connection
+// when the first one ends before an answer begins.
+func (k *soak) callLoop(_ context.Context, number int, due <-chan time.Time) error {
 	random := rand.New(rand.NewPCG(2, uint64(number)))
 	var c *connection
 	defer func() {
@@ -113,11 +112,11 @@ func (k *soak) talk(_ context.Context, number int, due <-chan time.Time) error {
 		}
 	}()
 	for at := range due {
-		path := k.mix.pick(random)
+		path := k.workload.pick(random)
 		for tries := 1; ; tries++ {
 			status, body, err := k.ask(&c, path)
 			if err == nil {
-				k.hear(path, status, ageless(body), time.Since(at))
+				k.record(path, status, ageless(body), time.Since(at))
 				break
 			}
 			if status != 0 || tries == 3 {
@@ -133,13 +132,13 @@ func (k *soak) talk(_ context.Context, number int, due <-chan time.Time) error {
 // error there is none. The status is 0 when no answer began.
 func (k *soak) ask(on **connection, path string) (status int, body []byte, err error) {
 	if *on == nil {
-		if *on, err = connect(k.server.address, time.Now().Add(patience)); err != nil {
+		if *on, err = connect(k.server.address, time.Now().Add(serverTimeout)); err != nil {
 			*on = nil
 			return 0, nil, err
 		}
 	}
 	c := *on
-	if err = c.SetDeadline(time.Now().Add(patience)); err == nil {
+	if err = c.SetDeadline(time.Now().Add(serverTimeout)); err == nil {
 		status, body, err = c.ask(get(k.server.address, path))
 	}
 	if err != nil {
@@ -175,7 +174,7 @@ func (k *soak) reload(ctx context.Context, every time.Duration) error {
 	}
 }
 
-// watch prints a line again and again, until ctx ends.
+// watch prints a line at intervals, until ctx ends.
 func (k *soak) watch(ctx context.Context, every time.Duration) error {
 	tick, start := time.NewTicker(every), time.Now()
 	defer tick.Stop()

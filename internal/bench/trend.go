@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// fewestLines is how many lines a trend needs: with fewer nothing is one.
-const fewestLines = 8
+// minLines is how many lines a trend needs.
+const minLines = 8
 
-// What may differ between the two halves of the lines that come after the first
-// eighth, in which the gateway warms up.
+// The tolerances between the two halves of the lines, after the first eighth, in which
+// the gateway warms up.
 const (
 	residentMore    = 1.05 // times
 	goroutinesMore  = 20
@@ -21,7 +21,7 @@ const (
 	missedAtMost    = 0.01 // of the calls of each line
 )
 
-// line is what was seen of a gateway in a part of the time, and at its end.
+// line is the figures of a gateway for an interval, and at its end.
 type line struct {
 	usage
 	after           time.Duration
@@ -74,7 +74,7 @@ func (t *trend) add(l line) string {
 	at := func(p float64) time.Duration { return percentile(l.latency, p).Round(10 * time.Microsecond) }
 	text := fmt.Sprintf("| %s | %d | %s | %s | %s | %d | %d | %d | %.1f | %d | %d |\n", l.after.Round(time.Second), len(l.latency),
 		at(0.50), at(0.99), at(1), l.resent, l.missed-t.last().missed, l.reloads, float64(l.resident)/1024, l.goroutines, l.descriptors)
-	l.calls, l.latency = len(l.latency), nil // hours of them would be millions
+	l.calls, l.latency = len(l.latency), nil // there would be millions in hours
 	t.lines = append(t.lines, l)
 	return text
 }
@@ -88,7 +88,7 @@ func (t *trend) last() line {
 
 // verdict is what grew, or went back, and should not have.
 func (t *trend) verdict() error {
-	if len(t.lines) < fewestLines-1 { // the last one may be due when the calls end
+	if len(t.lines) < minLines-1 { // the last one may be due when the calls end
 		return fmt.Errorf("%d lines show no trend", len(t.lines))
 	}
 	var errs []error
@@ -127,8 +127,8 @@ func (t *trend) held() []held {
 	warm := t.lines[len(t.lines)/8:]
 	first, second := warm[:len(warm)/2], warm[len(warm)/2:]
 	compare := func(name string, of func(line) int, times float64, more int) held {
-		before := middle(first, of)
-		return held{name, before, middle(second, of), int(float64(before)*times) + more}
+		before := medianOf(first, of)
+		return held{name, before, medianOf(second, of), int(float64(before)*times) + more}
 	}
 	return []held{
 		compare("KiB of memory", func(l line) int { return l.resident }, residentMore, 0),
@@ -139,7 +139,7 @@ func (t *trend) held() []held {
 
 // summary says what the gateway held, in words.
 func (t *trend) summary() string {
-	if len(t.lines) < fewestLines-1 {
+	if len(t.lines) < minLines-1 {
 		return ""
 	}
 	text := "\n"
@@ -149,8 +149,8 @@ func (t *trend) summary() string {
 	return text
 }
 
-// middle is the median of a figure.
-func middle(lines []line, of func(line) int) int {
+// medianOf is the median of a figure.
+func medianOf(lines []line, of func(line) int) int {
 	figures := make([]int, len(lines))
 	for i, l := range lines {
 		figures[i] = of(l)

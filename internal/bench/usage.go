@@ -39,7 +39,7 @@ func (s *server) cpu() (total time.Duration) {
 	return total
 }
 
-// usage is what a gateway holds at a moment.
+// usage is a gateway's resource usage at one moment.
 type usage struct {
 	resident    int // KiB
 	descriptors int

@@ -13,9 +13,9 @@ import (
 
 var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get install --no-install-recommends varnish")
 
-// varnish starts a Varnish that has the body in its memory for a path. Its
-// backend is gone when this returns, so each answer is a hit or an error.
-func (s *stage) varnish(ctx context.Context, path string, body []byte) (*server, error) {
+// varnish starts Varnish with the body for a path in its memory. Its backend is stopped
+// on return, so each answer is a hit or an error.
+func (s *testbed) varnish(ctx context.Context, path string, body []byte) (*server, error) {
 	varnishd, err := exec.LookPath("varnishd")
 	if err != nil {
 		if varnishd, err = exec.LookPath("/usr/sbin/varnishd"); err != nil {

@@ -27,8 +27,8 @@ func TestOracleTellsWrongFromRight(t *testing.T) {
 		"stale where it was not":  {200, strings.Replace(first, `}]`, `,"stale":true}]`, 1), true},
 		"two answers in one body": {200, first + first, true},
 	} {
-		o := &oracle{truth: map[string]*truth{"/": {exact: []byte(first), normal: normalise([]byte(first))}}}
-		o.hear("/", c.status, []byte(c.body), time.Millisecond)
+		o := &checker{truth: map[string]*truth{"/": {exact: []byte(first), normal: normalise([]byte(first))}}}
+		o.record("/", c.status, []byte(c.body), time.Millisecond)
 		if err := o.verdict(); (err != nil) != c.fails {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -61,7 +61,7 @@ func TestRunEndsWhenTheServerFails(t *testing.T) {
 		w.Write([]byte("{}"))
 	}))
 	defer failing.Close()
-	o := &oracle{mix: &mix{companies: []string{"/"}, rates: []string{"/"}, reference: []string{"/"}}, truth: map[string]*truth{"/": {exact: []byte("{}")}}}
+	o := &checker{workload: &workload{companies: []string{"/"}, rates: []string{"/"}, reference: []string{"/"}}, truth: map[string]*truth{"/": {exact: []byte("{}")}}}
 	_, err := o.run(context.Background(), &server{address: failing.Listener.Addr().String()}, "", schedule{1000, time.Hour, 4})
 	if err == nil {
 		t.Error("the run went on")

@@ -13,23 +13,23 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// stage is what a measurement stands on: the built gateway, the stand-ins of the
-// registries, a folder, and the servers that it started.
-type stage struct {
+// testbed is the environment of a measurement: the built gateway, the stand-ins of the
+// registries, a folder, and the servers it started.
+type testbed struct {
 	folder, binary string
 	registries     *upstreamtest.Registries
 	companies      []upstreamtest.Company
 	servers        []*server
 }
 
-// newStage builds the gateway and starts the stand-ins.
-func newStage(ctx context.Context) (*stage, error) {
-	return newStageWith(ctx, upstreamtest.Options{})
+// newTestbed builds the gateway and starts the stand-ins.
+func newTestbed(ctx context.Context) (*testbed, error) {
+	return newTestbedWith(ctx, upstreamtest.Options{})
 }
 
-// newStageWith is newStage with stand-ins of another kind.
-func newStageWith(ctx context.Context, o upstreamtest.Options) (s *stage, err error) {
-	s = new(stage)
+// newTestbedWith is newTestbed with options for the stand-ins.
+func newTestbedWith(ctx context.Context, o upstreamtest.Options) (s *testbed, err error) {
+	s = new(testbed)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close())
@@ -51,9 +51,8 @@ func newStageWith(ctx context.Context, o upstreamtest.Options) (s *stage, err er
 	return s, err
 }
 
-// closeRegistries stops the stand-ins: what is asked for from then on must be in
-// the cache.
-func (s *stage) closeRegistries() error {
+// closeRegistries stops the stand-ins: from then on everything must come from the cache.
+func (s *testbed) closeRegistries() error {
 	if s.registries == nil {
 		return nil
 	}
@@ -62,7 +61,7 @@ func (s *stage) closeRegistries() error {
 	return registries.Close()
 }
 
-func (s *stage) close() error {
+func (s *testbed) close() error {
 	var errs []error
 	for _, server := range s.servers {
 		errs = append(errs, server.stop())
@@ -72,7 +71,7 @@ func (s *stage) close() error {
 
 // caddy starts the built binary on a Caddyfile, in which ADDRESS stands for the
 // address of the site.
-func (s *stage) caddy(ctx context.Context, name, config string) (*server, error) {
+func (s *testbed) caddy(ctx context.Context, name, config string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -100,7 +99,7 @@ const quiet = `
 
 // app is the gateway's global options: the stand-ins as registries, a data
 // directory of that name, and a rate that no load reaches.
-func (s *stage) app(name string) string {
+func (s *testbed) app(name string) string {
 	return fmt.Sprintf(`
 	rodata {
 		data_dir %s
@@ -120,8 +119,8 @@ func (s *stage) app(name string) string {
 `, filepath.Join(s.folder, name+".data"), s.registries.ANAF.URL, s.registries.BNR.URL)
 }
 
-// pacedApp is app with the pace at which the tax authority is really asked.
-func (s *stage) pacedApp(name string) string {
+// pacedApp is app with the pace of production.
+func (s *testbed) pacedApp(name string) string {
 	return strings.Replace(s.app(name), "\t\t\tpace 10ms\n", "", 1)
 }
 

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// measureOracle keeps a constant rate of mixed calls up for a while and compares
-// every answer with the first one of the same address. It fails when one body
-// was wrong or one status was not 200. Latencies count from the moment at which
-// a call was due, so that a server that falls behind is seen to.
+// measureOracle makes mixed calls at a constant rate and compares every answer with the
+// first one for the same path. It fails on any wrong body or status. Latencies count from
+// when a call was due, so that a server which falls behind is noticed.
 func measureOracle(ctx context.Context, args []string) (err error) {
 	f := flags("oracle")
 	rate := f.Int("rate", 2000, "calls a second")
@@ -26,7 +25,7 @@ func measureOracle(ctx context.Context, args []string) (err error) {
 	if *rate < 1 || *duration <= 0 || *connections < 1 {
 		return errors.New("-rate, -time and -connections must be positive")
 	}
-	s, err := newStage(ctx)
+	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
 	}
@@ -39,7 +38,7 @@ func measureOracle(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	o := &oracle{mix: newMix(s.companies), truth: make(map[string]*truth)}
+	o := &checker{workload: newWorkload(s.companies), truth: make(map[string]*truth)}
 	if err := o.learn(ctx, server); err != nil {
 		return err
 	}
@@ -52,15 +51,15 @@ func measureOracle(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	o.report(*rate, *duration, server.cpu()-cpu, watched)
-	return errors.Join(o.verdict(), o.promised(watched))
+	return errors.Join(o.verdict(), o.checkBounds(watched))
 }
 
-// oracleP99 is within what 99 of 100 calls are to be answered on two cores that
-// the loader shares.
+// oracleP99 is the target for the 99th percentile on two cores that the load generator
+// shares.
 const oracleP99 = 25 * time.Millisecond
 
-// promised is what the latencies and the memory must keep beside right answers.
-func (o *oracle) promised(watched []sample) error {
+// checkBounds checks the latencies and the memory.
+func (o *checker) checkBounds(watched []sample) error {
 	var t trend
 	for _, s := range watched {
 		t.lines = append(t.lines, line{usage: s.usage})
@@ -72,31 +71,31 @@ func (o *oracle) promised(watched []sample) error {
 	return t.grown()
 }
 
-// oracle knows the right answers, and counts what came.
-type oracle struct {
-	mix   *mix
-	truth map[string]*truth // by path; only read once the load runs
+// checker knows the correct answers, and counts the actual ones.
+type checker struct {
+	workload *workload
+	truth    map[string]*truth // by path; read-only during the run
 
 	mu      sync.Mutex
 	latency []time.Duration
 	wrong   int
-	refused int // answers with another status than 200
+	refused int // answers with a status other than 200
 	example string
 }
 
-// truth is the right answer of one path: as it came, and without what may
+// truth is the correct answer for a path: verbatim, and without the parts that may
 // change.
 type truth struct{ exact, normal []byte }
 
-// changing is what may differ between two right answers: when the cache was
-// filled, and whether it was.
+// changing matches what may differ between two correct answers: when the cache was
+// filled, and whether it was hit.
 var changing = regexp.MustCompile(`"(retrievedAt|cache)":"[^"]*"`)
 
 func normalise(body []byte) []byte { return changing.ReplaceAll(body, []byte(`"$1":""`)) }
 
-// learn asks for every path of the mix.
-func (o *oracle) learn(ctx context.Context, server *server) error {
-	for _, path := range o.mix.paths() {
+// learn requests every path of the workload.
+func (o *checker) learn(ctx context.Context, server *server) error {
+	for _, path := range o.workload.paths() {
 		var body []byte
 		err := eventually(ctx, func() (err error) {
 			body, err = fetch(server.address, get(server.address, path))
@@ -110,8 +109,8 @@ func (o *oracle) learn(ctx context.Context, server *server) error {
 	return nil
 }
 
-// hear judges an answer.
-func (o *oracle) hear(path string, status int, body []byte, latency time.Duration) {
+// record checks an answer.
+func (o *checker) record(path string, status int, body []byte, latency time.Duration) {
 	want := o.truth[path]
 	wrong := status == 200 && !bytes.Equal(body, want.exact) && !bytes.Equal(normalise(body), want.normal)
 	o.mu.Lock()
@@ -128,14 +127,14 @@ func (o *oracle) hear(path string, status int, body []byte, latency time.Duratio
 	}
 }
 
-func (o *oracle) verdict() error {
+func (o *checker) verdict() error {
 	if o.wrong > 0 || o.refused > 0 {
 		return fmt.Errorf("%d wrong bodies and %d answers that are no 200; the first: %s", o.wrong, o.refused, o.example)
 	}
 	return nil
 }
 
-func (o *oracle) report(rate int, duration, cpu time.Duration, watched []sample) {
+func (o *checker) report(rate int, duration, cpu time.Duration, watched []sample) {
 	slices.Sort(o.latency)
 	n := len(o.latency)
 	at := func(p float64) time.Duration { return percentile(o.latency, p).Round(10 * time.Microsecond) }

@@ -8,11 +8,11 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// mix is the addresses that a usual crowd of callers asks for.
-type mix struct{ companies, rates, reference []string }
+// workload is the paths that a typical mix of callers requests.
+type workload struct{ companies, rates, reference []string }
 
-func newMix(companies []upstreamtest.Company) *mix {
-	m := new(mix)
+func newWorkload(companies []upstreamtest.Company) *workload {
+	m := new(workload)
 	for _, c := range companies {
 		m.companies = append(m.companies, "/v1/companies/"+c.CUI.String())
 	}
@@ -32,12 +32,12 @@ func newMix(companies []upstreamtest.Company) *mix {
 	return m
 }
 
-// paths are all addresses.
-func (m *mix) paths() []string { return slices.Concat(m.companies, m.rates, m.reference) }
+// paths are all paths.
+func (m *workload) paths() []string { return slices.Concat(m.companies, m.rates, m.reference) }
 
-// pick is the next address: in seven of ten cases a company, in two rates, else
-// codes and places.
-func (m *mix) pick(random *rand.Rand) string {
+// pick returns a random path: a company seven times in ten, a rate twice, else a code or
+// a place.
+func (m *workload) pick(random *rand.Rand) string {
 	of := m.reference
 	switch p := random.IntN(10); {
 	case p < 7:
