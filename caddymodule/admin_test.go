@@ -15,7 +15,7 @@ func TestReadinessAsksTheStore(t *testing.T) {
 		want string
 	}{
 		"well":   {func(context.Context) error { return nil }, ""},
-		"failed": {func(context.Context) error { return errors.New("disk I/O error") }, "asking the store of accounts: disk I/O error"},
+		"failed": {func(context.Context) error { return errors.New("disk I/O error") }, "pinging the account store: disk I/O error"},
 		"hangs":  {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, "deadline"},
 	} {
 		synctest.Test(t, func(t *testing.T) {

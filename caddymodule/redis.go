@@ -68,7 +68,7 @@ func (s *service) listen() {
 			return // a message of a newer version
 		}
 		if err := s.companies.Drop(cui); err != nil {
-			slog.New(liveLog{}).Error("forgetting a company, as another edge was told to", "company", cui, "error", err)
+			slog.New(liveLog{}).Error("forgetting a company at the request of another edge", "company", cui, "error", err)
 		}
 	}))
 }
@@ -78,7 +78,7 @@ func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := s.companies.Forget(ctx, cui)
 	if s.fleet != nil {
 		if told := s.fleet.Publish(ctx, forgetting+cui.String()); told != nil {
-			err = errors.Join(err, fmt.Errorf("telling the other edges to forget it, which this one has: %w", told))
+			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w", told))
 		}
 	}
 	return err

@@ -53,7 +53,7 @@ func (s *service) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	if err := s.ping(ctx); err != nil {
-		return fmt.Errorf("asking the store of accounts: %w", err)
+		return fmt.Errorf("pinging the account store: %w", err)
 	}
 	return nil
 }

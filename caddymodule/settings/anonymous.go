@@ -66,7 +66,7 @@ func (a *Anonymous) validate() error {
 	case a.Companies < 0 || a.Companies > maxDaily || a.Pages < 0 || a.Pages > maxDaily:
 		return fmt.Errorf("companies and pages: give numbers of calls a day from 1 to %d, or leave them out", maxDaily)
 	case a.Pages > 0 && a.Companies == 0:
-		return errors.New("pages: what the pages look up is counted apart only beside a limit of companies; add one, or leave pages out")
+		return errors.New("pages: this allowance needs a limit of companies; add one, or leave pages out")
 	}
 	return a.Limit().Valid()
 }

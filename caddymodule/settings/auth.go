@@ -129,7 +129,7 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 	case a.RequireVerification == "on" && !mails:
 		return errors.New("require_verification is on, and no mail can be sent: name a mail server (RODATA_SMTP_URL), or turn it off")
 	case mails && baseURL == "":
-		return errors.New("mails have links to the service, and its address is missing: give it as base_url (RODATA_BASE_URL); taken from a request, it could be anybody's")
+		return errors.New("base_url (RODATA_BASE_URL) is missing: mails have links to the service, whose address cannot safely be taken from a request")
 	}
 	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
 		if p != nil && (p.ID == "") != (p.Secret == "") {

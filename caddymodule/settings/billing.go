@@ -153,11 +153,11 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 	}
 	switch {
 	case b.StripeWebhookSecret == "":
-		return errors.New("stripe_webhook_secret is missing: without it nobody gets the plan that they paid for; make an endpoint for /v1/billing/webhook at Stripe and give its secret (RODATA_STRIPE_WEBHOOK_SECRET)")
+		return errors.New("stripe_webhook_secret is missing: without it, payments do not activate plans; create an endpoint for /v1/billing/webhook at Stripe and set its secret (RODATA_STRIPE_WEBHOOK_SECRET)")
 	case b.ReturnURL == "" && baseURL == "":
-		return errors.New("give return_url, the page to which people come back from Stripe, or base_url (RODATA_BASE_URL)")
+		return errors.New("set return_url, the page to which Stripe sends people back, or base_url (RODATA_BASE_URL)")
 	case b.Seller == nil:
-		return errors.New("seller is missing: an invoice is owed for each payment, and needs who issues it")
+		return errors.New("seller is missing: every payment needs an invoice, and an invoice a seller")
 	}
 	return checkSold(plans)
 }

@@ -29,7 +29,7 @@ func (b *Breaker) rows() option.Table {
 
 func (b *Breaker) validate() error {
 	if b.Failures < 0 || b.OpenFor < 0 {
-		return fmt.Errorf("breaker: %d failures, %s: want positive values", b.Failures, time.Duration(b.OpenFor))
+		return fmt.Errorf("breaker: %d failures, %s: both must be positive", b.Failures, time.Duration(b.OpenFor))
 	}
 	return nil
 }

@@ -55,11 +55,11 @@ func (l *Lifetimes) rows() option.Table {
 
 func (c *Cache) validate() error {
 	if c.Size != 0 && c.Size < leastCache {
-		return fmt.Errorf("a size of %d bytes is too small: give at least %s", c.Size, humanize.IBytes(leastCache))
+		return fmt.Errorf("a size of %d bytes is too small: use at least %s", c.Size, humanize.IBytes(leastCache))
 	}
 	for _, d := range []caddy.Duration{c.Companies.Fresh, c.Companies.Revalidate, c.Companies.Stale, c.Companies.Unknown} {
 		if d < 0 {
-			return fmt.Errorf("a lifetime of %s: want a positive one", time.Duration(d))
+			return fmt.Errorf("a lifetime of %s: it must be positive", time.Duration(d))
 		}
 	}
 	return nil

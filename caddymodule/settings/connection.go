@@ -38,7 +38,7 @@ func (c *Connection) rows(registry string) option.Table {
 // the address is invalid.
 func (c *Connection) connect(registry, defaultURL string) (*upstream.Client, error) {
 	if c.Timeout < 0 {
-		return nil, fmt.Errorf("timeout %s: want a positive length of time, as 10s", time.Duration(c.Timeout))
+		return nil, fmt.Errorf("timeout %s: it must be a positive duration, as 10s", time.Duration(c.Timeout))
 	}
 	repl := caddy.NewReplacer()
 	c.URL = cmp.Or(repl.ReplaceAll(c.URL, ""), defaultURL)

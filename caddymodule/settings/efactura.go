@@ -54,9 +54,9 @@ func (e *EFactura) validate(seller *Seller) error {
 	case e.Mode != "test" && e.Mode != "prod":
 		return fmt.Errorf("%q is unknown: there are test and prod", e.Mode)
 	case seller == nil:
-		return errors.New("seller is missing: only its invoices can be sent")
+		return errors.New("seller is missing: invoices are sent in its name")
 	case e.RefreshToken == "":
-		return errors.New("refresh_token is missing: authorize the program once with a qualified certificate, and give what that gives")
+		return errors.New("refresh_token is missing: authorize the application once with a qualified certificate, and set the token that this returns")
 	}
 	_, err := efactura.NewClient(e.Client(seller, new(efactura.SharedTokens)))
 	return err

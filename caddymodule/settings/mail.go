@@ -83,9 +83,9 @@ func (m *Mail) resolve(repl *caddy.Replacer) error {
 func (m *Mail) validate(environment string) error {
 	switch none := m.server == (mail.Server{}); {
 	case !none && m.from == nil:
-		return errors.New("from is missing: give the address that mails come from (RODATA_MAIL_FROM)")
+		return errors.New("from is missing: set the sender of mails (RODATA_MAIL_FROM)")
 	case none && environment != "sandbox" && (m.From != "" || m.ContactTo != ""):
-		return errors.New("from or contact_to is given and no server: name it with smtp (RODATA_SMTP_URL), or leave the others out too")
+		return errors.New("from or contact_to is set without a server: set smtp (RODATA_SMTP_URL), or leave them out too")
 	}
 	return nil
 }

@@ -20,9 +20,9 @@ func checkOAuth(on, baseURL string) error {
 	u, err := url.Parse(baseURL)
 	switch {
 	case baseURL == "":
-		return errors.New("it needs the address of the service, which programs compare letter by letter: give it as base_url (RODATA_BASE_URL)")
+		return errors.New("base_url (RODATA_BASE_URL) is missing: OAuth clients compare the issuer's address letter by letter")
 	case err != nil || u.Path != "":
-		return fmt.Errorf("base_url %s has a path, below which programs would not look: serve it at a host of its own", baseURL)
+		return fmt.Errorf("base_url %s has a path, under which OAuth clients do not look for metadata: use a host of its own", baseURL)
 	case u.Scheme != "https" && !weburl.Loopback(u.Hostname()):
 		return fmt.Errorf("base_url %s is not encrypted: use https", baseURL)
 	}

@@ -116,11 +116,11 @@ var planCode = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 func (p *Plan) metering() (metering.Plan, error) {
 	switch {
 	case !planCode.MatchString(p.Code):
-		return metering.Plan{}, fmt.Errorf("plan %q: a code has lower-case letters, digits and hyphens", p.Code)
+		return metering.Plan{}, fmt.Errorf("plan %q: a code consists of lower-case letters, digits and hyphens", p.Code)
 	case p.Credits == nil:
-		return metering.Plan{}, fmt.Errorf("plan %s: credits is missing; give a number a month, or unlimited", p.Code)
+		return metering.Plan{}, fmt.Errorf("plan %s: credits is missing; set a number a month, or unlimited", p.Code)
 	case *p.Credits < metering.Unlimited:
-		return metering.Plan{}, fmt.Errorf("plan %s: %d credits: want a number from 0, or -1 for unlimited", p.Code, *p.Credits)
+		return metering.Plan{}, fmt.Errorf("plan %s: %d credits: use a number from 0, or -1 for unlimited", p.Code, *p.Credits)
 	}
 	if err := p.Rate.metering().Valid(); err != nil {
 		return metering.Plan{}, fmt.Errorf("plan %s: %w", p.Code, err)

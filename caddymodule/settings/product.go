@@ -38,7 +38,7 @@ func checkPrices(plans []Plan) error {
 	of := make(map[string]string)
 	for _, p := range plans {
 		if other, taken := of[p.StripePrice]; taken && p.StripePrice != "" {
-			return fmt.Errorf("the plans %s and %s have one stripe_price", other, p.Code)
+			return fmt.Errorf("the plans %s and %s have the same stripe_price", other, p.Code)
 		}
 		of[p.StripePrice] = p.Code
 	}
@@ -51,12 +51,12 @@ func checkSold(plans []Plan) error {
 	sold := false
 	for _, p := range plans {
 		if p.Purchasable && p.StripePrice == "" {
-			return fmt.Errorf("plan %s is purchasable and has no stripe_price: make a monthly price at Stripe, also in RON for customers in Romania, and give its id", p.Code)
+			return fmt.Errorf("plan %s is purchasable but has no stripe_price: create a monthly price at Stripe, also in RON for customers in Romania, and set its id", p.Code)
 		}
 		sold = sold || p.Purchasable
 	}
 	if !sold {
-		return errors.New("there is a live stripe_key, and no plan can be bought with it: name the plans, and the stripe_price of those that are purchasable")
+		return errors.New("no plan can be bought with the live stripe_key: configure the plans, with the stripe_price of those that are purchasable")
 	}
 	return nil
 }

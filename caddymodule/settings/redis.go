@@ -44,7 +44,7 @@ func (r *Redis) validate() error {
 		return fmt.Errorf("url: %w", err)
 	}
 	if r.URL != "" && r.Edges < 1 {
-		return errors.New("edges: say how many edges share it, as in: edges 3")
+		return errors.New("edges is missing: set the number of edges that share the server, as in: edges 3")
 	}
 	return nil
 }

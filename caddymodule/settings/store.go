@@ -60,7 +60,7 @@ func (s *Store) read(d *caddyfile.Dispenser) error {
 func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
 	switch {
 	case storeURL != "" && *s != (Store{}):
-		return errors.New("accounts are kept in one place, and both store and store_url name one: remove one of them, or leave RODATA_STORE empty")
+		return errors.New("both store and store_url are set: remove one of them, or leave RODATA_STORE empty")
 	case storeURL != "":
 		*s = Store{Type: Postgres, URL: storeURL}
 		return nil
@@ -80,11 +80,11 @@ func (s *Store) validate() error {
 	case s.Type != SQLite && s.Type != Postgres:
 		return fmt.Errorf("%q is unknown: there are %s and %s", s.Type, Postgres, SQLite)
 	case s.Type == SQLite && s.URL != "":
-		return errors.New("sqlite has no url; the store that has one is postgres")
+		return errors.New("the store sqlite has no url; postgres has")
 	case s.Type == SQLite:
 		return nil
 	case s.Path != "":
-		return errors.New("postgres has no path; the store that has one is sqlite")
+		return errors.New("the store postgres has no path; sqlite has")
 	case s.URL == "":
 		return errors.New("postgres needs a url, as in: url postgres://user:password@host:5432/database")
 	}
@@ -110,7 +110,7 @@ func checkStoreURL(url string) error {
 	case url == "":
 		return nil
 	case !found || scheme != "postgres" && scheme != "postgresql":
-		return errors.New("it names neither of the stores there are: PostgreSQL, as postgres://user:password@host:5432/database, and SQLite, for which store_url (RODATA_STORE) is left empty")
+		return errors.New("unknown kind of store: use postgres://user:password@host:5432/database, or leave store_url (RODATA_STORE) empty for SQLite")
 	}
 	return store.CheckPostgresURL(url)
 }

@@ -95,7 +95,7 @@ func Duration(field *caddy.Duration) Reader {
 	return Value(field, func(s string) (caddy.Duration, error) {
 		d, err := caddy.ParseDuration(s)
 		if err != nil || d <= 0 {
-			return 0, fmt.Errorf("%q is not a length of time, as 90s, 24h or 30d", s)
+			return 0, fmt.Errorf("%q is not a duration, as 90s, 24h or 30d", s)
 		}
 		return caddy.Duration(d), nil
 	})
@@ -106,7 +106,7 @@ func Number(field *int) Reader {
 	return Value(field, func(s string) (int, error) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
-			return 0, fmt.Errorf("%q is not a whole number of at least 1", s)
+			return 0, fmt.Errorf("%q is not a whole number of 1 or more", s)
 		}
 		return n, nil
 	})
@@ -117,7 +117,7 @@ func Size(field *int64, least uint64) Reader {
 	return Value(field, func(s string) (int64, error) {
 		n, err := humanize.ParseBytes(s)
 		if err != nil || n < least || n > humanize.TByte {
-			return 0, fmt.Errorf("%q is not a number of bytes from %s on, as 64MiB", s, humanize.IBytes(least))
+			return 0, fmt.Errorf("%q is not a size from %s to 1 TB, as 64MiB", s, humanize.IBytes(least))
 		}
 		return int64(n), nil
 	})
