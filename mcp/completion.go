@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -58,13 +57,15 @@ type item struct {
 func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *protocol.Completion {
 	none := &protocol.Completion{Values: []string{}}
 	how, known := completions[a.Name]
-	r, ok := ctx.Value(requestKey{}).(*http.Request)
+	r, ok := ctx.Value(requestKey{}).(request)
 	if !known || !ok || a.Value == "" && a.Name != "currency" {
 		return none
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	reply := c.Gateway.Do(ctx, c.tools[how.operation].Operation, c.call(r, how.ask(a.Value), nil))
+	call := c.call(r.Request, how.ask(a.Value), nil)
+	call.Caller = r.caller
+	reply := c.Gateway.Do(ctx, c.tools[how.operation].Operation, call)
 	var found struct{ Items []item }
 	if reply.Problem != nil || json.Unmarshal(reply.Document.JSON, &found) != nil {
 		return none

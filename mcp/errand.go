@@ -42,7 +42,9 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	e := m.errand
 	ctx, cancel := context.WithTimeout(r.Context(), h.Timeout)
 	defer cancel()
-	reply := h.Gateway.Do(ctx, e.op, h.call(r, e.args, e.malformed))
+	call := h.call(r, e.args, e.malformed)
+	call.Caller = m.caller
+	reply := h.Gateway.Do(ctx, e.op, call)
 	if r.Context().Err() != nil {
 		return // nobody waits for it any more
 	}

@@ -10,8 +10,25 @@ import (
 	"testing"
 )
 
-// Messages that look usual are answered without mcp-go. It must be sure to accept
-// them, or the two would differ in what they refuse.
+// theirVerdict is the error with which mcp-go answers a message. It never gets messages
+// whose params are not of the shape of their method.
+func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
+	t.Helper()
+	m = m.withoutArguments()
+	if fault := m.check(); fault != nil {
+		return string(mustEncode(fault))
+	}
+	recorder := httptest.NewRecorder()
+	w.protocol.ServeHTTP(recorder, w.withMessage(r, m))
+	var answer struct{ Error json.RawMessage }
+	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	return string(answer.Error)
+}
+
+// Calls of operations are judged here, all other messages by mcp-go: in the same words,
+// and what is in order is accepted by both.
 func TestWhatIsInOrderIsAccepted(t *testing.T) {
 	const version, can = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
 	call := func(rest string) string { return `{"name":"get_fx_rates","arguments":{}` + rest + `}` }
@@ -60,8 +77,12 @@ func TestWhatIsInOrderIsAccepted(t *testing.T) {
 			if got := m.inOrder(r); got != c.inOrder {
 				t.Errorf("in order: %t", got)
 			}
-			if got := w.accepts(&response{ResponseWriter: httptest.NewRecorder()}, r, m); got != c.accepted {
-				t.Errorf("accepted: %t", got)
+			verdict := m.judge(r.Header)
+			if (verdict == nil) != c.accepted {
+				t.Errorf("judged: %+v", verdict)
+			}
+			if theirs := theirVerdict(t, w, r, m); verdict != nil && theirs != string(mustEncode(verdict)) || verdict == nil && !strings.Contains(theirs, errAnsweredHere.Error()) {
+				t.Errorf("judged:  %s\nmcp-go: %s", mustEncode(verdict), theirs)
 			}
 			answer := w.send("POST", body, c.header...)
 			if ok := answer.Code == http.StatusOK && read(t, answer).Error == nil; ok != c.accepted {

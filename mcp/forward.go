@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+
+	"github.com/rodata/rodata/account"
 )
 
 // forward answers a message: the usual ones here, all others through mcp-go.
@@ -15,9 +17,13 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	}
 	inOrder := m.inOrder(r)
 	if m.errand != nil {
-		if inOrder || h.accepts(w, r, m) {
-			h.answer(w, r, m)
+		if !inOrder {
+			if fault := m.judge(r.Header); fault != nil {
+				fault.answer(w, m)
+				return
+			}
 		}
+		h.answer(w, r, m)
 		return
 	}
 	if list := h.lists.list(m); inOrder && list != nil {
@@ -44,7 +50,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 
 // withMessage is the request with a message in place of its body.
 func (h *Handler) withMessage(r *http.Request, m *message) *http.Request {
-	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, r))
+	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, request{r, m.caller}))
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
 	return r
 }
@@ -52,28 +58,7 @@ func (h *Handler) withMessage(r *http.Request, m *message) *http.Request {
 // requestKey is where a context has the request that mcp-go answers.
 type requestKey struct{}
 
-type acceptedKey struct{}
-
-// accept notes that mcp-go would do the errand of a message.
-func accept(ctx context.Context) {
-	if accepted, ok := ctx.Value(acceptedKey{}).(*bool); ok {
-		*accepted = true
-	}
-}
-
-// accepts has mcp-go judge a message that asks for an operation. If it is not in
-// order, mcp-go's answer is the answer.
-func (h *Handler) accepts(w *response, r *http.Request, m *message) (accepted bool) {
-	m = m.withoutArguments()
-	if fault := m.check(); fault != nil {
-		fault.answer(w, m)
-		return false
-	}
-	answer := newCapture()
-	r = r.WithContext(context.WithValue(r.Context(), acceptedKey{}, &accepted))
-	h.protocol.ServeHTTP(answer, h.withMessage(r, m))
-	if !accepted {
-		answer.copyTo(w)
-	}
-	return accepted
+type request struct {
+	*http.Request
+	caller *account.Caller
 }

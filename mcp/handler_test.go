@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -355,5 +357,32 @@ func TestBaseURLNamesProblems(t *testing.T) {
 	r := read(t, w.send("POST", companyCall(1, unknown)))
 	if p := readProblem(t, []byte(r.Result.Content[0].Text)); p.Type != "https://api.example.ro/problems/"+problem.NotFound.Slug {
 		t.Errorf("type %s", p.Type)
+	}
+}
+
+// countedKeys counts how often a key is looked up.
+type countedKeys struct {
+	fakeKeys
+	lookups atomic.Int32
+}
+
+func (k *countedKeys) KeyFrom(ctx context.Context, secret string, from netip.Addr) (account.Key, error) {
+	k.lookups.Add(1)
+	return k.fakeKeys.KeyFrom(ctx, secret, from)
+}
+
+func TestAKeyIsLookedUpOnce(t *testing.T) {
+	keys := new(countedKeys)
+	w := newWorld(t, func(o *Options) { o.Gateway.Keys = keys })
+	for name, body := range map[string]string{
+		"a call":     companyCall(1, example),
+		"a resource": rpc(1, "resources/read", `{"uri":"caen://6210"}`),
+		"a list":     list,
+		"completion": rpc(1, "completion/complete", `{"ref":{"type":"ref/resource","uri":"caen://{code}"},"argument":{"name":"code","value":"62"}}`),
+	} {
+		keys.lookups.Store(0)
+		if answer := w.send("POST", body, "Authorization", goodKey); answer.Code != http.StatusOK || keys.lookups.Load() != 1 {
+			t.Errorf("%s: %d after %d look-ups: %s", name, answer.Code, keys.lookups.Load(), answer.Body)
+		}
 	}
 }

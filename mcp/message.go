@@ -13,6 +13,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
 )
 
@@ -25,7 +26,8 @@ type message struct {
 
 	meta   map[string]json.RawMessage // the parameters' _meta
 	body   []byte
-	errand *errand // nil when the message asks for no operation
+	errand *errand         // nil when the message asks for no operation
+	caller *account.Caller // nil when the gateway is to say why the key is refused
 	// modern says that the message is of revision 2026-07-28 or later, which has no
 	// sessions. It says so in a header and in itself.
 	modern bool
@@ -158,8 +160,8 @@ func (m *message) check() *fault {
 	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
 }
 
-// inOrder reports whether mcp-go is sure to accept a message: nothing is in it
-// but what nearly all clients send, and its headers match it.
+// inOrder reports whether a message is certainly valid: it holds nothing but what nearly
+// all clients send, and its headers match it.
 func (m *message) inOrder(r *http.Request) bool {
 	for name := range m.Params {
 		switch name {
@@ -177,11 +179,10 @@ func (m *message) inOrder(r *http.Request) bool {
 	}
 	name := m.text("name") + m.text("uri") // a method has one of them
 	revision := r.Header.Get(protocol.HeaderProtocolVersion)
-	var can *protocol.ClientCapabilities
 	return r.Header.Get(protocol.HeaderLastEventID) == "" &&
 		revision == m.revision() && protocol.IsValidProtocolVersion(revision) &&
 		r.Header.Get(protocol.HeaderMethod) == m.Method && r.Header.Get(protocol.HeaderName) == name &&
-		json.Unmarshal(m.meta[protocol.MetaKeyClientCapabilities], &can) == nil && can != nil
+		m.declaresCapabilities()
 }
 
 // arguments are those of a tool call, as they were sent.

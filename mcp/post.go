@@ -33,6 +33,9 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 		m.errand = h.errand(m)
 	}
 	isErrand := fault == nil && m.errand != nil
+	if fault == nil && unknown == nil {
+		m.caller = caller
+	}
 	switch {
 	case unknown != nil && !isErrand:
 		h.refuse(w, r, unknown)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -16,6 +17,10 @@ const (
 	serverTitle       = "rodata: Romanian public data"
 	serverDescription = "Companies, CAEN Rev.3, counties and localities, official exchange rates."
 )
+
+// errAnsweredHere is the error of definitions that mcp-go lists and never calls: calls of
+// operations do not reach it.
+var errAnsweredHere = errors.New("answered before mcp-go")
 
 // newProtocol is mcp-go with what the handler has to offer. It keeps nothing from
 // one request to the next; what it does not check (origin, body, session) is
@@ -34,15 +39,13 @@ func (h *Handler) newProtocol() *server.MCPServer {
 		server.WithResourceCompletionProvider(completer{h}),
 		server.WithCacheHints(listTTL, protocol.CacheScopePublic))
 	for _, t := range h.tools {
-		s.AddTool(t.definition(), func(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-			accept(ctx)
-			return new(protocol.CallToolResult), nil
+		s.AddTool(t.definition(), func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+			return nil, errAnsweredHere
 		})
 	}
 	for _, r := range resources {
-		s.AddResourceTemplate(r.definition(), func(ctx context.Context, _ protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			accept(ctx)
-			return nil, nil
+		s.AddResourceTemplate(r.definition(), func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+			return nil, errAnsweredHere
 		})
 	}
 	for _, p := range prompts {
