@@ -38,7 +38,7 @@ func (f *fixtures) Provision(ctx caddy.Context) error {
 	})
 	s := f.newProtocol()
 	addFixtures(s)
-	f.protocol, f.lists = f.transport(s), newLists(s)
+	f.speak(s)
 	return nil
 }
 

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mark3labs/mcp-go/server"
+
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
@@ -80,7 +82,8 @@ func (o *Options) setDefaults() {
 type Handler struct {
 	Options
 	tools    map[string]*tool
-	protocol http.Handler // mcp-go
+	server   *server.MCPServer // mcp-go
+	protocol http.Handler      // its transport
 	lists    *lists
 	sessions *sessions
 	streams  *streams
@@ -90,8 +93,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	o.setDefaults()
 	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: newStreams()}
-	s := h.newProtocol()
-	h.protocol, h.lists = h.transport(s), newLists(s)
+	h.speak(h.newProtocol())
 	return h
 }
 

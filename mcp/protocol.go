@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -54,9 +53,10 @@ func (h *Handler) newProtocol() *server.MCPServer {
 	return s
 }
 
-// transport is mcp-go's own handler of requests.
-func (h *Handler) transport(s *server.MCPServer) http.Handler {
-	return server.NewStreamableHTTPServer(s,
+// speak lets mcp-go answer what is not an operation.
+func (h *Handler) speak(s *server.MCPServer) {
+	h.server, h.lists = s, newLists(s)
+	h.protocol = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),           // GET is answered here
 		server.WithDisableLocalhostProtection(true), // it refuses what a proxy on the same machine sends

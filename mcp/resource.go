@@ -56,16 +56,16 @@ func (h *Handler) resource(m *message) *errand {
 	return nil
 }
 
-// readOther has mcp-go answer for an address that is of none of the resources.
-// Clients look for the address in the refusal, where mcp-go leaves it out.
+// readOther lets mcp-go answer for a URI that is none of the resources'. Clients expect the
+// URI in the error, where mcp-go leaves it out.
 func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) {
-	answer := newCapture()
-	h.protocol.ServeHTTP(answer, r)
-	var refusal struct{ Error *fault }
-	if json.Unmarshal(answer.body.Bytes(), &refusal) != nil || refusal.Error == nil {
-		answer.copyTo(w)
+	answer := h.server.HandleMessage(r.Context(), m.body)
+	refusal, refused := answer.(protocol.JSONRPCError)
+	if !refused {
+		sendJSON(w, http.StatusOK, append(mustEncode(answer), '\n'))
 		return
 	}
+
 	templates := make([]string, len(resources))
 	for i := range resources {
 		templates[i] = resources[i].template()
