@@ -12,12 +12,11 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Document is an answer's body, made once and never changed: a JSON text, or else a
-// File.
+// Document is the body of an answer, encoded once and immutable: JSON, or else a File.
 type Document struct {
-	// JSON is the text, without a final newline; or the content of the File.
+	// JSON is the encoded text, without a final newline; or the content of the File.
 	JSON []byte
-	// File says what the content is when it is no JSON; nil when it is.
+	// File describes content that is not JSON; nil for JSON.
 	File *File
 
 	tagValue, lengthValue []string
@@ -29,10 +28,10 @@ func NewDocument(json []byte) *Document {
 	return &Document{JSON: json, tagValue: []string{entityTag(json)}, lengthValue: []string{strconv.Itoa(len(json))}}
 }
 
-// File is a body that is no JSON, for the client to save.
+// File describes a body that is not JSON, for the client to save.
 type File struct {
-	// Type is the value of the header Content-Type, and Disposition that of
-	// Content-Disposition; both to share, not to change.
+	// Type and Disposition are the values of Content-Type and Content-Disposition. They are
+	// shared and must not be changed.
 	Type, Disposition []string
 }
 
@@ -44,8 +43,8 @@ func NewFile(content []byte, mediaType, name string) *Document {
 	return d
 }
 
-// EncodeDocument encodes a value as the service encodes all of its answers: no
-// HTML escaping, no indentation.
+// EncodeDocument encodes a value as all answers are encoded: without HTML escaping or
+// indentation.
 func EncodeDocument(v any) (*Document, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -56,8 +55,7 @@ func EncodeDocument(v any) (*Document, error) {
 	return NewDocument(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
 }
 
-// WithTag is the same text under the entity tag of another: of one that says the
-// same in other words. The tag becomes a weak one.
+// WithTag returns the document with another representation's ETag, as a weak one.
 func (d *Document) WithTag(same *Document) *Document {
 	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(same.ETag(), "W/")}}
 }
@@ -67,14 +65,15 @@ func ProblemDocument(p *problem.Problem, baseURL string) *Document {
 	return NewDocument(p.JSON(baseURL))
 }
 
-// ETag is the entity tag of the text, quotes included.
+// ETag is the entity tag, quotes included.
 func (d *Document) ETag() string { return d.tagValue[0] }
 
-// LengthValue is the value of the Content-Length header, to share, not to change.
+// LengthValue is the value of the Content-Length header. It is shared and must not be
+// changed.
 func (d *Document) LengthValue() []string { return d.lengthValue }
 
-// entityTag is 96 bits of the text's SHA-256: the same on every edge and after
-// every restart.
+// entityTag returns 96 bits of the text's SHA-256, the same on every edge and after every
+// restart.
 func entityTag(json []byte) string {
 	sum := sha256.Sum256(json)
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`

@@ -9,14 +9,14 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// forward answers a message: the usual ones here, all others through mcp-go.
+// forward answers a message: operations and lists here, all others through mcp-go.
 func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	if m.Method == cancelled { // mcp-go would look among the calls of all clients
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	inOrder := m.inOrder(r)
-	if m.errand != nil {
+	if m.invocation != nil {
 		if !inOrder {
 			if fault := m.judge(r.Header); fault != nil {
 				fault.answer(w, m)
@@ -48,14 +48,14 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	}
 }
 
-// withMessage is the request with a message in place of its body.
+// withMessage returns the request with a message as its body.
 func (h *Handler) withMessage(r *http.Request, m *message) *http.Request {
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, request{r, m.caller}))
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
 	return r
 }
 
-// requestKey is where a context has the request that mcp-go answers.
+// requestKey is the context key of the request that mcp-go answers.
 type requestKey struct{}
 
 type request struct {

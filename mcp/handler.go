@@ -2,10 +2,10 @@
 // endpoint that serves the protocol's revisions from 2024-11-05 to 2026-07-28.
 //
 // A tool call goes through the same [api.Gateway.Do] as a REST request, so that
-// both have the same validation, costs, limits and answers; so does a resource
-// that is read. This package checks who may send a message, keeps clients apart,
-// and answers the messages that are nearly all of them: tool calls and lists.
-// mcp-go speaks the rest of the protocol, and judges calls that look unusual.
+// both have the same validation, costs, limits and answers; so does reading a
+// resource. This package authenticates callers, separates sessions, validates
+// messages, and answers nearly all of them itself: tool calls, resources and lists.
+// mcp-go speaks the rest of the protocol.
 package mcp
 
 import (
@@ -31,8 +31,8 @@ import (
 // Path is where the endpoint is, below the service's base address.
 const Path = "/mcp"
 
-// Options are what a Handler is made of. Gateway and Operations are needed, all
-// others have defaults.
+// Options configure a Handler. Gateway and Operations are required, all others have
+// defaults.
 type Options struct {
 	// Gateway answers the tool calls.
 	Gateway *api.Gateway
@@ -103,9 +103,8 @@ func (h *Handler) Close() { h.streams.close() }
 // methods are what the endpoint answers to.
 const methods = "DELETE, GET, OPTIONS, POST"
 
-// ServeHTTP answers one request. Who may not call, and what is not a message,
-// is answered with an HTTP status and a problem; a message is answered in
-// JSON-RPC.
+// ServeHTTP answers one request. Callers that are not admitted, and bodies that are not
+// messages, get an HTTP status and a problem; messages are answered in JSON-RPC.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &response{ResponseWriter: w}
 	if api.RequestID(r.Header) != "" {
@@ -137,11 +136,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// protocolRate is what the messages beside tool calls are limited to, for each
-// caller. They cost little, and one address may be many people's connector.
+// protocolRate limits the messages other than tool calls, for each caller. They cost little,
+// and many people's connectors may share one address.
 var protocolRate = metering.PerSecond(100, 1000)
 
-// admit takes a token for a message that is not a tool call: not from the bucket
+// admit takes a token for a message that is not a tool call, from a bucket apart from the one
 // that tool calls share with REST.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller) bool {
 	id := caller.Bucket()
@@ -165,7 +164,7 @@ func (h *Handler) refuseMethod(w http.ResponseWriter, r *http.Request, allow str
 	h.refuse(w, r, problem.MethodNotAllowed.New("%s is not answered here; accepted: %s", quoted(r.Method), allow))
 }
 
-// write answers with the problem of a reply as REST does.
+// write sends the problem of a reply as REST does.
 func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply) {
 	reply.Status, reply.Credits = reply.Problem.Status(), -1
 	reply.WriteHeader(w.Header())
@@ -179,8 +178,8 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply
 	_, _ = w.Write(doc.JSON) // the client has gone, then
 }
 
-// challenge tells a client that is not known where it may become so. To one that
-// has sent nothing yet it says nothing of an error (RFC 6750, section 3.1).
+// challenge tells an unauthenticated client where to get a token. A client that has sent no
+// credentials gets no error code (RFC 6750, section 3.1).
 func (h *Handler) challenge(header http.Header, r *http.Request, reply *api.Reply) {
 	switch {
 	case h.Challenge == "" || reply.Status != http.StatusUnauthorized:
@@ -191,8 +190,7 @@ func (h *Handler) challenge(header http.Header, r *http.Request, reply *api.Repl
 	}
 }
 
-// recoverPanic answers in place of what panicked. What the panic says is logged
-// and not sent.
+// recoverPanic turns a panic into a problem. Its cause is logged and not sent.
 func (h *Handler) recoverPanic(out *response, r *http.Request) {
 	cause := recover()
 	if cause == nil {
@@ -205,7 +203,7 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 	h.Logger.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "panic while answering MCP",
 		slog.String("id", id), slog.String("request_id", api.RequestID(r.Header)), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 	if out.started {
-		panic(http.ErrAbortHandler) // the client must not take half an answer for one
+		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
 	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
 	p.ID = id

@@ -17,23 +17,23 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// message is a JSON-RPC message, as far as this package looks into it.
+// message is a JSON-RPC message, as far as this package reads it.
 type message struct {
 	Version string                     `json:"jsonrpc"`
 	ID      json.RawMessage            `json:"id,omitempty"`
 	Method  string                     `json:"method"`
 	Params  map[string]json.RawMessage `json:"params,omitempty"`
 
-	meta   map[string]json.RawMessage // the parameters' _meta
-	body   []byte
-	errand *errand         // nil when the message asks for no operation
-	caller *account.Caller // nil when the gateway is to say why the key is refused
+	meta       map[string]json.RawMessage // the parameters' _meta
+	body       []byte
+	invocation *invocation     // nil when the message asks for no operation
+	caller     *account.Caller // nil when the gateway is to say why the key is refused
 	// modern says that the message is of revision 2026-07-28 or later, which has no
 	// sessions. It says so in a header and in itself.
 	modern bool
 }
 
-// fault is a JSON-RPC error: what is wrong with a message, before any tool.
+// fault is a JSON-RPC error: what is wrong with a message before any tool runs.
 type fault struct {
 	Code int             `json:"code"`
 	Text string          `json:"message"`
@@ -53,8 +53,8 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 	if err != nil || media != "application/json" {
 		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
-	// A body that ends takes the deadline with it: the call may last longer. (A test's
-	// writer has none.)
+	// The deadline ends with the body, so the call itself may take longer. Writers of tests
+	// do not support it.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
 	var tooLarge *http.MaxBytesError
@@ -106,10 +106,10 @@ func validID(id json.RawMessage) bool {
 	return len(id) == 0 || bytes.IndexByte([]byte(`"-0123456789n`), id[0]) >= 0
 }
 
-// notification reports whether the message wants no answer.
+// notification reports whether the message expects no answer.
 func (m *message) notification() bool { return len(m.ID) == 0 || m.ID[0] == 'n' }
 
-// text is a member of the parameters that is a text, else empty.
+// text returns a string parameter; empty when it is missing or of another type.
 func (m *message) text(name string) string {
 	var text string
 	_ = json.Unmarshal(m.Params[name], &text)
@@ -145,7 +145,7 @@ var shapes = map[string]func() any{
 	"tools/call":               func() any { return new(protocol.CallToolRequest) },
 }
 
-// check refuses parameters that mcp-go would refuse in words about Go types.
+// check rejects parameters for which mcp-go's error would speak of Go types.
 func (m *message) check() *fault {
 	shape := shapes[m.Method]
 	switch {
@@ -185,7 +185,7 @@ func (m *message) inOrder(r *http.Request) bool {
 		m.declaresCapabilities()
 }
 
-// arguments are those of a tool call, as they were sent.
+// arguments returns the arguments of a tool call as sent.
 func (m *message) arguments() json.RawMessage {
 	arguments := m.Params["arguments"]
 	if len(arguments) == 0 || string(arguments) == "null" {
@@ -194,10 +194,9 @@ func (m *message) arguments() json.RawMessage {
 	return arguments
 }
 
-// withoutArguments is the message as mcp-go may read it. The operation reads the
-// arguments as they were sent; mcp-go would turn numbers into floats, or refuse
-// them. Of the other parameters mcp-go gets those that were looked at here under
-// the same name: it takes "Name" for a name as well.
+// withoutArguments returns the message as mcp-go may read it. Operations read the arguments
+// as sent; mcp-go would turn numbers into floats, or reject them. It gets only the parameters
+// that this package reads under exactly the same name, since it matches "Name" too.
 func (m *message) withoutArguments() *message {
 	bare := *m
 	bare.Params = make(map[string]json.RawMessage)
@@ -210,8 +209,8 @@ func (m *message) withoutArguments() *message {
 	return &bare
 }
 
-// answer answers a request with the fault. The older revisions have all answers
-// to requests in a 200; the newer ones have a 400 for what the client can mend.
+// answer sends the fault in answer to a request. The older revisions always use status 200;
+// the newer ones use 400 for the client's errors.
 func (f *fault) answer(w http.ResponseWriter, m *message) {
 	status := http.StatusOK
 	if m.modern && f.Code != protocol.INTERNAL_ERROR {
@@ -220,8 +219,7 @@ func (f *fault) answer(w http.ResponseWriter, m *message) {
 	f.write(w, status, m.ID)
 }
 
-// write sends the fault, which belongs to the message with the id; nil when that
-// is not known.
+// write sends the fault for the message with the ID; nil when the ID is unknown.
 func (f *fault) write(w http.ResponseWriter, status int, id json.RawMessage) {
 	text := mustEncode(struct {
 		Version string          `json:"jsonrpc"`

@@ -22,8 +22,8 @@ const (
 // anyOrigin allows all origins.
 const anyOrigin = "*"
 
-// allowOrigin decides about the page that sent a request, and tells its browser.
-// Clients that are no browsers send no Origin.
+// allowOrigin decides whether the page that sent a request may call, and sets the CORS
+// headers. Clients other than browsers send no Origin.
 func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Add("Vary", "Origin")

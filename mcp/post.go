@@ -11,13 +11,13 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// largeMessage is the size in bytes from which reading a message costs more CPU than
-// the rest of a refusal. Whoever sends more, or does not say how much, is admitted
-// before the message is read, although it may turn out to be a tool call.
+// largeMessage is the size in bytes above which reading a message costs more CPU than
+// rejecting it otherwise would. Larger messages, and those of unknown length, are rate
+// limited before they are read, even though they may turn out to be tool calls.
 const largeMessage = 16 << 10
 
-// post answers a message. The problem, when there is one, is why the caller is
-// not known; a tool call is answered with it as with any other.
+// post answers a message. The problem says why the caller could not be authenticated; nil
+// when it was. A tool call reports it as its own.
 func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *problem.Problem) {
 	large := r.ContentLength < 0 || r.ContentLength > largeMessage
 	if large && !h.admit(w, r, caller) {
@@ -30,16 +30,16 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 	}
 	m, fault := parseMessage(r, body)
 	if fault == nil {
-		m.errand = h.errand(m)
+		m.invocation = h.invocation(m)
 	}
-	isErrand := fault == nil && m.errand != nil
+	invokes := fault == nil && m.invocation != nil
 	if fault == nil && unknown == nil {
 		m.caller = caller
 	}
 	switch {
-	case unknown != nil && !isErrand:
+	case unknown != nil && !invokes:
 		h.refuse(w, r, unknown)
-	case !isErrand && !large && !h.admit(w, r, caller): // the gateway admits errands
+	case !invokes && !large && !h.admit(w, r, caller): // the gateway admits invocations itself
 	case fault != nil:
 		fault.write(w, http.StatusBadRequest, nil)
 	case m.modern:
@@ -49,7 +49,7 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 	}
 }
 
-// postLegacy answers a message of the revisions with sessions.
+// postLegacy answers a message of a revision with sessions.
 func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 	if v := r.Header.Get(protocol.HeaderProtocolVersion); v != "" && !protocol.IsValidProtocolVersion(v) {
 		h.refuse(w, r, problem.Invalid(&problem.InputError{
@@ -64,7 +64,7 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		h.forward(w, r, m)
 	case refused != nil:
 		h.refuse(w, r, refused)
-	case m.Method == "": // an answer to something that was never asked
+	case m.Method == "": // a response, though the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case id == "" || m.notification():
 		h.cancel(id, m)
@@ -74,13 +74,13 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		defer end()
 		h.forward(w, r.WithContext(ctx), m)
 		if !w.started && context.Cause(ctx) == errCancelled {
-			w.WriteHeader(http.StatusAccepted) // a call that was taken back has no answer
+			w.WriteHeader(http.StatusAccepted) // a cancelled call has no answer
 		}
 	}
 }
 
-// cancelled is by what a client of the revisions with sessions takes a call
-// back. Those of the later ones close the request.
+// cancelled is the notification with which clients of the older revisions cancel a call.
+// Those of the newer ones close the request.
 const cancelled = "notifications/cancelled"
 
 func (h *Handler) cancel(session string, m *message) {

@@ -11,14 +11,14 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// resource is an operation whose answers can be read as resources too: one
-// address for each value of its one needed parameter.
+// resource is an operation whose answers can be read as resources too: one URI for each
+// value of its only required parameter.
 type resource struct {
 	scheme, parameter, operation string
 	name, title, description     string
 }
 
-// resources are all of them. Reading one is the same as calling the operation:
+// resources is the table of them. Reading one is the same as calling the operation:
 // validation, cost, limits, answer.
 var resources = []resource{
 	{
@@ -42,7 +42,7 @@ func (r *resource) definition() protocol.ResourceTemplate {
 
 // resource is the operation behind the resource that a message wants to read;
 // nil when there is no such resource.
-func (h *Handler) resource(m *message) *errand {
+func (h *Handler) resource(m *message) *invocation {
 	uri := m.text("uri")
 	for _, r := range resources {
 		value, ok := strings.CutPrefix(uri, r.scheme)
@@ -50,7 +50,7 @@ func (h *Handler) resource(m *message) *errand {
 			if plain, err := url.PathUnescape(value); err == nil {
 				value = plain
 			}
-			return &errand{op: t.Operation, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
+			return &invocation{op: t.Operation, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
 		}
 	}
 	return nil

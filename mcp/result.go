@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// outcome is what an errand gave, to be written as a message of either era.
+// outcome is the result of an invocation, to be written as a message of either era.
 type outcome struct {
 	*api.Reply
 	document *api.Document // as REST sends it: the answer, or the problem

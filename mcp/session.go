@@ -13,9 +13,9 @@ import (
 // sessionHeader names the session in the revisions before 2026-07-28.
 const sessionHeader = "Mcp-Session-Id"
 
-// sessions keep the clients of the older revisions apart. Nothing is kept of a
-// session but its calls in flight, and that it was ended; so a session lives
-// on at another edge and after a restart, and costs nothing while it is quiet.
+// sessions separate the clients of the older revisions. All that is stored of a session is
+// its calls in flight, and that it was ended. So a session continues on another edge and
+// after a restart, and an idle one costs nothing.
 type sessions struct {
 	mu       sync.Mutex
 	inFlight map[flight]*flightState
@@ -24,11 +24,11 @@ type sessions struct {
 	next     int
 }
 
-// endedBound is how many ended sessions are remembered. One that is forgotten is
-// taken for one of another edge, and answered.
+// endedBound is how many ended sessions are remembered. A forgotten one counts as a session
+// of another edge, and is answered.
 const endedBound = 4096
 
-// flight is a call in flight: the session's id and the call's, as it was sent.
+// flight identifies a call in flight by the session's ID and its own, as sent.
 type flight struct{ session, id string }
 
 type flightState struct{ cancel context.CancelCauseFunc }
@@ -37,10 +37,10 @@ func newSessions() *sessions {
 	return &sessions{inFlight: make(map[flight]*flightState), ended: make(map[string]struct{})}
 }
 
-// newSessionID is 130 random bits: nobody can guess another client's.
+// newSessionID returns 130 random bits, which cannot be guessed.
 func newSessionID() string { return rand.Text() }
 
-// errCancelled is why a call ends whose client took it back.
+// errCancelled is the cause of a call's cancellation by its client.
 var errCancelled = errors.New("cancelled by the client")
 
 // begin makes a call cancellable from within its session, until end is called.
@@ -69,7 +69,7 @@ func (s *sessions) cancel(f flight) {
 	}
 }
 
-// end remembers that a session was ended.
+// end records that a session was ended.
 func (s *sessions) end(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,8 +88,8 @@ func (s *sessions) hasEnded(id string) bool {
 	return ended
 }
 
-// validSession bounds what a client may make up: visible ASCII, as the protocol
-// has it, of at most 128 characters.
+// validSession limits the IDs that a client may invent: visible ASCII, as the protocol
+// requires, and at most 128 characters.
 func validSession(id string) bool {
 	for i := range len(id) {
 		if id[i] <= ' ' || id[i] > '~' {
@@ -99,9 +99,8 @@ func validSession(id string) bool {
 	return len(id) <= 128
 }
 
-// session reads the session that a request of the older revisions belongs to,
-// empty for none. The problem is that of a session that was ended: the client
-// begins a new one then.
+// session returns the session ID of a request of the older revisions; empty for none. An
+// ended session is a problem: the client is to start a new one.
 func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 	id := r.Header.Get(sessionHeader)
 	switch {
@@ -113,8 +112,7 @@ func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 	return id, nil
 }
 
-// endSession answers DELETE, by which a client of the older revisions says that
-// it has finished.
+// endSession answers DELETE, with which a client of the older revisions ends its session.
 func (h *Handler) endSession(w http.ResponseWriter, r *http.Request) {
 	if modernHeader(r) {
 		h.refuseMethod(w, r, http.MethodPost)

@@ -12,16 +12,16 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// What an idle stream is limited to.
+// The limits of idle streams.
 const (
-	heartbeat     = 15 * time.Second // well within the idle time of proxies
-	streamTime    = 5 * time.Minute  // clients open another one then
+	heartbeat     = 15 * time.Second // well below the idle timeout of proxies
+	streamTime    = 5 * time.Minute  // after which clients reconnect
 	callerStreams = 64               // one address may be many people's connector
 	allStreams    = 2048
 )
 
-// streams are the open GET requests of clients of the older revisions. The
-// server has nothing to tell there: tools do not change while it runs.
+// streams are the open GET requests of clients of the older revisions. The server sends no
+// events there, since tools do not change while it runs.
 type streams struct {
 	closed chan struct{}
 	once   sync.Once
@@ -30,8 +30,8 @@ type streams struct {
 	open   int
 	caller map[metering.BucketID]int
 
-	// stops has a channel for each web server, closed when that shuts down: it
-	// waits for streams, and a reload for it.
+	// stops holds a channel for each web server, closed on its shutdown, which would
+	// otherwise wait for the streams.
 	stops sync.Map // *http.Server to chan struct{}
 }
 
@@ -41,7 +41,7 @@ func newStreams() *streams {
 
 func (s *streams) close() { s.once.Do(func() { close(s.closed) }) }
 
-// enter counts a stream in, unless there are enough.
+// enter counts a stream in; false when a limit is reached.
 func (s *streams) enter(id metering.BucketID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,8 +62,8 @@ func (s *streams) leave(id metering.BucketID) {
 	}
 }
 
-// stopped is closed when the web server of a request shuts down; nil when that
-// is not to be known.
+// stopped returns a channel that is closed when the request's web server shuts down; nil
+// when the server is unknown.
 func (s *streams) stopped(r *http.Request) <-chan struct{} {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if !ok {
@@ -77,7 +77,7 @@ func (s *streams) stopped(r *http.Request) <-chan struct{} {
 	return channel
 }
 
-// get answers GET with a stream on which nothing but comments comes.
+// get answers GET with a stream that carries only comments.
 func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	if modernHeader(r) {
 		h.refuseMethod(w, r, http.MethodPost)
@@ -107,8 +107,8 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	h.idle(w, r)
 }
 
-// idle sends comments until the client goes, the stream is old, or the server
-// stops.
+// idle sends comments until the client disconnects, the stream reaches its age limit, or the
+// server shuts down.
 func (h *Handler) idle(w *response, r *http.Request) {
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
@@ -135,15 +135,15 @@ func (h *Handler) idle(w *response, r *http.Request) {
 	}
 }
 
-// eventStream has no proxy on the way keep a stream, or hold it back.
+// eventStream keeps proxies from storing or buffering a stream.
 func eventStream(header http.Header) {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Accel-Buffering", "no")
 }
 
-// response lets mcp-go stream through writers that flush as
-// http.ResponseController does, and knows whether anything was sent.
+// response adapts writers without http.Flusher for mcp-go, by http.ResponseController, and
+// records whether an answer has started.
 type response struct {
 	http.ResponseWriter
 	started bool

@@ -9,18 +9,17 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// errand is an operation that a message asks for: a tool call, or a resource
-// that is read. It is done here and not by mcp-go, which decodes and copies the
-// texts of a call several times.
-type errand struct {
+// invocation is the operation that a message asks for: a tool call, or reading a resource.
+// It bypasses mcp-go, which would decode and copy the call several times.
+type invocation struct {
 	op        *api.Operation
 	args      api.Args
 	malformed error
 	uri       json.RawMessage // of the resource; nil when it is a tool's call
 }
 
-// errand is what a message asks for; nil when that is no operation.
-func (h *Handler) errand(m *message) *errand {
+// invocation returns the operation that a message asks for; nil when it asks for none.
+func (h *Handler) invocation(m *message) *invocation {
 	if m.notification() {
 		return nil
 	}
@@ -28,7 +27,7 @@ func (h *Handler) errand(m *message) *errand {
 	case "tools/call":
 		if t := h.tools[m.text("name")]; t != nil {
 			args, malformed := api.ArgsFromJSON(m.arguments())
-			return &errand{op: t.Operation, args: args, malformed: malformed}
+			return &invocation{op: t.Operation, args: args, malformed: malformed}
 		}
 	case "resources/read":
 		return h.resource(m)
@@ -36,17 +35,17 @@ func (h *Handler) errand(m *message) *errand {
 	return nil
 }
 
-// answer does an errand. The facts that REST sends as headers are in the result
-// and in the header of the response.
+// answer runs the message's operation. The facts that REST sends as headers appear both in
+// the result and in the response's header.
 func (h *Handler) answer(w *response, r *http.Request, m *message) {
-	e := m.errand
+	e := m.invocation
 	ctx, cancel := context.WithTimeout(r.Context(), h.Timeout)
 	defer cancel()
 	call := h.call(r, e.args, e.malformed)
 	call.Caller = m.caller
 	reply := h.Gateway.Do(ctx, e.op, call)
 	if r.Context().Err() != nil {
-		return // nobody waits for it any more
+		return // the client has disconnected
 	}
 	if reply.Status == http.StatusUnauthorized && h.Challenge != "" {
 		h.write(w, r, reply)
@@ -70,14 +69,13 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	sendJSON(w, http.StatusOK, append(text, "}\n"...))
 }
 
-// begin is the beginning of an answer to the message, up to its result, with room
-// for that.
+// begin returns the beginning of an answer, up to its result, with capacity for that.
 func (m *message) begin(room int) []byte {
 	text := append(make([]byte, 0, 64+len(m.ID)+room), `{"jsonrpc":"2.0","id":`...)
 	return append(append(text, m.ID...), `,"result":`...)
 }
 
-// call is what the gateway is asked on behalf of a request.
+// call returns the gateway's call for a request.
 func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Call {
 	return &api.Call{
 		Channel: "mcp", Args: args, Malformed: malformed,
@@ -85,8 +83,7 @@ func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Cal
 	}
 }
 
-// writeFacts puts the facts of a reply into the header of the message that
-// carries it, except those that only hold for an answer to GET.
+// writeFacts writes the reply's headers, except those that only apply to a GET.
 func writeFacts(h http.Header, reply *api.Reply) {
 	reply.Shared = false // no cache keeps an answer to POST
 	reply.WriteHeader(h)
@@ -96,7 +93,7 @@ func writeFacts(h http.Header, reply *api.Reply) {
 	h["Cache-Control"] = noStore
 }
 
-// Header values that are the same in every answer: shared, never changed.
+// Header values shared by all answers. They must not be changed.
 var (
 	noStore  = []string{"no-store"}
 	jsonType = []string{"application/json"}
@@ -107,5 +104,5 @@ func sendJSON(w http.ResponseWriter, status int, text []byte) {
 	header["Content-Type"] = jsonType
 	header["Content-Length"] = []string{strconv.Itoa(len(text))}
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // the client has gone, then
+	_, _ = w.Write(text) // the client may have disconnected
 }
