@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CreateAccount adds an account; its id must be new.
+// CreateAccount adds an account, whose ID must be new.
 func (d *DB) CreateAccount(ctx context.Context, a account.Account) error {
 	_, err := d.Writer.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
 		a.ID, a.Plan, a.CreatedAt.UnixMilli())
@@ -34,8 +34,7 @@ func scanAccount(r database.Row) (a account.Account, err error) {
 	return a, nil
 }
 
-// Account finds an account, also a closed one; account.ErrNoAccount when there is
-// none.
+// Account finds an account, even a closed one; account.ErrNoAccount when there is none.
 func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
 	a, err := scanAccount(d.Reader.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -47,9 +46,8 @@ func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
 	return a, nil
 }
 
-// Accounts lists at most limit accounts in the order of their ids, which is that
-// of their making, from behind the id after on. A query that is not empty keeps
-// those whose id or whose user's address begins with it, or whose plan it is.
+// Accounts lists at most limit accounts in the order of their IDs, which is that of creation, after the ID after. A
+// non-empty query selects those whose ID or user's address starts with it, or whose plan it is.
 func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]account.Account, error) {
 	accounts, err := database.Collect(ctx, d.Reader, scanAccount,
 		`SELECT `+accountColumns+` FROM accounts a LEFT JOIN users u ON u.account_id = a.id
@@ -61,22 +59,19 @@ func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]ac
 	return accounts, nil
 }
 
-// SetPlan gives an account another plan, which counts from the next call on here
-// and within 10 seconds in other processes; account.ErrNoAccount when there is
-// none, or it is closed.
+// SetPlan changes the plan of an account, from the next call on here and within 10 seconds in other processes;
+// account.ErrNoAccount when there is none, or it is closed.
 func (d *DB) SetPlan(ctx context.Context, id, plan string) error {
 	return d.alterAccount(ctx, "setting the plan", id, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, plan, id)
 }
 
-// CloseAccount ends an account for good: its keys are no longer accepted. What it
-// was charged and invoiced stays. account.ErrNoAccount when there is none, or it
-// is closed already.
+// CloseAccount closes an account for good: its keys are no longer accepted. Its charges and invoices stay.
+// account.ErrNoAccount when there is none, or it is closed already.
 func (d *DB) CloseAccount(ctx context.Context, id string) error {
 	return d.alterAccount(ctx, "closing", id, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, time.Now().UnixMilli(), id)
 }
 
-// alterAccount changes an account with a statement that finds it unless it is
-// closed.
+// alterAccount executes a statement that matches an account unless it is closed.
 func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args ...any) error {
 	err := d.ChangeAccount(ctx, id, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, account.ErrNoAccount, statement, args...)
@@ -87,9 +82,9 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 	return err
 }
 
-// HoldAccount has other changes of an account wait for the end of the
-// transaction, and finds that it is open; else account.ErrNoAccount.
-func HoldAccount(ctx context.Context, tx *sql.Tx, id string) error {
+// LockAccount locks an account until the end of the transaction, and verifies that it is open; else
+// account.ErrNoAccount.
+func LockAccount(ctx context.Context, tx *sql.Tx, id string) error {
 	// An update that changes nothing locks the row in both databases.
 	return database.ChangeOne(ctx, tx, account.ErrNoAccount, `UPDATE accounts SET plan = plan WHERE id = $1 AND closed_at IS NULL`, id)
 }

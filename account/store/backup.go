@@ -11,11 +11,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Backup writes a copy of a SQLite store as it is at one moment, while it is used,
-// to a new file that only the owner may read; the error says so when there is such
-// a file already. The copy appears whole, and is opened as the store itself is. It
-// is of no use without the secret of the deployment, which is not in it. A store
-// on PostgreSQL is copied with PostgreSQL's own tools, as the error then says.
+// Backup writes a consistent copy of a SQLite store to a new file that only the owner may read, while the store is in
+// use; it never replaces a file. The copy appears complete, and is opened like the store. It is useless without the
+// deployment's secret, which it does not contain. A store on PostgreSQL is copied with PostgreSQL's own tools, as the
+// error then says.
 func (d *DB) Backup(ctx context.Context, path string) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return errors.New("the accounts are in PostgreSQL: copy them with pg_dump")
@@ -45,8 +44,7 @@ func (d *DB) backup(ctx context.Context, path string) error {
 	return os.Link(draft.Name(), path) // which replaces nothing
 }
 
-// copyInto has SQLite write the copy, over a connection of its own: neither
-// writers nor readers wait for it.
+// copyInto has SQLite write the copy through a separate connection, so that neither writers nor readers wait for it.
 func (d *DB) copyInto(ctx context.Context, path string) error {
 	source, err := connect(d.path, 1, "busy_timeout(5000)")
 	if err != nil {

@@ -23,8 +23,8 @@ const (
 	inquiriesFromAll  = 100
 )
 
-// AddInquiry implements mail.Store. One inquiry is counted after the other, so that
-// not even at the same moment more get in.
+// AddInquiry implements mail.Store. A lock makes concurrent inquiries count one after the other, so that the limits
+// hold.
 func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
 	network, site := networksOf(q.Address)
 	return d.Transact(ctx, func(tx *sql.Tx) error {
@@ -47,8 +47,8 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 	})
 }
 
-// networksOf are the network of an address and the IPv6 site that it is part of, which
-// is the network itself where there is none.
+// networksOf are the network of an address and the IPv6 site that contains it, which is the network itself where there
+// is none.
 func networksOf(address netip.Addr) (network, site string) {
 	const siteBits = 48
 	own := metering.AddressBucket(address).Network
@@ -61,8 +61,8 @@ func networksOf(address netip.Addr) (network, site string) {
 
 const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquiries `
 
-// Inquiries are the last ones that came, the newest first, at most limit; with the
-// id of an inquiry those that came before it. Their Address is not kept.
+// Inquiries lists at most limit inquiries, the newest first; with the ID of an inquiry, those before it. Their Address
+// is not stored.
 func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account.Inquiry, error) {
 	all, err := database.Collect(ctx, d.Reader, scanInquiry,
 		inquiryColumns+`WHERE $1 = '' OR (received_at, id) < (SELECT received_at, id FROM inquiries WHERE id = $1)
@@ -70,8 +70,7 @@ func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account
 	return all, database.Doing("listing inquiries", err)
 }
 
-// Inquiry finds an inquiry by id; the error is account.ErrNoInquiry when there is
-// none.
+// Inquiry finds an inquiry by ID; account.ErrNoInquiry when there is none.
 func (d *DB) Inquiry(ctx context.Context, id string) (account.Inquiry, error) {
 	q, err := scanInquiry(d.Reader.QueryRowContext(ctx, inquiryColumns+`WHERE id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -87,8 +86,7 @@ func scanInquiry(r database.Row) (q account.Inquiry, err error) {
 	return q, err
 }
 
-// admitInquiry refuses an inquiry when there were enough within the hour: the next
-// one is taken when the oldest of those is an hour old.
+// admitInquiry refuses an inquiry above a limit; the next one is taken when the oldest that counts is an hour old.
 func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now time.Time) error {
 	since := now.Add(-inquiryWindow).UnixMilli()
 	for _, limit := range []struct {

@@ -36,7 +36,7 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 		return fmt.Errorf("giving %d credits to account %s: want from 1 to %d", n, owner, maxGift)
 	}
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := HoldAccount(ctx, tx, owner); err != nil {
+		if err := LockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx,

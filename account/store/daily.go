@@ -10,15 +10,15 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CountToday counts that something is done once more today (UTC), unless it was done
-// max times: then the error is account.ErrTooMany.
+// CountToday counts one more use of a name today (UTC); the error is account.ErrTooMany once it has been counted max
+// times.
 func (d *DB) CountToday(ctx context.Context, name string, max int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error { return countToday(ctx, tx, name, max) })
 	return database.Doing("counting by the day", err)
 }
 
-// countToday counts within a transaction, in which nobody else counts the same; a max
-// of 0 does not limit. The days before are deleted.
+// countToday counts within a transaction, which locks the counter; a max of 0 does not limit. It deletes the counts of
+// earlier days.
 func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 	if max == 0 {
 		max = math.MaxInt32

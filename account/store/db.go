@@ -39,7 +39,7 @@ func (d *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close implements Store; it lets other processes open a file.
+// Close implements Store. Other processes can then open the file.
 func (d *DB) Close() error {
 	if d.reaper != nil {
 		d.reaper.close()

@@ -21,7 +21,7 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		// Held, the account gets no other key meanwhile, and none of its keys is
 		// revoked.
-		if err := HoldAccount(ctx, tx, k.Account); err != nil {
+		if err := LockAccount(ctx, tx, k.Account); err != nil {
 			return err
 		}
 		if err := checkNewKey(ctx, tx, k); err != nil {
@@ -106,7 +106,7 @@ func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) 
 // data, and nothing shows them any more.
 func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
-		if err := HoldAccount(ctx, tx, owner); err != nil {
+		if err := LockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
 		// The descendants of a revoked key are revoked, so the search ends at one.

@@ -75,9 +75,8 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) 
 	return database.Doing("settling mail "+m.ID, err)
 }
 
-// ForgetMail implements mail.Store: what remains of mails is deleted 30 days after
-// they were sent or given up, inquiries after 13 months, and where they came from
-// after an hour.
+// ForgetMail implements mail.Store: it deletes the IDs of mails 30 days after they were sent or given up, inquiries
+// after 13 months, and their origin after an hour.
 func (d *DB) ForgetMail(ctx context.Context, now time.Time) error {
 	for _, step := range []struct {
 		statement string

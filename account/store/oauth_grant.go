@@ -14,15 +14,14 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// keepUsedTokens is for how long after its time a token that is used again is
-// known to have been.
+// keepUsedTokens is how long after its expiry a used token is kept for replay detection.
 const keepUsedTokens = 30 * 24 * time.Hour
 
-// CreateGrant adds a grant with the code that is its first token. The oldest of the
-// account beyond account.MaxGrants end. The error is account.ErrNoAccount when the account does not exist or is closed.
+// CreateGrant adds a grant with its first token, the code. An account keeps its newest account.MaxGrants grants. The
+// error is account.ErrNoAccount when the account does not exist or is closed.
 func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Token) error {
 	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
-		if err := HoldAccount(ctx, tx, g.Account); err != nil {
+		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
@@ -43,8 +42,8 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 	return database.Doing("creating a grant", err)
 }
 
-// forgetTokens deletes those of a grant that are past: access tokens at once, others
-// when it need not be noticed any more that they are used again.
+// forgetTokens deletes the expired tokens of a grant: access tokens at once, others once replay detection no longer
+// needs them.
 func forgetTokens(ctx context.Context, tx *sql.Tx, grant string) error {
 	now := time.Now()
 	_, err := tx.ExecContext(ctx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND expires_at <= $2 AND (kind = $3 OR expires_at <= $4)`,
@@ -75,8 +74,8 @@ func scanGrant(r database.Row, more ...any) (g account.Grant, _ error) {
 	return g, nil
 }
 
-// GrantByToken finds the grant that a token of a kind belongs to, by the token's
-// hash; account.ErrNoGrant when there is none. A used or expired token is found.
+// GrantByToken finds the grant of a token by its kind and hash, even when the token is used or expired;
+// account.ErrNoGrant when there is none.
 func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []byte) (account.Grant, account.Token, error) {
 	t := account.Token{Kind: kind, Hash: hash}
 	var expires int64
@@ -90,14 +89,13 @@ func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []by
 	return g, t, database.Doing("reading a grant", err)
 }
 
-// ExchangeToken uses up a token of a grant, and adds others in its place; the grant
-// then lasts as long as the last of them. It deletes tokens that are past. The error is account.ErrNoGrant when the
-// token was used before, which ends the grant with all its tokens: one of the two
-// who had it has stolen it; or when the grant or its account has ended.
+// ExchangeToken marks a token of a grant as used and adds its successors; the grant then expires with the last of them.
+// Expired tokens are deleted. The error is account.ErrNoGrant when the grant or its account has ended, or when the
+// token was used before. Such a replay means that the token was stolen, so it ends the grant with all its tokens.
 func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tokens ...account.Token) error {
 	stolen := false
 	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
-		if err := HoldAccount(ctx, tx, g.Account); err != nil {
+		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
 		err := database.ChangeOne(ctx, tx, account.ErrNoGrant, `UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old), g.ID)
@@ -125,9 +123,8 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 	return database.Doing("exchanging a token", err)
 }
 
-// KeyByToken finds what an access token for a resource stands for, by the token's
-// hash: a key of the account, with the id and the app's name of the grant.
-// account.ErrUnknownKey when there is none. An expired token is found.
+// KeyByToken is what an access token for a resource stands for, by its hash: a key of the account with the ID and the
+// app's name of the grant. It finds expired tokens too. The error is account.ErrUnknownKey when there is none.
 func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error) {
 	var plan string
 	var verified bool
@@ -149,16 +146,15 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 	}, nil
 }
 
-// Grants are what an account's owner has allowed and what has not ended, the
-// oldest first.
+// Grants lists an account's grants that have not expired, the oldest first.
 func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) {
 	grants, err := database.Collect(ctx, d.Reader, func(r database.Row) (account.Grant, error) { return scanGrant(r) },
 		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`, owner, now())
 	return grants, database.Doing("listing grants", err)
 }
 
-// EndGrant ends one of an account's grants with all its tokens; account.ErrNoGrant
-// when the account has none of that id.
+// EndGrant deletes one of an account's grants with all its tokens; account.ErrNoGrant when the account has none with
+// that ID.
 func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, account.ErrNoGrant, `DELETE FROM oauth_grants WHERE id = $1 AND account_id = $2`, id, owner)
@@ -169,7 +165,7 @@ func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 	return database.Doing("ending a grant", err)
 }
 
-// TouchGrants notes when grants, by their ids, were last used.
+// TouchGrants records when grants, by ID, were last used.
 func (d *DB) TouchGrants(ctx context.Context, used map[string]time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, or two processes could wait for each other

@@ -6,9 +6,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// UserOfAccount finds whose an account is; the error is account.ErrNoUser when
-// nobody signs in to it, as to one that was opened without an address, or whose
-// owner has left.
+// UserOfAccount finds the user of an account; account.ErrNoUser when nobody can sign in to it, because it was opened
+// without an address or its owner has left.
 func (d *DB) UserOfAccount(ctx context.Context, id string) (account.User, error) {
 	return oneUser(d.Reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.account_id = $1`, id))
 }

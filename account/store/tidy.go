@@ -20,20 +20,17 @@ const (
 	keepUnverified = 30 * 24 * time.Hour
 )
 
-// tidyAtOnce is how many rows one statement deletes, so that none holds the store
-// for long.
+// tidyAtOnce is how many rows one statement deletes, so that none locks the store for long.
 const tidyAtOnce = 500
 
-// sweep deletes rows in batches: $1 is the time before which a row has no effect,
-// $2 the size of the batch.
+// sweep deletes rows in batches: $1 is the time before which a row is obsolete, $2 the size of the batch.
 type sweep struct {
 	of        string
 	statement string
 	keep      time.Duration
 }
 
-// sweeps are in the order in which they run. A key is deleted after those made with
-// it; the ends of a family are 20 generations apart at most.
+// sweeps run in this order. A key is deleted after its descendants; a family has at most 20 generations.
 var sweeps = []sweep{
 	{"revoked keys", `DELETE FROM api_keys WHERE id IN (SELECT k.id FROM api_keys k
 		WHERE k.revoked_at <= $1 AND NOT EXISTS (SELECT 1 FROM api_keys c WHERE c.parent_id = k.id) ORDER BY k.revoked_at LIMIT $2)`, keepKeys},
@@ -49,15 +46,12 @@ var sweeps = []sweep{
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, keepExpired},
 }
 
-// tidyLock is the advisory lock of PostgreSQL that the one process holds that
-// tidies: "rodatidy" in ASCII.
+// tidyLock is the advisory lock of PostgreSQL that the process holds that is tidying: "rodatidy" in ASCII.
 const tidyLock = 0x726f646174696479
 
-// Tidy deletes what has had no effect for 30 days: revoked and expired keys, expired
-// grants, apps that nobody has allowed anything; and expired sessions and tokens in
-// mails. In a SQLite store it then removes what remains of deleted rows from the
-// files. Charges are written in between. Of several processes on one store one
-// tidies at a time; the others do nothing.
+// Tidy deletes keys, grants and unused apps 30 days after they became obsolete, and expired sessions and links. In a
+// SQLite store it then removes the remains of deleted rows from the files. It works in batches, between which charges
+// are written. Of several processes on one store, one tidies at a time; the others do nothing.
 func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 	for _, s := range sweeps {
 		if err := d.sweep(ctx, s, now); err != nil {
@@ -88,8 +82,7 @@ func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 	}
 }
 
-// tidies reports whether no other process tidies; it keeps others from it until the
-// transaction ends.
+// tidies reports whether no other process is tidying, and locks the others out until the transaction ends.
 func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
 	if d.dialect != goose.DialectPostgres {
 		return true, nil
@@ -98,11 +91,9 @@ func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
 	return mine, err
 }
 
-// DeleteUnverified deletes users who signed up with a password more than 30 days
-// ago, have not verified their address and have left no other trace: whose account
-// has no key, session or credits, and has not been to the checkout. It returns how
-// many there were. Use it only where people cannot sign in before they have
-// verified their address: elsewhere such users may come back.
+// DeleteUnverified deletes users who signed up with a password more than 30 days ago, have not verified their address
+// and have left no other trace: their account has no key, session, credits or customer. It returns how many there were.
+// Use it only where people cannot sign in before they have verified their address; elsewhere such users may come back.
 func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, err error) {
 	for {
 		users, err := database.Collect(ctx, d.Reader, func(r database.Row) (u account.User, err error) {
@@ -126,8 +117,8 @@ func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, 
 	}
 }
 
-// deleteIfUnverified deletes a user unless they have verified their address
-// meanwhile: then the error is account.ErrNoUser.
+// deleteIfUnverified deletes a user, unless they have verified their address in the meantime: then the error is
+// account.ErrNoUser.
 func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
 	return d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
@@ -137,9 +128,8 @@ func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
 	})
 }
 
-// unverifiedQuery goes by the age of the login, too: an imported user may have
-// signed up elsewhere long before. Users without a password were added by an
-// operator.
+// unverifiedQuery also checks the age of the login, because an imported user may have signed up elsewhere long before.
+// Users without a password were added by an operator.
 const unverifiedQuery = `SELECT u.id, u.account_id, u.email FROM users u
 	WHERE u.email_verified = 0 AND u.created_at <= $1
 	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id AND l.provider = 'credential' AND l.created_at <= $1)
@@ -149,9 +139,8 @@ const unverifiedQuery = `SELECT u.id, u.account_id, u.email FROM users u
 	AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.account_id = u.account_id)
 	ORDER BY u.created_at LIMIT $3`
 
-// scrub empties the write-ahead log of SQLite, which holds pages as they were before
-// rows were deleted; in the file itself SQLite overwrites what is deleted
-// (secure_delete). What PostgreSQL keeps of deleted rows is for its vacuum.
+// scrub truncates the write-ahead log of SQLite, which holds pages from before rows were deleted; in the file itself
+// SQLite overwrites deleted rows (secure_delete). PostgreSQL leaves them to its vacuum.
 func (d *DB) scrub(ctx context.Context) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return nil

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// rowsAtOnce is how many rows a statement writes at most. One more costs less than
-// a further statement does; but the time in which SQLite reads the parameters of
-// one grows with their square.
+// rowsAtOnce is how many rows a statement writes at most. A row more costs less than another statement, but the time in
+// which SQLite parses parameters grows with the square of their number.
 const rowsAtOnce = 32
 
-// tuples are n rows of values for an INSERT: each of parameters that all share, $1
-// and on, parameters of its own, and constants.
+// tuples are n rows of values for an INSERT: each has the shared parameters from $1 on, parameters of its own, and
+// constants.
 func tuples(n, shared, own int, constants ...string) string {
 	rows := make([]string, n)
 	for row := range rows {

@@ -20,8 +20,8 @@ const (
 	pruneAtOnce   = 2_000
 )
 
-// Usage is the successful calls of an account from one day to another, as
-// metering.Day writes them and both included, by day and operation.
+// Usage is the successful calls of an account by day and operation, from one day to another, both included and as
+// metering.Day writes them.
 func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Calls, error) {
 	calls, err := database.Collect(ctx, d.Reader, func(r database.Row) (metering.Calls, error) {
 		c := metering.Calls{Account: owner}
@@ -40,7 +40,7 @@ func (d *DB) Count(ctx context.Context, calls []metering.Calls) error {
 	return d.Transact(ctx, func(tx *sql.Tx) error { return count(ctx, tx, calls) })
 }
 
-// count adds to the sums of a day, each of which may be there once.
+// count adds to the sums of a day. Each sum occurs once in calls.
 func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
 	// In one order, or two processes could wait for each other.
 	slices.SortFunc(calls, func(a, b metering.Calls) int {
@@ -62,8 +62,8 @@ func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
 	return nil
 }
 
-// Prune implements metering.Journal: charges are kept for the current period and
-// the one before, usage for 13 months before the current one, balances for good.
+// Prune implements metering.Journal: charges are kept for the current period and the one before, usage for 13 months
+// before the current one, balances forever.
 func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	var deleted int64

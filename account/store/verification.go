@@ -11,11 +11,11 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// keepExpired is how long a token is known to have expired; then it is unknown.
+// keepExpired is how long an expired token is still recognised as expired.
 const keepExpired = 24 * time.Hour
 
-// CreateVerification adds what a token allows, with the hash of the token, unless the
-// bound refuses it with account.ErrTooMany. It deletes what has long expired.
+// CreateVerification stores what a token allows, under the token's hash, unless the bound refuses it with
+// account.ErrTooMany. It deletes what expired long ago.
 func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte, bound account.Bound) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := admitVerification(ctx, tx, v, bound); err != nil {
@@ -51,23 +51,22 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 	return err
 }
 
-// Verification finds what the token with this hash allows; the error is
-// account.ErrNoVerification when there is none. A used or expired one is found.
+// Verification finds what a token allows, by its hash, even when it is used or expired; account.ErrNoVerification when
+// there is none.
 func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
 	return oneVerification(d.Reader.QueryRowContext(ctx,
 		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`, hex.EncodeToString(hash), purpose))
 }
 
-// UseVerification uses up the token with this hash, for one caller only; the error
-// is account.ErrNoVerification when it is unknown, used or expired.
+// UseVerification uses a token, by its hash, for one caller only; account.ErrNoVerification when it is unknown, used or
+// expired.
 func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
 	return oneVerification(d.Writer.QueryRowContext(ctx,
 		`UPDATE verifications SET used = 1 WHERE hash = $1 AND purpose = $2 AND used = 0 AND expires_at > $3
 		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now()))
 }
 
-// VerificationValues are the values of the tokens for a purpose about a subject that
-// are yet to expire.
+// VerificationValues are the values of the unexpired tokens for a purpose about a subject.
 func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
 	values, err := database.Collect(ctx, d.Reader, func(r database.Row) (value string, err error) { return value, r.Scan(&value) },
 		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose, now())

@@ -6,11 +6,9 @@ import (
 	"sync"
 )
 
-// Watch has changed called with the id of every account whose plan or keys change
-// here, before the method that makes the change returns; and on PostgreSQL, soon
-// after, of those that change by way of another process: with account.Everyone when
-// the connection was lost, once there is another. It must return fast. Stop ends
-// that.
+// Watch registers a callback that gets the ID of every account whose plan or keys change: before the changing method
+// returns in this process and, on PostgreSQL, soon after a change by another process. After a lost connection it gets
+// account.Everyone once. The callback must be fast. Stop removes it.
 func (d *DB) Watch(changed func(account string)) (stop func()) {
 	w := &d.watchers
 	w.mu.Lock()
@@ -26,7 +24,7 @@ func (d *DB) Watch(changed func(account string)) (stop func()) {
 	}
 }
 
-// watchers are those who want to know which accounts change.
+// watchers are the registered callbacks.
 type watchers struct {
 	mu  sync.RWMutex
 	all map[*func(account string)]struct{}
@@ -40,8 +38,7 @@ func (w *watchers) tell(account string) {
 	}
 }
 
-// ChangeAccount is transact for what others remember of an account, and tells
-// them.
+// ChangeAccount is Transact for a change that other processes cache, and notifies them.
 func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) error) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := change(tx); err != nil || d.listener == nil {

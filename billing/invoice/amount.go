@@ -10,8 +10,8 @@ import (
 // cents.
 type Amount int64
 
-// largest is the largest total that an invoice may have either way: a hundred
-// thousand million units. Nothing that is computed from it overflows.
+// largest is the largest total of an invoice, positive or negative: a hundred thousand million units. Nothing that is
+// computed from it overflows.
 const largest Amount = 1e13
 
 // String is the amount in whole units with two decimals: -1234.50.
@@ -28,8 +28,8 @@ func (a Amount) share(numerator, denominator int64) Amount {
 	return round(new(big.Rat).Mul(big.NewRat(int64(a), 1), big.NewRat(numerator, denominator)))
 }
 
-// round goes to the nearest whole number, and with a half away from zero: what a
-// correction takes back is what the invoice had charged.
+// round rounds to the nearest integer, halves away from zero, so that a correction takes back exactly what the invoice
+// charged.
 func round(r *big.Rat) Amount {
 	doubled := new(big.Int).Lsh(r.Num(), 1)
 	if r.Sign() < 0 {
@@ -40,12 +40,11 @@ func round(r *big.Rat) Amount {
 	return Amount(doubled.Quo(doubled, new(big.Int).Lsh(r.Denom(), 1)).Int64())
 }
 
-// Exchange is the rate at which the amounts of an invoice are expressed in lei
-// (Fiscal Code art. 319 (23) and 290). The zero value is that of an invoice in
-// lei.
+// Exchange is the rate that converts the amounts of an invoice to lei (Fiscal Code art. 319 (23) and 290). An invoice
+// in lei has the zero value.
 type Exchange struct {
-	// Rate is what one unit of the currency costs in lei: a plain decimal, as
-	// the central bank published it, without a multiplier.
+	// Rate is the price of one unit of the currency in lei: a plain decimal, as the central bank published it, without
+	// a multiplier.
 	Rate string
 	// Date is the day of the fixing.
 	Date Date
@@ -68,7 +67,7 @@ func (e Exchange) rate() *big.Rat {
 	return r
 }
 
-// lei is a in bani, rounded half up.
+// lei converts an amount to bani.
 func (e Exchange) lei(a Amount) Amount {
 	if e == (Exchange{}) {
 		return a

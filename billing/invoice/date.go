@@ -6,16 +6,14 @@ import (
 	"time"
 )
 
-// Date is a calendar day, written 2026-11-20. The zero value is no day and is
-// written as nothing.
+// Date is a calendar day, written 2026-11-20. The zero value is no day, written as the empty string.
 type Date struct {
 	Year  int
 	Month time.Month
 	Day   int
 }
 
-// DateOf is the day of t where t's own location has it; Romanian invoices are
-// dated by the clock of Bucharest.
+// DateOf is the day of t in t's own location. Romanian invoices are dated by the clock of Bucharest.
 func DateOf(t time.Time) Date {
 	var d Date
 	d.Year, d.Month, d.Day = t.Date()
@@ -39,7 +37,7 @@ func (d Date) Compare(other Date) int {
 	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
 }
 
-// Time is the midnight in UTC with which the day begins.
+// Time is the start of the day in UTC.
 func (d Date) Time() time.Time {
 	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
 }

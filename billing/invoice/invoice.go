@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Kind is what an invoice is, by its code in UNTDID 1001.
+// Kind is the type of an invoice, by its code in UNTDID 1001.
 type Kind string
 
 // The kinds of invoices.
@@ -19,8 +19,8 @@ const (
 	Storno     Kind = "381" // takes back an earlier invoice
 )
 
-// Invoice is an issued invoice, complete and unchangeable. It survives JSON.
-// Amounts of a Storno are negative.
+// Invoice is an issued invoice, complete and immutable. It can be encoded as JSON and decoded without loss. The amounts
+// of a Storno are negative.
 type Invoice struct {
 	ID     string // UUIDv7
 	Series string
@@ -51,16 +51,15 @@ type Invoice struct {
 	Corrects Reference // the invoice that a Storno takes back
 	Reason   string    // why
 
-	// Test says that nothing was charged, so that the invoice has no fiscal value.
-	// Its documents say so, and RO e-Factura's production never gets it.
+	// Test means that nothing was charged, so the invoice has no fiscal value. Its documents say so, and it is never
+	// sent to RO e-Factura's production.
 	Test bool `json:",omitempty"`
 }
 
-// Period is the days that a service lasts, both included.
+// Period is the days of a service, both included.
 type Period struct{ From, To Date }
 
-// Line is one thing that an invoice charges for. Its VAT is its part of the
-// invoice's, which the lines make up exactly.
+// Line is one item of an invoice. The VAT of the lines adds up to the invoice's exactly.
 type Line struct {
 	Name     string
 	Quantity int64  // negative where a line gives money back
@@ -74,11 +73,10 @@ type Reference struct {
 	IssueDate Date
 }
 
-// Label is the number under which an invoice is known: the series and at least
-// seven digits, as RDT-0000042.
+// Label is the number that an invoice is known by: the series and at least seven digits, as RDT-0000042.
 func (i Invoice) Label() string { return fmt.Sprintf("%s-%07d", i.Series, i.Number) }
 
-// Draft is what New makes an invoice of.
+// Draft is the input of New.
 type Draft struct {
 	ID     string
 	Series string // a capital, then up to nine capitals and digits
@@ -94,8 +92,8 @@ type Draft struct {
 	Customer Customer
 	Currency string // RON, EUR, USD, GBP or CHF
 	Items    []Item
-	// VATIncluded says that the prices contain the VAT, so that the invoice comes
-	// to exactly what was paid, whoever computed the tax. Each quantity is then 1.
+	// VATIncluded means that the prices include the VAT, so that the invoice comes to exactly what was paid, whoever
+	// computed the tax. Each quantity is then 1.
 	VATIncluded bool
 	// Exchange is the rate to use by art. 290: the last one published before the
 	// tax became due. Needed unless the currency is RON.
@@ -106,7 +104,7 @@ type Draft struct {
 	Test bool
 }
 
-// Item is one thing that a draft charges for; a negative price gives back.
+// Item is one thing that a draft charges for; a negative price is a refund.
 type Item struct {
 	Name     string
 	Quantity int64
@@ -120,8 +118,7 @@ var (
 
 const maxLines = 999 // BR-RO-A999
 
-// CheckSeries says what is wrong with the name of a series, which is a capital and
-// up to nine capitals and digits.
+// CheckSeries validates the name of a series: a capital letter and up to nine capitals and digits.
 func CheckSeries(series string) error {
 	if !seriesForm.MatchString(series) {
 		return fmt.Errorf("the series %q is not a capital and up to nine capitals and digits", series)
@@ -129,9 +126,8 @@ func CheckSeries(series string) error {
 	return nil
 }
 
-// New makes the invoice of a draft. It decides the VAT by the customer and the
-// day of supply, and computes the totals so that net and VAT are the gross. The
-// errors name what the draft lacks.
+// New makes the invoice of a draft. It decides the VAT by the customer and the day of supply, and computes the totals
+// so that net and VAT add up to gross. The errors name what the draft lacks.
 func New(d Draft) (Invoice, error) {
 	if d.SupplyDate.IsZero() {
 		d.SupplyDate = d.IssueDate
@@ -180,7 +176,7 @@ func (d Draft) check() error {
 	return nil
 }
 
-// settle fills in who, what and how much.
+// settle fills in the parties, the VAT and the amounts.
 func (i *Invoice) settle(d Draft) (err error) {
 	if i.Seller, err = d.Seller.check(); err != nil {
 		return err

@@ -18,7 +18,7 @@ type Address struct {
 	Country    string // ISO 3166-1, two capitals
 }
 
-// Seller is who issues invoices: a business in Romania, registered for VAT.
+// Seller issues invoices: a business in Romania, registered for VAT.
 type Seller struct {
 	Name    string
 	Address Address
@@ -31,23 +31,21 @@ type Seller struct {
 	IBAN, Bank, Email, Phone string
 }
 
-// FiscalCode is the seller's number without RO, under which the tax authority
-// knows it.
+// FiscalCode is the seller's VAT number without RO, by which the tax authority knows it.
 func (s Seller) FiscalCode() string { return strings.TrimPrefix(s.VATID, romania) }
 
-// Check says what an invoice would lack for the seller, before there is one.
+// Check reports what the seller lacks for an invoice.
 func (s Seller) Check() error {
 	_, err := s.check()
 	return err
 }
 
-// Customer is who an invoice is for.
+// Customer is the recipient of an invoice.
 type Customer struct {
 	Name    string
 	Address Address
-	// VATID is the number under which the customer is registered for VAT, with the
-	// prefix of its country. For a customer elsewhere in the Union it decides that
-	// no VAT is charged: give it only when it was verified.
+	// VATID is the customer's VAT number with the prefix of its country. For a customer elsewhere in the Union it means
+	// that no VAT is charged: give it only once it has been verified.
 	VATID string
 	// RegistrationID is the number of a legal person that is not registered for
 	// VAT; empty for a consumer.
@@ -56,8 +54,7 @@ type Customer struct {
 	Email string
 }
 
-// Consumer reports whether the customer is a private person: it has no number of
-// either kind.
+// Consumer reports whether the customer is a private person, who has no number of either kind.
 func (c Customer) Consumer() bool { return c.VATID == "" && c.RegistrationID == "" }
 
 var (
@@ -67,7 +64,7 @@ var (
 	romanianCode = regexp.MustCompile(`^[0-9]{2,13}$`)
 )
 
-// check returns the seller with its address in the form of an invoice.
+// check validates the seller and normalises its address.
 func (s Seller) check() (Seller, error) {
 	var err error
 	switch {
@@ -84,8 +81,7 @@ func (s Seller) check() (Seller, error) {
 	return s, nil
 }
 
-// check returns the customer with its address and numbers in the form of an
-// invoice.
+// check validates the customer and normalises its address and numbers.
 func (c Customer) check() (Customer, error) {
 	var err error
 	c.VATID = strings.ToUpper(strings.NewReplacer(" ", "", ".", "", "-", "").Replace(c.VATID))
@@ -109,7 +105,7 @@ func (c Customer) check() (Customer, error) {
 	return c, nil
 }
 
-// vatPrefix is what the VAT numbers of a member state begin with.
+// vatPrefix is the prefix of a member state's VAT numbers.
 func vatPrefix(country string) (string, bool) {
 	for _, member := range union {
 		if member == country {

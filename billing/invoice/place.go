@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// county is one of the 41 counties, or Bucharest. The plate code with RO- before
-// it is its code in ISO 3166-2.
+// county is one of the 41 counties, or Bucharest. Its code in ISO 3166-2 is RO- and the plate code.
 type county struct {
 	plate string
 	name  string // folded
@@ -34,9 +33,8 @@ var (
 	romanianPost = regexp.MustCompile(`^[0-9]{6}$`)
 )
 
-// settle returns the address as invoices have it. In Romania the county becomes
-// its plate code, whichever way it was written or left to the postal code, and the
-// city of Bucharest one of its sectors: both are demanded by RO e-Factura.
+// settle normalises the address as RO e-Factura demands. In Romania the county becomes its plate code, however it was
+// written or derived from the postal code, and the city of Bucharest becomes one of its sectors.
 func (a Address) settle() (Address, error) {
 	for _, text := range []*string{&a.Street, &a.City, &a.County, &a.PostalCode} {
 		*text = strings.Join(strings.Fields(*text), " ")
@@ -84,8 +82,7 @@ func (a Address) county() (plate string, ok bool) {
 	return "", false
 }
 
-// sector is the number of the sector of Bucharest that the address names, or else
-// the one that its postal code lies in.
+// sector is the number of Bucharest's sector in the address, or else the one that contains its postal code.
 func (a Address) sector() string {
 	for _, text := range []string{a.City, a.Street} {
 		if found := sectorName.FindStringSubmatch(fold(text)); found != nil {
@@ -98,7 +95,7 @@ func (a Address) sector() string {
 	return ""
 }
 
-// Place is the city as people write it: that of a sector is București.
+// Place is the city as people write it: București for its sectors.
 func (a Address) Place() string {
 	if sector, ok := strings.CutPrefix(a.City, "SECTOR"); ok && a.Country == romania {
 		return "București, Sector " + sector
@@ -108,7 +105,7 @@ func (a Address) Place() string {
 
 var plainLetters = strings.NewReplacer("Ă", "A", "Â", "A", "Î", "I", "Ș", "S", "Ş", "S", "Ț", "T", "Ţ", "T", "-", " ", ".", " ")
 
-// fold makes texts alike that differ in case, diacritics, hyphens and spaces.
+// fold normalises case, diacritics, hyphens and spaces for comparison.
 func fold(text string) string {
 	return strings.Join(strings.Fields(plainLetters.Replace(strings.ToUpper(text))), " ")
 }

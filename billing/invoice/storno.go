@@ -18,9 +18,9 @@ type Correction struct {
 
 const maxReason = 200
 
-// Correct takes an invoice back as a whole, with every amount negative and at
-// the VAT rate and exchange rate that it had (Fiscal Code art. 330). What remains
-// due is charged by a new invoice. A storno itself is not corrected.
+// Correct is the storno of an invoice: it takes back the whole of it, with negative amounts at the original VAT rate
+// and exchange rate (Fiscal Code art. 330). A new invoice charges what remains due. A storno itself cannot be
+// corrected.
 func (i Invoice) Correct(c Correction) (Invoice, error) {
 	var err error
 	switch {

@@ -38,8 +38,8 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 	return l, nil
 }
 
-// total computes the amounts. Each line gets what the rounded running total grows
-// by, so that the lines add up to the whole to the last ban.
+// total computes the amounts. Each line gets the growth of the rounded running total, so that the lines add up to the
+// whole exactly.
 func (i *Invoice) total(vatIncluded bool) error {
 	for n := range i.Lines {
 		l := &i.Lines[n]

@@ -29,16 +29,16 @@ type Percent int
 // String is the rate with two decimals: 21.00.
 func (p Percent) String() string { return Amount(p).String() }
 
-// Short is the rate without zeros that say nothing: 21, or 9.5.
+// Short is the rate without trailing zeros: 21, or 9.5.
 func (p Percent) Short() string { return strconv.FormatFloat(float64(p)/100, 'f', -1, 64) }
 
-// Rate is a standard rate and the first day on which it is in force.
+// Rate is a standard rate and the day on which it takes effect.
 type Rate struct {
 	From    Date
 	Percent Percent
 }
 
-// Rates are the standard rates, in the order of their days.
+// Rates are standard rates, ordered by day.
 type Rates []Rate
 
 // StandardRates are Romania's: 19 % since 1 January 2017 and 21 % since 1 August
@@ -48,7 +48,7 @@ var StandardRates = Rates{
 	{Date{2025, time.August, 1}, 2100},
 }
 
-// On is the rate in force on a day. It fails for a day before the first rate.
+// On is the rate in effect on a day. It fails for a day before the first rate.
 func (r Rates) On(day Date) (Percent, error) {
 	for _, rate := range slices.Backward(r) {
 		if rate.From.Compare(day) <= 0 {
@@ -61,10 +61,9 @@ func (r Rates) On(day Date) (Percent, error) {
 // union has the member states by country code.
 var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK")
 
-// treatment is the category of what a Romanian seller supplies to a customer, and
-// the rate. A customer elsewhere in the Union without a VAT number pays Romanian
-// VAT like a consumer, as long as the seller stays below the Union's threshold for
-// distance sales of 10 000 EUR a year (Directive 2006/112/EC art. 59c).
+// treatment is the VAT category and rate of a supply by a Romanian seller. A customer elsewhere in the Union without a
+// VAT number pays Romanian VAT like a consumer, as long as the seller stays below the Union's threshold for distance
+// sales of 10 000 EUR a year (Directive 2006/112/EC art. 59c).
 func treatment(c Customer, supplied Date, rates Rates) (Category, Percent, error) {
 	country := c.Address.Country
 	switch {

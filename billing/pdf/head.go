@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// title is what the document is called.
+// title is the title of the document.
 func title(i invoice.Invoice) label {
 	if i.Kind == invoice.Storno {
 		return label{"FACTURĂ STORNO", "Credit note"}
@@ -15,7 +15,7 @@ func title(i invoice.Invoice) label {
 	return label{"FACTURĂ", "Invoice"}
 }
 
-// head is the title with the dates beside it.
+// head draws the title with the dates beside it.
 func (p *page) head() {
 	i := p.invoice
 	t := title(i)
@@ -36,7 +36,7 @@ func (p *page) head() {
 	p.y += 6
 }
 
-// fact is a label and what it stands before.
+// fact is a label and its value.
 type fact struct {
 	label
 	value string
@@ -62,7 +62,7 @@ func facts(i invoice.Invoice) []fact {
 	return rows
 }
 
-// parties are the seller and the customer, side by side.
+// parties draws the seller and the customer, side by side.
 func (p *page) parties() {
 	const gap = 10.0
 	column := (width - gap) / 2
@@ -72,7 +72,7 @@ func (p *page) parties() {
 	p.y = max(sold, bought) + 6
 }
 
-// party writes a name and what is known of it; it returns where that ends.
+// party draws a name and the lines below it, and returns where they end.
 func (p *page) party(x, y, w float64, l label, name string, lines []string) float64 {
 	p.text(x, y, w, "L", 7.5, "B", accent, l.native)
 	p.text(x, y+3.4, w, "L", 6.5, "", faint, l.english)
@@ -110,7 +110,7 @@ func city(a invoice.Address) string {
 	return strings.Join(parts, ", ")
 }
 
-// after is a text with a word before it, or nothing without the text.
+// after is a text with a word in front of it, or empty without the text.
 func after(word, text string) string {
 	if text == "" {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// column is one of the table.
+// column is a column of the table.
 type column struct {
 	label
 	width float64
@@ -32,8 +32,7 @@ func (p *page) columns() []column {
 	}
 }
 
-// lines is the table of what is charged; its heading stands on every page that it
-// reaches.
+// lines draws the table of items, and repeats its heading on every page.
 func (p *page) lines() {
 	columns := p.columns()
 	p.tableHead(columns)

@@ -43,9 +43,8 @@ type page struct {
 	y       float64
 }
 
-// Render draws an invoice on as many pages as it needs, with its fonts embedded
-// and its XML attached under the invoice's number. The same invoice and XML give
-// the same bytes.
+// Render draws an invoice on as many pages as it needs, with its fonts embedded and its XML attached under the
+// invoice's number. The output is deterministic.
 func Render(i invoice.Invoice, xml []byte) ([]byte, error) {
 	p := draw(i, 1)
 	if pages := p.PageNo(); pages > 1 { // the number stands on each of them
@@ -59,7 +58,7 @@ func Render(i invoice.Invoice, xml []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// draw puts an invoice on pages that say they are pages in all.
+// draw draws an invoice whose pages say how many there are.
 func draw(i invoice.Invoice, pages int) *page {
 	p := &page{Fpdf: fpdf.New("P", "mm", "A4", ""), invoice: i}
 	p.SetCatalogSort(true) // maps would give every rendering an order of its own
@@ -89,8 +88,7 @@ func draw(i invoice.Invoice, pages int) *page {
 	return p
 }
 
-// markTest says on every page that the invoice has no fiscal value: in red at the
-// top, and across the page.
+// markTest marks every page as having no fiscal value: in red at the top, and across the page.
 func (p *page) markTest() {
 	p.text(left, top-8, width, "L", 9, "B", warning, "TEST: factură de probă, fără valoare fiscală")
 	p.text(left, top-8, width, "R", 9, "", warning, "test invoice without fiscal value")
@@ -103,7 +101,7 @@ func (p *page) markTest() {
 	p.TransformEnd()
 }
 
-// foot is the last line of every page.
+// foot draws the last line of every page.
 func (p *page) foot(pages int) {
 	p.rule(footer-3, hair)
 	p.text(left, footer, width, "L", 7, "", faint,
@@ -114,8 +112,7 @@ func (p *page) foot(pages int) {
 	p.text(left, footer+3.4, width, "R", 7, "", faint, "Page "+number)
 }
 
-// room begins a new page when less than height is left on this one; it reports
-// whether it did.
+// room begins a new page when less than height is left on this one, and reports whether it did.
 func (p *page) room(height float64) bool {
 	if p.y+height <= bottom {
 		return false

@@ -7,10 +7,10 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// label is a heading in Romanian and its English.
+// label is a heading in Romanian and in English.
 type label struct{ native, english string }
 
-// text writes one line within a column, aligned L or R.
+// text draws one line in a column, aligned L or R.
 func (p *page) text(x, y, w float64, align string, size float64, style string, c colour, text string) {
 	p.SetFont(family, style, size)
 	p.SetTextColor(c.r, c.g, c.b)
@@ -18,13 +18,13 @@ func (p *page) text(x, y, w float64, align string, size float64, style string, c
 	p.CellFormat(w, size*0.45, drawable(text), "", 0, align+"M", false, 0, "")
 }
 
-// heading writes a label, its English smaller and beneath.
+// heading draws a label, its English smaller and below.
 func (p *page) heading(x, y, w float64, align string, l label) {
 	p.text(x, y, w, align, 7.5, "B", ink, l.native)
 	p.text(x, y+3.4, w, align, 6.5, "", faint, l.english)
 }
 
-// wrap splits a text into the lines that it takes in a column.
+// wrap splits a text into the lines of a column.
 func (p *page) wrap(w, size float64, style, text string) []string {
 	p.SetFont(family, style, size)
 	return p.SplitText(drawable(text), w)
@@ -37,8 +37,7 @@ func (p *page) rule(y float64, c colour) {
 	p.Line(left, y, right, y)
 }
 
-// drawable replaces what the fonts cannot hold: signs beyond Unicode's first
-// plane, and controls.
+// drawable replaces what the fonts cannot draw: control characters, and those beyond Unicode's first plane.
 func drawable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {

@@ -4,7 +4,7 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// rate is the VAT rate as a heading has it; outside the scope there is none.
+// rate is the VAT rate in a heading; empty outside the scope.
 func rate(i invoice.Invoice) string {
 	if i.Category == invoice.OutsideScope {
 		return "–"
@@ -12,7 +12,7 @@ func rate(i invoice.Invoice) string {
 	return decimal(i.Percent.Short()) + "%"
 }
 
-// totals is the block of sums on the right, whole on one page.
+// totals draws the sums on the right, all on one page.
 func (p *page) totals() {
 	i := p.invoice
 	rows := []fact{
@@ -49,7 +49,7 @@ func (p *page) totals() {
 	p.y += total + 6
 }
 
-// mentions are what the law wants said in words (Fiscal Code art. 319 (20)).
+// mentions draws the texts that the law demands (Fiscal Code art. 319 (20)).
 func (p *page) mentions() {
 	for _, m := range mentions(p.invoice) {
 		native, english := p.wrap(width, 8.5, "", m.native), p.wrap(width, 7, "", m.english)

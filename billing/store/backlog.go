@@ -29,15 +29,14 @@ func scanKept(r database.Row) (k billing.Kept, err error) {
 	return k, err
 }
 
-// KeptInvoices are invoices of all accounts as they were issued, from behind the id
-// after on, at most limit; with a state, those in it.
+// KeptInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after; with a state,
+// only those in it.
 func (s *Store) KeptInvoices(ctx context.Context, state efactura.State, after string, limit int) ([]billing.Kept, error) {
 	all, err := database.Collect(ctx, s.db.Reader, scanKept, keptQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
 	return all, database.Doing("listing invoices", err)
 }
 
-// KeptInvoice is the invoice of an id or number; api.ErrNoInvoice when there is
-// none.
+// KeptInvoice finds an invoice by ID or number; api.ErrNoInvoice when there is none.
 func (s *Store) KeptInvoice(ctx context.Context, name string) (billing.Kept, error) {
 	k, err := scanKept(s.db.Reader.QueryRowContext(ctx, keptQuery+`WHERE id = $1 OR label = $1`, name))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -56,22 +55,21 @@ func scanPayment(r database.Row) (p billing.Payment, err error) {
 	return p, err
 }
 
-// WaitingPayments are the payments that have no invoice yet, the oldest first, at
-// most limit. Lease is when they are tried next.
+// WaitingPayments lists at most limit payments without an invoice, the oldest first. Lease is when they are tried next.
 func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
 	all, err := database.Collect(ctx, s.db.Reader, scanPayment, paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
 	return all, database.Doing("listing payments", err)
 }
 
-// WarnedPayments are the payments since a time that were invoiced with a warning,
-// the newest first, at most limit. Lease is zero.
+// WarnedPayments lists at most limit payments since a time that were invoiced with a warning, the newest first. Lease
+// is zero.
 func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
 	all, err := database.Collect(ctx, s.db.Reader, scanPayment,
 		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`, since.UnixMilli(), limit)
 	return all, database.Doing("listing payments with a warning", err)
 }
 
-// Backlog is what has yet to be done.
+// Backlog counts the work that is waiting.
 func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 	b := billing.Backlog{Invoices: make(map[efactura.State]int)}
 	var noted sql.NullInt64
@@ -132,7 +130,7 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, c
 	return database.Doing("reopening invoice "+name, s.reopen(ctx, c, next, now))
 }
 
-// reopen writes how a transmission goes on.
+// reopen stores the next transmission of an invoice.
 func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Transmission, now time.Time) error {
 	text, err := transmissionText(next)
 	if err != nil {

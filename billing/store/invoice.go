@@ -25,7 +25,7 @@ const (
 	archiveFile = "archive"
 )
 
-// addInvoice keeps an invoice, which is due for rendering.
+// addInvoice stores an invoice, which is due for rendering.
 func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, issued billing.Issued) error {
 	i := issued.Invoice
 	content, err := json.Marshal(i)
@@ -40,7 +40,7 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 	return err
 }
 
-// Invoices are the invoices of an account, the newest first.
+// Invoices lists the invoices of an account, the newest first.
 func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, error) {
 	all, err := database.Collect(ctx, s.db.Reader, func(r database.Row) (i api.Invoice, err error) {
 		var state efactura.State
@@ -51,9 +51,8 @@ func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, erro
 	return all, database.Doing("listing invoices", err)
 }
 
-// InvoicePDF is the PDF of one of the account's invoices, and the number of that.
-// The error is api.ErrNoInvoice when the account has none of that id, and
-// api.ErrNotRendered while its PDF is not there.
+// InvoicePDF is the PDF of one of the account's invoices, and the invoice's number. The error is api.ErrNoInvoice when
+// the account has none with that ID, and api.ErrNotRendered until the PDF is made.
 func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
 	var sum, content sql.NullString
 	err = s.db.Reader.QueryRowContext(ctx,
@@ -97,7 +96,7 @@ func scanClaimed(r database.Row, lease time.Time) (billing.Claimed, error) {
 	return c, err
 }
 
-// readDocuments puts what is stored as files into a transmission.
+// readDocuments reads the files of a transmission.
 func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
 	rows, err := s.db.Reader.QueryContext(ctx, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
 	if err != nil {
@@ -185,7 +184,7 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efa
 	return err
 }
 
-// transmissionText is a transmission without what is kept as files.
+// transmissionText encodes a transmission without its files.
 func transmissionText(t efactura.Transmission) (string, error) {
 	t.Document.XML, t.Archive = nil, nil
 	text, err := json.Marshal(t)
@@ -199,7 +198,7 @@ func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte)
 	return err
 }
 
-// readFile decodes a document, and sees that it is the one that was kept.
+// readFile decodes a document and verifies its checksum.
 func readFile(sum, content string) ([]byte, error) {
 	data, err := base64.StdEncoding.DecodeString(content)
 	if err != nil {

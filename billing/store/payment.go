@@ -38,7 +38,7 @@ var queues = map[billing.Queue]*queue.Queue{
 	billing.Sending:   queue.New("invoices", "rendered = 1", "content, state, transmission"),
 }
 
-// payments and invoices are two of them, by the names of their tables.
+// payments and invoices are the queues that stand for their tables in statements that do not claim.
 var payments, invoices = queues[billing.Payments], queues[billing.Sending]
 
 // NextDue implements billing.Store.
@@ -87,7 +87,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 		if err != nil {
 			return err
 		}
-		next, err := holdSeries(ctx, tx, series)
+		next, err := lockSeries(ctx, tx, series)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 	return database.Doing("issuing invoices for payment "+p.ID, err)
 }
 
-// latestInvoice is the last one that there is for a payment, and its part in it.
+// latestInvoice is the latest invoice of a payment, and its part number.
 func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *invoice.Invoice, part int, err error) {
 	var content string
 	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`, payment).Scan(&part, &content)
@@ -122,9 +122,8 @@ func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *inv
 	return latest, part, err
 }
 
-// holdSeries is the next number of a series; nobody else gets it before the end of
-// the transaction. When that fails, the number is not used up.
-func holdSeries(ctx context.Context, tx *sql.Tx, series string) (next int, err error) {
+// lockSeries is the next number of a series, locked until the end of the transaction. A rollback leaves no gap.
+func lockSeries(ctx context.Context, tx *sql.Tx, series string) (next int, err error) {
 	err = tx.QueryRowContext(ctx,
 		`INSERT INTO invoice_series (series, next) VALUES ($1, 1) ON CONFLICT (series) DO UPDATE SET next = invoice_series.next RETURNING next`,
 		series).Scan(&next)

@@ -25,8 +25,8 @@ func (s *Store) ForgetEvents(ctx context.Context, before time.Time) error {
 	return database.Doing("forgetting events", err)
 }
 
-// takeEvent notes that an event has its effect by a transaction; it is
-// billing.ErrDuplicateEvent when it had it before.
+// takeEvent records in a transaction that an event is handled. The error is billing.ErrDuplicateEvent when it was
+// handled before.
 func takeEvent(ctx context.Context, tx *sql.Tx, id string, now time.Time) error {
 	if id == "" {
 		return nil

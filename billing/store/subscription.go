@@ -49,7 +49,7 @@ func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.
 // AddCustomer implements billing.Store.
 func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := accounts.HoldAccount(ctx, tx, owner); err != nil {
+		if err := accounts.LockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx,
@@ -93,8 +93,8 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 	return database.Doing("writing the subscription of account "+is.Account, err)
 }
 
-// changePlan gives the account of a customer the plan that it is now granted. A
-// plan that it has in another way stays when the subscription ends.
+// changePlan gives a customer's account the plan that is now granted. When the subscription ends, a plan that the
+// account got in another way stays.
 func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallback string) (err error) {
 	switch is.Granted {
 	case was.Granted:

@@ -21,7 +21,7 @@ const (
 	creditTransfer = "30"  // UNTDID 4461
 )
 
-// describe puts an invoice into the words of UBL.
+// describe maps an invoice to UBL.
 func describe(i invoice.Invoice) document {
 	d := document{
 		CAC: schema + "CommonAggregateComponents-2", CBC: schema + "CommonBasicComponents-2",
@@ -54,8 +54,7 @@ func describe(i invoice.Invoice) document {
 	return d
 }
 
-// name says what the document is: the two kinds differ in the name of the root,
-// of the type and of the lines.
+// name sets the names that differ between an Invoice and a CreditNote: of the root, of the type and of the lines.
 func (d *document) name(i invoice.Invoice) {
 	root := "Invoice"
 	if i.Kind == invoice.Storno {
@@ -69,8 +68,7 @@ func (d *document) name(i invoice.Invoice) {
 	d.XMLName.Local, d.Namespace = root, schema+root+"-2"
 }
 
-// count fills in the amounts. Those of a credit note are positive: that money goes
-// back is said by what it is.
+// count fills in the amounts. Those of a credit note are positive, because its type says that they are returned.
 func (d *document) count(i invoice.Invoice) {
 	sign := invoice.Amount(1)
 	if i.Kind == invoice.Storno {
@@ -102,8 +100,7 @@ func (d *document) count(i invoice.Invoice) {
 	}
 }
 
-// describeItem shortens a name that is too long for RO e-Factura; the description
-// says then more of it.
+// describeItem shortens a name that is too long for RO e-Factura and puts more of it into the description.
 func describeItem(l invoice.Line, i invoice.Invoice) item {
 	it := item{Name: shorten(l.Name, maxItemName), Tax: category(i, false)}
 	if it.Name != l.Name {
@@ -119,7 +116,7 @@ func shorten(text string, length int) string {
 	return string([]rune(text)[:length-1]) + "…"
 }
 
-// category is how VAT applies; the reason for none is given once, with the totals.
+// category is the VAT category. The reason for an exemption is given once, with the totals.
 func category(i invoice.Invoice, withReason bool) taxCategory {
 	c := taxCategory{ID: string(i.Category), Percent: i.Percent.String(), Scheme: vat}
 	switch i.Category {

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// document is an Invoice or a CreditNote, whose elements are the same but for
-// three names. The fields stand in the order of the schema.
+// document is an Invoice or a CreditNote, whose elements differ in three names only. The fields are in the order of the
+// schema.
 type document struct {
 	XMLName   xml.Name
 	Namespace string `xml:"xmlns,attr"`
@@ -148,9 +148,8 @@ type item struct {
 	Tax         taxCategory `xml:"cac:ClassifiedTaxCategory"`
 }
 
-// Encode is the XML of an invoice: of a CreditNote for a correction, of an Invoice
-// for any other. It is the same for the same invoice, to the byte. What breaks a
-// rule of RO e-Factura is not written; the error is then Violations.
+// Encode is the XML of an invoice: a CreditNote for a correction, else an Invoice. The output is deterministic. An
+// invoice that breaks a rule of RO e-Factura is not encoded; the error is then Violations.
 func Encode(i invoice.Invoice) ([]byte, error) {
 	d := describe(i)
 	if broken := check(&d); len(broken) > 0 {

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Violation is a rule that a document breaks, by the name that the tax authority's
-// validator gives it (CIUS-RO 1.0.9 and EN 16931).
+// Violation is a broken rule, by the name that the tax authority's validator gives it (CIUS-RO 1.0.9 and EN 16931).
 type Violation struct {
 	Rule   string // BR-RO-010
 	Demand string // what the rule demands
@@ -36,8 +35,8 @@ type rule struct {
 	breaks       func(*document) (got string, broken bool)
 }
 
-// rules are those of CIUS-RO that a document of ours could break through what it
-// is made of. What its construction rules out is not checked again.
+// rules are those of CIUS-RO that the content of an invoice can break. Rules that our construction cannot break are not
+// checked.
 var rules = []rule{
 	{"BR-RO-001", "the profile is CIUS-RO 1.0.1", func(d *document) (string, bool) {
 		return d.Customization, d.Customization != ciusRO
@@ -105,7 +104,7 @@ var rules = []rule{
 	{"BR-RO-L", "texts keep to their lengths", tooLong},
 }
 
-// check is what the document breaks, in the order of the rules.
+// check lists the broken rules in the order of rules.
 func check(d *document) Violations {
 	var broken Violations
 	for _, r := range rules {
@@ -142,8 +141,7 @@ const (
 	maxItemDescription = 200
 )
 
-// tooLong measures in characters after blanks are drawn together, as the
-// validator's rules BR-RO-L020 to BR-RO-L1000 do.
+// tooLong counts characters after collapsing blanks, as the validator's rules BR-RO-L020 to BR-RO-L1000 do.
 func tooLong(d *document) (string, bool) {
 	type bound struct {
 		text string
