@@ -194,11 +194,11 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 		}
 	}
 	numbers := upstreamtest.FaultNumbers
+	if !long {
+		numbers = numbers[:3] // each waits for the pace of the tax authority, some several times
+	}
 	for i := range numbers { // the one that nobody knows comes last
 		number := numbers[len(numbers)-1-i]
-		if number.Status == http.StatusGatewayTimeout && !long {
-			continue // the gateway waits ten seconds before it gives up
-		}
 		expect(number.CUI.String(), number.Status)
 	}
 	expect(companies[0].CUI.String(), http.StatusOK)
