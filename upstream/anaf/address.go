@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// seat is the address of the registered seat; domicile is the same with other
-// field names, so that each converts to the other.
+// seat is the address of the registered seat; domicile is the same with other field
+// names, so that each converts to the other.
 type seat struct {
 	Street     text `json:"sdenumire_Strada"`
 	Number     text `json:"snumar_Strada"`

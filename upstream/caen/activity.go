@@ -2,8 +2,8 @@ package caen
 
 import "github.com/rodata/rodata/api"
 
-// Activity is the entry of a code, with what stands above and below it; false
-// when Rev.3 has no such code.
+// Activity returns the entry of a code, with its ancestors and children; false when Rev.3
+// has no such code.
 func (r *Registry) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
 	i, ok := r.byCode[code]
 	if !ok {
@@ -33,10 +33,9 @@ func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
 	return &api.Answer[api.ActivityDetail]{Value: d, Document: doc}
 }
 
-// Successors are the Rev.3 codes of the same level that replace a code which
-// Rev.2 had and Rev.3 has not; none for any other code. Those of a class are
-// official; those of a group or division are the groups and divisions of its
-// classes' successors.
+// Successors returns the Rev.3 codes of the same level that replace a code which Rev.2
+// had and Rev.3 lacks; none for any other code. Those of a class are official; those of a
+// group or division are the groups and divisions of its classes' successors.
 func (r *Registry) Successors(code api.CAENCode) []api.Successor {
 	if _, kept := r.byCode[code]; kept {
 		return nil

@@ -1,6 +1,5 @@
-// Package caen is CAEN Rev.3, the Romanian classification of activities: a
-// registry that answers from the program itself. Where its facts come from is
-// told in data/PROVENANCE.md.
+// Package caen is CAEN Rev.3, the Romanian classification of activities, embedded in
+// the program. data/PROVENANCE.md names its sources.
 package caen
 
 import (
@@ -21,13 +20,12 @@ import (
 //go:embed caen.txt
 var embedded string
 
-// Registry is the classification in memory. It does not change, and any number
-// of goroutines may use it.
+// Registry is the classification in memory. It is immutable, so safe for concurrent use.
 type Registry struct {
 	entries []entry
 	byCode  map[api.CAENCode]int
-	// replacing are the entries that replace a Rev.2 code, of its own level, in
-	// the order of the classification.
+	// replacing maps a Rev.2 code to the entries of its level that replace it, in the
+	// order of the classification.
 	replacing map[api.Rev2Code][]int
 	index     *words.Index
 	details   []atomic.Pointer[api.Answer[api.ActivityDetail]] // made when first asked for

@@ -7,9 +7,9 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// Search is one page of the entries that a query describes, and their number.
-// They stand in the order of the classification, with a text the best first. A
-// parent that does not exist has nothing below it.
+// Search returns a page of the entries that match a query, and their number, in the order
+// of the classification; with a text, the best match first. A parent that does not exist
+// has no descendants.
 func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) {
 	within := words.NewSet(len(r.entries))
 	for i := range r.entries {
