@@ -13,9 +13,8 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// Authenticate finds out who calls, for a channel that has to know before there
-// is an operation to do. The problem is the one that Do would answer the call
-// with, and nil for a caller who may go on.
+// Authenticate identifies the caller, for a channel that must know it before it knows the
+// operation. The problem, if any, is the one that Do would answer with.
 func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *problem.Problem) {
 	caller := account.Caller{Address: call.Address}
 	if err := g.authenticateKey(ctx, call, &caller, &Reply{arrival: time.Now()}); err != nil {
@@ -24,8 +23,8 @@ func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller,
 	return caller, nil
 }
 
-// authenticate finds out who calls: whose key was sent, or else, where the
-// operation is an account's, whose session the cookie names.
+// authenticate identifies the caller by key or, for operations that need an account, by
+// session cookie.
 func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) error {
 	if call.Caller != nil {
 		*caller = *call.Caller
@@ -37,11 +36,10 @@ func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, c
 	return g.authenticateKey(ctx, call, caller, reply)
 }
 
-// authenticateKey finds out whose key was sent. One that is not valid, or of another
-// scheme, is never taken for no key. It draws on the bucket of its address, so that
-// keys cannot be tried faster than anonymous calls can be made, and the directory
-// asks its store about no more than that; valid keys from there are none the worse
-// for it.
+// authenticateKey looks up the key that was sent. An invalid one, or another scheme, is never
+// treated as anonymous. It draws on the bucket of its address, so keys cannot be guessed
+// faster than anonymous calls can be made, and the directory limits its store's load likewise.
+// Valid keys from the same address are unaffected.
 func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
 	if !call.hasKey() {
 		return nil
@@ -83,12 +81,11 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 	return err
 }
 
-// hasKey reports whether a key was sent, in whatever header.
+// hasKey reports whether a key was sent in either header.
 func (c *Call) hasKey() bool { return c.Authorization != "" || c.APIKey != "" }
 
-// secret is the key that was sent. An Authorization header of another scheme than
-// Bearer holds none; its secret is empty, which no key's is, so that such a header
-// counts as a wrong key.
+// secret returns the key that was sent. For an Authorization scheme other than Bearer it is
+// empty, which no key is, so that such a header counts as an invalid key.
 func (c *Call) secret() (secret string, bearer bool) {
 	if c.Authorization == "" {
 		return c.APIKey, true
@@ -100,7 +97,7 @@ func (c *Call) secret() (secret string, bearer bool) {
 	return strings.TrimSpace(secret), true
 }
 
-// lookUp finds the key that a secret belongs to, or that a token stands for.
+// lookUp returns the key of a secret or, over MCP, of an OAuth token.
 func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (account.Key, error) {
 	if g.Tokens != nil && call.Channel == "mcp" {
 		if key, err := g.Tokens.KeyFrom(ctx, secret, call.Address); !errors.Is(err, account.ErrUnknownKey) {
@@ -110,8 +107,8 @@ func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (accoun
 	return g.Keys.KeyFrom(ctx, secret, call.Address)
 }
 
-// authenticateSession finds out whose session a cookie names. A cookie that names
-// none is no cookie: browsers send all that they have.
+// authenticateSession looks up the session of a cookie. A cookie without one is ignored:
+// browsers send all cookies that they have.
 func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *account.Caller) error {
 	session, err := g.Sessions.Session(ctx, call.Cookie)
 	switch {
@@ -128,8 +125,8 @@ func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *a
 	return nil
 }
 
-// plan finds the caller's plan in the catalogue. Whoever has one that was taken
-// out of it has that of new accounts: a changed catalogue shuts nobody out.
+// plan sets the caller's plan. Accounts on a retired plan fall back to the default plan, so
+// that a changed catalogue locks nobody out.
 func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string) {
 	for i := range g.Plans {
 		if g.Plans[i].Code == code {
@@ -138,13 +135,13 @@ func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string)
 		}
 	}
 	caller.Plan = &g.Plans[0]
-	g.tellOfGone(ctx, code)
+	g.warnOfRetired(ctx, code)
 }
 
-// tellOfGone warns, once for each plan, that accounts have one that is not in the
+// warnOfRetired logs, once for each plan, that accounts are on one that is not in the
 // catalogue.
-func (g *Gateway) tellOfGone(ctx context.Context, code string) {
-	if _, told := g.gone.LoadOrStore(code, true); told {
+func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
+	if _, warned := g.retired.LoadOrStore(code, true); warned {
 		return
 	}
 	g.Logger.LogAttrs(ctx, slog.LevelWarn, "accounts have a plan that is not in the catalogue, and are served by another instead: "+
@@ -152,9 +149,8 @@ func (g *Gateway) tellOfGone(ctx context.Context, code string) {
 		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }
 
-// permit refuses who has no account where one is needed, and a page of somebody
-// else's that wants to change something with a session, or to send what only our
-// own pages may.
+// permit rejects callers without an account where one is needed, untrusted pages that make
+// changes with a session, and what only the service's own pages may send.
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
 	switch {
 	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
@@ -171,14 +167,14 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them", quoted(call.Origin))
 }
 
-// trusts reports whether a request comes from a page of the service's own origin
-// or of one that it trusts.
+// trusts reports whether a request comes from a page of the service's own origin or of a
+// trusted one.
 func (g *Gateway) trusts(call *Call) bool {
 	return weburl.SameOrigin(call.Site, call.Origin) || g.TrustedOrigins.Has(call.Origin)
 }
 
-// fromElsewhere reports whether a browser says that a page sends the request, which
-// may be another site's.
+// fromElsewhere reports whether a browser indicates that a page, possibly another site's, sent
+// the request.
 func (c *Call) fromElsewhere() bool { return c.Origin != "" || c.FetchSite == "cross-site" }
 
 func refusedKey(detail string) *problem.Problem {

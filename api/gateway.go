@@ -17,21 +17,21 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Gateway does operations for callers. What it holds belongs to one
-// configuration; what its parts keep (buckets, caches, stores) outlives it.
+// Gateway runs operations for callers. Its fields belong to one configuration; the state
+// behind them (buckets, caches, stores) outlives it.
 type Gateway struct {
 	// Keys looks up API keys.
 	Keys Directory
-	// Tokens looks up what programs send over MCP in place of a key, once somebody has
-	// allowed them to; nil when nobody can.
+	// Tokens looks up OAuth access tokens, which MCP clients send in place of a key; nil
+	// without OAuth.
 	Tokens Directory
 	// Sessions looks up browsers' sessions; nil when nobody can sign in.
 	Sessions Sessions
 	// TrustedOrigins are those whose pages may act with a session, beside the service's
 	// own.
 	TrustedOrigins weburl.Origins
-	// Plans is the catalogue, in the order in which it is shown. The first is that of
-	// new accounts, and of those whose plan is not in it any more.
+	// Plans is the catalogue, in display order. The first is the default plan, of new accounts
+	// and those on a retired plan.
 	Plans []metering.Plan
 	// Anonymous is the rate of a caller without a key, for each address.
 	Anonymous metering.Rate
@@ -54,7 +54,7 @@ type Gateway struct {
 	named     sync.Once
 	policies  map[*metering.Plan]*Policy
 	anonymous *Policy
-	gone      sync.Map // codes of plans that were missed in the catalogue, and told of
+	retired   sync.Map // codes of retired plans that have been logged
 }
 
 // Directory looks up the API key that a secret belongs to, for a caller at an
@@ -70,19 +70,18 @@ type Sessions interface {
 	Session(ctx context.Context, cookie string) (account.Session, error)
 }
 
-// Call is a request as a channel hands it over.
+// Call is a request as a channel passes it on.
 type Call struct {
 	// Channel is rest or mcp.
 	Channel string
 	// Caller is what Authenticate returned for the same headers, if the channel has
 	// called it; nil when Do is to authenticate.
 	Caller *account.Caller
-	// InPath is the argument that stands in the path of the address; it has no name
-	// when none does.
+	// InPath is the argument in the URL's path; its name is empty when there is none.
 	InPath Arg
 	// Args are the others.
 	Args Args
-	// Malformed is why the arguments could not be read; nil when they could.
+	// Malformed is the error of reading the arguments; nil when there was none.
 	Malformed error
 	// Authorization and APIKey are the headers Authorization and x-api-key: a key may
 	// come in either.
@@ -90,26 +89,26 @@ type Call struct {
 	// Cookie is the header of that name; only REST has it, and only operations
 	// with Spec.Account look at it.
 	Cookie string
-	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, by which a
-	// browser tells whose page sends the request; empty when it does not say.
+	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, which tell whose page
+	// made a browser send the request; empty when absent.
 	Origin, FetchSite string
 	// Site is the service's own origin, as the request names it; it may be empty
 	// when Origin is.
 	Site string
 	// Address is where the request comes from.
 	Address netip.Addr
-	// OwnPage says that a page of the service's own sends the request for somebody who
-	// has it open. The channel must have made sure of it: see Daily.Pages.
+	// OwnPage reports that one of the service's own pages sends the request for a visitor. The
+	// channel must have verified it: see Daily.Pages.
 	OwnPage bool
 	// IfNoneMatch is the header of that name; only REST has it.
 	IfNoneMatch string
-	// Head says that only the header of the answer is wanted.
+	// Head reports that only the headers of the answer are wanted.
 	Head bool
-	// RequestID is what the client calls the request, as RequestID reads it.
+	// RequestID is the client's ID of the request, as the function RequestID reads it.
 	RequestID string
 }
 
-// Observation is what there is to log and count about a call.
+// Observation is what can be logged and counted about a call.
 type Observation struct {
 	Operation *Operation
 	Channel   string
@@ -117,14 +116,14 @@ type Observation struct {
 	Reply     Reply
 	// RequestID is the Call's.
 	RequestID string
-	// StaleBy is how far past its time the answer was; 0 when it was fresh.
+	// StaleBy is how long past its lifetime the answer was; 0 when it was fresh.
 	StaleBy time.Duration
 
 	asking asking
 }
 
-// Do answers a call. It never panics and never returns an error: whatever goes
-// wrong is a problem in the reply.
+// Do answers a call. It never panics or returns an error: failures are problems in the
+// reply.
 func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 	seen := observe(ctx, op, call, time.Now())
 	return g.finish(ctx, call, seen, g.steps(ctx, op, call, seen))
@@ -162,7 +161,7 @@ func recovered(err *error) {
 	}
 }
 
-// steps are the path of every call, in this order.
+// steps runs a call through all steps, in this order.
 func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Observation) (err error) {
 	defer recovered(&err)
 	caller, reply := &seen.Caller, &seen.Reply
@@ -170,7 +169,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		if err := g.authenticate(ctx, op, call, caller, reply); err != nil {
 			return err
 		}
-		// What the header says of an account is for its holder alone.
+		// The headers describe the account, so nobody else may see them.
 		reply.Private = reply.Private || caller.Plan != nil
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
@@ -230,7 +229,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	return p
 }
 
-// policy is what the headers call the rate of a plan, or of anonymous callers.
+// policy returns the rate of a plan, or of anonymous callers, as the headers name it.
 func (g *Gateway) policy(plan *metering.Plan) *Policy {
 	g.named.Do(func() {
 		g.anonymous, g.policies = NewPolicy("anonymous", g.Anonymous), make(map[*metering.Plan]*Policy)
@@ -244,7 +243,7 @@ func (g *Gateway) policy(plan *metering.Plan) *Policy {
 	return g.policies[plan]
 }
 
-// entitle checks the caller's plan. Anonymous callers have what all plans have.
+// entitle checks the caller's plan. Anonymous callers have the entitlements of all plans.
 func entitle(op *Operation, caller *account.Caller) error {
 	if op.Entitlement == "" || caller.Plan == nil || caller.Plan.Includes(op.Entitlement) {
 		return nil
@@ -259,15 +258,15 @@ func (r *Reply) succeed(op *Operation, call *Call) {
 	}
 }
 
-// fail answers with an error.
+// fail turns the reply into a problem.
 func (g *Gateway) fail(ctx context.Context, op *Operation, call *Call, reply *Reply, err error) {
 	reply.Problem = g.problem(ctx, op.Name, call, err)
 	reply.Status = reply.Problem.Status()
 	reply.Document, reply.Freshness = nil, Freshness{} // of an answer that could not be charged
 }
 
-// problem turns an error into a problem. A registry's failure and an internal
-// error are logged here, once; the caller reads neither's cause.
+// problem turns an error into a problem. Registries' failures and internal errors are logged
+// here, once; their causes are never sent.
 func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err error) *problem.Problem {
 	p, known := problemOf(err)
 	switch {

@@ -10,31 +10,28 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Reply is what the gateway answers to a call, whatever the channel: either a
-// document or a problem, and the facts that its headers (in REST) or its _meta
-// (in MCP) are made of.
+// Reply is the gateway's answer to a call in any channel: a document or a problem, and the
+// facts that become headers in REST and _meta in MCP.
 type Reply struct {
 	// Status is the HTTP status; 304 when the caller has the document already.
 	Status int
 	// Document is the body; nil with a problem, and with the status 204.
 	Document *Document
 	Problem  *problem.Problem // not nil when Status is 400 or more
-	// Private says that the answer is for this caller alone: it was paid for, or its
-	// header tells of the caller's account.
+	// Private reports that the answer is for this caller only: it was paid for, or its headers
+	// describe the caller's account.
 	Private bool
-	// Shared says that callers without a key get the same document in an answer that
-	// shared caches may keep. So the answer varies with the key: a cache must neither
-	// serve theirs to a key that may be wrong or limited, nor update it with the header
-	// of a 304 to a key.
+	// Shared reports that callers without a key get the same document in an answer that shared
+	// caches may store. So the answer varies by key: a cache must neither serve theirs to a
+	// request with a key, which may be invalid or limited, nor update it from a 304 to one.
 	Shared bool
-	// Personal says that the answer is about the caller's account: nobody may keep
-	// a copy of it.
+	// Personal reports that the answer is about the caller's account, and must not be stored
+	// anywhere.
 	Personal bool
-	// Allowance is the state of the caller's bucket; its Rate is zero when the
-	// call did not get as far, or is not limited.
+	// Allowance is the state of the caller's bucket; its rate is zero when the call was not
+	// rate limited or did not get that far.
 	Allowance metering.Allowance
-	// Policy is the limit that Allowance is a state of, as the headers name it;
-	// nil when it has no name.
+	// Policy is the limit behind Allowance, as the headers name it; nil when it has no name.
 	Policy *Policy
 	// Quota is the state of the day's allowance that the call drew on; its Limit is 0
 	// when it drew on none.
@@ -42,8 +39,8 @@ type Reply struct {
 	quotaName string
 	// Cost is what was charged, in credits.
 	Cost int
-	// Credits are what is left of the month's; negative when that has no
-	// meaning: for anonymous callers and plans without a limit.
+	// Credits is what is left of the month's credits; negative when not applicable: for
+	// anonymous callers and plans without a limit.
 	Credits int64
 	// Duration is the time from the call's arrival to its answer.
 	Duration time.Duration
@@ -52,7 +49,7 @@ type Reply struct {
 	arrival time.Time // of the call
 }
 
-// RetrySeconds is the advice of the Retry-After header; 0 is none.
+// RetrySeconds is the value of the Retry-After header; 0 for none.
 func (r *Reply) RetrySeconds() int {
 	if r.Problem == nil {
 		return 0
@@ -65,7 +62,7 @@ func (r *Reply) Age(now time.Time) int {
 	return int(max(0, now.Sub(r.RetrievedAt)) / time.Second)
 }
 
-// staleBy is how far past its time the answer to a call of an instant was.
+// staleBy is how long past its lifetime the answer was at an instant.
 func (r *Reply) staleBy(at time.Time) time.Duration {
 	if r.FreshUntil.IsZero() || at.Before(r.FreshUntil) {
 		return 0
@@ -73,8 +70,8 @@ func (r *Reply) staleBy(at time.Time) time.Duration {
 	return at.Sub(r.FreshUntil)
 }
 
-// WriteHeader puts the reply's facts into a response header, but for those of
-// the body. The names keep the case of the contract.
+// WriteHeader writes the reply's facts as HTTP headers, except for those of the body. Both
+// channels send them over HTTP. The names keep the contract's case.
 func (r *Reply) WriteHeader(h http.Header) {
 	if rate := r.Allowance.Rate; rate.N > 0 {
 		h["RateLimit-Limit"] = number(rate.N)
@@ -142,7 +139,7 @@ func (r *Reply) writeFreshness(h http.Header) {
 	}
 }
 
-// stamp is the freshness headers of a document, for all the calls of about a second.
+// stamp caches the freshness headers of a document, for about a second.
 type stamp struct {
 	Freshness
 	private              bool
@@ -150,8 +147,8 @@ type stamp struct {
 	control, status, age []string // age is nil where it does not matter
 }
 
-// newStamp makes the freshness headers of a reply. They tell whole seconds, so they
-// hold until the age or what is left of the lifetime has changed by one.
+// newStamp makes the freshness headers of a reply. They are in whole seconds, so they hold
+// until the age or the remaining lifetime changes by one.
 func newStamp(r *Reply) *stamp {
 	now := r.arrival.Add(r.Duration)
 	s := &stamp{Freshness: r.Freshness, private: r.Private, from: now, until: now.Add(time.Second)}
@@ -171,22 +168,22 @@ func newStamp(r *Reply) *stamp {
 	return s
 }
 
-// endBy makes the stamp end at an instant, if it does not end before.
+// endBy makes the stamp expire at an instant, unless it expires earlier.
 func (s *stamp) endBy(at time.Time) {
 	if at.Before(s.until) {
 		s.until = at
 	}
 }
 
-// holds reports whether the stamp is that of a reply.
+// holds reports whether the stamp is valid for a reply.
 func (s *stamp) holds(r *Reply) bool {
 	now := r.arrival.Add(r.Duration)
 	return s.Freshness == r.Freshness && s.private == r.Private && !now.Before(s.from) && now.Before(s.until)
 }
 
-// cacheControl lets a client keep the answer, never beyond the moment at which
-// the facts are due for renewal. A client counts max-age from the time that Age
-// tells, so the age comes on top (RFC 9111, section 4.2). All times are in seconds.
+// cacheControl lets a client store the answer, but not beyond the facts' lifetime. Clients
+// subtract Age from max-age, so the age is added (RFC 9111, section 4.2). All times are in
+// seconds.
 func cacheControl(keep, age int, private bool) string {
 	if keep <= 0 {
 		return "no-cache"
@@ -202,8 +199,8 @@ func cacheControl(keep, age int, private bool) string {
 	return control
 }
 
-// cacheStatus tells how the cache took part (RFC 9211), and how many seconds the
-// facts have until they are due for renewal; negative when that has passed.
+// cacheStatus describes the cache's part (RFC 9211), with the facts' remaining lifetime in
+// seconds; negative when it has passed.
 func cacheStatus(cache string, ttl int) string {
 	status := "rodata; fwd=miss; stored"
 	if cache == Hit {
@@ -215,7 +212,7 @@ func cacheStatus(cache string, ttl int) string {
 	return status
 }
 
-// floorSeconds rounds down, so that what has just passed counts as passed.
+// floorSeconds rounds down, so that a lifetime that has just passed is negative.
 func floorSeconds(d time.Duration) int {
 	if d < 0 {
 		d -= time.Second - 1
@@ -223,7 +220,7 @@ func floorSeconds(d time.Duration) int {
 	return int(d / time.Second)
 }
 
-// Header values that are the same in every answer: shared, never changed.
+// Header values shared by all answers. They must not be changed.
 var (
 	hitValue  = []string{Hit}
 	missValue = []string{Miss}

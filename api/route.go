@@ -19,7 +19,7 @@ type route struct {
 	allow                    string // the Allow header
 }
 
-// NewRouter makes a router of the operations' methods and paths.
+// NewRouter returns a router over the operations' methods and paths.
 func NewRouter(ops []*Operation) *Router {
 	r := &Router{exact: make(map[string]*route)}
 	for _, op := range ops {
@@ -62,10 +62,9 @@ func (rt *route) methods() string {
 	return strings.Join(append(methods, http.MethodOptions), ", ")
 }
 
-// Match finds the operation for a method and a path, already unescaped, and the
-// argument that stands in the path, which has no name when none does; HEAD finds
-// GET. Without an operation, allow says which methods the path has; it is empty
-// when there is no such path.
+// Match finds the operation for a method and an unescaped path, and the argument in the path,
+// whose name is empty when there is none. HEAD matches GET. Without an operation, allow lists
+// the path's methods; it is empty when there is no such path.
 func (r *Router) Match(method, path string) (op *Operation, inPath Arg, allow string) {
 	rt, inPath := r.find(path)
 	if rt == nil {

@@ -24,9 +24,8 @@ func (x *exchange) page(write func()) {
 	}
 }
 
-// admitReader takes a token from the bucket in which the client's address pays for
-// pages, and answers 429 when it is empty. Each edge counts for itself: the limit
-// protects its own CPU.
+// admitReader takes a token from the address's bucket for pages, and answers 429 when it is
+// empty. Each edge counts for itself: the limit protects its own CPU.
 func (x *exchange) admitReader() bool {
 	id := metering.AddressBucket(x.Address(x.r))
 	id.Account = "page"
