@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -209,7 +208,7 @@ func generated(w *world, tool string) (inputs []api.Args) {
 	random := rand.New(rand.NewPCG(1, uint64(len(tool))))
 	params := w.tools[tool].Params()
 	n := 25
-	if os.Getenv("RODATA_TEST_LONG") != "" {
+	if long {
 		n = 100
 	}
 	for range n {

