@@ -12,8 +12,8 @@ import (
 // console must print what stands below them, the others must succeed. The guides
 // in Romanian have the same ones, as a test of the site says.
 func TestGuides(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts servers and builds the binary")
+	if os.Getenv("RODATA_TEST_LONG") == "" {
+		t.Skip("starts servers and runs every example: RODATA_TEST_LONG is not set")
 	}
 	guides, err := filepath.Glob("site/guides/*.md")
 	if err != nil || len(guides) == 0 {

@@ -1,5 +1,0 @@
-//go:build race
-
-package metering
-
-func init() { underRace = true }
