@@ -45,6 +45,7 @@ var homes = map[string][]string{
 	"go.etcd.io/bbolt":                {"cache"},
 	"github.com/sony/gobreaker/":      {"upstream"},
 	"github.com/mark3labs/mcp-go/":    {"mcp"},
+	"golang.org/x/time/":              {"metering"},
 	"github.com/redis/rueidis":        {"fleet"},
 	"github.com/shopspring/decimal":   {"api"},
 	"modernc.org/sqlite":              {"account"},

@@ -42,15 +42,6 @@ func CallerOf(ctx context.Context) account.Caller {
 	return account.Caller{}
 }
 
-// Arrival is when the call came in for which a registry is asked, or now for the
-// service itself.
-func Arrival(ctx context.Context) time.Time {
-	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
-		return a.seen.Reply.arrival
-	}
-	return time.Now()
-}
-
 // Companies is what the service knows of companies, from both registers.
 type Companies interface {
 	// Company is the profile of one company. ErrUnknown means that no register

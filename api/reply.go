@@ -229,22 +229,9 @@ var (
 	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error when nothing was sent
 
 	refusedBearer = []string{`Bearer error="invalid_token"`}
-	numbers       = makeNumbers()
 )
 
-func makeNumbers() (values [1024][]string) {
-	for i := range values {
-		values[i] = []string{strconv.Itoa(i)}
-	}
-	return values
-}
-
-func number(n int) []string {
-	if n >= 0 && n < len(numbers) {
-		return numbers[n]
-	}
-	return []string{strconv.Itoa(n)}
-}
+func number(n int) []string { return []string{strconv.Itoa(n)} }
 
 // NamesTag reports whether an If-None-Match header, its values joined with commas,
 // names an entity tag, by the weak comparison of RFC 9110, section 13.1.2.

@@ -43,12 +43,7 @@ func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V])
 // unless one ended with [ErrUnattended]. The error is the fetch's, the kind's ErrUnknown, or ctx's. A
 // stored value that may be served stale takes precedence over an error.
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
-	return f.GetAt(ctx, key, time.Now())
-}
-
-// GetAt is Get for callers who have just read the clock, which is a substantial part
-// of the cost of a hit.
-func (f *Facts[K, V]) GetAt(ctx context.Context, key K, now time.Time) (Found[V], error) {
+	now := time.Now()
 	hash := f.hash(key)
 	r, counter := f.inMemory(hash, key), &f.count.fresh
 	if r == nil {

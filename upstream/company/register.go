@@ -71,7 +71,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile cache.Loader[api.CUI, *
 // nothing is stored, or when it does not know the number, the profile is the trade
 // register's alone, if that has the company.
 func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
-	found, err := r.profiles.GetAt(ctx, cui, api.Arrival(ctx))
+	found, err := r.profiles.Get(ctx, cui)
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", cui, err)}
 	}
