@@ -15,16 +15,16 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Args are the arguments of a call as every channel hands them over: names and
-// texts, in the order in which they came, none yet understood.
+// Args are the arguments of a call as channels pass them on: names and texts, in their
+// original order, not yet parsed.
 type Args []Arg
 
 // Arg is one argument.
 type Arg struct {
 	Name string
 	Text string
-	// Literal is true for a JSON number or boolean: its text stands without
-	// quotes in the request.
+	// Literal is true for a JSON number or boolean, whose text has no quotes in the
+	// request.
 	Literal bool
 }
 
@@ -36,7 +36,7 @@ const (
 	jsonForm  = "a JSON object, as {\"name\": \"value\"}"
 )
 
-// ArgsFromQuery reads the query of an address.
+// ArgsFromQuery parses a query string.
 func ArgsFromQuery(rawQuery string) (args Args, err error) {
 	for rawQuery != "" {
 		var pair string
@@ -63,8 +63,8 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 	return args, nil
 }
 
-// ArgsFromJSON reads a JSON object of plain values. A member that is null counts
-// as absent. Numbers keep the digits that were sent.
+// ArgsFromJSON parses a JSON object of scalars. A null member counts as absent. Numbers
+// keep their digits.
 func ArgsFromJSON(data []byte) (Args, error) {
 	if !utf8.Valid(data) {
 		return nil, malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
@@ -121,10 +121,10 @@ func readObject(dec *json.Decoder) (Args, error) {
 	return args, nil
 }
 
-// nested stands for an array or object in the place of a plain value.
+// nested marks an array or object where a scalar is expected.
 var nested = map[json.Delim]string{'[': "[…]", '{': "{…}"}
 
-// skip reads to the end of an array or object that has begun.
+// skip reads to the end of the current array or object.
 func skip(dec *json.Decoder) error {
 	for depth := 1; depth > 0; {
 		t, err := dec.Token()
@@ -149,7 +149,7 @@ func brokenJSON(err error) *problem.Problem {
 	return malformed(problem.Malformed, "the JSON ends too early", jsonForm)
 }
 
-// get finds an argument, and how often the name was given.
+// get returns an argument, and how often its name occurs.
 func (a Args) get(name string) (arg *Arg, times int) {
 	for i := range a {
 		if a[i].Name == name {
@@ -160,7 +160,7 @@ func (a Args) get(name string) (arg *Arg, times int) {
 	return arg, times
 }
 
-// form is what is asked of an argument's text, whatever its type.
+// form checks an argument's text independently of its type.
 type form struct {
 	maxBytes     int
 	lines, empty bool
@@ -190,7 +190,7 @@ func (f form) check(a *Arg) error {
 	return nil
 }
 
-// plain reports whether a text is of printable ASCII only, as nearly all are.
+// plain reports whether a text is printable ASCII, as nearly all are.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
@@ -200,6 +200,6 @@ func plain(text string) bool {
 	return true
 }
 
-// quoted shows what was received: in quotes, control characters escaped, and no
-// longer than a line.
+// quoted quotes a received text for an error: control characters are escaped, and long
+// texts are cut.
 func quoted(text string) string { return strconv.Quote(*problem.Shown(text)) }

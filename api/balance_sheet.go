@@ -1,9 +1,9 @@
 package api
 
-// BalanceSheet is the main figures of the financial statement that a company
-// filed for a year. Amounts are whole RON. A figure that the form of statement
-// does not have is null: insurers, banks and associations file other forms than
-// companies do. Indicators are the figures as they were filed.
+// BalanceSheet has the main figures of the financial statement that a company filed for a
+// year. Amounts are in whole RON. A figure that the form of the statement lacks is null:
+// insurers, banks and associations file other forms than companies do. Indicators are the
+// figures as filed.
 type BalanceSheet struct {
 	Year            int         `json:"year" doc:"The financial year."`
 	Currency        string      `json:"currency" doc:"Currency of the amounts: always RON."`

@@ -11,11 +11,10 @@ import (
 
 // Billing sells plans through a payment service.
 type Billing interface {
-	// Checkout is the address of the page where an account buys a plan, or changes
-	// the subscription that it has to another plan.
+	// Checkout returns the URL of the page on which an account buys a plan, or changes its
+	// subscription to another plan.
 	Checkout(ctx context.Context, account, plan string) (url string, err error)
-	// Portal is the address of the page where an account looks after its
-	// subscription.
+	// Portal returns the URL of the page on which an account manages its subscription.
 	Portal(ctx context.Context, account string) (url string, err error)
 }
 
@@ -23,19 +22,20 @@ type Billing interface {
 var (
 	// ErrNoBilling: no payment service is configured.
 	ErrNoBilling = errors.New("no payment service is configured (RODATA_STRIPE_KEY)")
-	// ErrNoInvoice: the account has no invoice of that id.
+	// ErrNoInvoice: the account has no invoice with that id.
 	ErrNoInvoice = errors.New("the account has no such invoice")
-	// ErrNotRendered: the invoice is issued, and its PDF is not made yet.
+	// ErrNotRendered: the invoice is issued, but its PDF is not rendered yet.
 	ErrNotRendered = errors.New("the PDF of the invoice is not made yet")
-	// ErrNoCustomer: the account has never been to the checkout.
+	// ErrNoCustomer: the account has never started a checkout.
 	ErrNoCustomer = errors.New("the account is no customer of the payment service")
-	// ErrNotSold: no plan of that code is for sale.
+	// ErrNotSold: no plan with that code is for sale.
 	ErrNotSold = errors.New("the plan is not for sale")
-	// ErrBadSignature: the payment service did not send this, or did so too long ago.
+	// ErrBadSignature: the event is not from the payment service, or too old.
 	ErrBadSignature = errors.New("the signature is not valid")
 )
 
-// PaymentsDown is the error while the payment service, or what is needed before it is asked, is unavailable.
+// PaymentsDown is the error while the payment service, or something it depends on, is
+// unavailable.
 type PaymentsDown struct {
 	// RetryAfter is how long to wait before trying again.
 	RetryAfter time.Duration
@@ -48,13 +48,12 @@ func (e *PaymentsDown) Error() string { return "asking the payment service: " + 
 // Unwrap is the cause.
 func (e *PaymentsDown) Unwrap() error { return e.Err }
 
-// PaymentPage is the page on which the caller goes on.
+// PaymentPage is the page on which the caller continues.
 type PaymentPage struct {
 	URL string `json:"url" doc:"Address of a page of the payment service, for the browser of who pays. It is good for one visit, soon."`
 }
 
-// notBilled says why the payment service was of no help; the cause goes along, for
-// the log.
+// notBilled turns an error of billing into a problem; its cause is kept for the log.
 func notBilled(err error) error {
 	down := (*PaymentsDown)(nil)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// binding is how an operation's arguments become its typed input: one row for
-// each field of the input type, read from the field's tags:
+// binding describes how an operation's arguments become its typed input: one row for each
+// field of the input type, from the field's tags:
 //
 //	arg:"cui"          the name of the argument
 //	in:"path"          it stands in the path (else: in the query, or the body)
@@ -63,14 +63,14 @@ func newBinding(t reflect.Type) binding {
 	return b
 }
 
-// quoteTexts makes parameters that are texts refuse JSON numbers and booleans.
+// quoteTexts makes text parameters refuse JSON numbers and booleans.
 func (b *binding) quoteTexts() {
 	for i := range b.params {
 		b.params[i].form.quoted = b.params[i].Schema.Type == "string"
 	}
 }
 
-// fieldsOf are the fields of a settable input, for their texts.
+// fieldsOf returns the fields of a settable input as text unmarshalers.
 func fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
 	fields := make([]encoding.TextUnmarshaler, input.NumField())
 	for i := range fields {
@@ -79,9 +79,8 @@ func fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
 	return fields
 }
 
-// bind fills the fields of an input that has the defaults in it, and says what is
-// wrong with all arguments that are not accepted. The buffer is room for an
-// argument's text.
+// bind sets the fields of an input, which has the defaults, and reports all invalid
+// arguments. The buffer is scratch space for texts.
 func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []byte) error {
 	var wrong []*problem.InputError
 	known := 0
@@ -114,7 +113,7 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 	return nil
 }
 
-// unknown names the arguments that the operation does not take.
+// unknown reports the arguments that the operation does not have.
 func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 	names := b.names()
 	accepted := strings.Join(names, ", ")
@@ -131,13 +130,13 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 	return wrong
 }
 
-// otherNames are what other services call parameters that we have under other names.
+// otherNames maps names that other services use to our parameters.
 var otherNames = map[string]string{
 	"caen": "naceCode", "query": "q", "search": "q", "name": "q", "page": "offset", "skip": "offset", "size": "limit", "per_page": "limit", "pagesize": "limit",
 	"judet": "county", "localitate": "city", "oras": "city", "order": "sortDirection", "symbol": "currency", "valuta": "currency", "suma": "amount",
 }
 
-// meant is the parameter that an unknown name probably stands for; empty for none.
+// meant returns the parameter that an unknown name probably means; empty for none.
 func (b *binding) meant(name string, names []string) string {
 	if other := otherNames[strings.ToLower(name)]; b.takes(other) {
 		return other

@@ -6,15 +6,15 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Classification is CAEN Rev.3, the national classification of activities, in
-// force since 2025-01-01, and what it says of Rev.2.
+// Classification is CAEN Rev.3, the national classification of activities in force since
+// 2025-01-01, with its correspondence to Rev.2.
 type Classification interface {
-	// Activity is the entry of a code; false when Rev.3 has no such code.
+	// Activity returns the entry of a code; false if Rev.3 has none.
 	Activity(code CAENCode) (Answer[ActivityDetail], bool)
-	// Successors are the Rev.3 codes that replace a code which Rev.2 had and
-	// Rev.3 has not; none for any other code.
+	// Successors returns the Rev.3 codes that replace a Rev.2 code which Rev.3 dropped;
+	// none for any other code.
 	Successors(rev2 CAENCode) []Successor
-	// Search is one page of the entries that a query describes, and their number.
+	// Search returns one page of the entries that match a query, and their number.
 	Search(ActivityQuery) (page []Activity, total int)
 }
 
@@ -29,7 +29,7 @@ type Activity struct {
 	ReplacesRev2Codes []int     `json:"replacesRev2Codes" doc:"The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section."`
 }
 
-// ActivityDetail is an entry with what stands above and below it.
+// ActivityDetail is an entry with its parents and children.
 type ActivityDetail struct {
 	Activity
 	Parents  []Activity `json:"parents" doc:"The entries above, from the section down."`
@@ -100,7 +100,7 @@ func (CAENLevel) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(Section), string(Division), string(Group), string(Class)}}
 }
 
-// noSuchActivity explains why a code has no entry.
+// noSuchActivity is the problem of a code without an entry.
 func noSuchActivity(c Classification, code CAENCode) *problem.Problem {
 	if p := replacedActivity(c, code); p != nil {
 		return p
@@ -122,8 +122,8 @@ type Successor struct {
 	Type   CAENLevel `json:"type" doc:"Level in the hierarchy."`
 }
 
-// replacedActivity names the successors of a code that Rev.3 dropped; nil for any
-// other code, and for none.
+// replacedActivity returns the problem of a code that Rev.3 dropped, with its successors;
+// nil for any other code.
 func replacedActivity(c Classification, code CAENCode) *problem.Problem {
 	if code == "" {
 		return nil

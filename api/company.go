@@ -1,7 +1,7 @@
 package api
 
-// Company is the profile of one company. A value that no register gave is null:
-// never false, never empty.
+// Company is the profile of a company. A value that no register gave is null, never false
+// or empty.
 type Company struct {
 	TaxID              CUI                `json:"taxId" doc:"The CUI (cod unic de înregistrare)."`
 	Name               string             `json:"name" doc:"Registered name."`
@@ -38,14 +38,14 @@ type Company struct {
 	LegalRepresentatives *LegalRepresentatives `json:"legalRepresentatives,omitempty" doc:"Who acts for the company; with include=legalRepresentatives."`
 }
 
-// LegalRepresentatives are who acts for a company: names and roles, and nothing
-// else about persons.
+// LegalRepresentatives are those who act for a company: names and roles, and no other
+// personal data.
 type LegalRepresentatives struct {
 	Governance []LegalRepresentative `json:"governance" doc:"Those whom the company or the law of companies appoints."`
 	Procedural []LegalRepresentative `json:"procedural" doc:"Those whom a court or the creditors appoint: liquidators, administrators of insolvency."`
 }
 
-// LegalRepresentative is one of them, a person or a company.
+// LegalRepresentative is a person or a company.
 type LegalRepresentative struct {
 	Name string `json:"name" doc:"Name."`
 	Role string `json:"role" doc:"Role as the trade register words it, in Romanian."`

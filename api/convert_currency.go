@@ -69,8 +69,8 @@ func convertCurrency(fixings Fixings) *Operation {
 	})
 }
 
-// checkSide refuses a currency that cannot be converted; RON can, and is what is meant
-// by the common names of the leu.
+// checkSide refuses unknown currencies. RON is accepted, and suggested for the common names
+// of the leu.
 func checkSide(known []Currency, name string, c Currency) error {
 	err := checkCurrency(known, name, c)
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
@@ -85,8 +85,7 @@ func checkSide(known []Currency, name string, c Currency) error {
 
 var one, _ = ParseDecimal("1")
 
-// prices are the prices in RON of the two currencies of a conversion, and those
-// of them that are not in the fixing.
+// prices returns the prices of both currencies in RON, and which of them the fixing lacks.
 func (f *Fixing) prices(from, to Currency) (price [2]Decimal, missing []Currency) {
 	for i, c := range [2]Currency{from, to} {
 		rate, ok := one, true

@@ -47,7 +47,7 @@ func known(plans []metering.Plan, code string) bool {
 	return false
 }
 
-// notSold names the plans that can be bought.
+// notSold is the problem of a plan that is not for sale; it lists those that are.
 func notSold(plans []metering.Plan, wanted PlanCode) error {
 	var codes []string
 	for i := range plans {
@@ -66,7 +66,7 @@ func notSold(plans []metering.Plan, wanted PlanCode) error {
 // PlanCode names a plan.
 type PlanCode string
 
-// UnmarshalText takes every text of up to 50 characters.
+// UnmarshalText accepts any text of up to 50 characters.
 func (c *PlanCode) UnmarshalText(text []byte) error {
 	s, err := boundedText(text, 1, 50)
 	*c = PlanCode(s)

@@ -15,7 +15,7 @@ type createKeyInput struct {
 	Name KeyName `arg:"name" required:"true" doc:"What to call the key, 1 to 100 characters." example:"ERP"`
 }
 
-// NewKey is a key on the one occasion on which it is told.
+// NewKey is a new key with its secret, which is shown only once.
 type NewKey struct {
 	ID        string    `json:"id" doc:"Names the key, to list and revoke it."`
 	Name      string    `json:"name" doc:"What its owner calls it."`

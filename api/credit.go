@@ -12,9 +12,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// reserve sets the price of the call aside in the account's month. The hold is
-// nil when there is no price: free operations have none, nor have anonymous
-// callers, who are limited by address.
+// reserve holds the price of the call in the account's monthly credits. The hold is nil for
+// free operations, and for anonymous callers, who are limited by address.
 func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Caller) (*metering.Hold, error) {
 	if op.Cost == 0 || caller.Plan == nil {
 		return nil, nil
@@ -30,9 +29,8 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 	return hold, nil
 }
 
-// settle charges a call that has succeeded, before anything of its answer is
-// sent, or counts it when it costs nothing: a charge is for data, and neither 304
-// nor HEAD sends any.
+// settle charges a successful call before any of its answer is sent, or counts it if it is
+// free: 304 and HEAD are, since they send no data.
 func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller *account.Caller, hold *metering.Hold, reply *Reply) error {
 	hit := reply.Cache == Hit
 	switch {
@@ -50,8 +48,7 @@ func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller 
 	return nil
 }
 
-// remaining says how much is left to a caller with an account, when no charge
-// said so.
+// remaining reads how many credits an account has left, if no charge returned that.
 func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *Reply) {
 	if caller.Plan == nil || reply.Cost > 0 {
 		return
@@ -61,7 +58,7 @@ func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *
 	}
 }
 
-// unpaid is why a call is not charged, and so not answered.
+// unpaid is the problem of a call that cannot be charged.
 func unpaid(ctx context.Context, plan *metering.Plan, err error) error {
 	switch {
 	case errors.Is(err, metering.ErrExhausted):

@@ -7,12 +7,12 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// CUI is a company's tax id (cod unic de înregistrare): 2 to 10 digits of which
-// the last is a control digit. The zero value is no number.
+// CUI is a company's tax id (cod unic de înregistrare): 2 to 10 digits, the last of which
+// is a control digit. The zero value is no id.
 type CUI int64
 
-// cuiWeights are the weights of the control digit, for the nine digits before
-// it, padded on the left (order of the Ministry of Finance, in use since 1992).
+// cuiWeights are the weights of the nine digits before the control digit, padded on the
+// left (order of the Ministry of Finance, in use since 1992).
 var cuiWeights = [9]uint32{7, 5, 3, 2, 1, 7, 5, 3, 2}
 
 func (c CUI) String() string { return strconv.FormatInt(int64(c), 10) }
@@ -66,7 +66,7 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a number, as answers have it.
+// UnmarshalJSON reads a number, the form in answers.
 func (c *CUI) UnmarshalJSON(data []byte) error {
 	n, err := strconv.ParseInt(string(data), 10, 64)
 	*c = CUI(n)

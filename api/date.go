@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Date is a calendar day, without a time or a zone. The zero value is no day:
-// an absent parameter. Dates compare with the ordinary operators.
+// Date is a calendar day without a time or a zone, comparable with the ordinary operators.
+// The zero value is an absent parameter.
 type Date int32 // days since 0001-01-01, which itself is out of use
 
 // Bucharest is the time zone in which the registries count their days.
@@ -25,12 +25,12 @@ func mustLoad(name string) *time.Location {
 
 const unixEpochDays = 719162 // 1970-01-01 as a Date
 
-// NewDate is the day of a year, month and day of month.
+// NewDate returns the day of a year, month and day of the month.
 func NewDate(year int, month time.Month, day int) Date {
 	return Date(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()/86400 + unixEpochDays)
 }
 
-// DateIn is the day of an instant in a place.
+// DateIn returns the day of an instant in a time zone.
 func DateIn(t time.Time, loc *time.Location) Date {
 	return NewDate(t.In(loc).Date())
 }
@@ -45,7 +45,7 @@ func ParseDate(text string) (Date, error) {
 	return d, err
 }
 
-// UTC is the day's first instant in UTC.
+// UTC returns the day's first instant in UTC.
 func (d Date) UTC() time.Time { return time.Unix((int64(d)-unixEpochDays)*86400, 0).UTC() }
 
 // Year is the year of the day.
@@ -61,8 +61,8 @@ func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, t
 
 var errDate = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a day written YYYY-MM-DD, as 2026-11-20"}
 
-// UnmarshalText reads YYYY-MM-DD and refuses days that do not exist, and
-// 0001-01-01: many programs write it when they have no day.
+// UnmarshalText reads YYYY-MM-DD. It refuses days that do not exist, and 0001-01-01, which
+// many programs write for no day.
 func (d *Date) UnmarshalText(text []byte) error {
 	if len(text) != len(time.DateOnly) {
 		return errDate
@@ -95,12 +95,12 @@ func looksLikeDate(text []byte) bool {
 	return true
 }
 
-// outOfRange refuses a day that is one, but not here.
+// outOfRange is the error of a day outside the accepted range.
 func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {
 	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.OutOfRange, Received: problem.Shown(day.String()), Accepted: accepted, Reason: reason})
 }
 
-// endsBeforeItBegins refuses a range of days.
+// endsBeforeItBegins is the error of a range whose end is before its start.
 func endsBeforeItBegins(from, to Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
 		Parameter: "from", Code: problem.Conflict, Received: problem.Shown(from.String()), Accepted: fmt.Sprintf("a day that is not after to, %s", to),
@@ -108,7 +108,7 @@ func endsBeforeItBegins(from, to Date) *problem.Problem {
 	})
 }
 
-// tooLongRange refuses a range of more days than are given at once.
+// tooLongRange is the error of a range with more days than one answer has.
 func tooLongRange(from, to, most, earliest Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
 		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()), Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),

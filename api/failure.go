@@ -12,13 +12,13 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Failure is a registry that did not do its part, as the contract sees it. The
-// cause is for the log; the caller reads only the kind and the registry's name.
+// Failure is the failure of a registry. Callers see its kind and the registry's name; the
+// cause is logged.
 type Failure struct {
 	// Registry is the short name of the registry: anaf, onrc, bnr.
 	Registry string
 	Kind     FailureKind
-	// RetryAfter is when the registry may be asked again; 0 leaves it open.
+	// RetryAfter is when the registry may be asked again; 0 is unknown.
 	RetryAfter time.Duration
 	// Err is the cause.
 	Err error
@@ -27,20 +27,20 @@ type Failure struct {
 // FailureKind says how a registry failed.
 type FailureKind int
 
-// The ways a registry fails.
+// The kinds of failures.
 const (
-	// Broken: it refused, reset, or answered with something that is no answer.
+	// Broken: the connection failed, or the response was malformed.
 	Broken FailureKind = iota
-	// TimedOut: it did not answer within the deadline.
+	// TimedOut: no response within the deadline.
 	TimedOut
-	// Closed: it was not asked, because its breaker is open or its queue full.
+	// Closed: no request was sent, because the breaker is open or the queue is full.
 	Closed
 )
 
 func (f *Failure) Error() string { return f.Registry + ": " + f.Err.Error() }
 func (f *Failure) Unwrap() error { return f.Err }
 
-// how says what a caller may know of how a registry failed that is Broken.
+// how describes a Broken failure to a caller.
 func (f *Failure) how() string {
 	var dial *net.OpError
 	switch {
@@ -54,19 +54,19 @@ func (f *Failure) how() string {
 	return "answered with an error"
 }
 
-// ErrUnknown is what a registry answers for a key that it verifiably does not
-// know. It is an answer, not a failure.
+// ErrUnknown is a registry's answer for a key that it does not have. It is an answer, not a
+// failure.
 var ErrUnknown = errors.New("not known to the registry")
 
-// RegistryTitles are the registries' names as a caller knows them.
+// RegistryTitles are the registries' names for callers.
 var RegistryTitles = map[string]string{
 	"anaf": "the tax authority (ANAF)",
 	"onrc": "the trade register (ONRC)",
 	"bnr":  "the central bank (BNR)",
 }
 
-// problemOf is the one table from errors to problems. It reports false for an
-// error that it does not know: an internal one.
+// problemOf is the table from errors to problems. It reports false for an unknown error,
+// which is an internal one.
 func problemOf(err error) (*problem.Problem, bool) {
 	var p *problem.Problem
 	if errors.As(err, &p) {

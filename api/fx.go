@@ -23,10 +23,10 @@ type Basis string
 
 // The rules.
 const (
-	// FixingBasis is the last fixing published on or before the day.
+	// FixingBasis chooses the last fixing published on or before the day.
 	FixingBasis Basis = "fixing"
-	// InvoiceBasis is the last fixing published strictly before the day, as
-	// invoices in foreign currency need (Fiscal Code, art. 290).
+	// InvoiceBasis chooses the last fixing published before the day, as the Fiscal Code
+	// (art. 290) requires for invoices in foreign currency.
 	InvoiceBasis Basis = "invoice"
 )
 
@@ -42,8 +42,8 @@ func (Basis) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(FixingBasis), string(InvoiceBasis)}}
 }
 
-// fixingFor finds the fixing that applies to a day by a rule; the zero day is
-// today. It also gives the day that was asked for.
+// fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day
+// is today.
 func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fixing, Freshness, Date, error) {
 	asked := day
 	if asked == 0 {
@@ -62,7 +62,7 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 	return fixing, fresh, asked, err
 }
 
-// checkDay refuses days on which there can be no fixing.
+// checkDay refuses days that cannot have a fixing.
 func checkDay(name string, day Date) error {
 	today := Today()
 	accepted := fmt.Sprintf("a day from %s to today, %s", firstFixing, today)
@@ -75,8 +75,8 @@ func checkDay(name string, day Date) error {
 	return nil
 }
 
-// checkForeign refuses RON, in which all rates are expressed, and currencies that the
-// central bank never published.
+// checkForeign refuses RON, in which rates are expressed, and currencies that the central
+// bank never published.
 func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 	for _, c := range asked {
 		if c == RON {
@@ -92,8 +92,8 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 	return nil
 }
 
-// checkCurrency refuses a currency that is not among those known, and names the one
-// that was probably meant.
+// checkCurrency refuses unknown currencies; its error suggests the one that was probably
+// meant.
 func checkCurrency(known []Currency, name string, c Currency) error {
 	if c == RON || slices.Contains(known, c) {
 		return nil
@@ -125,13 +125,12 @@ func (f *Fixing) rate(c Currency) (Decimal, bool) {
 	return f.Rates[i].Rate, true
 }
 
-// searchPatience bounds the search for the last day on which a currency was
-// published, which may have to fetch years that nobody asked for yet.
+// searchPatience bounds the search for the last day on which a currency was published,
+// which may have to fetch past years.
 const searchPatience = 5 * time.Second
 
-// notQuoted is the problem of currencies that were published once, but not on
-// the day of the fixing. That much is known, so it stays a 404 even when the
-// last day cannot be found out.
+// notQuoted is the problem of currencies that are missing from a fixing but were published
+// before. It is a 404 even if the last day with a quotation cannot be determined.
 func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Currency) error {
 	ctx, cancel := context.WithTimeout(ctx, searchPatience)
 	defer cancel()

@@ -37,17 +37,16 @@ type Gateway struct {
 	Anonymous metering.Rate
 	// Buckets are the callers' token buckets.
 	Buckets *metering.Buckets
-	// Fleet are those that several edges share, in the place of Buckets; nil for an
+	// Fleet are the buckets that several edges share, used instead of Buckets; nil for an
 	// edge on its own.
 	Fleet *metering.FleetBuckets
-	// Daily limits what each address may have in a day without a key, beside its rate.
+	// Daily is the daily allowances of an address without a key, in addition to its rate.
 	Daily Daily
-	// Allowances count it; they are not needed without a limit.
+	// Allowances count them; required if Daily has a limit.
 	Allowances Allowances
-	// Ledger charges the calls of accounts; without keys and sessions it is not
-	// needed.
+	// Ledger charges the calls of accounts; required if there are keys or sessions.
 	Ledger *metering.Ledger
-	// Observe, when set, is told of every call once it is answered.
+	// Observe, if set, is called with every call once it is answered.
 	Observe func(context.Context, *Observation)
 	Logger  *slog.Logger
 
@@ -57,15 +56,15 @@ type Gateway struct {
 	retired   sync.Map // codes of retired plans that have been logged
 }
 
-// Directory looks up the API key that a secret belongs to, for a caller at an
-// address. It answers account.ErrUnknownKey, a *account.TooManyGuesses, or an error
-// that wraps account.ErrStoreDown.
+// Directory looks up API keys by their secrets, for a caller at an address. Its errors are
+// account.ErrUnknownKey, *account.TooManyGuesses, and errors that wrap
+// account.ErrStoreDown.
 type Directory interface {
 	KeyFrom(ctx context.Context, secret string, from netip.Addr) (account.Key, error)
 }
 
-// Sessions looks up the session that a Cookie header names. It answers
-// account.ErrNoSession, or an error that wraps account.ErrStoreDown.
+// Sessions looks up the session of a Cookie header. Its errors are account.ErrNoSession and
+// errors that wrap account.ErrStoreDown.
 type Sessions interface {
 	Session(ctx context.Context, cookie string) (account.Session, error)
 }
@@ -77,30 +76,29 @@ type Call struct {
 	// Caller is what Authenticate returned for the same headers, if the channel has
 	// called it; nil when Do is to authenticate.
 	Caller *account.Caller
-	// InPath is the argument in the URL's path; its name is empty when there is none.
+	// InPath is the argument in the URL's path; its name is empty if there is none.
 	InPath Arg
-	// Args are the others.
+	// Args are the other arguments.
 	Args Args
-	// Malformed is the error of reading the arguments; nil when there was none.
+	// Malformed is the error of parsing the arguments, if there was one.
 	Malformed error
-	// Authorization and APIKey are the headers Authorization and x-api-key: a key may
-	// come in either.
+	// Authorization and APIKey are the headers Authorization and x-api-key, either of which
+	// may have a key.
 	Authorization, APIKey string
-	// Cookie is the header of that name; only REST has it, and only operations
-	// with Spec.Account look at it.
+	// Cookie is the Cookie header, in REST only. Only operations with Spec.Account use it.
 	Cookie string
 	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, which tell whose page
 	// made a browser send the request; empty when absent.
 	Origin, FetchSite string
-	// Site is the service's own origin, as the request names it; it may be empty
-	// when Origin is.
+	// Site is the service's own origin as the request names it; it may be empty if Origin
+	// is.
 	Site string
-	// Address is where the request comes from.
+	// Address is the address of the client.
 	Address netip.Addr
 	// OwnPage reports that one of the service's own pages sends the request for a visitor. The
 	// channel must have verified it: see Daily.Pages.
 	OwnPage bool
-	// IfNoneMatch is the header of that name; only REST has it.
+	// IfNoneMatch is the If-None-Match header, in REST only.
 	IfNoneMatch string
 	// Head reports that only the headers of the answer are wanted.
 	Head bool

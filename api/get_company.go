@@ -16,7 +16,7 @@ type getCompanyInput struct {
 	Years   Years         `arg:"years" doc:"Which years of balanceSheets: years separated by commas, or all; when left out, the last five that were filed." example:"2024,2025"`
 }
 
-// Include names a part that can be embedded in a company's profile.
+// Include is a part that can be embedded in a profile.
 type Include string
 
 // The parts that can be embedded.
@@ -71,8 +71,8 @@ func getCompany(companies Companies) *Operation {
 	})
 }
 
-// mayReadPersons refuses names of persons to callers for whom nobody answers, so that
-// accounts invented on the spot collect none.
+// mayReadPersons refuses names of persons to anonymous callers and unverified accounts, so
+// that nobody harvests them with throwaway accounts.
 func mayReadPersons(caller *account.Caller) error {
 	switch {
 	case caller.Key == nil:
@@ -84,7 +84,7 @@ func mayReadPersons(caller *account.Caller) error {
 	return nil
 }
 
-// embed adds the parts that were asked for.
+// embed adds the requested parts.
 func (in *getCompanyInput) embed(ctx context.Context, companies Companies, answer Answer[*Company]) (_ Answer[*Company], err error) {
 	company, fresh := *answer.Value, answer.Freshness
 	if in.Include.Has(IncludeLegalRepresentatives) {

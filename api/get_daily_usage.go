@@ -13,14 +13,14 @@ type getDailyUsageInput struct {
 	To   Date `arg:"to" doc:"Last day (UTC), YYYY-MM-DD, at most 397 days after from; when left out, today." example:"2026-11-20"`
 }
 
-// DailyUsage is an account's calls by day.
+// DailyUsage is the number of an account's calls by day.
 type DailyUsage struct {
 	From Date       `json:"from" doc:"First day asked for."`
 	To   Date       `json:"to" doc:"Last day asked for."`
 	Days []UsageDay `json:"days" doc:"The days with calls, ascending."`
 }
 
-// UsageDay is an account's calls of one day.
+// UsageDay is the number of an account's calls on a day.
 type UsageDay struct {
 	Date       string           `json:"date" doc:"Day in UTC, YYYY-MM-DD."`
 	Credits    int64            `json:"credits" doc:"Credits charged."`
@@ -28,7 +28,7 @@ type UsageDay struct {
 	Operations []UsageOperation `json:"operations" doc:"The same by operation."`
 }
 
-// UsageOperation is an account's calls of one operation on one day.
+// UsageOperation is the number of an account's calls of an operation on a day.
 type UsageOperation struct {
 	Operation string `json:"operation" doc:"Name of the operation."`
 	Credits   int64  `json:"credits" doc:"Credits charged."`
@@ -76,7 +76,7 @@ func (in *getDailyUsageInput) settleRange() error {
 	return nil
 }
 
-// usageDays puts calls, which are sorted by day, under their days.
+// usageDays groups calls, which are sorted by day.
 func usageDays(calls []metering.Calls) []UsageDay {
 	days := []UsageDay{}
 	for _, c := range calls {

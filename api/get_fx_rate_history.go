@@ -13,7 +13,7 @@ type getFXRateHistoryInput struct {
 	To       Date     `arg:"to" doc:"Last day, YYYY-MM-DD, at most 366 days after from; when left out, today." example:"2026-06-30"`
 }
 
-// RateHistory is the series of one currency.
+// RateHistory is the series of rates of a currency.
 type RateHistory struct {
 	Currency Currency    `json:"currency" doc:"ISO 4217 code."`
 	Target   Currency    `json:"target" doc:"Always RON."`
@@ -56,8 +56,8 @@ func getFXRateHistory(fixings Fixings) *Operation {
 	})
 }
 
-// settleRange fills in the defaults and checks the range. Its days may lie in the
-// future: the series ends with the last fixing.
+// settleRange fills in the defaults and checks the range, which may end in the future: the
+// series ends with the last fixing.
 func (in *getFXRateHistoryInput) settleRange() error {
 	if in.To == 0 {
 		in.To = Today()

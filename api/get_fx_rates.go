@@ -13,7 +13,7 @@ type getFXRatesInput struct {
 	Basis    Basis          `arg:"basis" default:"fixing" doc:"Which fixing applies to the day: fixing (the last one published on or before it) or invoice (the last one published strictly before it, as Romanian invoices in foreign currency need, Fiscal Code art. 290)."`
 }
 
-// DayRates are the rates of one day.
+// DayRates are the rates of a day.
 type DayRates struct {
 	Date          Date       `json:"date" doc:"Day of the fixing that was applied."`
 	RequestedDate Date       `json:"requestedDate" doc:"Day that was asked for."`
@@ -52,8 +52,7 @@ func getFXRates(fixings Fixings) *Operation {
 	})
 }
 
-// only picks some currencies out of a fixing, in its order, and lists those that
-// are not in it.
+// only selects currencies from a fixing, in its order, and returns those that it lacks.
 func (f *Fixing) only(wanted List[Currency]) (rates []Rate, missing []Currency) {
 	for _, r := range f.Rates {
 		if wanted.Has(r.Currency) {

@@ -17,7 +17,7 @@ type getInvoicePDFInput struct {
 	ID InvoiceID `arg:"id" in:"path" doc:"Id of the invoice, as GET /v1/invoices lists it."`
 }
 
-// PDF is a document for people to read and print.
+// PDF is a PDF document.
 type PDF struct{}
 
 // Schema describes bytes.
@@ -46,12 +46,12 @@ func getInvoicePDF(invoices Invoices) *Operation {
 	})
 }
 
-// InvoiceID names an invoice: a UUID.
+// InvoiceID is the id of an invoice, a UUID.
 type InvoiceID string
 
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// UnmarshalText reads a UUID, in whichever case.
+// UnmarshalText reads a UUID in any case.
 func (i *InvoiceID) UnmarshalText(text []byte) error {
 	*i = InvoiceID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {

@@ -17,7 +17,7 @@ type Status struct {
 	Sources     []SourceStatus `json:"sources" doc:"The registries."`
 }
 
-// SourceStatus is the state of one registry.
+// SourceStatus is the state of a registry.
 type SourceStatus struct {
 	Name               string     `json:"name" doc:"anaf, onrc or bnr."`
 	State              string     `json:"state" doc:"ok; stale: what is stored is past its time; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has not answered since the start, and has not failed either. onrc is unknown while its first release is loaded."`

@@ -8,15 +8,14 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// MaxHistoryDays is how far back the history of the registries' states goes.
+// MaxHistoryDays is the length of the history.
 const MaxHistoryDays = 90
 
 type getStatusHistoryInput struct {
 	Days HistoryDays `arg:"days" doc:"How many days (UTC), today included: 1 to 90; 30 when left out." default:"30" example:"90"`
 }
 
-// HistoryDays is how many days of the history are asked for: 1 to
-// MaxHistoryDays.
+// HistoryDays is a number of days, 1 to MaxHistoryDays.
 type HistoryDays int
 
 // UnmarshalText reads 1 to 90, without sign or leading zeros.
@@ -34,20 +33,20 @@ func (HistoryDays) Schema() Schema {
 	return Schema{Type: "string", Pattern: "^(90|[1-8][0-9]|[1-9])$"}
 }
 
-// StatusHistory is how the registries were, day by day.
+// StatusHistory is the availability of the registries by day.
 type StatusHistory struct {
 	Sources []SourceHistory `json:"sources" doc:"The registries."`
 }
 
-// SourceHistory is how one registry was.
+// SourceHistory is the availability of a registry by day.
 type SourceHistory struct {
 	Name      string      `json:"name" doc:"anaf, onrc or bnr."`
 	Days      []StatusDay `json:"days" doc:"The days asked for, ascending; the last one is today."`
 	Incidents []Incident  `json:"incidents" doc:"The times in these days when the state was stale or down, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there."`
 }
 
-// StatusDay is for how long a registry was in each state on one day. The four
-// add up to the length of the day, or to what has passed of today.
+// StatusDay says how long a registry was in each state on a day. The four add up to the
+// length of the day, or of its elapsed part.
 type StatusDay struct {
 	Date    Date  `json:"date" doc:"Day in UTC, YYYY-MM-DD."`
 	OK      int64 `json:"ok" doc:"Seconds in the state ok."`
@@ -56,7 +55,7 @@ type StatusDay struct {
 	Unknown int64 `json:"unknown" doc:"Seconds of which nothing is known: the service did not run, or had not asked the registry yet."`
 }
 
-// Incident is a time when a registry was not ok.
+// Incident is a period in which a registry was not ok.
 type Incident struct {
 	From  time.Time  `json:"from" doc:"When it began, UTC."`
 	To    *time.Time `json:"to" doc:"When it ended, UTC; null while it lasts."`

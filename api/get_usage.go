@@ -9,16 +9,16 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Usage is what accounts have used, as it is stored.
+// Usage is the stored usage of accounts.
 type Usage interface {
-	// Balance is an account's balance in a period, as metering.Period writes it.
+	// Balance returns an account's balance in a period, as metering.Period writes it.
 	Balance(ctx context.Context, account, period string) (metering.Balance, error)
-	// Usage is the successful calls of an account from one day to another, as
-	// metering.Day writes them and both included, by day and operation.
+	// Usage returns an account's successful calls by day and operation, between two days
+	// inclusive, as metering.Day writes them.
 	Usage(ctx context.Context, account, from, to string) ([]metering.Calls, error)
 }
 
-// CreditUsage is the state of an account's month.
+// CreditUsage is an account's usage of credits in a month.
 type CreditUsage struct {
 	Plan             string    `json:"plan" doc:"Code of the plan."`
 	Period           string    `json:"period" doc:"The calendar month in UTC, as 2026-11."`
@@ -58,7 +58,7 @@ func getUsage(usage Usage) *Operation {
 	})
 }
 
-// unread is why stored usage cannot be told.
+// unread is the problem of usage that cannot be read.
 func unread(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err

@@ -7,12 +7,12 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// malformed is the problem of a call that cannot be read as a whole.
+// malformed is the problem of a call that cannot be parsed.
 func malformed(code problem.InputCode, reason, accepted string, args ...any) *problem.Problem {
 	return problem.Invalid(&problem.InputError{Code: code, Reason: fmt.Sprintf(reason, args...), Accepted: accepted})
 }
 
-// wrong is what is wrong with a parameter, of what its value type found.
+// wrong returns the input error of a parameter for the error of its type.
 func (p *Param) wrong(err error, text string) *problem.InputError {
 	e := problem.InputError{Code: problem.InvalidFormat, Reason: err.Error()}
 	if found := (*problem.InputError)(nil); errors.As(err, &found) {

@@ -9,16 +9,16 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Keyring is the API keys of accounts, as their owners manage them; Directory of
-// package account is one. Errors are those of that package.
+// Keyring manages the API keys of accounts; account.Directory implements it. Errors are
+// those of package account.
 type Keyring interface {
-	// Issue makes a key with the given one's account, name and parent; the secret
-	// is told only here.
+	// Issue creates a key with the given one's account, name and parent, and returns its
+	// secret, which is not stored.
 	Issue(ctx context.Context, key account.Key) (issued account.Key, secret string, err error)
-	// Keys are the account's keys that are not revoked, the oldest first.
+	// Keys returns the account's active keys, the oldest first.
 	Keys(ctx context.Context, account string) ([]account.Key, error)
-	// Revoke ends one of the account's keys, and those that were made with it, except
-	// the key of id by, with which the caller revokes, and what that made.
+	// Revoke revokes one of the account's keys and those created with it, except the key
+	// by, with which the caller revokes, and those created with that.
 	Revoke(ctx context.Context, account, id, by string) error
 }
 
@@ -27,14 +27,14 @@ type KeyManagement string
 
 // The values of KeyManagement.
 const (
-	// AnyCaller: who has a session, or a key of the account. The zero value is
-	// the same.
+	// AnyCaller: callers with a session or a key of the account. The zero value means the
+	// same.
 	AnyCaller KeyManagement = "any"
-	// SessionOnly: who has a session; a key that leaks then gives no others.
+	// SessionOnly: callers with a session, so that a leaked key cannot create others.
 	SessionOnly KeyManagement = "session_only"
 )
 
-// allows refuses a caller with a key where only sessions manage keys.
+// allows refuses callers with a key if only sessions may manage keys.
 func (m KeyManagement) allows(caller account.Caller) error {
 	if m == SessionOnly && caller.Session == nil {
 		return problem.Forbidden.New("keys are created and revoked by who is signed in, and not with a key, on this installation; sign in, or ask its operator")
@@ -58,7 +58,7 @@ func NewKeyInfo(k account.Key) KeyInfo {
 	return KeyInfo{k.ID, k.Name, k.Prefix, k.Last4, k.CreatedAt, orNull(k.LastUsedAt), orNull(k.ExpiresAt)}
 }
 
-// orNull is a time, or null when there is none.
+// orNull returns nil for the zero time.
 func orNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -66,10 +66,10 @@ func orNull(t time.Time) *time.Time {
 	return &t
 }
 
-// KeyName is what an owner calls a key: 1 to 100 characters.
+// KeyName is the name of a key: 1 to 100 characters.
 type KeyName string
 
-// UnmarshalText reads a name; space around it does not count.
+// UnmarshalText reads a name; surrounding space is dropped.
 func (n *KeyName) UnmarshalText(text []byte) error {
 	s, err := boundedText([]byte(strings.TrimSpace(string(text))), 1, 100)
 	*n = KeyName(s)
@@ -79,10 +79,10 @@ func (n *KeyName) UnmarshalText(text []byte) error {
 // Schema describes the form of a name.
 func (KeyName) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 100} }
 
-// KeyID names a key; one of another form than ours is as unknown as any other.
+// KeyID is the id of a key. A malformed id is treated as an unknown one.
 type KeyID string
 
-// UnmarshalText takes every text.
+// UnmarshalText accepts any text.
 func (i *KeyID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a key, as GET /v1/keys lists it"}

@@ -9,15 +9,14 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// List is a comma-separated list of values in one parameter. A nil List is an
-// absent parameter. Values that are given twice are kept once.
+// List is a comma-separated list of values in one parameter, without duplicates. A nil List
+// is an absent parameter.
 type List[T comparable] []T
 
-// maxListItems bounds what one parameter can ask for.
+// maxListItems is the most items of a list.
 const maxListItems = 100
 
-// UnmarshalText reads the items, each by its own rule; space around an item
-// does not matter.
+// UnmarshalText parses the items; surrounding space is dropped.
 func (l *List[T]) UnmarshalText(text []byte) error {
 	items := strings.Split(string(text), ",")
 	if len(items) > maxListItems {
@@ -46,7 +45,7 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ofItem says of a list what is wrong with one of its items.
+// ofItem turns the error of an item into one of the list.
 func ofItem(err error, item string) error {
 	found := (*problem.InputError)(nil)
 	if !errors.As(err, &found) {
@@ -57,7 +56,7 @@ func ofItem(err error, item string) error {
 	return &e
 }
 
-// Has reports whether the list holds a value.
+// Has reports whether the list contains a value.
 func (l List[T]) Has(v T) bool {
 	for _, item := range l {
 		if item == v {
@@ -67,7 +66,7 @@ func (l List[T]) Has(v T) bool {
 	return false
 }
 
-// Schema describes the list as the text that it is on the wire.
+// Schema describes the list in its text form.
 func (List[T]) Schema() Schema {
 	var v T
 	item := any(v).(interface{ Schema() Schema }).Schema()

@@ -6,13 +6,13 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Invoices are the invoices of accounts.
+// Invoices gives access to the invoices of accounts.
 type Invoices interface {
-	// Invoices are an account's invoices, the newest first.
+	// Invoices returns an account's invoices, the newest first.
 	Invoices(ctx context.Context, account string) ([]Invoice, error)
-	// InvoicePDF is the PDF of one of an account's invoices, and the number of that.
-	// The error is ErrNoInvoice when the account has none of that id, and
-	// ErrNotRendered while the PDF is not made yet.
+	// InvoicePDF returns the PDF of one of an account's invoices, and its number. The error
+	// is ErrNoInvoice if the account has no such invoice, and ErrNotRendered while the PDF
+	// is not rendered.
 	InvoicePDF(ctx context.Context, account, id string) (number string, pdf []byte, err error)
 }
 
@@ -21,8 +21,8 @@ type InvoiceList struct {
 	Invoices []Invoice `json:"invoices" doc:"The newest first."`
 }
 
-// Invoice is an invoice as a list shows it. Amounts are in hundredths of the
-// currency, bani or cents; those of a correction are negative.
+// Invoice is an invoice in a list. Amounts are in hundredths of the currency; those of a
+// correction are negative.
 type Invoice struct {
 	ID             string `json:"id" doc:"Names the invoice, to download it."`
 	Number         string `json:"number" doc:"Series and number, as RD-0000042."`

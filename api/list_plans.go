@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Plan is a plan as the catalogue shows it.
+// Plan is a plan of the catalogue.
 type Plan struct {
 	Code            string  `json:"code" doc:"Short name, as a checkout wants it."`
 	Name            string  `json:"name" doc:"Name for people."`
@@ -17,11 +17,11 @@ type Plan struct {
 	RateLimitBurst  int     `json:"rateLimitBurst" doc:"Requests at once."`
 	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. A number always: listPriceEurMonthly tells a plan that is free from one without a list price."`
 	Purchasable     bool    `json:"purchasable" doc:"Can be bought by self-service checkout."`
-	// ListPriceEURMonthly is PriceEURMonthly, or nil where that is 0 for want of a price.
+	// ListPriceEURMonthly is PriceEURMonthly, or nil if the plan has no list price.
 	ListPriceEURMonthly *Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a plan that is free, null for one whose price is not listed but agreed with the operator."`
 }
 
-// Catalogue is the plans as they are shown.
+// Catalogue returns the plans as callers see them.
 func Catalogue(plans []metering.Plan) []Plan {
 	catalogue := make([]Plan, len(plans))
 	for i, p := range plans {

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// NothingAt is the problem of a path that leads nowhere; it names the path that was
-// probably meant. The base URL is where the description is.
+// NothingAt is the problem of an unknown path; it suggests the path that was probably
+// meant. The base URL leads to the description.
 func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	p := problem.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", baseURL)
 	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Shown(path), Accepted: "a path that /openapi.json lists", Suggestion: r.nearest(path)}
@@ -19,8 +19,8 @@ func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	return p
 }
 
-// nearest is the path of an operation that a path probably stands for, with the
-// values of its own in the holes; empty when none is near.
+// nearest returns the operation path closest to a path, with its arguments filled in; empty
+// if none is close.
 func (r *Router) nearest(path string) string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for len(segments) > 1 && slices.Contains([]string{"api", "v1", "v2"}, strings.ToLower(segments[0])) {
@@ -35,8 +35,8 @@ func (r *Router) nearest(path string) string {
 	return ""
 }
 
-// paths are those of all operations, with {holes}: those without first, since they
-// say more.
+// paths returns the paths of all operations, those without parameters first, since they are
+// more specific.
 func (r *Router) paths() []string {
 	var exact, patterns []string
 	for path := range r.exact {
@@ -50,8 +50,8 @@ func (r *Router) paths() []string {
 	return append(exact, patterns...)
 }
 
-// resembles reports whether every segment of a path is near that of a candidate, and
-// gives the candidate with its holes filled.
+// resembles reports whether every segment of a path is close to that of a candidate, and
+// returns the candidate with its parameters filled in.
 func resembles(segments, candidate []string) (filled []string, ok bool) {
 	if len(segments) != len(candidate) {
 		return nil, false

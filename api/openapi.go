@@ -12,17 +12,17 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Version is the version of the contract, as the OpenAPI description states it.
-// A change that an existing client would notice needs a new one.
+// Version is the version of the contract in the OpenAPI description. A change that existing
+// clients would notice needs a new one.
 const Version = "1.0.0"
 
-// Description is the OpenAPI 3.1 description of the operations. It is encoded once,
-// but for the address of the service, which depends on the request.
+// Description is the OpenAPI 3.1 description of the operations. It is encoded once, except
+// for the address of the service, which depends on the request.
 type Description struct {
 	before, after []byte // what stands on either side of the address
 }
 
-// somewhere stands for the address of the service until that is known.
+// somewhere is the placeholder for the address of the service.
 const somewhere = "https://address.invalid"
 
 // NewDescription describes operations and webhooks.
@@ -35,8 +35,8 @@ func NewDescription(ops []*Operation, webhooks ...*Webhook) *Description {
 	return &Description{before, after}
 }
 
-// At is the description of the operations as served at baseURL. An empty baseURL
-// stands for the host that served the description.
+// At returns the description for a base URL. An empty one stands for the host that served
+// the description.
 func (d *Description) At(baseURL string) *Document {
 	address, err := EncodeDocument(cmp.Or(baseURL, "/"))
 	if err != nil { // a string always encodes
@@ -70,7 +70,7 @@ func describe(ops []*Operation, webhooks []*Webhook, baseURL string) *object {
 	)
 }
 
-// members makes a JSON object of names and values in turn.
+// members returns a JSON object of alternating names and values.
 func members(pairs ...any) *object {
 	o := new(object)
 	for i := 0; i < len(pairs); i += 2 {

@@ -13,44 +13,44 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Spec says what an operation is. All texts are for people and language models.
+// Spec describes an operation. Its texts are for people and language models.
 type Spec struct {
-	// Name is the operation's name in logs and metrics, and its tool's in MCP.
+	// Name is the operation's name in logs, metrics and MCP.
 	Name string
 	// Method and Path are its REST route; {braces} hold arguments.
 	Method, Path string
 	// Tag groups operations in the description.
 	Tag string
-	// Title is a few words; Description says what it does, when to use it, when
-	// to use another, what it costs, how fresh it is, what "nothing" means.
+	// Title is a few words. Description says what the operation does, when to use it or
+	// another one, its cost, its freshness, and what an empty result means.
 	Title, Description string
-	// Tool says that the operation is also an MCP tool.
+	// Tool makes the operation an MCP tool too.
 	Tool bool
-	// OpenWorld says that it reaches registries whose content is not ours.
+	// OpenWorld is set if the operation reaches registries.
 	OpenWorld bool
 	// Cost is the price of an answer, in credits; 0 is free.
 	Cost int
-	// Entitlement is what the caller's plan must include; empty for none.
+	// Entitlement must be part of the caller's plan; empty for none.
 	Entitlement metering.Entitlement
-	// Account says that only an account may call: with a key, or from a browser
-	// with a session. The answer is personal: nobody keeps a copy.
+	// Account limits the operation to accounts, by key or session. The answer is personal
+	// and must not be cached.
 	Account bool
-	// OwnPages says that browsers may call only from pages of the service's own
-	// origin, or of one that it trusts. Programs that are no browsers may call.
+	// OwnPages refuses calls from browsers unless the page is of the service's own origin
+	// or of a trusted one. Other programs may call.
 	OwnPages bool
 	// Unmetered exempts the operation from rate limits: for probes.
 	Unmetered bool
 	// Success is the status of a success; 0 means 200.
 	Success int
-	// Media is the media type of a success whose body is a File; empty for JSON.
+	// Media is the media type of an answer that is a File; empty for JSON.
 	Media string
-	// Errors are the problems that it may answer with, beyond the ones that any
-	// operation has: invalid-request, unauthorized, rate-limited, internal.
+	// Errors are the problems of the operation, in addition to those that all operations
+	// have: invalid-request, unauthorized, rate-limited, internal.
 	Errors []*problem.Kind
 }
 
-// Operation is one thing that the service does for a caller: a value that says
-// what it is, a type that says what it takes, a function that does it.
+// Operation is one thing that the service does for a caller: a description, a typed input
+// and a function.
 type Operation struct {
 	Spec
 	binding binding
@@ -59,17 +59,17 @@ type Operation struct {
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
 }
 
-// Answer is what an operation's function gives.
+// Answer is the result of an operation's function.
 type Answer[Out any] struct {
 	Value Out
-	// Document is the Value encoded, when the registry keeps it so; otherwise
-	// the gateway encodes the Value.
+	// Document is the encoded Value, if the registry has it; otherwise the gateway encodes
+	// the Value.
 	Document *Document
 	Freshness
 }
 
-// Define makes an operation of a specification and a function. The fields of In
-// carry tags that say how arguments become values; see binding.
+// Define returns an operation with a specification and a function. The tags of the fields
+// of In say how arguments become values; see binding.
 func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In) (Answer[Out], error)) *Operation {
 	if spec.Success == 0 {
 		spec.Success = http.StatusOK
@@ -118,8 +118,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 	return op
 }
 
-// outputSchema is the schema of an answer, which is never null: a pointer only
-// spares a large one from being copied.
+// outputSchema is the schema of an answer. It is never null: a pointer only avoids copying.
 func outputSchema(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -127,10 +126,10 @@ func outputSchema(t reflect.Type) Schema {
 	return SchemaOf(t)
 }
 
-// Params are the operation's parameters, in the order in which they are shown.
+// Params returns the operation's parameters in display order.
 func (op *Operation) Params() []Param { return op.binding.params }
 
-// Input is the schema of the arguments as one flat object.
+// Input returns the schema of the arguments as one flat object.
 func (op *Operation) Input() Schema {
 	s := Schema{Type: "object", Properties: []Property{}, Closed: true}
 	for _, p := range op.binding.params {
@@ -142,16 +141,15 @@ func (op *Operation) Input() Schema {
 	return s
 }
 
-// Output is the schema of the answer.
+// Output returns the schema of the answer.
 func (op *Operation) Output() Schema { return op.output }
 
-// HasBody says that the arguments come in the request's body, as a JSON object.
+// HasBody reports whether the arguments are a JSON object in the request's body.
 func (op *Operation) HasBody() bool {
 	return op.Method == http.MethodPost && len(op.binding.params) > 0
 }
 
-// Problems are all the kinds of problem that the operation answers with, in the
-// order of status.
+// Problems returns all kinds of problems of the operation, sorted by status.
 func (op *Operation) Problems() []*problem.Kind {
 	declared := map[*problem.Kind]bool{problem.InvalidRequest: true, problem.Unauthorized: true, problem.RateLimited: !op.Unmetered, problem.Internal: true}
 	if op.Unmetered {

@@ -6,8 +6,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Limit is how many items a page has at most: 1 to 100. Each search has a
-// default of its own.
+// Limit is the most items on a page: 1 to 100. Each search has its own default.
 type Limit int
 
 // UnmarshalText reads 1 to 100, without sign or leading zeros.
@@ -25,7 +24,7 @@ func (Limit) Schema() Schema {
 	return Schema{Type: "string", Pattern: "^(100|[1-9][0-9]?)$"}
 }
 
-// Offset is how many items to pass over: 0 to 999999. The default is 0.
+// Offset is the number of items to skip: 0 to 999999. The default is 0.
 type Offset int
 
 // UnmarshalText reads 0 to 999999, without sign or leading zeros.
@@ -43,7 +42,7 @@ func (Offset) Schema() Schema {
 	return Schema{Type: "string", Pattern: "^(0|[1-9][0-9]{0,5})$"}
 }
 
-// count reads a whole number of at most some digits, without leading zeros.
+// count parses a whole number with a limited number of digits and no leading zeros.
 func count(text []byte, digits int) (int, bool) {
 	if len(text) == 0 || len(text) > digits || len(text) > 1 && text[0] == '0' {
 		return 0, false
@@ -57,8 +56,8 @@ func count(text []byte, digits int) (int, bool) {
 	return n, err == nil
 }
 
-// Page cuts one page out of all matches. The page is empty, never nil, when the
-// offset lies beyond the end.
+// Page returns one page of all matches. It is empty, not nil, if the offset is beyond the
+// end.
 func Page[T any](all []T, limit Limit, offset Offset) []T {
 	start := min(int(offset), len(all))
 	page := all[start:min(start+int(limit), len(all))]

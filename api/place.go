@@ -4,13 +4,13 @@ import "github.com/rodata/rodata/api/problem"
 
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
-	// County is the id of the county that a reference names; 0 when there is none, and
-	// then nearest is the name most like it, empty for a number.
+	// County returns the id of a county by reference. If there is none, the id is 0 and
+	// nearest is the most similar name, or empty for a number.
 	County(CountyRef) (id int, nearest string)
-	// Counties is one page of the counties that a query describes, and their number.
+	// Counties returns one page of the counties that match a query, and their number.
 	Counties(CountyQuery) (page []County, total int)
-	// Places is one page of the places that a query describes, and their number.
-	// Counties that do not exist have no places.
+	// Places returns one page of the places that match a query, and their number. Unknown
+	// counties have no places.
 	Places(PlaceQuery) (page []Place, total int)
 }
 
@@ -24,7 +24,7 @@ type County struct {
 	SIRUTACode int    `json:"sirutaCode" doc:"SIRUTA code of the county."`
 }
 
-// Place is a locality. A town and the settlement that is its seat are one place.
+// Place is a locality. A town and its seat are one place.
 type Place struct {
 	ID         int       `json:"id" doc:"SIRUTA code of the place."`
 	Name       string    `json:"name" doc:"Name with diacritics."`
@@ -54,7 +54,7 @@ func (PlaceType) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(Municipality), string(Town), string(Commune), string(Village), string(Sector)}}
 }
 
-// PlaceID is the number of a county or the SIRUTA code of a place.
+// PlaceID is the official number of a county, or the SIRUTA code of a place.
 type PlaceID int
 
 // UnmarshalText reads a positive whole number of at most six digits.
@@ -70,18 +70,18 @@ func (id *PlaceID) UnmarshalText(text []byte) error {
 // Schema describes the form of an id.
 func (PlaceID) Schema() Schema { return Schema{Type: "string", Pattern: `^[1-9]\d{0,5}$`} }
 
-// CountyRef names a county by its name, plate code or official number, in any case
-// and with or without diacritics: Cluj, CJ, 12. Every parameter that takes a county
-// is one. The empty string is an absent parameter.
+// CountyRef is a reference to a county: its name, plate code or official number, in any
+// case and with or without diacritics, as Cluj, CJ or 12. The empty string is an absent
+// parameter.
 type CountyRef string
 
-// UnmarshalText refuses a text of nothing but space.
+// UnmarshalText refuses a blank text.
 func (c *CountyRef) UnmarshalText(text []byte) error { return (*Text)(c).UnmarshalText(text) }
 
 // Schema describes the form of the reference.
 func (CountyRef) Schema() Schema { return Text("").Schema() }
 
-// countyOf is the number of the county that a reference names.
+// countyOf returns the number of the county that a reference names.
 func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 	id, nearest := g.County(ref)
 	if id != 0 {

@@ -13,32 +13,32 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Daily is what each address may have in a day (UTC) without a key, of the calls that
-// cost credits with one. The zero value sets no limit.
+// Daily are the daily (UTC) allowances of an address without a key, for calls that cost
+// credits with one. The zero value is no limit.
 type Daily struct {
-	// Companies is how many such calls an address may make; 0 is no limit.
+	// Companies is the number of such calls; 0 is no limit.
 	Companies int
-	// Pages is how many the service's own pages may make for those who have them open
-	// at an address. They do not count as calls of the address.
+	// Pages is the number of such calls by the service's own pages on behalf of an address,
+	// counted apart.
 	Pages int
 }
 
-// Allowances count what networks are given in a day; metering.Days and
-// metering.FleetDays are some.
+// Allowances count the daily usage of networks; metering.Days and metering.FleetDays
+// implement it.
 type Allowances interface {
-	// Take gives a network n of the limit that it has in a day, or nothing. What turns
-	// out not to be needed is given back with the function, which is not nil.
+	// Take reserves n of a network's daily limit, or nothing. The returned function, never
+	// nil, gives back what is not needed.
 	Take(ctx context.Context, id metering.BucketID, n, limit int) (metering.Quota, func())
 }
 
-// The names of the allowances in headers, and of the counters.
+// The names of the allowances, in headers and counters.
 const (
 	companiesQuota = "companies"
 	pagesQuota     = "pages"
 )
 
-// share is the part of its address's daily allowance that an anonymous call has
-// reserved. It is nil for calls that do not count.
+// share is what an anonymous call has reserved of its address's daily allowance. It is nil
+// for calls that do not count.
 type share struct {
 	reply    *Reply
 	cost     int
@@ -46,8 +46,8 @@ type share struct {
 	kept     bool
 }
 
-// takeShare takes the cost of an anonymous call from the day's allowance. As with
-// credits, an answer with data counts in the end, and nothing else.
+// takeShare reserves the cost of an anonymous call in the day's allowance. As with credits,
+// only answers with data are counted in the end.
 func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) (*share, error) {
 	if g.Daily.Companies == 0 || op.Cost == 0 || caller.Plan != nil {
 		return nil, nil
@@ -66,7 +66,8 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 	return nil, g.usedUp(call, &quota)
 }
 
-// usedUp says what to do when the day's allowance is used up, and what a key gives.
+// usedUp is the problem of an exhausted allowance; it says when it is renewed, and what a
+// key offers.
 func (g *Gateway) usedUp(call *Call, q *metering.Quota) *problem.Problem {
 	who := "each address without a key may make"
 	if call.OwnPage {
@@ -79,7 +80,7 @@ func (g *Gateway) usedUp(call *Call, q *metering.Quota) *problem.Problem {
 	return p
 }
 
-// offers says what plans have, the first one and those that can be bought.
+// offers describes the default plan and those that can be bought.
 func (g *Gateway) offers() string {
 	var all []string
 	for i := range g.Plans {
@@ -96,14 +97,14 @@ func (g *Gateway) offers() string {
 	return strings.Join(all, ", ")
 }
 
-// settle keeps the share when the answer has sent data.
+// settle keeps the share if the answer sends data.
 func (s *share) settle(call *Call) {
 	if s != nil {
 		s.kept = s.reply.Status != http.StatusNotModified && !call.Head
 	}
 }
 
-// release gives back what was not kept.
+// release gives the share back unless it was settled.
 func (s *share) release() {
 	if s == nil || s.kept {
 		return
@@ -112,7 +113,7 @@ func (s *share) release() {
 	s.reply.Quota.Remaining += s.cost
 }
 
-// daySeconds is the window of a day's allowance.
+// daySeconds is the window of a daily allowance.
 const daySeconds = int(24 * time.Hour / time.Second)
 
 // quotaPolicy is the allowance as a second item of the RateLimit-Policy header.
@@ -125,11 +126,11 @@ func (r *Reply) quotaState() string {
 	return fmt.Sprintf(`, "%s";r=%d;t=%d`, r.quotaName, r.Quota.Remaining, r.QuotaSeconds())
 }
 
-// QuotaSeconds is in how many seconds the day's allowance is whole again, rounded up.
+// QuotaSeconds is the number of seconds until the daily allowance is renewed, rounded up.
 func (r *Reply) QuotaSeconds() int {
 	return int((r.Quota.Reset + time.Second - 1) / time.Second)
 }
 
-// QuotaName is the name of the day's allowance that the call drew on: companies, or
-// pages for the service's own; empty when it drew on none.
+// QuotaName is the name of the daily allowance that the call drew on: companies, pages, or
+// empty for none.
 func (r *Reply) QuotaName() string { return r.quotaName }

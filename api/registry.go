@@ -7,9 +7,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// asking is a context that knows of the call for which a registry is asked. It is a
-// type of its own so that it can lie in the call's [Observation]:
-// context.WithValue would allocate twice, on every call that the cache answers.
+// asking is a context that carries the call for which a registry is asked. It is part of
+// the call's [Observation]; context.WithValue would allocate twice on every cache hit.
 type asking struct {
 	context.Context
 	seen *Observation
@@ -25,16 +24,15 @@ func (a *asking) Value(key any) any {
 	return a.Context.Value(key)
 }
 
-// WithCaller says on whose behalf a registry is asked, so that one with a queue
-// can be fair between callers.
+// WithCaller returns a context with the caller, so that the queue of a registry can be fair
+// between callers.
 func WithCaller(ctx context.Context, caller account.Caller) context.Context {
 	seen := &Observation{Caller: caller, Reply: Reply{arrival: time.Now()}}
 	seen.asking = asking{ctx, seen}
 	return &seen.asking
 }
 
-// CallerOf is the caller of WithCaller, or the zero Caller for the service
-// itself.
+// CallerOf returns the caller of WithCaller, or the zero Caller for the service itself.
 func CallerOf(ctx context.Context) account.Caller {
 	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
 		return a.seen.Caller
@@ -42,25 +40,25 @@ func CallerOf(ctx context.Context) account.Caller {
 	return account.Caller{}
 }
 
-// Companies is what the service knows of companies, from both registers.
+// Companies gives access to companies, from both registers.
 type Companies interface {
-	// Company is the profile of one company. ErrUnknown means that no register
-	// knows the number; a *Failure, that none could be asked and none is stored.
-	// The ctx is one of WithCaller.
+	// Company returns the profile of a company. ErrUnknown means that no register has the
+	// number; a *Failure, that no register answered and nothing is stored. The ctx is one
+	// of WithCaller.
 	Company(ctx context.Context, cui CUI) (Answer[*Company], error)
-	// LegalRepresentatives are who acts for a company, as the trade register has
-	// it; nobody when that does not have the company.
+	// LegalRepresentatives returns those who act for a company according to the trade
+	// register; none if that does not have the company.
 	LegalRepresentatives(ctx context.Context, cui CUI) (*LegalRepresentatives, error)
-	// BalanceSheets are the yearly balance sheets of a company, the newest first.
-	// Missing are the years that could not be had in time; hit reports whether no
+	// BalanceSheets returns the yearly balance sheets of a company, the newest first.
+	// Missing are the years that could not be fetched in time; hit reports whether no
 	// registry was asked.
 	BalanceSheets(ctx context.Context, cui CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool, err error)
 }
 
 // Fixings is the archive of the central bank's reference rates.
 type Fixings interface {
-	// On is the last fixing published on or before a day; the zero Date means
-	// the latest there is. ErrUnknown means that the archive begins later.
+	// On returns the last fixing published on or before a day; the zero Date means the
+	// latest. ErrUnknown means that the archive begins later.
 	On(ctx context.Context, day Date) (Fixing, Freshness, error)
 	// Between are the rates of one currency from one day to another, both
 	// included, ascending; days without a quotation are absent.

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// maxRequestID is how long a request id may be, in characters.
+// maxRequestID is the maximum length in characters.
 const maxRequestID = 64
 
-// RequestID is what a client calls its request in the header X-Request-Id, so
-// that it can be found in the logs of both sides: letters, digits, hyphens and
-// underscores, at most 64. It is empty when there is none that may be repeated, as
-// when somebody sends an API key there: ids are logged.
+// RequestID returns the client's id of its request from the header X-Request-Id, for the
+// logs of both sides: at most 64 letters, digits, hyphens and underscores. It is empty for
+// any other value, and for one that looks like an API key, since ids are logged.
 func RequestID(h http.Header) string {
 	ids := h["X-Request-Id"]
 	if len(ids) != 1 || len(ids[0]) > maxRequestID {

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Schema is a JSON Schema (2020-12), as far as the service needs it.
+// Schema is the subset of JSON Schema (2020-12) that the service needs.
 type Schema struct {
 	Type        string // one type; Nullable adds null
 	Nullable    bool
@@ -25,20 +25,20 @@ type Schema struct {
 	Items       *Schema
 	Properties  []Property // in the order in which they are shown
 	Required    []string
-	// Closed refuses further properties: so with inputs, never with answers.
+	// Closed refuses further properties; set for inputs, never for answers.
 	Closed bool
 }
 
-// Property is a named part of an object.
+// Property is a named property of an object.
 type Property struct {
 	Name   string
 	Schema Schema
 }
 
-// described is what a value type says of its own form.
+// described is a type that describes its own form.
 type described interface{ Schema() Schema }
 
-// MarshalJSON writes the keywords in a fixed order and leaves out the empty.
+// MarshalJSON writes the keywords in a fixed order, without empty ones.
 func (s Schema) MarshalJSON() ([]byte, error) {
 	var o object
 	switch {
@@ -83,7 +83,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
-// enum is the accepted values, null among them where the value may be null.
+// enum returns the accepted values, including null if the value is nullable.
 func (s Schema) enum() []any {
 	var values []any
 	for _, v := range s.Enum {
@@ -95,10 +95,9 @@ func (s Schema) enum() []any {
 	return values
 }
 
-// SchemaOf derives the schema of an answer from its Go type: a pointer may be
-// null, a field with omitempty may be absent, the doc tag is the description,
-// and a type with a Schema method speaks for itself. Objects stay open, so that
-// a later field breaks no client.
+// SchemaOf derives the schema of an answer from its Go type: pointers are nullable, fields
+// with omitempty optional, the doc tag is the description, and a Schema method overrides
+// all this. Objects stay open, so that new fields break no client.
 func SchemaOf(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
 		s := SchemaOf(t.Elem())
@@ -181,7 +180,7 @@ func (o *object) addText(name, value string) {
 	}
 }
 
-// MarshalJSON writes the members in the order in which they were added.
+// MarshalJSON writes the members in insertion order.
 func (o *object) MarshalJSON() ([]byte, error) {
 	return []byte("{" + o.String() + "}"), o.err
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// ActivityQuery describes entries of the classification; what is absent does
-// not restrict.
+// ActivityQuery is a query for entries of the classification; absent fields do not restrict
+// it.
 type ActivityQuery struct {
 	Q        Text           `arg:"q" doc:"Words of the activity's name, in Romanian or English, in any order and with or without diacritics, the last one perhaps only begun; or the beginning of a code." example:"transport rutier"`
 	Code     List[CAENCode] `arg:"code" doc:"Exact codes, separated by commas; those that do not exist are left out." example:"6210,6220"`
@@ -19,7 +19,7 @@ type ActivityQuery struct {
 	Offset   Offset         `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
 }
 
-// ActivityPage is a page of the entries found.
+// ActivityPage is a page of matching entries.
 type ActivityPage struct {
 	TotalCount int        `json:"totalCount" doc:"All matches."`
 	Limit      int        `json:"limit" doc:"Page size applied."`

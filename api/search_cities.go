@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// PlaceQuery describes places; what is absent does not restrict.
+// PlaceQuery is a query for places; absent fields do not restrict it.
 type PlaceQuery struct {
 	Q      Text            `arg:"q" doc:"Name, in part or whole, with or without diacritics and hyphens, in any order; words such as mun., com., jud. and the county may stand beside it. One typing error is forgiven when nothing matches." example:"cluj-napoca"`
 	ID     List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; those that do not exist are left out." example:"54975"`
@@ -15,7 +15,7 @@ type PlaceQuery struct {
 	Offset Offset          `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
 }
 
-// PlacePage is a page of the places found.
+// PlacePage is a page of matching places.
 type PlacePage struct {
 	TotalCount int     `json:"totalCount" doc:"All matches."`
 	Limit      int     `json:"limit" doc:"Page size applied."`

@@ -21,7 +21,7 @@ type searchCompaniesInput struct {
 	SortDirection SortDirection `arg:"sortDirection" default:"asc" doc:"asc or desc."`
 }
 
-// CompanyPage is a page of companies found.
+// CompanyPage is a page of matching companies.
 type CompanyPage struct {
 	TotalCount  int              `json:"totalCount" doc:"All matches."`
 	Limit       int              `json:"limit" doc:"Page size applied."`
@@ -31,7 +31,7 @@ type CompanyPage struct {
 	Items       []CompanySummary `json:"items" doc:"The companies of this page."`
 }
 
-// CompanySummary is a company as a search shows it.
+// CompanySummary is a company in a page of a search.
 type CompanySummary struct {
 	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`

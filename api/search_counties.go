@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// CountyQuery describes counties; what is absent does not restrict.
+// CountyQuery is a query for counties; absent fields do not restrict it.
 type CountyQuery struct {
 	Q      Text          `arg:"q" doc:"Name or plate code, in part or whole, with or without diacritics." example:"bistrita"`
 	ID     List[PlaceID] `arg:"id" doc:"Official county numbers, separated by commas; those that do not exist are left out." example:"12,40"`
@@ -14,7 +14,7 @@ type CountyQuery struct {
 	Offset Offset        `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
 }
 
-// CountyPage is a page of the counties found.
+// CountyPage is a page of matching counties.
 type CountyPage struct {
 	TotalCount int      `json:"totalCount" doc:"All matches."`
 	Limit      int      `json:"limit" doc:"Page size applied."`

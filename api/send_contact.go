@@ -16,16 +16,16 @@ type sendContactInput struct {
 	Website Honeypot       `arg:"website" empty:"true" doc:"Leave empty: people do not see this field."`
 }
 
-// Sent says that a message was taken.
+// Sent confirms that a message was received.
 type Sent struct {
 	OK bool `json:"ok" doc:"Always true."`
 }
 
-// Desk takes messages for the people who run the service.
+// Desk receives messages to the operators.
 type Desk interface {
-	// Take keeps a message; its ID and time are the desk's to give. The error is a
-	// *account.TooManyInquiries when there were enough within the hour, and wraps
-	// account.ErrStoreDown when it could not be kept.
+	// Take stores a message and assigns its ID and time. The error is
+	// *account.TooManyInquiries if the hour's limit is reached, and wraps
+	// account.ErrStoreDown if the message could not be stored.
 	Take(ctx context.Context, q account.Inquiry) error
 }
 
@@ -49,8 +49,7 @@ func sendContact(desk Desk) *Operation {
 	})
 }
 
-// notTaken says why a message was not taken; the cause of a failure goes along,
-// for the log.
+// notTaken turns an error of the desk into a problem; its cause is kept for the log.
 func notTaken(err error) error {
 	refused := (*account.TooManyInquiries)(nil)
 	switch {
@@ -80,7 +79,7 @@ func (n *ContactName) UnmarshalText(text []byte) error {
 // Schema describes the form of a name.
 func (ContactName) Schema() Schema { return Schema{Type: "string", MinLength: 2, MaxLength: 120} }
 
-// Email is one e-mail address.
+// Email is an e-mail address.
 type Email string
 
 // UnmarshalText reads an address of at most 200 characters.
@@ -109,10 +108,10 @@ func (m *ContactMessage) UnmarshalText(text []byte) error {
 // Schema describes the form of a message.
 func (ContactMessage) Schema() Schema { return Schema{Type: "string", MinLength: 10, MaxLength: 5000} }
 
-// Honeypot is a field that only a program would fill in.
+// Honeypot is a field that only bots fill in.
 type Honeypot string
 
-// UnmarshalText refuses every text that is not empty.
+// UnmarshalText refuses any text but the empty one.
 func (*Honeypot) UnmarshalText(text []byte) error {
 	if len(text) > 0 {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: "empty or absent"}

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// Source says where a part of an answer comes from and how old it is.
+// Source says where a part of an answer comes from, and how old it is.
 type Source struct {
 	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), or anaf-bilant (the tax authority's yearly statements)."`
 	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry gave this, UTC; null when it could not be asked."`
@@ -18,21 +18,20 @@ const (
 	Miss = "MISS"
 )
 
-// Freshness is what an answer's cache headers are made of. The zero value is
-// that of an answer no registry and no clock has a part in.
+// Freshness determines an answer's cache headers. The zero value is for answers without
+// data of a registry.
 type Freshness struct {
-	// Cache is Hit when every registry fact in the answer came from the cache,
-	// else Miss; empty when no registry fact is in it.
+	// Cache is Hit if all data of registries came from the cache, else Miss; empty if the
+	// answer has none.
 	Cache string
-	// RetrievedAt is when the oldest fact was given by its registry.
+	// RetrievedAt is when the oldest data was retrieved from its registry.
 	RetrievedAt time.Time
-	// FreshUntil is when the first of the facts is due for renewal; a time that
-	// has passed means that the answer is stale.
+	// FreshUntil is when the first part of the data becomes stale.
 	FreshUntil time.Time
-	// MaxAge is how long a client may keep the answer; 0 means it must ask again.
+	// MaxAge is how long a client may store the answer; 0 requires revalidation.
 	MaxAge time.Duration
 }
 
-// builtIn is the freshness of an answer from what is part of the program. It
-// changes with a release of the service, and its entity tag with it.
+// builtIn is the freshness of data that is part of the program. It changes only with a
+// release, and its ETag with it.
 var builtIn = Freshness{Cache: Hit, MaxAge: 24 * time.Hour}

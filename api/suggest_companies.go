@@ -13,12 +13,12 @@ type suggestCompaniesInput struct {
 	Q Beginning `arg:"q" required:"true" doc:"What a person has typed of a company's name so far, from 2 characters on; a CUI or a register number too." example:"exem"`
 }
 
-// Suggestions are the companies that a person may mean.
+// Suggestions are the companies whose names begin with the typed text.
 type Suggestions struct {
 	Items []Suggestion `json:"items" doc:"At most 10 companies, the likeliest first."`
 }
 
-// Suggestion is a company as a search box shows it.
+// Suggestion is a company in the list below a search box.
 type Suggestion struct {
 	TaxID             *CUI              `json:"taxId" doc:"The CUI; null for a company that the trade register lists without one: it has no profile, and comes last."`
 	Name              string            `json:"name" doc:"Registered name."`

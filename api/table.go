@@ -6,17 +6,17 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// About is what the service says of itself.
+// About describes the running service.
 type About struct {
-	// Version is the running version.
+	// Version is the version of the program.
 	Version string
 	// Environment is production or sandbox.
 	Environment string
-	// Started is when the process began to serve.
+	// Started is when the process started.
 	Started time.Time
 }
 
-// Registries is what the operations stand on.
+// Registries are the dependencies of the operations.
 type Registries struct {
 	Companies Companies
 	// Trade is the search of the trade register.
@@ -26,11 +26,11 @@ type Registries struct {
 	Classification Classification
 	// Gazetteer is the counties and places.
 	Gazetteer Gazetteer
-	// Keys is the API keys of accounts, and KeyManagement who may create and revoke
+	// Keys manages the API keys of accounts; KeyManagement says who may create and revoke
 	// them.
 	Keys          Keyring
 	KeyManagement KeyManagement
-	// Usage is what accounts have used.
+	// Usage is the usage of accounts.
 	Usage Usage
 	// Billing sells plans.
 	Billing Billing
@@ -38,14 +38,13 @@ type Registries struct {
 	Invoices Invoices
 	// Desk takes messages for the operators.
 	Desk Desk
-	// Sources says how the registries are, for the status.
+	// Sources returns the state of the registries.
 	Sources func() []SourceStatus
-	// History says how the registries were in a number of days, today included.
+	// History returns the availability of the registries in the last days, including today.
 	History func(days int) []SourceHistory
 }
 
-// Operations is the table: every operation of the service, in the order in which
-// the description shows them.
+// Operations is the table: every operation of the service, in display order.
 func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	return []*Operation{
 		getCompany(r.Companies),

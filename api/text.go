@@ -10,11 +10,11 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// Text is free text to search by. Its length is bounded like that of every
-// parameter; space around it does not count.
+// Text is a search text. Surrounding space is dropped; its length is bounded like that of
+// every parameter.
 type Text string
 
-// UnmarshalText refuses a text of nothing but space.
+// UnmarshalText refuses a blank text.
 func (t *Text) UnmarshalText(text []byte) error {
 	trimmed := strings.TrimSpace(string(text))
 	if trimmed == "" {
@@ -27,8 +27,8 @@ func (t *Text) UnmarshalText(text []byte) error {
 // Schema describes the text.
 func (Text) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: maxArgBytes} }
 
-// OneOf is a parameter with a fixed set of values, named by its type: the zero
-// value is an absent parameter.
+// OneOf is a parameter with a fixed set of values, defined by its type. The zero value is
+// an absent parameter.
 func oneOf(text []byte, accepted ...string) (string, error) {
 	for _, a := range accepted {
 		if string(text) == a {
@@ -51,8 +51,8 @@ func boundedText(text []byte, least, most int) (string, error) {
 	return "", e
 }
 
-// emailAddress checks that a text is one bare e-mail address, in ASCII: not every
-// mail server takes others.
+// emailAddress checks that a text is a bare e-mail address in ASCII, since not every mail
+// server accepts others.
 func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
 	if err != nil || !plain(string(text)) || address.Address != string(text) || !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {

@@ -2,16 +2,14 @@ package api
 
 import "context"
 
-// TradeRegister is the search of the trade register's companies. Until it is
-// loaded for the first time, every question is answered with a Problem that says
-// how far that is.
+// TradeRegister searches the companies of the trade register. Before the first load, every
+// search fails with a Problem that tells the progress of the load.
 type TradeRegister interface {
-	// Search is one page of the companies that a query describes.
+	// Search returns one page of the companies that match a query.
 	Search(context.Context, CompanyQuery) (CompanyMatches, error)
 }
 
-// CompanyQuery says which companies are searched for; what is zero does not
-// matter.
+// CompanyQuery is a query for companies; zero fields do not restrict it.
 type CompanyQuery struct {
 	// Text is a name, in part or whole, a CUI or a register number.
 	Text string
@@ -28,12 +26,12 @@ type CompanyQuery struct {
 	Offset    Offset
 }
 
-// CompanyMatches is one page of what a query found.
+// CompanyMatches is one page of the result of a query.
 type CompanyMatches struct {
 	// Total is how many companies match.
 	Total int
 	// Through is the day of the release that was searched.
 	Through Date
-	// Items are those of the page, never nil.
+	// Items are the companies on the page, never nil.
 	Items []CompanySummary
 }

@@ -16,12 +16,12 @@ const FirstFiledYear = 2014
 // the one before the current year in Bucharest.
 func LastFiledYear() int { return Today().Year() - 1 }
 
-// Years chooses yearly statements. The zero value, an absent parameter, stands
-// for the last five years that the company filed.
+// Years selects yearly statements. The zero value, an absent parameter, is the last five
+// years that the company filed.
 type Years struct {
-	// All asks for every year since FirstFiledYear.
+	// All selects every year since FirstFiledYear.
 	All bool
-	// Named are the years that were asked for by number, the newest first.
+	// Named are the years selected by number, the newest first.
 	Named []int
 }
 
@@ -51,7 +51,7 @@ func (Years) Schema() Schema {
 	return Schema{Type: "string", Pattern: `^(all|\d{4}( *, *\d{4})*)$`}
 }
 
-// filedYear is a year of which there may be statements.
+// filedYear is a year that may have statements.
 type filedYear int
 
 // UnmarshalText reads four digits.

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What ends the help of the commands on accounts and keys, and of all that ask a
-// running gateway.
+// The ends of the help texts: of commands on accounts and keys, and of all commands that
+// ask a running gateway.
 const (
 	aboutAccounts = `
 
@@ -27,7 +27,7 @@ This asks the admin API of a running gateway, which listens on its own machine o
 unless the configuration says otherwise. The sandbox has none.`
 )
 
-// groupCommands are the groups of commands that ask a running gateway.
+// groupCommands returns the groups of commands that ask a running gateway.
 func groupCommands() []*cobra.Command {
 	return []*cobra.Command{accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand()}
 }
@@ -114,8 +114,8 @@ func orDash(text string) string {
 	return text
 }
 
-// path is the address of an account that is named by its id or its owner's
-// e-mail address, and of what is below it.
+// path returns the path of an account, given by its id or its owner's e-mail address, and
+// of a resource below it.
 func (g *remote) path(name string, below ...string) (string, error) {
 	if strings.Contains(name, "@") {
 		body, err := g.send(http.MethodPost, "/rodata/accounts/find", adminapi.AccountQuery{Query: name, Limit: 1})
@@ -213,7 +213,7 @@ not name the person. This cannot be undone.`,
 		})
 }
 
-// done asks for what is answered with nothing, and says that it is done.
+// done sends a request that is answered without a body, and prints that it is done.
 func (g *remote) done(method, path, said string) error {
 	if _, err := g.ask(method, path); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/caddymodule"
 )
 
-// announceOnTerminal has "rodata run" print, on a terminal, where it serves; and mails,
-// in the environment sandbox without a mail server.
+// announceOnTerminal makes "rodata run" print on a terminal where it serves, and the mails
+// of a sandbox without a mail server.
 func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	if !onTerminal(run.OutOrStdout()) {
 		return
@@ -31,7 +31,7 @@ func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	}
 }
 
-// announce says where the gateway serves, and with what.
+// announce prints where the gateway serves, and what.
 func announce(out io.Writer, config, dataDir string, places []caddymodule.Place) {
 	if len(places) == 0 {
 		fmt.Fprintln(out, "rodata runs, but no site of the configuration has it: add the directive rodata to one")

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// backupCommand copies the accounts.
+// backupCommand copies the account store.
 func backupCommand() *cobra.Command {
 	return gatewayCommand("backup <file>", "Copies the accounts", `
 Has a running gateway write a consistent copy of its accounts to a new file, on the

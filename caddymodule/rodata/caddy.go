@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// caddyText is what help says of a command of Caddy's, instead of Caddy's own words.
+// caddyText is the help text of a command of Caddy's in this program.
 type caddyText struct{ usage, short, long, example string }
 
 var caddyTexts = map[string]caddyText{
@@ -41,7 +41,7 @@ it with the environment variables that the gateway will have.`,
   rodata validate --config /etc/rodata/Caddyfile`},
 }
 
-// fromCaddy is a command of Caddy's in this program.
+// fromCaddy returns a command of Caddy's, adapted to this program.
 func fromCaddy(c caddycmd.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: strings.TrimSpace(c.Name + " " + c.Usage), Short: c.Short, Long: ownName(strings.TrimSpace(c.Long))}
 	if c.CobraFunc != nil {
@@ -65,7 +65,7 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 				logForPeople(cmd.ErrOrStderr())
 			}
 			err := run(cmd, args)
-			cmd.SilenceErrors = false // the last line says what went wrong, whatever the log looks like
+			cmd.SilenceErrors = false // print the error last, after any log lines
 			if err != nil {
 				return &plainError{err}
 			}
@@ -81,7 +81,7 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 	return cmd
 }
 
-// ownName makes examples of Caddy's examples of this program.
+// ownName replaces caddy by rodata in an example.
 func ownName(text string) string {
 	for _, before := range []string{"$ ", "> ", "'", "\"", "`"} {
 		text = strings.ReplaceAll(text, before+"caddy ", before+"rodata ")
@@ -89,19 +89,19 @@ func ownName(text string) string {
 	return text
 }
 
-// logForPeople makes Caddy's log, until a configuration has one of its own, what
-// people read at a terminal: warnings, without times. Errors come back from commands.
+// logForPeople limits Caddy's log, until a configuration sets one, to warnings without
+// timestamps. Commands return errors, so those need no log line.
 func logForPeople(out io.Writer) {
 	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
 		LevelKey: "level", MessageKey: "message", ConsoleSeparator: " ",
 		EncodeLevel: func(_ zapcore.Level, to zapcore.PrimitiveArrayEncoder) { to.AppendString("Warning:") },
 	})
 	warnings := zap.LevelEnablerFunc(func(level zapcore.Level) bool { return level == zapcore.WarnLevel })
-	caddy.BufferedLog() // the one way to have Caddy take another
+	caddy.BufferedLog() // the only way to make Caddy replace it
 	caddy.UnbufferDefaultLogger(zap.New(zapcore.NewCore(encoder, zapcore.AddSync(plainWriter{out}), warnings)))
 }
 
-// plainWriter writes what Caddy says in plain words.
+// plainWriter writes the messages of Caddy in plain words.
 type plainWriter struct{ io.Writer }
 
 func (w plainWriter) Write(text []byte) (int, error) {
@@ -116,8 +116,8 @@ var (
 	addressUse = regexp.MustCompile(`.*listen \w+ (\S+): bind: address already in use`)
 )
 
-// plain is a message of Caddy's that names this program's commands, no modules on the
-// way to a setting of rodata, and what to do about an address that is taken.
+// plain rewrites a message of Caddy's: it names this program's commands, leaves out the
+// modules on the way to a setting, and says what to do about an address in use.
 func plain(text string) string {
 	text = configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
 	return addressUse.ReplaceAllString(text, "another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)")
@@ -128,10 +128,10 @@ type plainError struct{ error }
 
 func (e *plainError) Error() string { return plain(e.error.Error()) }
 
-// Unwrap gives what Caddy has said.
+// Unwrap returns Caddy's error.
 func (e *plainError) Unwrap() error { return e.error }
 
-// onTerminal reports whether people read what is written there.
+// onTerminal reports whether a writer is a terminal.
 func onTerminal(out io.Writer) bool {
 	file, ok := out.(*os.File)
 	if !ok {

@@ -43,7 +43,7 @@ func printMessages(w io.Writer, messages []adminapi.Inquiry) {
 	}
 }
 
-// beginning is what of a text has room in a line.
+// beginning returns the first words of a text, as many as fit in a line.
 func beginning(text string) string {
 	const room = 40
 	runes := []rune(strings.Join(strings.Fields(text), " "))

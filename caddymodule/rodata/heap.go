@@ -7,36 +7,36 @@ import (
 	"runtime/metrics"
 )
 
-// leastHeap is how large the heap may get before garbage is collected at all, in
-// bytes. Go waits until the heap has doubled, which for a gateway that holds 25 MB
-// is several times a second under load, and a sixth of its processor time. See
-// docs/performance.md.
+// leastHeap is the heap size in bytes below which garbage is not collected. By default Go
+// collects when the heap has doubled: for a gateway with 25 MB of live objects that is
+// several times a second under load, and a sixth of its CPU time. See docs/performance.md.
 const leastHeap = 128 << 20
 
-// spareTheCollector makes the garbage collector leave the heap alone until it has
-// leastHeap; a larger heap is collected when it has doubled, as ever. The limit of
-// all memory, which Caddy takes from the container or the machine, still holds. An
-// operator who sets GOGC has decided otherwise.
+// spareTheCollector delays garbage collection until the heap has leastHeap. A larger heap
+// is still collected when it has doubled, which a fixed GOGC could not express: with it,
+// loading the trade register would need several times its memory. The memory limit that
+// Caddy takes from the container or the machine still holds. GOGC in the environment
+// overrides this.
 func spareTheCollector() {
 	if os.Getenv("GOGC") == "" {
 		new(pacer).afterCycle()
 	}
 }
 
-// pacer sets the heap's growth anew after each cycle, by what is alive.
+// pacer adjusts GOGC after each collection to the live heap.
 type pacer struct{ percent int }
 
 func (p *pacer) afterCycle() {
 	if percent := growth(liveHeap()); percent != p.percent {
 		p.percent = percent
-		debug.SetGCPercent(percent) // stops the program for a moment, so only when it has to
+		debug.SetGCPercent(percent) // stops the world, so only on a change
 	}
-	// An object that nobody holds is found by the next cycle.
+	// An unreachable object is found by the next collection.
 	runtime.AddCleanup(new([16]byte), (*pacer).afterCycle, p)
 }
 
-// growth is how much larger the heap may get, in percent of what is alive. It is
-// rounded down to steps, so that it does not change with every cycle.
+// growth is GOGC for a live heap, rounded down to steps so that it does not change with
+// every collection.
 func growth(live uint64) int {
 	const least, most, step = 100, 3000, 50
 	if live >= leastHeap/2 {
@@ -46,7 +46,7 @@ func growth(live uint64) int {
 	return int(min(percent, most)) / step * step
 }
 
-// liveHeap is what the last cycle found alive, in bytes.
+// liveHeap is the live heap after the last collection, in bytes.
 func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

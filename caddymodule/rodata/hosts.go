@@ -7,10 +7,10 @@ import (
 	"net/netip"
 )
 
-// guard completes a configuration where Caddy's defaults would surprise: servers of the
-// gateway answer requests for hosts that no site serves with 421 instead of an empty
-// 200, and those whose sites are all addresses of this machine's loopback listen there
-// only. What the configuration says of either itself stands.
+// guard replaces two defaults of Caddy's that would surprise: servers of the gateway answer
+// requests for unknown hosts with 421 instead of an empty 200, and servers all of whose
+// hosts are loopback addresses listen only there. An explicit configuration of either is
+// kept.
 func guard(adapted []byte) ([]byte, error) {
 	var config object
 	if err := json.Unmarshal(adapted, &config); err != nil {
@@ -33,8 +33,8 @@ func guard(adapted []byte) ([]byte, error) {
 	return json.Marshal(config)
 }
 
-// hostsServed are the hosts that the sites of a server are for; none when one of the
-// sites is for all.
+// hostsServed returns the hosts of the sites of a server; none if one of the sites is for
+// all hosts.
 func hostsServed(server object) (hosts []string) {
 	routes, _ := server["routes"].([]any)
 	for _, route := range routes {
@@ -55,8 +55,8 @@ func hostsServed(server object) (hosts []string) {
 	return hosts
 }
 
-// listenOnLoopback binds a server whose hosts are all loopback addresses to these,
-// where it would listen on all addresses.
+// listenOnLoopback binds a server to its hosts if they are all loopback addresses and it
+// would listen on all addresses.
 func listenOnLoopback(server object, hosts []string) {
 	for _, host := range hosts {
 		if address, err := netip.ParseAddr(host); err != nil || !address.IsLoopback() {
@@ -77,8 +77,7 @@ func listenOnLoopback(server object, hosts []string) {
 	server["listen"] = bound
 }
 
-// has reports whether a JSON value has, at any depth, an object with a member of a name
-// and a value.
+// has reports whether a JSON value contains, at any depth, an object with the given member.
 func has(value any, name, want string) bool {
 	switch value := value.(type) {
 	case object:

@@ -26,7 +26,7 @@ import can be repeated. To make such a file from SQLite:
 		"rodata accounts import users.json", 1, importFile)
 }
 
-// user is a user of better-auth's as databases export it.
+// user is a user of better-auth as databases export it.
 type user struct {
 	Email         string  `json:"email"`
 	Name          string  `json:"name"`
@@ -37,10 +37,10 @@ type user struct {
 	Plan          string  `json:"plan,omitempty"`
 }
 
-// truth is a boolean, which SQLite exports as a number.
+// truth is a boolean; SQLite exports it as a number.
 type truth bool
 
-// UnmarshalJSON takes booleans, and 1 and 0.
+// UnmarshalJSON reads booleans, 1 and 0.
 func (t *truth) UnmarshalJSON(text []byte) error {
 	switch string(text) {
 	case "true", "1":
@@ -53,7 +53,7 @@ func (t *truth) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// counted is a number of things, as a sentence has it.
+// counted returns a number with its noun, as "2 users".
 func counted(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// configFlags are the flags that say what configuration is meant, and with it which
-// gateway.
+// configFlags adds the flags that name a configuration and the gateway that runs it.
 func configFlags(cmd *cobra.Command) (config, adapter, address *string) {
 	config = cmd.Flags().StringP("config", "c", "", "Configuration file")
 	adapter = cmd.Flags().StringP("adapter", "a", "", "Name of its config adapter, unless it is a Caddyfile or JSON")
@@ -87,7 +86,7 @@ environment variable of this command, {env.NAME} that of the gateway.`,
 	return cmd
 }
 
-// configName is what messages call a configuration.
+// configName is the name of a configuration in messages.
 func configName(file string, builtIn bool) string {
 	if builtIn {
 		return "the Caddyfile built into the program"

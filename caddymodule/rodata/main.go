@@ -1,5 +1,5 @@
 // Command rodata is the Caddy web server with the modules of rodata. Without a
-// configuration it runs with the one of package rodata, which is in the binary.
+// configuration it uses the built-in one.
 package main
 
 import (

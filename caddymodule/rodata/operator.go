@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/adminapi"
 )
 
-// operatorCommands are the commands that ask a running gateway.
+// operatorCommands returns the commands that ask a running gateway.
 func operatorCommands() []*cobra.Command {
 	return []*cobra.Command{
 		gatewayCommand("sources", "Shows the state of the registries", `
@@ -47,7 +47,7 @@ that the next call asks the registry again. <cui> is its number, without RO.`,
 	}
 }
 
-// askGateway makes a command one that asks a running gateway.
+// askGateway makes a command ask a running gateway.
 func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
 	address := cmd.Flags().String("address", caddy.DefaultAdminListen, "Address of the gateway's admin API: host:port, or unix//path")
 	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
@@ -56,7 +56,7 @@ func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
 	}
 }
 
-// remote is a running gateway, and where to print what it says.
+// remote is a running gateway, and where to print its answers.
 type remote struct {
 	address string
 	json    bool
@@ -66,7 +66,7 @@ type remote struct {
 // ask sends a request to the admin API and returns the body of the answer.
 func (g *remote) ask(method, path string) ([]byte, error) { return g.send(method, path, nil) }
 
-// send is ask with a value as the body, unless that is nil.
+// send is ask with a JSON body, unless the value is nil.
 func (g *remote) send(method, path string, value any) ([]byte, error) {
 	var body io.Reader
 	if value != nil {
@@ -100,7 +100,7 @@ func (g *remote) request(method, path string, headers http.Header, body io.Reade
 	return answer, nil
 }
 
-// cause is the end of an error's chain, which Caddy has made a text.
+// cause is the last error in a chain that Caddy has turned into text.
 func cause(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 {
@@ -109,7 +109,7 @@ func cause(err error) string {
 	return text
 }
 
-// refusal is what the gateway answers to what it does not do, in its own words.
+// refusal is an error answer of the gateway.
 type refusal struct {
 	status int
 	reason string
@@ -117,7 +117,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return plain(r.reason) }
 
-// refusalOf is the refusal in an error of the admin API; nil when it is another.
+// refusalOf returns the refusal in an error of Caddy's client; nil if it has none.
 func refusalOf(err error) error {
 	_, answer, _ := strings.Cut(err.Error(), "HTTP ") // 404: {"error":"..."}
 	code, body, _ := strings.Cut(answer, ": ")
@@ -129,7 +129,7 @@ func refusalOf(err error) error {
 	return &refusal{status, told.Error}
 }
 
-// show prints what the gateway tells at a path.
+// show prints the answer to a GET of a path.
 func show[T any](g *remote, path string, print func(io.Writer, T)) error {
 	body, err := g.ask(http.MethodGet, path)
 	if err != nil {
@@ -138,7 +138,7 @@ func show[T any](g *remote, path string, print func(io.Writer, T)) error {
 	return tell(g, body, print)
 }
 
-// tell prints what the gateway has answered.
+// tell prints an answer, as JSON or with print.
 func tell[T any](g *remote, body []byte, print func(io.Writer, T)) error {
 	if g.json {
 		_, err := g.out.Write(body)

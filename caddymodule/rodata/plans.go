@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// plansCommand groups the commands on plans. They are changed in the Caddyfile.
+// plansCommand groups the commands on plans, which are configured in the Caddyfile.
 func plansCommand() *cobra.Command {
 	list := gatewayCommand("list", "Lists the plans", `
 Lists the plans of a running gateway: their credits a month, requests a second and at

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// progressBar shows a load on a terminal, where it draws one line again and
-// again, or in a log, which gets a line now and then.
+// progressBar shows the progress of a load: on a terminal by redrawing one line, in a log
+// by a line now and then.
 type progressBar struct {
 	out      io.Writer
 	terminal bool
@@ -29,7 +29,7 @@ func newProgressBar(out io.Writer) *progressBar {
 	return &progressBar{out: out, terminal: onTerminal(out)}
 }
 
-// show draws the state of a load. What cannot be shown is not worth ending it.
+// show draws the progress. A failed write does not end the load.
 func (b *progressBar) show(p onrc.Progress) {
 	now := time.Now()
 	news := p.Step != b.step
@@ -46,15 +46,14 @@ func (b *progressBar) show(p onrc.Progress) {
 	}
 }
 
-// end leaves the line that was drawn.
+// end finishes the drawn line.
 func (b *progressBar) end() {
 	if b.terminal && b.step != "" {
 		fmt.Fprintln(b.out)
 	}
 }
 
-// progressLine is the state of a load: a bar, what is done of how much, how fast,
-// and how long it will still take.
+// progressLine is a progress bar, with the amounts, the speed and the remaining time.
 func progressLine(p onrc.Progress, now time.Time) string {
 	full := barWidth * p.Percent() / 100
 	line := fmt.Sprintf("%-20s [%s%s] %3d %%", p.Step, strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), p.Percent())

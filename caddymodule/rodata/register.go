@@ -57,7 +57,7 @@ continues with the files that were read.`,
 	return cmd
 }
 
-// loadRegister loads, shows the progress on one stream, and the summary on the
+// loadRegister loads a release; it shows the progress on one stream and the summary on the
 // other.
 func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) error {
 	if o.From == "" {
@@ -107,7 +107,7 @@ func printSummary(out io.Writer, s *onrc.Summary) error {
 	return w.err
 }
 
-// errWriter remembers the first error of writing.
+// errWriter remembers the first write error.
 type errWriter struct {
 	out io.Writer
 	err error

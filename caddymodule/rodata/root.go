@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Groups of commands, as help lists them.
+// The groups in which help lists commands.
 const (
 	servingGroup = "serving"
 	gatewayGroup = "gateway"
@@ -21,9 +21,8 @@ const (
 	caddyGroup   = "caddy"
 )
 
-// newRoot is the command line: the commands of rodata, and those of Caddy that make
-// sense in it. It takes the place of caddycmd.Main, whose help has Caddy's examples
-// and links.
+// newRoot returns the root command: the commands of rodata, and those of Caddy's that make
+// sense here. It replaces caddycmd.Main, whose help has Caddy's examples and links.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:          "rodata",
@@ -68,7 +67,7 @@ const rootExamples = `  rodata sandbox                             try it, witho
   rodata run                                 serve at https://localhost
   RODATA_ADDRESS=api.example.ro rodata run   serve a domain, with a certificate`
 
-// usageTemplate is cobra's, shorter.
+// usageTemplate is a shorter form of cobra's.
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} <command>{{else}}{{.UseLine}}{{end}}
 {{- if .HasExample}}
@@ -92,15 +91,14 @@ Flags:
 "{{.CommandPath}} <command> --help" says more about a command.{{end}}
 `
 
-// groupCommand is a command that only has others below it, which it lists.
+// groupCommand returns a command that lists its subcommands.
 func groupCommand(name, short string, below ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short, RunE: showSubcommands}
 	cmd.AddCommand(below...)
 	return cmd
 }
 
-// showSubcommands lists the commands below one, or refuses a name that is none of
-// theirs.
+// showSubcommands lists the subcommands, or refuses an unknown one.
 func showSubcommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -113,7 +111,7 @@ func showSubcommands(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
 }
 
-// takes accepts as many arguments as an example has, which the usage line names.
+// takes returns a check for the number of arguments; its error shows the example.
 func takes(count int, example string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == count {
@@ -123,7 +121,7 @@ func takes(count int, example string) cobra.PositionalArgs {
 	}
 }
 
-// argumentNames are the first arguments of the usage line, as a sentence has them.
+// argumentNames are the first arguments of the usage line, joined for a sentence.
 func argumentNames(cmd *cobra.Command, count int) string {
 	var names []string
 	for word := range strings.FieldsSeq(cmd.Use) {
@@ -152,8 +150,8 @@ func given(n int) string {
 	}
 }
 
-// exitCode is what an error makes of the program. Caddy's commands may ask for a
-// status of their own, with an error whose type is not exported.
+// exitCode is the exit status for an error. Caddy's commands choose theirs by an error
+// whose type is not exported.
 func exitCode(err error) int {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if v := reflect.Indirect(reflect.ValueOf(err)); v.Kind() == reflect.Struct {
@@ -165,9 +163,8 @@ func exitCode(err error) int {
 	return caddy.ExitCodeFailedStartup
 }
 
-// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts where there
-// are any. Left out are those that would put a build of Caddy in the place of this
-// program, and those that are replaced.
+// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts. It leaves out those
+// that would replace this program by a build of Caddy, and those that rodata replaces.
 func addCaddyCommands(root *cobra.Command) {
 	all := caddycmd.Commands()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -50,13 +50,13 @@ Only this machine reaches it, unless RODATA_BIND names another address to listen
 	return cmd
 }
 
-// registryLatency makes the first call for something feel like one.
+// registryLatency makes cache misses feel real.
 const registryLatency = 150 * time.Millisecond
 
-// sandboxLog is the log of the sandbox, in its data directory.
+// sandboxLog is the log file in the data directory.
 const sandboxLog = "sandbox.log"
 
-// sandbox serves until the context ends. Its log is a file, or on standard error.
+// sandbox serves until the context ends. It logs to a file, or to standard error.
 func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	registries, err := upstreamtest.Start(upstreamtest.Options{Strict: true, Latency: registryLatency})
 	if err != nil {
@@ -80,8 +80,8 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
-	os.Setenv("RODATA_STORE", "") // accounts of the sandbox are nobody else's
-	os.Setenv("RODATA_REDIS", "") // nor is what its stand-ins say
+	os.Setenv("RODATA_STORE", "") // the sandbox has its own accounts
+	os.Setenv("RODATA_REDIS", "") // and its own cached answers
 
 	if err := loadInvented(ctx, registries.ONRC.URL, os.Getenv("RODATA_DATA_DIR")); err != nil {
 		return err
@@ -102,7 +102,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 		}
 	}
 	caddymodule.Terminal = caddymodule.Console{
-		Serving: func(string, []caddymodule.Place) {}, // introduce says it
+		Serving: func(string, []caddymodule.Place) {}, // introduce prints it
 		Mail:    func(m mail.Message) { printMail(out, m) },
 	}
 	defer func() { caddymodule.Terminal = caddymodule.Console{} }()
@@ -117,8 +117,8 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	return nil
 }
 
-// loadInvented loads the stand-in's trade register, so that the first answer has
-// its part already.
+// loadInvented loads the stand-in's trade register, so that the first answer already has
+// its data.
 func loadInvented(ctx context.Context, url, dataDir string) error {
 	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: url}})
 	if err != nil {
@@ -132,7 +132,7 @@ func loadInvented(ctx context.Context, url, dataDir string) error {
 	return nil
 }
 
-// sandboxConfig is the shipped configuration without what reaches beyond this
+// sandboxConfig is the shipped configuration, without anything that reaches outside this
 // process.
 func sandboxConfig() ([]byte, error) {
 	adapted, _, err := shippedAdapter{}.Adapt(nil, nil)
@@ -148,12 +148,12 @@ func sandboxConfig() ([]byte, error) {
 	app := apps["rodata"].(object)
 	app["environment"] = "sandbox"
 	register := app["upstreams"].(object)["anaf"].(object)
-	register["timeout"] = "3s"                     // for the number that hangs
-	register["breaker"] = object{"failures": 1000} // the failing numbers must not fail the others
+	register["timeout"] = "3s"                     // for the number whose answer hangs
+	register["breaker"] = object{"failures": 1000} // failing numbers must not open the breaker for others
 	return json.Marshal(config)
 }
 
-// logTo is a configuration whose logs all go to a file.
+// logTo returns a configuration that logs to a file.
 func logTo(config []byte, file string) ([]byte, error) {
 	var changed object
 	if err := json.Unmarshal(config, &changed); err != nil {
@@ -165,12 +165,12 @@ func logTo(config []byte, file string) ([]byte, error) {
 	return json.Marshal(changed)
 }
 
-// printMail shows what would have been sent.
+// printMail prints a mail instead of sending it.
 func printMail(out io.Writer, m mail.Message) {
 	fmt.Fprintf(out, "Mail to %s: %s\n\n  %s\n\n", m.To, m.Subject, strings.ReplaceAll(strings.TrimSpace(m.Text), "\n", "\n  "))
 }
 
-// introduce says what runs and what to try.
+// introduce prints what runs and what to try.
 func introduce(out io.Writer, address, key, log string, registries *upstreamtest.Registries) error {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address

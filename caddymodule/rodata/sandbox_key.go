@@ -18,8 +18,8 @@ const (
 	sandboxKeyFile = "sandbox-key" // in the data directory
 )
 
-// sandboxKey is a key of the sandbox's own account: the one that was made before
-// in the data directory, or a new one of a new account. No gateway may run there.
+// sandboxKey returns an API key of the sandbox's account: the existing one in the data
+// directory, or a new one. No gateway may run there.
 func sandboxKey(ctx context.Context, dataDir string) (key string, err error) {
 	secret, err := account.LoadSecret(strings.TrimRight(os.Getenv("RODATA_SECRET"), "\r\n"), dataDir)
 	if err != nil {

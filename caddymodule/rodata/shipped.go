@@ -16,8 +16,8 @@ import (
 
 func init() { caddyconfig.RegisterAdapter("rodata", shippedAdapter{}) }
 
-// shippedAdapter is the config adapter rodata: it reads a Caddyfile, takes an empty
-// file for the one in the program, and guards what it has read.
+// shippedAdapter is the config adapter rodata: it reads a Caddyfile, or the built-in one if
+// the file is empty, and applies guard.
 type shippedAdapter struct{}
 
 // Adapt implements caddyconfig.Adapter.
@@ -36,8 +36,7 @@ func (shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []cadd
 	return adapted, warnings, err
 }
 
-// nameBuiltIn has the log call the empty file, which Caddy reads and names, what it
-// stands for.
+// nameBuiltIn makes the log say "built-in" instead of naming the empty file.
 func nameBuiltIn(adapted []byte) ([]byte, error) {
 	var config object
 	if err := json.Unmarshal(adapted, &config); err != nil {
@@ -50,7 +49,7 @@ func nameBuiltIn(adapted []byte) ([]byte, error) {
 
 type object = map[string]any
 
-// member is an object inside another, by the names on the way.
+// member returns the object at a path inside another.
 func member(o object, names ...string) object {
 	for _, name := range names {
 		o = o[name].(object)
@@ -58,9 +57,8 @@ func member(o object, names ...string) object {
 	return o
 }
 
-// chooseConfig has a command that takes a configuration read Caddyfiles with the
-// adapter rodata. If none is named and the folder has none, that is the Caddyfile in
-// the program, and it reports true.
+// chooseConfig makes a command read Caddyfiles with the adapter rodata. If none is named
+// and the folder has none, it chooses the built-in one and reports true.
 func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 	flags := cmd.Flags()
 	config, adapter, resume := flags.Lookup("config"), flags.Lookup("adapter"), flags.Lookup("resume")
@@ -81,7 +79,7 @@ func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 	return builtIn
 }
 
-// isCaddyfile reports whether Caddy would take a file for a Caddyfile by its name.
+// isCaddyfile reports whether Caddy recognizes a file as a Caddyfile by its name.
 func isCaddyfile(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	return filepath.Ext(name) != ".json" && (strings.HasPrefix(name, "caddyfile") || strings.HasSuffix(name, ".caddyfile"))

@@ -33,10 +33,10 @@ with "go install" by its version.`,
 	return cmd
 }
 
-// build is what a program was built from.
+// build says what a program was built from.
 type build struct {
 	Rodata   string `json:"rodata"`
-	Commit   string `json:"commit,omitempty"` // empty when it is not known
+	Commit   string `json:"commit,omitempty"` // empty if unknown
 	Date     string `json:"date,omitempty"`   // of the commit
 	Modified bool   `json:"modified"`         // after the commit
 	Caddy    string `json:"caddy"`
@@ -65,7 +65,7 @@ func buildOf(info *debug.BuildInfo) build {
 			b.Modified = s.Value == "true"
 		}
 	}
-	if b.Commit == "" { // a pseudo-version ends with the commit's first 12 digits
+	if b.Commit == "" { // a pseudo-version ends with 12 digits of the commit
 		if parts := strings.Split(info.Main.Version, "-"); len(parts) > 2 && len(parts[len(parts)-1]) == 12 {
 			b.Commit = parts[len(parts)-1]
 		}
