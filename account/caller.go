@@ -1,5 +1,4 @@
-// Package account knows who calls: the API keys, and the store in which they
-// are kept.
+// Package account identifies callers: accounts, API keys, sessions, and the store interface behind them.
 package account
 
 import (
@@ -9,20 +8,18 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Caller is who a request comes from.
+// Caller is the sender of a request.
 type Caller struct {
-	// Address is where the request comes from, as far as the proxies in between
-	// are trusted.
+	// Address is the address of the client, as reported by trusted proxies.
 	Address netip.Addr
 	// Key is the API key that was sent, if one was.
 	Key *Key
-	// Session is the session of a browser, where an operation takes one.
+	// Session is the session of a browser, for operations that accept one.
 	Session *Session
 	// Plan is the plan of the caller's account; nil for an anonymous caller.
 	Plan *metering.Plan
-	// Accountable says that somebody answers for the caller's account: its key is
-	// Verified, or its plan is beyond that of new accounts, which only a payment or an
-	// operator gives. Names of persons are for accountable callers alone.
+	// Accountable reports whether the account is more than a throwaway: its key is Verified, or it has a plan
+	// that only a payment or an operator grants. Names of persons are returned to accountable callers only.
 	Accountable bool
 }
 
@@ -45,15 +42,14 @@ func (c *Caller) Bucket() metering.BucketID {
 	return metering.AddressBucket(c.Address)
 }
 
-// The ways in which a key is not accepted.
+// The errors of keys.
 var (
-	// ErrUnknownKey: the key is malformed, unknown, revoked or expired; which of these
-	// is not for the caller to know.
+	// ErrUnknownKey: the key is malformed, unknown, revoked or expired. Callers must not learn which.
 	ErrUnknownKey = errors.New("the key is not valid")
-	// ErrStoreDown: it could not be looked up.
+	// ErrStoreDown: the store did not answer.
 	ErrStoreDown = errors.New("the account store cannot be asked")
-	// ErrTooManyKeys: the account has MaxKeys of them.
+	// ErrTooManyKeys: the account has MaxKeys keys.
 	ErrTooManyKeys = errors.New("the account has as many keys as it may have")
-	// ErrNoAccount: there is no account of that id, or it is closed.
+	// ErrNoAccount: there is no account with that id, or it is closed.
 	ErrNoAccount = errors.New("there is no such account")
 )

@@ -15,31 +15,29 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// How long what was read from the store is believed. So this bounds how long a
-// key revoked by another process is still accepted by this one.
+// Lifetimes of cached look-ups. They bound how long a key that another process revoked is still accepted by
+// this one.
 const (
 	knownTTL   = 10 * time.Second
 	unknownTTL = 5 * time.Second
 )
 
-// lookupTimeout bounds the search for a key or a session in the store: a network that
-// swallows everything must not hold callers for longer.
+// lookupTimeout bounds the look-up of a key or session in the store, so that a silent network does not hold
+// callers for longer.
 const lookupTimeout = 5 * time.Second
 
-// How many keys are remembered; an attacker's inventions do not displace keys.
+// Sizes of the caches. Guessed keys have their own, so that they do not displace valid ones.
 const (
 	knownBound   = 16_384
 	unknownBound = 4_096
 )
 
-// Directory finds keys by their secrets, in a Store and for some seconds in
-// memory. It may be used concurrently.
+// Directory looks up keys by their secrets, in a Store and a short-lived cache. It is safe for concurrent use.
 type Directory struct {
-	// Refused, when set, is told why a key is not accepted; it is set before the
-	// directory is used.
+	// Refused, if set, is called with the reason whenever a key is refused. Set it before the first use.
 	Refused func(Refusal)
-	// Guesses bound how many secrets of an address the store is asked about in vain;
-	// nil bounds nothing. It is set before the directory is used.
+	// Guesses limit the failed look-ups in the store by address; nil sets no limit. Set it before the first
+	// use.
 	Guesses *metering.Buckets
 
 	store  Store
@@ -55,22 +53,22 @@ type Directory struct {
 	questions map[digest]*question // lookups under way that no change has overtaken
 }
 
-// Refusal is why a key is not accepted.
+// Refusal is the reason why a key is refused.
 type Refusal string
 
-// The refusals.
+// The reasons.
 const (
-	// BadChecksum: it is no key at all, or mistyped; the store was not asked.
+	// BadChecksum: the key is malformed or mistyped; the store was not asked.
 	BadChecksum Refusal = "checksum"
-	// NotKnown: it is unknown, revoked or expired.
+	// NotKnown: the key is unknown, revoked or expired.
 	NotKnown Refusal = "unknown"
 )
 
 // digest is the hash of a secret.
 type digest [sha256.Size]byte
 
-// NewDirectory makes a directory of the keys in store whose secrets begin with
-// prefix and are hashed with pepper, which LoadSecret returns.
+// NewDirectory returns a directory of the keys in store whose secrets begin with prefix and are hashed with
+// pepper, as LoadSecret returns it.
 func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 	return &Directory{
 		store:   store,
@@ -84,18 +82,16 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 	}
 }
 
-// Key finds the key with this secret. The error is ErrUnknownKey when it is
-// malformed, which the store is not asked about, or unknown, revoked or expired,
-// between which there is no difference to be seen; it wraps ErrStoreDown and the
-// cause when the store could not be asked. A revocation through Revoke counts
-// from the next call on, one by another process within 10 seconds.
+// Key returns the key with a secret. The error is ErrUnknownKey for a malformed, unknown, revoked or expired
+// key, with no observable difference except that the store is not asked about a malformed one; it wraps
+// ErrStoreDown if the store did not answer. A revocation through Revoke takes effect at once, one by another
+// process within 10 seconds.
 func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 	return d.KeyFrom(ctx, secret, netip.Addr{})
 }
 
-// KeyFrom is Key for a caller at an address. Beyond so many secrets from there that
-// are not valid, the error is a *TooManyGuesses, and the store is not asked; secrets
-// that were valid when it was last asked are none the worse for it.
+// KeyFrom is Key for a caller at an address. After too many invalid secrets from that address the error is
+// *TooManyGuesses, and the store is not asked. Secrets that were valid at the last look-up are not affected.
 func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr) (Key, error) {
 	if !CheckFormat(d.prefix, secret) {
 		d.refuse(BadChecksum)
@@ -114,7 +110,7 @@ func (d *Directory) refuse(why Refusal) {
 	}
 }
 
-// find finds the key of a well-formed secret.
+// find returns the key of a well-formed secret.
 func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (Key, error) {
 	id := d.digest(secret)
 	now := time.Now()
@@ -144,10 +140,9 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 	return key, nil
 }
 
-// Issue makes a key of an account: Account, Name, Parent and ExpiresAt are the
-// given key's, the rest is new. The secret is told here and nowhere else. The
-// error is ErrTooManyKeys, ErrNoAccount, or ErrUnknownKey when the Parent is one no
-// more; or it wraps ErrStoreDown and the cause.
+// Issue creates a key with the Account, Name, Parent and ExpiresAt of the given one, and returns its secret,
+// which is not stored. The error is ErrTooManyKeys, ErrNoAccount, or ErrUnknownKey if the Parent is no longer
+// valid; or it wraps ErrStoreDown.
 func (d *Directory) Issue(ctx context.Context, k Key) (_ Key, secret string, err error) {
 	secret = NewSecret(d.prefix)
 	k.ID, k.CreatedAt = NewID(), time.Now().UTC().Truncate(time.Millisecond)
@@ -158,30 +153,26 @@ func (d *Directory) Issue(ctx context.Context, k Key) (_ Key, secret string, err
 	return k, secret, nil
 }
 
-// Keys are the account's keys that are not revoked, the oldest first. The error
-// wraps ErrStoreDown and the cause.
+// Keys returns the account's active keys, the oldest first. The error wraps ErrStoreDown.
 func (d *Directory) Keys(ctx context.Context, account string) ([]Key, error) {
 	keys, err := d.store.ListKeys(ctx, account)
 	return keys, answered(err)
 }
 
-// Revoke ends the validity of one of the account's keys, and of those that were
-// made with it, here at once. A caller who revokes with a key passes its id as by:
-// that key and those made with it stay valid unless it is the revoked one, so a
-// program can rotate its key. The error is ErrUnknownKey when the account has no
-// such key or it is revoked already; it wraps ErrStoreDown and the cause when
-// that could not be written.
+// Revoke revokes one of the account's keys and its descendants, in this process at once. A caller who revokes
+// with a key passes its id as by: that key and its descendants stay valid unless it is the revoked one, so that
+// a program can rotate its key. The error is ErrUnknownKey if the account has no such active key; it wraps
+// ErrStoreDown if the store did not answer.
 func (d *Directory) Revoke(ctx context.Context, account, id, by string) error {
 	err := d.store.RevokeKey(ctx, account, id, by)
 	d.Forget(account) // after a failure too: it may have been written all the same
 	return answered(err, ErrUnknownKey)
 }
 
-// Everyone is who has changed when a Store cannot tell whose account it was.
+// Everyone stands for all accounts, when a Store does not know which one changed.
 const Everyone = ""
 
-// Forget has the next use of each of the account's keys looked up in the store,
-// since something about them has changed.
+// Forget drops the account's keys from the cache, because something about them has changed.
 func (d *Directory) Forget(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -190,8 +181,8 @@ func (d *Directory) Forget(account string) {
 	d.known.drop(func(k Key) bool { return account == Everyone || k.Account == account })
 }
 
-// answered is an error of the store: one of its answers, or else a sign that it
-// is down.
+// answered returns an error of the store as it is if it is an answer; all other errors mean that the store is
+// down.
 func answered(err error, answers ...error) error {
 	if err == nil || slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) }) {
 		return err
@@ -199,21 +190,21 @@ func answered(err error, answers ...error) error {
 	return fmt.Errorf("%w: %w", ErrStoreDown, err)
 }
 
-// Hash is what a Store keeps of a secret: its HMAC-SHA-256 under the pepper. At
-// 190 random bits a secret needs no slow hash.
+// Hash is the stored form of a secret: its HMAC-SHA-256 keyed with the pepper. A secret with 190 random bits
+// needs no slow hash.
 func (d *Directory) Hash(secret string) []byte {
 	id := d.digest(secret)
 	return id[:]
 }
 
-// mac is an HMAC with room for its input and output, kept to spare allocations.
+// mac is a reusable HMAC with buffers.
 type mac struct {
 	hash.Hash
 	input  []byte
 	output digest
 }
 
-// purpose keeps these hashes apart from others made with the same secret.
+// purpose separates these hashes from others keyed with the same secret.
 const purpose = "api key\x00"
 
 func (d *Directory) digest(secret string) digest {

@@ -8,15 +8,13 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// guessRate bounds the secrets of each address that the store is asked about in
-// vain. It is the default rate of anonymous calls, which is enough for people who
-// mistype, and for a program that was left with a revoked key.
+// guessRate limits the failed look-ups of an address in the store. It is the default rate of anonymous calls:
+// enough for typing errors, and for a program with a revoked key.
 var guessRate = metering.PerSecond(1, 10)
 
-// TooManyGuesses is the error when so many secrets that are not valid have come from
-// an address that the store is not asked about another one.
+// TooManyGuesses is the error after too many invalid secrets from an address.
 type TooManyGuesses struct {
-	// RetryAfter is how long until it is asked again.
+	// RetryAfter is the time until the next look-up.
 	RetryAfter time.Duration
 }
 
@@ -24,9 +22,8 @@ func (e *TooManyGuesses) Error() string {
 	return fmt.Sprintf("too many keys that are not valid came from this address; the next one is looked up in %s", e.RetryAfter)
 }
 
-// guess takes a token from the bucket of an address before the store is asked about
-// a secret that it has not vouched for. Exonerate gives the token back, so that
-// valid keys never use up the bucket.
+// guess takes a token from the bucket of an address before the store is asked about an unproven secret.
+// Exonerate gives it back, so that valid keys never use up the bucket.
 func (d *Directory) guess(from netip.Addr) (exonerate func(), _ error) {
 	if d.Guesses == nil {
 		return func() {}, nil

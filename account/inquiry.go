@@ -7,29 +7,28 @@ import (
 	"time"
 )
 
-// Inquiry is a message that somebody left for the people who run the service.
+// Inquiry is a message to the operators.
 type Inquiry struct {
-	// ID names it in the log and in the store.
+	// ID identifies it in the log and the store.
 	ID string
-	// Name and Email say who asks, as they say it; nothing of it is verified.
+	// Name and Email are those that the sender gave, unverified.
 	Name, Email string
 	// Text is the message.
 	Text string
-	// Address is where it was sent from, by which inquiries are limited.
+	// Address is the address of the client, by which inquiries are limited.
 	Address netip.Addr
-	// ReceivedAt is when it came, to the millisecond.
+	// ReceivedAt is when it was received, to the millisecond.
 	ReceivedAt time.Time
 }
 
-// ErrNoInquiry: there is no inquiry of that id.
+// ErrNoInquiry: there is no inquiry with that id.
 var ErrNoInquiry = errors.New("there is no such inquiry")
 
-// TooManyInquiries is the error for an inquiry that was not taken, since there
-// were enough within the hour.
+// TooManyInquiries is the error of an inquiry beyond the hourly limit.
 type TooManyInquiries struct {
-	// RetryAfter is how long until the next one is taken.
+	// RetryAfter is the time until the next one is accepted.
 	RetryAfter time.Duration
-	// FromAll says that all senders together were too many, not this one.
+	// FromAll reports that the limit of all senders together was reached.
 	FromAll bool
 }
 

@@ -9,45 +9,39 @@ import (
 	"time"
 )
 
-// Key is what is known about an API key. Its secret is not: that is shown once,
-// when the key is made, and kept nowhere.
+// Key is an API key without its secret, which is shown once at creation and not stored.
 type Key struct {
-	// ID names the key where keys are listed and revoked; it is no secret.
+	// ID identifies the key; it is not a secret.
 	ID string
 	// Account is the id of the account that owns the key and pays for its calls.
 	Account string
 	// Plan is the code of the account's plan.
 	Plan string
-	// Verified says that somebody answers for the account: its user has shown to read
-	// mail at its address, or an operator opened it.
+	// Verified reports whether the address of the account is verified, or an operator opened the account.
 	Verified bool
-	// Parent is the id of the key with which this one was made, and with which it
-	// is revoked; empty when a person or an operator made it.
+	// Parent is the id of the key that created this one, and with which it is revoked; empty if a person or an
+	// operator created it.
 	Parent string
-	// Name is what the owner calls the key.
+	// Name is the name that the owner gave it.
 	Name string
-	// Prefix and Last4 are the ends of the secret, by which its owner recognises
-	// it: see Ends.
+	// Prefix and Last4 are the ends of the secret, by which its owner recognizes it: see Ends.
 	Prefix, Last4 string
-	// CreatedAt is when the key was made.
+	// CreatedAt is when the key was created.
 	CreatedAt time.Time
-	// LastUsedAt is when it was last used, as far as that has been written down;
-	// zero for never.
+	// LastUsedAt is the last recorded use; zero for never.
 	LastUsedAt time.Time
-	// ExpiresAt is the moment from which it is no longer accepted; zero for never.
+	// ExpiresAt is when it expires; zero for never.
 	ExpiresAt time.Time
 }
 
-// MaxKeys is how many keys an account may have at a time.
+// MaxKeys is the most active keys of an account.
 const MaxKeys = 20
 
-// DefaultPrefix begins every secret of a deployment that does not choose its own
-// prefix.
+// DefaultPrefix is the prefix of secrets unless the deployment configures another.
 const DefaultPrefix = "rodata_live_"
 
-// A secret is a prefix, 32 random base62 digits, which are 190 bits, and a
-// checksum of all of that in 6 more. So scanners can find a leaked one without
-// false alarms, and a mistyped one is refused without asking anybody.
+// A secret is a prefix, 32 random base62 digits (190 bits), and a checksum of both in 6 more. So secret
+// scanners find leaked ones without false alarms, and mistyped ones are refused without a look-up.
 const (
 	randomDigits   = 32
 	checksumDigits = 6
@@ -56,9 +50,8 @@ const (
 
 var prefixShape = regexp.MustCompile(`^[a-z][a-z0-9]{1,9}_live_$`)
 
-// CheckPrefix says whether secrets may begin with prefix: a lower-case letter, 1
-// to 9 more letters or digits, and "_live_". Changing the prefix of a deployment
-// ends the validity of all secrets with the one before.
+// CheckPrefix validates a prefix: a lower-case letter, 1 to 9 more letters or digits, and "_live_". A
+// deployment that changes its prefix refuses all secrets with the old one.
 func CheckPrefix(prefix string) error {
 	if !prefixShape.MatchString(prefix) {
 		return fmt.Errorf("key prefix %q: want a lower-case letter, 1 to 9 lower-case letters or digits, and _live_, as in %s", prefix, DefaultPrefix)
@@ -66,7 +59,7 @@ func CheckPrefix(prefix string) error {
 	return nil
 }
 
-// NewSecret makes a secret that begins with prefix, which CheckPrefix accepts.
+// NewSecret returns a new secret with a valid prefix.
 func NewSecret(prefix string) string {
 	secret := make([]byte, 0, len(prefix)+randomDigits+checksumDigits)
 	secret = append(secret, prefix...)
@@ -74,8 +67,7 @@ func NewSecret(prefix string) string {
 	for len(secret) < len(prefix)+randomDigits {
 		rand.Read(random[:])
 		for _, b := range random {
-			// 248 is the largest multiple of 62 in a byte: beyond it the first
-			// digits would be likelier than the others.
+			// 248 is the largest multiple of 62 in a byte; larger values would bias the first digits.
 			if b < 248 && len(secret) < len(prefix)+randomDigits {
 				secret = append(secret, base62[b%62])
 			}
@@ -85,8 +77,7 @@ func NewSecret(prefix string) string {
 	return string(append(secret, sum[:]...))
 }
 
-// CheckFormat says whether secret could be one that NewSecret made with prefix.
-// It needs nothing but the secret.
+// CheckFormat validates the format and checksum of a secret with prefix.
 func CheckFormat(prefix, secret string) bool {
 	random, found := strings.CutPrefix(secret, prefix)
 	if !found || len(random) != randomDigits+checksumDigits {
@@ -102,8 +93,8 @@ func CheckFormat(prefix, secret string) bool {
 	return secret[len(body):] == string(sum[:])
 }
 
-// Ends is the part of a well-formed secret that may be shown: its prefix with
-// the 4 digits that follow, and its last 4 digits.
+// Ends returns the parts of a well-formed secret that may be shown: its prefix with the first 4 digits, and its
+// last 4 digits.
 func Ends(secret string) (prefix, last4 string) {
 	const after = randomDigits + checksumDigits - 4
 	return secret[:len(secret)-after], secret[len(secret)-4:]

@@ -2,8 +2,7 @@ package account
 
 import "time"
 
-// memory remembers values for a while, and at most so many of them: beyond the
-// bound any one makes room. It needs a lock around it.
+// memory is a cache of bounded size with expiry; a random entry is evicted. Callers synchronize access.
 type memory[V any] struct {
 	ttl     time.Duration
 	bound   int
@@ -19,7 +18,7 @@ func newMemory[V any](ttl time.Duration, bound int) memory[V] {
 	return memory[V]{ttl: ttl, bound: bound, entries: make(map[digest]remembered[V])}
 }
 
-// get returns the value of id, if it is remembered at the time now.
+// get returns the value of id unless it has expired.
 func (m *memory[V]) get(id digest, now time.Time) (V, bool) {
 	e, ok := m.entries[id]
 	if !ok || !now.Before(e.until) {
@@ -29,7 +28,7 @@ func (m *memory[V]) get(id digest, now time.Time) (V, bool) {
 	return e.value, true
 }
 
-// put remembers a value from the time now on.
+// put stores a value.
 func (m *memory[V]) put(id digest, value V, now time.Time) {
 	if _, replaces := m.entries[id]; !replaces && len(m.entries) >= m.bound {
 		for other := range m.entries {
@@ -40,7 +39,7 @@ func (m *memory[V]) put(id digest, value V, now time.Time) {
 	m.entries[id] = remembered[V]{value: value, until: now.Add(m.ttl)}
 }
 
-// drop forgets the values that match.
+// drop removes the values that match.
 func (m *memory[V]) drop(match func(V) bool) {
 	for id, e := range m.entries {
 		if match(e.value) {

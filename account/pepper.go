@@ -16,12 +16,11 @@ const (
 	secretMinLength = 16 // characters of a configured one
 )
 
-// LoadSecret returns the secret of the deployment, with which stored hashes are
-// keyed: a copy of the store alone gives nothing to try keys against. It is the
-// configured one, of at least 16 characters; or else, when that is empty, the 32
-// random bytes in the file "secret" of the data directory dir, which is written
-// on first use and readable only by its owner. Several processes on one store
-// need the same secret, and without it no stored key is recognised.
+// LoadSecret returns the secret of the deployment, which keys stored hashes, so that keys cannot be tried
+// against a copy of the store alone. It is the configured one, of at least 16 characters; if that is empty, the
+// 32 random bytes in the file "secret" of the data directory dir, which is created on first use and readable
+// only by its owner. All processes on one store need the same secret; with another one, no stored key is
+// recognized.
 func LoadSecret(configured, dir string) ([]byte, error) {
 	if configured != "" {
 		if n := utf8.RuneCountInString(configured); n < secretMinLength {
@@ -51,8 +50,8 @@ func readSecret(path string) ([]byte, error) {
 	return secret, nil
 }
 
-// writeSecret writes a new secret, unless another process was faster. A link
-// appears with its whole content, and never replaces what is there.
+// writeSecret writes a new secret, unless another process was faster. A hard link appears with its whole
+// content and never replaces a file.
 func writeSecret(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

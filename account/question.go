@@ -7,20 +7,18 @@ import (
 	"time"
 )
 
-// question is one lookup in the store, shared by all who need its answer.
+// question is a look-up in the store, shared by all callers with the same secret (singleflight).
 type question struct {
 	done chan struct{}
-	// To be read once done is closed: the answer, or that there is none, since who
-	// asked has left or was refused.
+	// Valid once done is closed: the answer, or none if the first caller left or was refused.
 	key     Key
 	err     error
 	settled bool
 }
 
-// ask has the store asked about a secret: once, however many callers send it at the
-// same time, or a client that starts with many calls at once would use up the
-// guesses of its address with one valid key. Vouched says that the store knew the
-// secret the last time.
+// ask looks up a secret in the store: once for concurrent callers, since a client that starts with many calls
+// would otherwise use up the guesses of its address with one valid key. Vouched reports that the secret was
+// valid at the last look-up.
 func (d *Directory) ask(ctx context.Context, id digest, vouched bool, from netip.Addr) (Key, error) {
 	for {
 		q, mine, changes := d.question(id)
@@ -38,7 +36,7 @@ func (d *Directory) ask(ctx context.Context, id digest, vouched bool, from netip
 	}
 }
 
-// question joins the lookup of a secret that is under way, or begins one.
+// question joins the look-up of a secret in progress, or starts one.
 func (d *Directory) question(id digest) (q *question, mine bool, changes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -50,8 +48,7 @@ func (d *Directory) question(id digest) (q *question, mine bool, changes int) {
 	return q, true, d.changes
 }
 
-// lookUp answers a question, and remembers the answer unless something changed since
-// changes was read.
+// lookUp answers a question, and caches the answer unless something changed since changes was read.
 func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes int, vouched bool, from netip.Addr) (Key, error) {
 	defer func() {
 		d.mu.Lock()
@@ -80,7 +77,7 @@ func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes 
 	return q.key, q.err
 }
 
-// remember keeps the answer of the store.
+// remember caches the answer of the store.
 func (d *Directory) remember(id digest, q *question, changes int, asked time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// sessionsBound is how many sessions are remembered.
+// sessionsBound is the most cached sessions.
 const sessionsBound = 16_384
 
-// SessionStore is what Sessions asks of the place where sessions are kept.
+// SessionStore is the part of a store that Sessions needs.
 type SessionStore interface {
-	// SessionByHash finds the session whose token has this hash; ErrNoSession when
-	// there is none. An expired session is found.
+	// SessionByHash finds a session by the hash of its token, even an expired one; ErrNoSession if there is
+	// none.
 	SessionByHash(ctx context.Context, hash []byte) (Session, error)
 }
 
-// Sessions finds sessions by the hashes of their tokens, in a SessionStore and
-// for some seconds in memory. It may be used concurrently.
+// Sessions looks up sessions by the hashes of their tokens, in a SessionStore and a short-lived cache. It is
+// safe for concurrent use.
 type Sessions struct {
 	store SessionStore
 
@@ -27,15 +27,14 @@ type Sessions struct {
 	changes int // counts, so that an answer read before one is not remembered after it
 }
 
-// NewSessions makes an index of the sessions in store.
+// NewSessions returns the sessions in a store.
 func NewSessions(store SessionStore) *Sessions {
 	return &Sessions{store: store, known: newMemory[Session](knownTTL, sessionsBound)}
 }
 
-// Find finds the session whose token has this hash. The error is ErrNoSession when
-// there is none or it has expired; it wraps ErrStoreDown and the cause when the
-// store could not be asked. What Forget is told counts from the next call on, a
-// change that nobody tells within 10 seconds.
+// Find finds a session by the hash of its token. The error is ErrNoSession if there is none or it has expired;
+// it wraps ErrStoreDown if the store did not answer. Changes passed to Forget take effect at once, others
+// within 10 seconds.
 func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, error) {
 	id, now := digest(hash), time.Now()
 	s.mu.RLock()
@@ -57,7 +56,7 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 	return session, nil
 }
 
-// remember keeps an answer, unless something changed since changes was read.
+// remember caches an answer, unless something changed since changes was read.
 func (s *Sessions) remember(id digest, session Session, asked time.Time, changes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +65,7 @@ func (s *Sessions) remember(id digest, session Session, asked time.Time, changes
 	}
 }
 
-// Forget has the next use of each of the account's sessions looked up in the
-// store, since something about them has changed.
+// Forget drops the account's sessions from the cache, because something about them has changed.
 func (s *Sessions) Forget(account string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Account is who owns keys and pays for calls.
+// Account owns keys and pays for calls.
 type Account struct {
 	ID string
 	// Plan is the code of its plan.
@@ -16,29 +16,24 @@ type Account struct {
 	ClosedAt time.Time
 }
 
-// Store is what a Directory asks of the place where accounts and keys are kept.
-// Its methods may be called concurrently.
+// Store is the part of a store that Directory needs. Its methods are safe for concurrent use.
 type Store interface {
-	// KeyByHash finds the key whose secret has this hash, as Directory.Hash
-	// computes it; ErrUnknownKey when there is none or it is revoked. An expired
-	// key is found.
+	// KeyByHash finds a key by the hash of its secret, as Directory.Hash computes it, even an expired one;
+	// ErrUnknownKey if there is none or it is revoked.
 	KeyByHash(ctx context.Context, hash []byte) (Key, error)
-	// CreateKey adds a key to an account, with the hash of its secret; its id is
-	// new. ErrTooManyKeys when the account has MaxKeys already, ErrNoAccount when
-	// it does not exist or is closed, ErrUnknownKey when the Parent is none of its
-	// keys or revoked.
+	// CreateKey adds a key with a new id to an account, with the hash of its secret. ErrTooManyKeys if the
+	// account has MaxKeys keys, ErrNoAccount if it does not exist or is closed, ErrUnknownKey if the Parent is
+	// not an active key of it.
 	CreateKey(ctx context.Context, k Key, hash []byte) error
-	// ListKeys are the account's keys that are not revoked, the oldest first.
+	// ListKeys returns the account's active keys, the oldest first.
 	ListKeys(ctx context.Context, account string) ([]Key, error)
-	// RevokeKey ends the validity of one of the account's keys for good, and of
-	// those that were made with it, except the key of id by and those made with
-	// that; by is the key that the caller used, empty for none. ErrUnknownKey when
-	// the account has no such key or it is revoked already.
+	// RevokeKey revokes one of the account's keys and its descendants, except the key by and its descendants;
+	// by is the id of the caller's key, empty for none. ErrUnknownKey if the account has no such active key.
 	RevokeKey(ctx context.Context, account, id, by string) error
-	// TouchKeys notes when keys, by their ids, were last used.
+	// TouchKeys records when keys, by id, were last used.
 	TouchKeys(ctx context.Context, used map[string]time.Time) error
-	// Ping says whether the store can be asked at all.
+	// Ping checks that the store answers.
 	Ping(ctx context.Context) error
-	// Close ends the use of the store; calls after it fail.
+	// Close closes the store; later calls fail.
 	Close() error
 }

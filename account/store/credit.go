@@ -24,13 +24,12 @@ func (d *DB) Balance(ctx context.Context, owner, period string) (metering.Balanc
 	return b, nil
 }
 
-// maxGift keeps what is given, time and again, within what a number can hold.
+// maxGift keeps the sum of repeated gifts from overflowing.
 const maxGift = 1_000_000_000_000
 
-// GiveCredits gives an account n credits beyond its plan's, from 1 to a million
-// million, in a period that metering.Period writes. They count at once, and within
-// a second for an account that was just refused. The error is account.ErrNoAccount
-// when there is no such account, or it is closed.
+// GiveCredits gives an account n credits in addition to its plan's, from 1 to 10^12, for a period in the form
+// of metering.Period. They take effect at once, or within a second for an account that was just refused. The
+// error is account.ErrNoAccount if there is no such account, or it is closed.
 func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) error {
 	if n < 1 || n > maxGift {
 		return fmt.Errorf("giving %d credits to account %s: want from 1 to %d", n, owner, maxGift)
@@ -50,7 +49,7 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 	return err
 }
 
-// errNothingCharged undoes a transaction that would write nothing.
+// errNothingCharged rolls back a transaction that would write nothing.
 var errNothingCharged = errors.New("no charge was made")
 
 // Settle implements metering.Journal.
@@ -71,7 +70,7 @@ func (d *DB) Settle(ctx context.Context, at time.Time, charges []metering.Charge
 	return verdicts, nil
 }
 
-// batch is charges that are made in one transaction.
+// batch is the charges of one transaction.
 type batch struct {
 	tx       *sql.Tx
 	period   string
@@ -81,20 +80,19 @@ type batch struct {
 	made     []metering.Charge
 }
 
-// hold reads the balances of the accounts, and has the charges of other processes
-// to them wait for the end of the transaction.
+// hold reads and locks the balances of the accounts until the end of the transaction.
 func (b *batch) hold(ctx context.Context, charges []metering.Charge) error {
 	b.balances, b.used = make(map[string]metering.Balance), make(map[string]int64)
 	for i := range charges {
 		b.balances[charges[i].Account] = metering.Balance{}
 	}
-	// In one order, or two processes could wait for each other.
+	// In a fixed order, to avoid deadlocks.
 	for accounts := range slices.Chunk(slices.Sorted(maps.Keys(b.balances)), rowsAtOnce) {
 		args := []any{b.period}
 		for _, id := range accounts {
 			args = append(args, id)
 		}
-		// An update that changes nothing locks the row in both databases.
+		// An update without changes locks the row in both databases.
 		rows, err := b.tx.QueryContext(ctx,
 			`INSERT INTO credits (period, account_id, used, given) VALUES `+tuples(len(accounts), 1, 1, "0", "0")+`
 			 ON CONFLICT (account_id, period) DO UPDATE SET used = credits.used RETURNING account_id, used, given`, args...)
@@ -121,7 +119,7 @@ func (b *batch) read(rows *sql.Rows) error {
 	return rows.Err()
 }
 
-// judge decides on the charges in their order.
+// judge accepts or refuses the charges in order.
 func (b *batch) judge(charges []metering.Charge) []metering.Verdict {
 	verdicts := make([]metering.Verdict, len(charges))
 	for i, c := range charges {
@@ -137,7 +135,7 @@ func (b *batch) judge(charges []metering.Charge) []metering.Verdict {
 	return verdicts
 }
 
-// write writes the charges that are made.
+// write writes the accepted charges.
 func (b *batch) write(ctx context.Context) error {
 	if err := b.use(ctx); err != nil {
 		return err
@@ -148,7 +146,7 @@ func (b *batch) write(ctx context.Context) error {
 	return count(ctx, b.tx, b.calls())
 }
 
-// use adds to what the accounts have used.
+// use adds to the usage of the accounts.
 func (b *batch) use(ctx context.Context) error {
 	for accounts := range slices.Chunk(slices.Sorted(maps.Keys(b.used)), rowsAtOnce) {
 		args := []any{b.period}

@@ -14,13 +14,11 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CreateKey implements Store. The key's Plan is not kept: it is the account's. A
-// Parent must be a key of the account that is not revoked, else the error is
-// account.ErrUnknownKey.
+// CreateKey implements Store. The key's Plan is not stored, since it is the account's. A Parent must be an
+// active key of the account, else the error is account.ErrUnknownKey.
 func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		// Held, the account gets no other key meanwhile, and none of its keys is
-		// revoked.
+		// The lock on the account excludes concurrent changes of its keys.
 		if err := LockAccount(ctx, tx, k.Account); err != nil {
 			return err
 		}
@@ -40,7 +38,7 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 	return nil
 }
 
-// checkNewKey says whether the account, which is held, may have another key.
+// checkNewKey checks that the account, which is locked, may have another key.
 func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	var live, parents int
 	err := tx.QueryRowContext(ctx,
@@ -57,9 +55,8 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	return nil
 }
 
-// verifiedColumn is false for the account a of somebody who signed up with an address
-// that they have not verified. Accounts that an operator opened have no user, or one
-// without a way to sign in until a link that was mailed has verified the address.
+// verifiedColumn is false for an account a whose user signed up and has not verified the address. Accounts that
+// an operator opened have no user, or one who cannot sign in before a mailed link has verified the address.
 const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a.id AND u.email_verified = 0
 	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id))`
 
@@ -102,8 +99,8 @@ func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) 
 	return keys, nil
 }
 
-// RevokeKey implements Store. It clears the names of the keys: they may be personal
-// data, and nothing shows them any more.
+// RevokeKey implements Store. It clears the names of the keys, which may be personal data and are no longer
+// shown.
 func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		if err := LockAccount(ctx, tx, owner); err != nil {
@@ -136,8 +133,8 @@ func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
 	return err
 }
 
-// inheritParent gives the key that revoked its ancestor the place of that ancestor:
-// whoever revokes a key further up still ends the one that stays.
+// inheritParent gives the revoking key the parent of the revoked ancestor, so that revoking a key further up
+// still revokes it.
 func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
 	_, err := tx.ExecContext(ctx,
 		`UPDATE api_keys SET parent_id = (SELECT a.parent_id FROM api_keys a WHERE a.id = $1)

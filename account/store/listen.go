@@ -10,14 +10,14 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// channel is where PostgreSQL's NOTIFY carries the ids of changed accounts.
+// channel is the channel of NOTIFY for the ids of changed accounts.
 const channel = "rodata_accounts"
 
-// listenAgainAfter is how long the listener waits before it connects again.
+// listenAgainAfter is the pause before a reconnect.
 const listenAgainAfter = time.Second
 
-// listener hears which accounts other processes change. Its connection holds the
-// lock by which they see that this process lives.
+// listener receives the changes of accounts by other processes. Its connection also holds the lock that shows
+// that this process is alive.
 type listener struct {
 	config *pgx.ConnConfig
 	holder int64
@@ -26,9 +26,8 @@ type listener struct {
 	done   chan struct{}
 }
 
-// listen connects and hears changes until close. When the connection is lost it
-// makes another, for as long as that takes, and hears then that anybody may have
-// changed meanwhile.
+// listen receives changes until close. It reconnects whenever the connection is lost, and then reports a change
+// of all accounts.
 func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, heard func(account string)) (*listener, error) {
 	config.DialFunc = dial // silence is no fault here
 	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -64,7 +63,7 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
-// hear passes on what is heard until the connection ends, or the context.
+// hear passes on notifications until the connection or the context ends.
 func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
 	for {
 		notification, err := conn.WaitForNotification(ctx)

@@ -23,7 +23,7 @@ func addLogin(ctx context.Context, db database.Execer, l account.Login) error {
 	return err
 }
 
-// Logins are the ways in which a user signs in, the oldest first.
+// Logins returns a user's logins, the oldest first.
 func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 	rows, err := d.Reader.QueryContext(ctx,
 		`SELECT id, user_id, provider, subject, password, created_at, updated_at FROM logins WHERE user_id = $1 ORDER BY created_at, id`, user)
@@ -44,11 +44,11 @@ func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 	return all, database.Doing("listing the logins of a user", rows.Err())
 }
 
-// ForeignPasswords reports whether any user's password still has the hash with
-// which they were imported. It reads one row of an index that has no others.
+// ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial
+// index.
 func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	var id string
-	// The order keeps PostgreSQL from reading all logins for want of better figures.
+	// The order makes PostgreSQL use the index even without statistics.
 	err := d.Reader.QueryRowContext(ctx,
 		`SELECT id FROM logins WHERE password <> '' AND substr(password, 1, 1) <> '$' ORDER BY created_at LIMIT 1`).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -57,8 +57,8 @@ func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	return err == nil, database.Doing("looking for imported passwords", err)
 }
 
-// ChangePassword gives a user the password of this hash. It ends all their sessions but
-// the one of the id except, which may be empty, and the links they were sent before.
+// ChangePassword sets the hash of a user's password. It ends all sessions except the one with the id except,
+// which may be empty, and all links that were sent before.
 func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except string) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return changePassword(ctx, tx, u.ID, hash, except) })
 	return database.Doing("changing a password", err)
@@ -77,17 +77,16 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 	return spendLinks(ctx, tx, user)
 }
 
-// ReplacePassword stores another hash of the password a user has; it does nothing
-// when the password has changed meanwhile.
+// ReplacePassword stores another hash of the same password; it does nothing if the password has changed in the
+// meantime.
 func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error {
 	_, err := d.Writer.ExecContext(ctx,
 		`UPDATE logins SET password = $1 WHERE user_id = $2 AND provider = 'credential' AND password = $3`, hash, user, old)
 	return database.Doing("replacing the hash of a password", err)
 }
 
-// ResetPassword gives a user who reads mail at their address the password of this
-// hash, and ends all their sessions and the links they were sent before. If the
-// address was not verified, it also ends what ProveUser ends.
+// ResetPassword sets the password hash of a user who has proven their address, and ends all sessions and links.
+// If the address was not verified, it also ends what ProveUser ends.
 func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := prove(ctx, tx, u, account.KeepNothing); err != nil {

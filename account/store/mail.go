@@ -13,14 +13,13 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// How long what is over is kept: the IDs of mails, so that none is sent again, and
-// inquiries, which are personal data.
+// Retention of the IDs of mails, so that none is sent twice, and of inquiries, which are personal data.
 const (
 	keepMails           = 30 * 24 * time.Hour
 	keepInquiriesMonths = 13
 )
 
-// mails are the mails to be sent.
+// mails is the queue of mails to be sent.
 var mails = queue.New("mails", "", "content")
 
 // AddMail implements mail.Store.

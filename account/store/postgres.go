@@ -27,18 +27,16 @@ const (
 	migrationWait       = time.Minute      // for other processes and their locks
 )
 
-// migrationLock is the advisory lock of PostgreSQL under which the tables are
-// changed, so that processes may start at the same time: "rodata" in ASCII.
+// migrationLock is the advisory lock that serializes the migrations of processes that start at the same time:
+// "rodata" in ASCII.
 const migrationLock = 0x726f64617461
 
-// OpenPostgres opens the store in the database that a URL names, as in
-// postgres://user:password@host:5432/database?sslmode=verify-full, with libpq's
-// parameters (https://www.postgresql.org/docs/current/libpq-connect.html). The
-// database must exist; its tables are brought up to date, and newer ones refused.
-// Several processes may have it open, each with up to 16 connections and one more
-// on which it hears of changes by the others: a pooler in between must keep
-// sessions. While the server is away calls fail, and succeed again when it is back.
-// No error shows the password.
+// OpenPostgres opens the store in a database by URL, as
+// postgres://user:password@host:5432/database?sslmode=verify-full, with libpq's parameters
+// (https://www.postgresql.org/docs/current/libpq-connect.html). The database must exist; its tables are
+// migrated, and those of a newer version refused. Several processes may have it open, each with up to 16
+// connections and one for LISTEN, so a pooler in between must use session pooling. While the server is down,
+// calls fail. No error contains the password.
 func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 	config, err := postgresConfig(url)
 	if err != nil {
@@ -73,14 +71,14 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	return d, d.Ping(ctx)
 }
 
-// CheckPostgresURL says whether OpenPostgres could open a URL of this form.
+// CheckPostgresURL checks the form of a URL for OpenPostgres.
 func CheckPostgresURL(url string) error {
 	_, err := postgresConfig(url)
 	return err
 }
 
-// postgresConfig reads a URL. The messages of its parser may quote the password,
-// so none of them is in the error.
+// postgresConfig parses a URL. The parser's messages may quote the password, so the error does not contain
+// them.
 func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
@@ -98,8 +96,8 @@ func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	for name, value := range map[string]string{
 		"application_name":  "rodata",
 		"statement_timeout": strconv.FormatInt(statementTimeout.Milliseconds(), 10),
-		// A process that hangs, or is cut off, keeps accounts locked for so long. That
-		// must be well below what the charges of others wait.
+		// A process that hangs or is cut off keeps accounts locked for this time, which must be well below the
+		// lock timeout of charges.
 		"idle_in_transaction_session_timeout": strconv.FormatInt(idleTimeout.Milliseconds(), 10),
 	} {
 		config.RuntimeParams[name] = cmp.Or(config.RuntimeParams[name], value)
@@ -107,8 +105,7 @@ func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// migratePostgres brings the tables up to date, one process after the other, in
-// all the time that takes.
+// migratePostgres migrates the tables, one process at a time and without a time limit.
 func migratePostgres(ctx context.Context, config *pgx.ConnConfig) error {
 	config.RuntimeParams["statement_timeout"] = "0"
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
@@ -138,8 +135,8 @@ func dialBounded(ctx context.Context, network, address string) (net.Conn, error)
 	return bounded{conn}, err
 }
 
-// bounded is a connection that fails when an answer does not come: the server's
-// own time limits do not help when the network swallows what it says.
+// bounded is a connection with a read timeout, because the server's own timeouts do not help when the network
+// drops its packets.
 type bounded struct{ net.Conn }
 
 // Write implements net.Conn.

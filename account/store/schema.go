@@ -10,18 +10,16 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// migrations are the steps that build the tables, numbered by their names and the
-// same for both databases. A file that has been released never changes.
+// migrations are the goose migrations of both databases. A released file never changes.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schemaTable is where goose notes which steps have been taken.
+// schemaTable is the version table of goose.
 const schemaTable = "schema_versions"
 
-// migrate brings the tables to the newest schema version, each step in a
-// transaction of its own. Tables of a version that is not known here are left
-// alone: an older program could damage what a newer one keeps in them.
+// migrate migrates the tables to the newest schema version, each step in its own transaction. It refuses tables
+// of an unknown version: an older program could damage the data of a newer one.
 func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

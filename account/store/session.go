@@ -12,12 +12,12 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// keepNetworks is how long a network is known after its last sign-in.
+// keepNetworks is how long a network counts as known after the last sign-in.
 const keepNetworks = 90 * 24 * time.Hour
 
-// CreateSession adds a session, with the hash of its token, and deletes those
-// that have expired. Its Account and Plan are not kept: they are the user's. The
-// network that it begins in, as a hash, is known from then on; see KnowsNetwork.
+// CreateSession adds a session with the hash of its token, and deletes expired ones. Its Account and Plan are
+// not stored, since they are the user's. The network, given as a hash, counts as known from then on: see
+// KnowsNetwork.
 func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
@@ -42,8 +42,8 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 	return database.Doing("creating a session", err)
 }
 
-// KnowsNetwork reports whether a user has signed in from a network, given as a hash,
-// since they last got another password.
+// KnowsNetwork reports whether a user has signed in from a network, given as a hash, since the last change of
+// the password.
 func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (known bool, err error) {
 	err = d.Reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`,
 		user, hex.EncodeToString(network)).Scan(&known)
@@ -62,7 +62,7 @@ func (d *DB) SessionByHash(ctx context.Context, hash []byte) (account.Session, e
 	return s, database.Doing("reading a session", err)
 }
 
-// Sessions are a user's sessions that have not expired, the newest first.
+// Sessions returns a user's unexpired sessions, the newest first.
 func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, error) {
 	rows, err := d.Reader.QueryContext(ctx, sessionQuery+`WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC`, user, now())
 	if err != nil {
@@ -89,7 +89,7 @@ func readSession(row interface{ Scan(...any) error }) (s account.Session, err er
 	return s, nil
 }
 
-// ProlongSession writes a session's UpdatedAt and ExpiresAt.
+// ProlongSession updates a session's UpdatedAt and ExpiresAt.
 func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
 	err := d.ChangeAccount(ctx, s.Account, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, expires_at = $2 WHERE id = $3`,
@@ -99,13 +99,13 @@ func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
 	return database.Doing("prolonging a session", err)
 }
 
-// EndSession ends a session of the account's user, if there is one of that id.
+// EndSession deletes a session of the account's user by id, if it exists.
 func (d *DB) EndSession(ctx context.Context, owner, id string) error {
 	return d.endSessions(ctx, owner, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id = $2`, id)
 }
 
-// EndSessions ends the sessions of the account's user, but for the one of the id
-// except, which may be empty.
+// EndSessions deletes the sessions of the account's user, except the one with the id except, which may be
+// empty.
 func (d *DB) EndSessions(ctx context.Context, owner, except string) error {
 	return d.endSessions(ctx, owner, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id <> $2`, except)
 }

@@ -20,11 +20,10 @@ import (
 
 const sqliteReaders = 4 // connections; a lookup takes some 20 microseconds
 
-// OpenSQLite opens the store at path and creates it, and the folders above it,
-// when there is none; only the owner may read them. It brings older tables up to
-// date and refuses newer ones. While it is open, opening it again fails, in this
-// process and in others: two of them would each count credits for themselves. The
-// file path + ".lock" stays behind, without meaning.
+// OpenSQLite opens the store at path. It creates the file and its folders if necessary, readable only by the
+// owner, migrates older tables and refuses newer ones. While it is open, opening it again fails, in this and
+// other processes, because each would count credits separately. The file path + ".lock" stays behind and has no
+// meaning.
 func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	s, err := openSQLite(ctx, path)
 	if err != nil {
@@ -68,13 +67,12 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	return s, s.Ping(ctx)
 }
 
-// scoured is the user_version of a file in which nothing is left of rows that were
-// deleted before deleted rows were overwritten.
+// scoured is the user_version of a file without remains of rows that were deleted before secure_delete was
+// used.
 const scoured = 1
 
-// scour rewrites a file that a release until November 2026 has used, once. That can
-// fail for want of space on the disk, which is no reason not to start: remains then
-// says so.
+// scour rewrites, once, a file that a release until November 2026 has used. It can fail if the disk is full,
+// which does not prevent the start: remains reports that.
 func scour(ctx context.Context, db *sql.DB) (remains, err error) {
 	var version, tables int
 	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil || version >= scoured {
@@ -92,8 +90,8 @@ func scour(ctx context.Context, db *sql.DB) (remains, err error) {
 	return nil, err
 }
 
-// prepareFolder makes a folder unless there is one, and sees that files can be
-// made in it: SQLite would only say that it cannot open the database.
+// prepareFolder creates a folder if necessary, and checks that it is writable: SQLite would only say that it
+// cannot open the database.
 func prepareFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -105,17 +103,15 @@ func prepareFolder(dir string) error {
 	return errors.Join(trial.Close(), os.Remove(trial.Name()))
 }
 
-// own takes the lock that the owner of the store holds: an exclusive transaction
-// on an empty database beside it. It ends with the process, however that ends.
-// Locking the store itself would also keep out its own readers, and the tools
-// with which an operator looks into it.
+// own takes the lock of the owner: an exclusive transaction on an empty database beside the store. It ends with
+// the process, however that ends. A lock on the store itself would also lock out its own readers, and the tools
+// of operators.
 func own(ctx context.Context, path string) (*sql.DB, error) {
 	db, err := connect(path, 1, "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
 	if err != nil {
 		return nil, err
 	}
-	// The locking mode keeps the lock after the transaction, for as long as the
-	// pool keeps its one connection.
+	// The locking mode keeps the lock after the transaction, as long as the pool keeps its one connection.
 	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
 		defer db.Close()
 		if failure := (*sqlite.Error)(nil); errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
@@ -126,11 +122,10 @@ func own(ctx context.Context, path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// connect prepares up to limit connections to a database file, which it creates
-// readable by its owner only; SQLite gives the files beside it the same mode.
+// connect opens a database file with up to limit connections. It creates the file readable only by its owner;
+// SQLite gives the files beside it the same mode.
 func connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
-	// A file that exists is not opened here: closing it again would release the
-	// POSIX locks that this process holds on it.
+	// An existing file is not opened here: closing it would release the POSIX locks of this process.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		err = file.Close()

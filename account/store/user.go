@@ -12,9 +12,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CreateUser adds a user with their logins, and the account that is theirs, on the
-// plan of that code. All ids must be new. The error is
-// account.ErrEmailTaken when there is a user with the address.
+// CreateUser adds a user with logins and an account on a plan. All ids must be new. The error is
+// account.ErrEmailTaken if another user has the address.
 func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
@@ -38,16 +37,14 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 	return nil
 }
 
-// scryptHash is how better-auth 1.x writes the hash of a password: salt and key.
+// scryptHash is the format of password hashes in better-auth 1.x: salt and key.
 var scryptHash = regexp.MustCompile(`^[0-9a-f]{32}:[0-9a-f]{128}$`)
 
-// ImportUser adds a user from a better-auth database, with an account on the plan
-// of that code. The address must be in lower case; empty ids are made, and times
-// that are zero are now. The password hash is the one of the credential account
-// there, "salt:key" in hexadecimal; it is replaced by a better one when the user
-// first signs in. It may be empty: then the user asks for a new password. The
-// error is account.ErrEmailTaken when there is a user with the address, and
-// account.ErrForeignHash when the hash is of another form.
+// ImportUser adds a user from a better-auth database, with an account on a plan. The address must be in lower
+// case; empty ids are generated, and zero times are now. The password hash is that of the credential account
+// there, "salt:key" in hexadecimal; it is replaced by a better one at the first sign-in. It may be empty: then
+// the user asks for a new password. The error is account.ErrEmailTaken if another user has the address, and
+// account.ErrForeignHash if the hash has another format.
 func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan string) (account.User, error) {
 	if passwordHash != "" && !scryptHash.MatchString(passwordHash) {
 		return account.User{}, fmt.Errorf("importing a user: %w", account.ErrForeignHash)
@@ -73,14 +70,13 @@ func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan 
 
 const userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.created_at, u.updated_at`
 
-// User finds a user by id; the error is account.ErrNoUser when there is none.
+// User finds a user by id; the error is account.ErrNoUser if there is none.
 func (d *DB) User(ctx context.Context, id string) (account.User, error) {
 	return oneUser(d.Reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
 }
 
-// UserByEmail finds a user by an address in lower case, and the hash of their
-// password, which is empty when they have none; the error is account.ErrNoUser
-// when there is no such user.
+// UserByEmail finds a user by address in lower case, with the hash of the password, which is empty if there is
+// none; the error is account.ErrNoUser if there is no such user.
 func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, password string, err error) {
 	u, err = oneUser(d.Reader.QueryRowContext(ctx,
 		`SELECT `+userColumns+`, COALESCE(l.password, '') FROM users u
@@ -88,8 +84,7 @@ func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, pas
 	return u, password, err
 }
 
-// UserByLogin finds the user whom a provider calls subject; the error is
-// account.ErrNoUser when there is none.
+// UserByLogin finds a user by provider and subject; the error is account.ErrNoUser if there is none.
 func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account.User, error) {
 	return oneUser(d.Reader.QueryRowContext(ctx,
 		`SELECT `+userColumns+` FROM users u JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`, provider, subject))
@@ -113,9 +108,8 @@ func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
 	return d.changeUser(ctx, `UPDATE users SET name = $1, image = $2, updated_at = $3 WHERE id = $4`, name, image, now(), id)
 }
 
-// VerifyEmail records that a user reads mail at an address, makes it theirs, and
-// keeps of what was set up before what keep says; see ProveUser. The error is
-// account.ErrEmailTaken when the address now belongs to another user.
+// VerifyEmail sets a user's address and marks it as verified; keep says what survives of what was set up
+// before: see ProveUser. The error is account.ErrEmailTaken if another user now has the address.
 func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := changeEmail(ctx, tx, u.ID, email); err != nil {
@@ -126,8 +120,8 @@ func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep
 	return database.Doing("verifying the address of a user", err)
 }
 
-// SetEmail gives a user another address, which nobody has verified. The error is
-// account.ErrEmailTaken when it is another user's.
+// SetEmail sets a user's address, which is then unverified. The error is account.ErrEmailTaken if another user
+// has it.
 func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	u, err := d.User(ctx, id)
 	if err != nil {
@@ -142,10 +136,9 @@ func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	return database.Doing("changing the address of a user", err)
 }
 
-// changeEmail gives a user an address. Links that were sent before, to that address
-// or another, stop working.
+// changeEmail sets a user's address. All links that were sent before stop working.
 func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
-	// A unique index alone would report this in each database's own words.
+	// Checked here because each database reports a unique index differently.
 	var taken bool
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)`, email, id).Scan(&taken)
 	switch {
@@ -160,24 +153,22 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	return database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`, email, now(), id)
 }
 
-// spendLinks uses up every link that a user was sent: those about the user, and those
-// about their address.
+// spendLinks marks all links of a user as used: those about the user, and those about their address.
 func spendLinks(ctx context.Context, tx *sql.Tx, id string) error {
 	return forEach(ctx, tx, id,
 		`UPDATE verifications SET used = 1 WHERE subject = $1`,
 		`UPDATE verifications SET used = 1 WHERE subject = (SELECT email FROM users WHERE id = $1)`)
 }
 
-// ProveUser records that a user reads mail at their address. Whoever signed up with an
-// address that was not theirs must not share the account with its owner. So, unless
-// the address was verified before, the password, sessions, links, grants and keys end.
+// ProveUser records that a user has proven to read mail at their address. Somebody else may have signed up with
+// it, and must not share the account. So, unless the address was verified before, the password, sessions,
+// links, grants and keys end.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
 	return database.Doing("recording that an address is a user's", err)
 }
 
-// prove marks the address of a user as verified and, if it was not, ends what keep
-// does not keep.
+// prove marks the address of a user as verified and, if it was not, ends everything that keep does not keep.
 func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) error {
 	result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2 AND email_verified = 0`, now(), u.ID)
 	if err != nil {
@@ -203,9 +194,8 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	return spendLinks(ctx, tx, u.ID)
 }
 
-// endKeys revokes the keys of an account to which somebody could sign in before the
-// address was proven. Where nobody could, an operator opened the account and issued
-// the keys, which stay.
+// endKeys revokes the keys of an account to which somebody could sign in before the address was proven. If
+// nobody could, an operator opened the account and issued the keys, which stay.
 func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 	_, err := tx.ExecContext(ctx,
 		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL AND (
@@ -214,9 +204,8 @@ func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 	return err
 }
 
-// DeleteUser deletes a user and all ways to sign in, closes the account and
-// revokes its keys. What the law wants kept stays with the account, in which
-// nothing names the person. The address can sign up again.
+// DeleteUser deletes a user with all logins, closes the account and revokes its keys. Records that the law
+// requires stay with the account, which does not name the person. The address can sign up again.
 func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return deleteUser(ctx, tx, u) })
 	return database.Doing("deleting a user", err)
@@ -242,7 +231,7 @@ func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {
 	return database.Doing("changing a user", database.ChangeOne(ctx, d.Writer, account.ErrNoUser, query, args...))
 }
 
-// forEach runs changes that all take one argument.
+// forEach executes statements with the same argument.
 func forEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) error {
 	for _, query := range queries {
 		if _, err := tx.ExecContext(ctx, query, arg); err != nil {
