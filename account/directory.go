@@ -97,6 +97,7 @@ func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr)
 		d.refuse(BadChecksum)
 		return Key{}, ErrUnknownKey
 	}
+
 	key, err := d.find(ctx, secret, from)
 	if err == ErrUnknownKey {
 		d.refuse(NotKnown)
@@ -131,12 +132,14 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 			return Key{}, err
 		}
 	}
+
 	if !key.ExpiresAt.IsZero() && !now.Before(key.ExpiresAt) {
 		return Key{}, ErrUnknownKey
 	}
 	if !noted {
 		d.noteUse(key.ID, now)
 	}
+
 	return key, nil
 }
 

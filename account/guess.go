@@ -32,5 +32,6 @@ func (d *Directory) guess(from netip.Addr) (exonerate func(), _ error) {
 	if allowance := d.Guesses.Take(bucket, guessRate); !allowance.OK {
 		return nil, &TooManyGuesses{allowance.RetryAfter}
 	}
+
 	return func() { d.Guesses.GiveBack(bucket) }, nil
 }

@@ -73,6 +73,7 @@ func NewSecret(prefix string) string {
 			}
 		}
 	}
+
 	sum := checksum(string(secret))
 	return string(append(secret, sum[:]...))
 }
@@ -83,11 +84,13 @@ func CheckFormat(prefix, secret string) bool {
 	if !found || len(random) != randomDigits+checksumDigits {
 		return false
 	}
+
 	for i := range len(random) {
 		if strings.IndexByte(base62, random[i]) < 0 {
 			return false
 		}
 	}
+
 	body := secret[:len(secret)-checksumDigits]
 	sum := checksum(body)
 	return secret[len(body):] == string(sum[:])

@@ -28,6 +28,7 @@ func LoadSecret(configured, dir string) ([]byte, error) {
 		}
 		return []byte(configured), nil
 	}
+
 	path := filepath.Join(dir, secretFile)
 	secret, err := readSecret(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -36,6 +37,7 @@ func LoadSecret(configured, dir string) ([]byte, error) {
 	if err := writeSecret(path); err != nil {
 		return nil, fmt.Errorf("writing a new secret: %w", err)
 	}
+
 	return readSecret(path)
 }
 
@@ -47,6 +49,7 @@ func readSecret(path string) ([]byte, error) {
 	if len(secret) != secretBytes {
 		return nil, fmt.Errorf("the secret in %s has %d bytes, want %d: restore the file from a backup, or remove it to have a new one generated, with which all API keys made so far are refused", path, len(secret), secretBytes)
 	}
+
 	return secret, nil
 }
 
@@ -57,6 +60,7 @@ func writeSecret(path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+
 	draft, err := os.CreateTemp(dir, secretFile+"-*") // mode 0600
 	if err != nil {
 		return err
@@ -71,5 +75,6 @@ func writeSecret(path string) error {
 	if err := os.Link(draft.Name(), path); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+
 	return nil
 }

@@ -25,11 +25,13 @@ func (d *Directory) ask(ctx context.Context, id digest, vouched bool, from netip
 		if mine {
 			return d.lookUp(ctx, id, q, changes, vouched, from)
 		}
+
 		select {
 		case <-q.done:
 		case <-ctx.Done():
 			return Key{}, ctx.Err()
 		}
+
 		if q.settled {
 			return q.key, q.err
 		}
@@ -43,6 +45,7 @@ func (d *Directory) question(id digest) (q *question, mine bool, changes int) {
 	if q := d.questions[id]; q != nil {
 		return q, false, 0
 	}
+
 	q = &question{done: make(chan struct{})}
 	d.questions[id] = q
 	return q, true, d.changes
@@ -58,6 +61,7 @@ func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes 
 		}
 		close(q.done)
 	}()
+
 	exonerate := func() {}
 	if !vouched {
 		var err error
@@ -65,6 +69,7 @@ func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes 
 			return Key{}, err
 		}
 	}
+
 	asked := time.Now() // the answer is no older than the question
 	limited, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
@@ -72,6 +77,7 @@ func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes 
 	if q.err = answered(q.err, ErrUnknownKey); !errors.Is(q.err, ErrUnknownKey) {
 		exonerate()
 	}
+
 	q.settled = q.err == nil || ctx.Err() == nil
 	d.remember(id, q, changes, asked)
 	return q.key, q.err

@@ -18,10 +18,12 @@ func NewSealer(secret []byte, purpose string) (Sealer, error) {
 	if err != nil {
 		return Sealer{}, err
 	}
+
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return Sealer{}, err
 	}
+
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	return Sealer{aead}, err
 }

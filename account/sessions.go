@@ -50,6 +50,7 @@ func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, e
 		}
 		s.remember(id, session, now, changes)
 	}
+
 	if !now.Before(session.ExpiresAt) {
 		return Session{}, ErrNoSession
 	}

@@ -26,6 +26,7 @@ func (d *Directory) WriteUses(ctx context.Context, failed func(error)) {
 			limit = usesAtEnd
 		case <-tick.C:
 		}
+
 		if err := d.writeUses(ctx, limit); err != nil {
 			failed(err)
 		}
@@ -44,12 +45,14 @@ func (d *Directory) writeUses(ctx context.Context, limit time.Duration) error {
 	if len(used) == 0 {
 		return nil
 	}
+
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	err := d.store.TouchKeys(ctx, used)
 	if err == nil {
 		return nil
 	}
+
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for id, at := range used {
@@ -57,6 +60,7 @@ func (d *Directory) writeUses(ctx context.Context, limit time.Duration) error {
 			d.used[id] = at
 		}
 	}
+
 	return fmt.Errorf("writing when keys were last used: %w", err)
 }
 

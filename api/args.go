@@ -47,6 +47,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 		if strings.Contains(pair, ";") {
 			return nil, malformed(problem.Malformed, "the query holds a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
 		}
+
 		name, text, _ := strings.Cut(pair, "=")
 		name, err = url.QueryUnescape(name)
 		if err == nil {
@@ -58,6 +59,7 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 		if len(args) == maxArgs {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
+
 		args = append(args, Arg{Name: name, Text: text})
 	}
 	return args, nil
@@ -78,6 +80,7 @@ func ArgsFromJSON(data []byte) (Args, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, malformed(problem.Malformed, "something follows the JSON object", jsonForm)
 	}
+
 	return args, nil
 }
 
@@ -87,12 +90,14 @@ func readObject(dec *json.Decoder) (Args, error) {
 	} else if t != json.Delim('{') {
 		return nil, malformed(problem.Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
 	}
+
 	var args Args
 	for dec.More() {
 		t, err := dec.Token()
 		if err != nil {
 			return nil, brokenJSON(err)
 		}
+
 		name, _ := t.(string)
 		if len(args) == maxArgs {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
@@ -100,11 +105,13 @@ func readObject(dec *json.Decoder) (Args, error) {
 		if t, err = dec.Token(); err != nil {
 			return nil, brokenJSON(err)
 		}
+
 		switch v := t.(type) {
 		case string:
 			args = append(args, Arg{Name: name, Text: v})
 		case json.Number:
 			args = append(args, Arg{Name: name, Text: v.String(), Literal: true})
+
 		case bool:
 			args = append(args, Arg{Name: name, Text: strconv.FormatBool(v), Literal: true})
 		case nil:
@@ -115,6 +122,7 @@ func readObject(dec *json.Decoder) (Args, error) {
 			args = append(args, Arg{Name: name, Text: nested[v], Literal: true})
 		}
 	}
+
 	if _, err := dec.Token(); err != nil { // the closing brace
 		return nil, brokenJSON(err)
 	}
@@ -131,6 +139,7 @@ func skip(dec *json.Decoder) error {
 		if err != nil {
 			return err
 		}
+
 		switch t {
 		case json.Delim('['), json.Delim('{'):
 			depth++
@@ -173,20 +182,24 @@ func (f form) check(a *Arg) error {
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text, in quotes", Reason: "a text is needed, in quotes"}
+
 	case a.Text == "":
 		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out", Reason: "it is empty; give a value or leave it out"}
 	case len(a.Text) > f.maxBytes:
 		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes), Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
+
 	case plain(a.Text):
 		return nil
 	case !utf8.ValidString(a.Text):
 		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "valid UTF-8", Reason: "it is not valid UTF-8"}
 	}
+
 	for _, r := range a.Text {
 		if unicode.IsControl(r) && !(f.lines && (r == '\n' || r == '\r' || r == '\t')) {
 			return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "a text without control characters", Reason: fmt.Sprintf("it holds a control character (U+%04X)", r)}
 		}
 	}
+
 	return nil
 }
 

@@ -33,6 +33,7 @@ func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, c
 	if op.Account && !call.hasKey() && call.Cookie != "" && g.Sessions != nil {
 		return g.authenticateSession(ctx, call, caller)
 	}
+
 	return g.authenticateKey(ctx, call, caller, reply)
 }
 
@@ -51,6 +52,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		}
 		return problem.Invalid(&problem.InputError{Parameter: "x-api-key", Code: problem.Conflict, Accepted: "one key, in one of the two headers", Reason: "the headers Authorization and x-api-key hold different keys; send one of the two"})
 	}
+
 	key, err := g.lookUp(ctx, call, secret)
 	switch {
 	case err == nil:
@@ -58,6 +60,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		g.plan(ctx, caller, key.Plan)
 		caller.Accountable = key.Verified || caller.Plan != &g.Plans[0]
 		return nil
+
 	case errors.Is(err, account.ErrUnknownKey):
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
@@ -66,10 +69,12 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
 		}
 		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or none for free operations")
+
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
 		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
 	}
+
 	if guesses := (*account.TooManyGuesses)(nil); errors.As(err, &guesses) {
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
@@ -78,6 +83,7 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		p.RetryAfter = guesses.RetryAfter
 		return p
 	}
+
 	return err
 }
 
@@ -94,6 +100,7 @@ func (c *Call) secret() (secret string, bearer bool) {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", false
 	}
+
 	return strings.TrimSpace(secret), true
 }
 
@@ -120,6 +127,7 @@ func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *a
 	case err != nil:
 		return err
 	}
+
 	caller.Session = &session
 	g.plan(ctx, caller, session.Plan)
 	return nil
@@ -134,6 +142,7 @@ func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string)
 			return
 		}
 	}
+
 	caller.Plan = &g.Plans[0]
 	g.warnOfRetired(ctx, code)
 }
@@ -157,10 +166,12 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 		return problem.Forbidden.New("pages of other sites may not send this; its operator can trust them, and programs that are no browsers leave the header Origin out")
 	case !op.Account:
 		return nil
+
 	case caller.Account() == "":
 		return problem.Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
 	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
 		return nil
+
 	case call.Origin == "":
 		return problem.Forbidden.New("a change with a session needs the header Origin, which browsers send; other programs use a key")
 	}

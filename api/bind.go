@@ -45,6 +45,7 @@ func newBinding(t reflect.Type) binding {
 		if name == "" {
 			panic("api: " + t.String() + "." + f.Name + " has no arg tag")
 		}
+
 		s := reflect.Zero(f.Type).Interface().(described).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
 		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s}
@@ -53,13 +54,16 @@ func newBinding(t reflect.Type) binding {
 		if most := f.Tag.Get("max"); most != "" {
 			p.form.maxBytes, _ = strconv.Atoi(most)
 		}
+
 		if s.Default != "" {
 			if err := defaults[i].UnmarshalText([]byte(s.Default)); err != nil {
 				panic("api: default of " + t.String() + "." + f.Name + ": " + err.Error())
 			}
 		}
+
 		b.params = append(b.params, p)
 	}
+
 	return b
 }
 
@@ -93,6 +97,7 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
 			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.Schema.Description, Reason: "it is missing"})
+
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
 			err := p.form.check(arg)
@@ -104,12 +109,14 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 			}
 		}
 	}
+
 	if known < len(args) {
 		wrong = append(wrong, b.unknown(args)...)
 	}
 	if wrong != nil {
 		return problem.Invalid(wrong...)
 	}
+
 	return nil
 }
 
@@ -120,6 +127,7 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 	if len(names) == 0 {
 		accepted = "no parameters"
 	}
+
 	for _, a := range args {
 		if !b.takes(a.Name) {
 			wrong = append(wrong, &problem.InputError{
@@ -127,6 +135,7 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 			})
 		}
 	}
+
 	return wrong
 }
 

@@ -49,6 +49,7 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	default:
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210"}
 	}
+
 	*c = CAENCode(code)
 	return nil
 }
@@ -132,10 +133,12 @@ func replacedActivity(c Classification, code CAENCode) *problem.Problem {
 	if len(successors) == 0 {
 		return nil
 	}
+
 	codes := make([]string, len(successors))
 	for i, s := range successors {
 		codes[i] = s.Code
 	}
+
 	p := problem.CAENCodeReplaced.New("%s is a code of CAEN Rev.2 that Rev.3 dropped; use instead: %s", code, strings.Join(codes, ", "))
 	p.Extensions = ReplacedCode{successors}
 	return p

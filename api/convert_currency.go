@@ -53,10 +53,12 @@ func convertCurrency(fixings Fixings) *Operation {
 				return none, err
 			}
 		}
+
 		fixing, fresh, _, err := fixingFor(ctx, fixings, in.Date, in.Basis)
 		if err != nil {
 			return none, err
 		}
+
 		price, missing := fixing.prices(in.From, in.To)
 		if missing != nil {
 			return none, notQuoted(ctx, fixings, fixing.Date, missing...)
@@ -80,6 +82,7 @@ func checkSide(known []Currency, name string, c Currency) error {
 		}
 		return problem.Invalid(&e)
 	}
+
 	return err
 }
 
@@ -95,6 +98,7 @@ func (f *Fixing) prices(from, to Currency) (price [2]Decimal, missing []Currency
 		if !ok && !slices.Contains(missing, c) {
 			missing = append(missing, c)
 		}
+
 		price[i] = rate
 	}
 	return price, missing

@@ -34,6 +34,7 @@ func createCheckout(billing Billing, plans []metering.Plan) *Operation {
 		if err != nil {
 			return Answer[PaymentPage]{}, notBilled(err)
 		}
+
 		return Answer[PaymentPage]{Value: PaymentPage{url}}, nil
 	})
 }
@@ -55,11 +56,13 @@ func notSold(plans []metering.Plan, wanted PlanCode) error {
 			codes = append(codes, plans[i].Code)
 		}
 	}
+
 	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Shown(string(wanted)), Accepted: "one of " + strings.Join(codes, ", ")}
 	e.Reason, e.Suggestion = fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)), strings.Join(codes, ", ")), spelling.Nearest(string(wanted), codes)
 	if len(codes) == 0 {
 		e.Accepted, e.Reason = "no plan, since none can be bought here", quoted(string(wanted))+" cannot be bought, and no other plan here can"
 	}
+
 	return problem.Invalid(e)
 }
 

@@ -22,6 +22,7 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 	if caller.Key != nil {
 		charge.Key = caller.Key.ID
 	}
+
 	hold, err := g.Ledger.Reserve(ctx, charge)
 	if err != nil {
 		return nil, unpaid(ctx, caller.Plan, err)
@@ -40,10 +41,12 @@ func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller 
 		g.Ledger.CountFree(caller.Account(), op.Name, hit)
 		return nil
 	}
+
 	remaining, err := hold.Settle(ctx, hit)
 	if err != nil {
 		return unpaid(ctx, caller.Plan, err)
 	}
+
 	reply.Cost, reply.Credits = op.Cost, remaining // Unlimited is negative, which is not told
 	return nil
 }

@@ -26,6 +26,7 @@ func (c CUI) ControlDigit() int {
 		sum += cuiWeights[4-i]*(high%10) + cuiWeights[8-i]*(low%10)
 		high, low = high/10, low/10
 	}
+
 	return int(sum * 10 % 11 % 10)
 }
 
@@ -46,6 +47,7 @@ func (c *CUI) UnmarshalText(text []byte) error {
 			return errCUI
 		}
 	}
+
 	for len(text) > 1 && text[0] == '0' {
 		text = text[1:]
 	}
@@ -55,10 +57,12 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	case len(text) < 2 || len(text) > 10:
 		return errCUI
 	}
+
 	var number CUI
 	for _, digit := range text {
 		number = number*10 + CUI(digit-'0')
 	}
+
 	if !number.Valid() {
 		return &problem.InputError{Code: problem.CheckDigit, Accepted: cuiForm, Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10, number.ControlDigit())}
 	}

@@ -25,6 +25,7 @@ func (c *Currency) UnmarshalText(text []byte) error {
 		}
 		upper[i] = b
 	}
+
 	*c = Currency(upper[:])
 	return nil
 }

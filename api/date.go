@@ -75,6 +75,7 @@ func (d *Date) UnmarshalText(text []byte) error {
 		}
 		return errDate
 	}
+
 	*d = day
 	return nil
 }

@@ -96,10 +96,12 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	if len(whole) > amountWhole || len(fraction) > amountFraction {
 		return errAmount
 	}
+
 	d, err := ParseDecimal(string(text))
 	if err != nil {
 		return errAmount
 	}
+
 	a.Decimal = d
 	return nil
 }

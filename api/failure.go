@@ -51,6 +51,7 @@ func (f *Failure) how() string {
 	case errors.Is(f.Err, syscall.ECONNRESET), errors.Is(f.Err, io.EOF), errors.Is(f.Err, io.ErrUnexpectedEOF):
 		return "broke the connection off before it had answered"
 	}
+
 	return "answered with an error"
 }
 
@@ -72,6 +73,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 	if errors.As(err, &p) {
 		return p, true
 	}
+
 	var f *Failure
 	if !errors.As(err, &f) {
 		switch {
@@ -79,6 +81,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 			return storeDown("the accounts cannot be read or changed just now; try again shortly"), true
 		case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
 			return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"), true
+
 		case errors.Is(err, context.DeadlineExceeded):
 			return problem.UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
 		case errors.Is(err, context.Canceled):
@@ -86,6 +89,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 		}
 		return nil, false
 	}
+
 	title := RegistryTitles[f.Registry]
 	switch f.Kind {
 	case TimedOut:
@@ -96,6 +100,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 	default:
 		p = problem.UpstreamError.New("%s %s; try again in a minute", title, f.how())
 	}
+
 	return p, true
 }
 

@@ -55,6 +55,7 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 	if basis == InvoiceBasis {
 		day = asked - 1
 	}
+
 	fixing, fresh, err := fixings.On(ctx, day)
 	if errors.Is(err, ErrUnknown) {
 		err = outOfRange("date", asked, "a day after "+firstFixing.String(), fmt.Sprintf("no fixing was published before %s; the first one is of %s", asked, firstFixing))
@@ -72,6 +73,7 @@ func checkDay(name string, day Date) error {
 	case day < firstFixing:
 		return outOfRange(name, day, accepted, "it is before the first fixing, which is of "+firstFixing.String())
 	}
+
 	return nil
 }
 
@@ -102,6 +104,7 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 		Parameter: name, Code: problem.NoSuchValue, Received: problem.Shown(string(c)), Accepted: "one of " + join(known),
 		Reason: fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)),
 	}
+
 	if near := slices.IndexFunc(known, func(k Currency) bool { return spelling.Distance(string(c), string(k)) == 1 }); near >= 0 {
 		e.Suggestion = string(known[near])
 	}
@@ -146,5 +149,6 @@ func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Cur
 			told = append(told, fmt.Sprintf("%s was not published until then", c))
 		}
 	}
+
 	return problem.NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(told, "; "))
 }

@@ -149,6 +149,7 @@ func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err
 		seen.StaleBy = seen.Reply.staleBy(start)
 		g.Observe(ctx, seen)
 	}
+
 	return &seen.Reply
 }
 
@@ -176,6 +177,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 			return err
 		}
 	}
+
 	if call.Malformed != nil {
 		return call.Malformed
 	}
@@ -186,6 +188,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if err := entitle(op, caller); err != nil {
 		return err
 	}
+
 	hold, err := g.reserve(ctx, op, caller)
 	if err != nil {
 		return err
@@ -199,6 +202,7 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
 		return err
 	}
+
 	reply.succeed(op, call)
 	share.settle(call)
 	return g.settle(ctx, op, call, caller, hold, reply)
@@ -210,12 +214,14 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if caller.Plan != nil {
 		rate = caller.Plan.Rate
 	}
+
 	reply.Policy = g.policy(caller.Plan)
 	if g.Fleet != nil {
 		reply.Allowance = g.Fleet.Take(ctx, caller.Bucket(), rate)
 	} else {
 		reply.Allowance = g.Buckets.TakeAt(reply.arrival, caller.Bucket(), rate)
 	}
+
 	if reply.Allowance.OK {
 		return nil
 	}
@@ -223,6 +229,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if caller.Plan == nil {
 		p.Detail += ", or use a key for a higher limit"
 	}
+
 	p.RetryAfter = reply.Allowance.RetryAfter
 	return p
 }
@@ -235,6 +242,7 @@ func (g *Gateway) policy(plan *metering.Plan) *Policy {
 			g.policies[&g.Plans[i]] = NewPolicy(g.Plans[i].Code, g.Plans[i].Rate)
 		}
 	})
+
 	if plan == nil {
 		return g.anonymous
 	}
@@ -278,5 +286,6 @@ func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err
 		g.Logger.LogAttrs(ctx, slog.LevelWarn, "not answered",
 			slog.String("operation", operation), slog.String("request_id", call.RequestID), slog.Int("status", p.Status()), slog.Any("error", err))
 	}
+
 	return p
 }

@@ -54,12 +54,14 @@ func getCompany(companies Companies) *Operation {
 				return Answer[*Company]{}, err
 			}
 		}
+
 		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
 			return Answer[*Company]{}, problem.Invalid(&problem.InputError{
 				Parameter: "years", Code: problem.Conflict, Accepted: "only with include=balanceSheets",
 				Reason: "it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it out",
 			})
 		}
+
 		answer, err := companies.Company(ctx, in.CUI)
 		if errors.Is(err, ErrUnknown) {
 			return answer, problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
@@ -67,6 +69,7 @@ func getCompany(companies Companies) *Operation {
 		if err != nil || len(in.Include) == 0 {
 			return answer, err
 		}
+
 		return in.embed(ctx, companies, answer)
 	})
 }
@@ -92,17 +95,21 @@ func (in *getCompanyInput) embed(ctx context.Context, companies Companies, answe
 			return Answer[*Company]{}, err
 		}
 	}
+
 	if in.Include.Has(IncludeBalanceSheets) {
 		sheets, missing, hit, err := companies.BalanceSheets(ctx, in.CUI, in.Years)
 		if err != nil {
 			return Answer[*Company]{}, err
 		}
+
 		source := Source{Name: "anaf-bilant", Cache: Hit, Missing: missing}
 		if !hit {
 			source.Cache, fresh.Cache = Miss, Miss
 		}
+
 		company.BalanceSheets = sheets
 		company.Sources = append(slices.Clip(company.Sources), source)
 	}
+
 	return Answer[*Company]{Value: &company, Freshness: fresh}, nil
 }

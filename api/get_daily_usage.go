@@ -55,6 +55,7 @@ func getDailyUsage(usage Usage) *Operation {
 		if err != nil {
 			return Answer[DailyUsage]{}, unread(ctx, err)
 		}
+
 		return Answer[DailyUsage]{Value: DailyUsage{in.From, in.To, usageDays(calls)}}, nil
 	})
 }
@@ -67,12 +68,14 @@ func (in *getDailyUsageInput) settleRange() error {
 	if in.From == 0 {
 		in.From = in.To - defaultUsageDays
 	}
+
 	switch {
 	case in.From > in.To:
 		return endsBeforeItBegins(in.From, in.To)
 	case in.To-in.From > maxUsageDays:
 		return tooLongRange(in.From, in.To, maxUsageDays, in.To-maxUsageDays)
 	}
+
 	return nil
 }
 
@@ -88,5 +91,6 @@ func usageDays(calls []metering.Calls) []UsageDay {
 		day.Calls += c.Calls
 		day.Operations = append(day.Operations, UsageOperation{c.Operation, c.Credits, c.Calls, c.Hits})
 	}
+
 	return days
 }

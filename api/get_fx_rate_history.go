@@ -44,6 +44,7 @@ func getFXRateHistory(fixings Fixings) *Operation {
 		if err := in.settleRange(); err != nil {
 			return none, err
 		}
+
 		items, fresh, err := fixings.Between(ctx, in.Currency, in.From, in.To)
 		if err != nil {
 			return none, err
@@ -51,6 +52,7 @@ func getFXRateHistory(fixings Fixings) *Operation {
 		if items == nil {
 			items = []Quotation{}
 		}
+
 		history := RateHistory{Currency: in.Currency, Target: RON, Source: rateSource, From: in.From, To: in.To, Items: items}
 		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
 	})
@@ -68,6 +70,7 @@ func (in *getFXRateHistoryInput) settleRange() error {
 	if in.From == 0 {
 		in.From = max(in.To-defaultHistoryDays, firstFixing)
 	}
+
 	switch {
 	case in.From > in.To:
 		return endsBeforeItBegins(in.From, in.To)
@@ -76,5 +79,6 @@ func (in *getFXRateHistoryInput) settleRange() error {
 	case in.From < firstFixing:
 		return outOfRange("from", in.From, "a day from "+firstFixing.String()+" on", "it is before the first fixing, which is of "+firstFixing.String())
 	}
+
 	return nil
 }

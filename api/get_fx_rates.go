@@ -37,10 +37,12 @@ func getFXRates(fixings Fixings) *Operation {
 		if err := checkForeign(fixings, "currency", in.Currency...); err != nil {
 			return none, err
 		}
+
 		fixing, fresh, asked, err := fixingFor(ctx, fixings, in.Date, in.Basis)
 		if err != nil {
 			return none, err
 		}
+
 		rates := DayRates{Date: fixing.Date, RequestedDate: asked, Target: RON, Source: rateSource, Items: fixing.Rates}
 		if in.Currency != nil {
 			rates.Items, rates.NotQuoted = fixing.only(in.Currency)
@@ -48,6 +50,7 @@ func getFXRates(fixings Fixings) *Operation {
 		if len(rates.Items) == 0 {
 			return none, notQuoted(ctx, fixings, fixing.Date, rates.NotQuoted...)
 		}
+
 		return Answer[DayRates]{Value: rates, Freshness: fresh}, nil
 	})
 }
@@ -59,10 +62,12 @@ func (f *Fixing) only(wanted List[Currency]) (rates []Rate, missing []Currency) 
 			rates = append(rates, r)
 		}
 	}
+
 	for _, c := range wanted {
 		if _, ok := f.rate(c); !ok {
 			missing = append(missing, c)
 		}
 	}
+
 	return rates, missing
 }

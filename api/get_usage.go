@@ -47,10 +47,12 @@ func getUsage(usage Usage) *Operation {
 		if err != nil {
 			return Answer[CreditUsage]{}, unread(ctx, err)
 		}
+
 		value := CreditUsage{
 			Plan: plan.Code, Period: period, MonthlyCredits: balance.Total(plan.MonthlyCredits), CreditsUsed: balance.Used,
 			RateLimit: UsageRate{plan.Rate.N, plan.Rate.Burst},
 		}
+
 		if left := balance.Remaining(plan.MonthlyCredits); left != metering.Unlimited {
 			value.CreditsRemaining = &left
 		}

@@ -18,6 +18,7 @@ func (p *Param) wrong(err error, text string) *problem.InputError {
 	if found := (*problem.InputError)(nil); errors.As(err, &found) {
 		e = *found
 	}
+
 	e.Parameter = p.Name
 	if e.Received == nil {
 		e.Received = problem.Shown(text)

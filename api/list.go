@@ -25,6 +25,7 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 			Reason: fmt.Sprintf("at most %d values are accepted, %d were sent", maxListItems, len(items)),
 		}
 	}
+
 	read := make(List[T], 0, len(items))
 	seen := make(map[T]bool, len(items))
 	for _, item := range items {
@@ -32,6 +33,7 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 		if item == "" {
 			return &problem.InputError{Code: problem.Empty, Accepted: "values separated by single commas", Reason: "an item of the list is empty; separate values with single commas"}
 		}
+
 		var v T
 		if err := any(&v).(encoding.TextUnmarshaler).UnmarshalText([]byte(item)); err != nil {
 			return ofItem(err, item)
@@ -41,6 +43,7 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 			read = append(read, v)
 		}
 	}
+
 	*l = read
 	return nil
 }
@@ -75,5 +78,6 @@ func (List[T]) Schema() Schema {
 		names := strings.Join(item.Enum, "|")
 		s.Pattern = "^(" + names + ")( *, *(" + names + "))*$"
 	}
+
 	return s
 }

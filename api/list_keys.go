@@ -16,6 +16,7 @@ func listKeys(keys Keyring) *Operation {
 		if err != nil {
 			return Answer[[]KeyInfo]{}, err
 		}
+
 		shown := make([]KeyInfo, len(all))
 		for i := range all {
 			shown[i] = NewKeyInfo(all[i])

@@ -33,6 +33,7 @@ func Catalogue(plans []metering.Plan) []Plan {
 			catalogue[i].PriceEURMonthly, catalogue[i].ListPriceEURMonthly = price, &price
 		}
 	}
+
 	return catalogue
 }
 

@@ -26,12 +26,14 @@ func (r *Router) nearest(path string) string {
 	for len(segments) > 1 && slices.Contains([]string{"api", "v1", "v2"}, strings.ToLower(segments[0])) {
 		segments = segments[1:]
 	}
+
 	segments = append([]string{"v1"}, segments...)
 	for _, candidate := range r.paths() {
 		if found, ok := resembles(segments, strings.Split(strings.Trim(candidate, "/"), "/")); ok {
 			return "/" + strings.Join(found, "/")
 		}
 	}
+
 	return ""
 }
 
@@ -42,6 +44,7 @@ func (r *Router) paths() []string {
 	for path := range r.exact {
 		exact = append(exact, path)
 	}
+
 	for _, rt := range r.patterns {
 		patterns = append(patterns, rt.prefix+"{"+rt.argument+"}"+rt.suffix)
 	}
@@ -66,5 +69,6 @@ func resembles(segments, candidate []string) (filled []string, ok bool) {
 			return nil, false
 		}
 	}
+
 	return filled, true
 }

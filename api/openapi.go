@@ -124,8 +124,10 @@ func apiPaths(ops []*Operation, webhooks []*Webhook) *object {
 				path.add(strings.ToLower(o.Method), apiOperation(o))
 			}
 		}
+
 		paths.add(op.Path, path)
 	}
+
 	for _, w := range webhooks {
 		paths.add(w.Path, members(strings.ToLower(w.Method), apiWebhook(w)))
 	}
@@ -140,6 +142,7 @@ func apiOperation(op *Operation) *object {
 	case len(op.Params()) > 0:
 		o.add("parameters", apiParameters(op))
 	}
+
 	o.add("responses", apiResponses(op))
 	return o
 }
@@ -164,12 +167,14 @@ func apiHead(op *Operation) *object {
 	if op.Tool {
 		o.add("x-mcp-tool", op.Name)
 	}
+
 	switch {
 	case op.Unmetered:
 		o.add("security", []*object{})
 	case op.Account:
 		o.add("security", []*object{members("key", []string{}), members("keyHeader", []string{}), members("session", []string{})})
 	}
+
 	return o
 }
 
@@ -184,6 +189,7 @@ func apiParameters(op *Operation) []*object {
 		parameters = append(parameters, members(
 			"name", p.Name, "in", in, "required", p.Required, "description", p.Schema.Description, "schema", schema))
 	}
+
 	return parameters
 }
 
@@ -198,6 +204,7 @@ func apiResponses(op *Operation) *object {
 	default:
 		success.add("headers", headerRefs(append(limits, "x-cache", "ETag")...))
 	}
+
 	if op.Success != http.StatusNoContent {
 		success.add("content", members(cmp.Or(op.Media, "application/json"), members("schema", op.Output())))
 	}
@@ -205,6 +212,7 @@ func apiResponses(op *Operation) *object {
 	if op.Method == http.MethodGet && !op.Account {
 		responses.add("304", members("description", "The client has the answer already (If-None-Match)."))
 	}
+
 	for _, status := range statuses(op.Problems()) {
 		problem := members("description", status.meaning)
 		switch status.code {
@@ -213,9 +221,11 @@ func apiResponses(op *Operation) *object {
 		case http.StatusServiceUnavailable:
 			problem.add("headers", headerRefs("Retry-After"))
 		}
+
 		problem.add("content", members("application/problem+json", members("schema", members("$ref", "#/components/schemas/Problem"))))
 		responses.add(strconv.Itoa(status.code), problem)
 	}
+
 	return responses
 }
 
@@ -235,6 +245,7 @@ func statuses(kinds []*problem.Kind) []problemStatus {
 			all = append(all, problemStatus{k.Status, meaning})
 		}
 	}
+
 	return all
 }
 
@@ -251,6 +262,7 @@ func apiHeaders() *object {
 	add := func(name, kind, description string) {
 		headers.add(name, members("description", description, "schema", members("type", kind)))
 	}
+
 	add("RateLimit-Limit", "integer", "Requests a second allowed for the caller's plan.")
 	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
 	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q requests at once, and w, the seconds in which an empty bucket fills again. Where company calls without a key have a daily allowance, it is a second item.")
@@ -270,6 +282,7 @@ func problemSchema() Schema {
 	for _, k := range problem.Kinds {
 		codes.Enum = append(codes.Enum, k.Slug)
 	}
+
 	successor := SchemaOf(reflect.TypeFor[Successor]())
 	return Schema{
 		Type:        "object",

@@ -78,18 +78,21 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 	if op.HasBody() { // bodies are read by their types, tools and queries by their texts
 		op.binding.quoteTexts()
 	}
+
 	type room struct {
 		in     In
 		fields []encoding.TextUnmarshaler // of in
 		args   [1]Arg
 		text   [32]byte
 	}
+
 	defaults := op.binding.defaults.Interface().(In)
 	rooms := sync.Pool{New: func() any {
 		r := new(room)
 		r.fields = fieldsOf(reflect.ValueOf(&r.in).Elem())
 		return r
 	}}
+
 	op.bind = func(inPath Arg, args Args) (any, error) {
 		r := rooms.Get().(*room)
 		r.in = defaults
@@ -98,6 +101,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		}
 		return r, op.binding.bind(r.fields, args, r.text[:0])
 	}
+
 	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
 		r := bound.(*room)
 		in := r.in
@@ -106,6 +110,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		if err != nil {
 			return err
 		}
+
 		reply.Document, reply.Freshness = answer.Document, answer.Freshness
 		if reply.Document != nil || op.Success == http.StatusNoContent {
 			return nil
@@ -113,8 +118,10 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		if reply.Document, err = EncodeDocument(answer.Value); err != nil {
 			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
 		}
+
 		return nil
 	}
+
 	return op
 }
 
@@ -138,6 +145,7 @@ func (op *Operation) Input() Schema {
 			s.Required = append(s.Required, p.Name)
 		}
 	}
+
 	return s
 }
 
@@ -155,6 +163,7 @@ func (op *Operation) Problems() []*problem.Kind {
 	if op.Unmetered {
 		delete(declared, problem.Unauthorized)
 	}
+
 	for _, k := range op.Errors {
 		declared[k] = true
 	}
@@ -164,11 +173,13 @@ func (op *Operation) Problems() []*problem.Kind {
 	if op.HasBody() {
 		declared[problem.PayloadTooLarge], declared[problem.UnsupportedMediaType] = true, true
 	}
+
 	var kinds []*problem.Kind
 	for _, k := range problem.Kinds {
 		if declared[k] {
 			kinds = append(kinds, k)
 		}
 	}
+
 	return kinds
 }

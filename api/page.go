@@ -52,6 +52,7 @@ func count(text []byte, digits int) (int, bool) {
 			return 0, false
 		}
 	}
+
 	n, err := strconv.Atoi(string(text))
 	return n, err == nil
 }

@@ -87,6 +87,7 @@ func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 	if id != 0 {
 		return id, nil
 	}
+
 	e := &problem.InputError{
 		Parameter: "county", Code: problem.NoSuchValue, Received: problem.Shown(string(ref)), Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, as Cluj, CJ or 12",
 		Reason: "there is no county " + quoted(string(ref)), Suggestion: nearest,
@@ -94,5 +95,6 @@ func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 	if nearest == "" {
 		e.Reason += "; accepted is " + e.Accepted
 	}
+
 	return 0, problem.Invalid(e)
 }

@@ -33,6 +33,7 @@ func NewPolicy(name string, rate metering.Rate) *Policy {
 		name: name, rate: rate,
 		value: []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, rate.Burst, secondsFor(rate.Burst, rate))},
 	}
+
 	p.states = make([][]string, min(rate.Burst, sharedStates))
 	for remaining := range p.states {
 		p.states[remaining] = p.newState(remaining)
@@ -53,6 +54,7 @@ func (p *Policy) newState(remaining int) []string {
 	if remaining == 0 {
 		missing = 1
 	}
+
 	value := make([]byte, 0, 64)
 	value = append(append(append(value, '"'), p.name...), `";r=`...)
 	value = append(strconv.AppendInt(value, int64(remaining), 10), ";t="...)

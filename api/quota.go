@@ -56,6 +56,7 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 	if call.OwnPage {
 		name, limit = pagesQuota, g.Daily.Pages
 	}
+
 	id := caller.Bucket()
 	id.Account = name
 	quota, giveBack := g.Allowances.Take(ctx, id, op.Cost, limit)
@@ -63,6 +64,7 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 	if quota.OK {
 		return &share{reply, op.Cost, giveBack, false}, nil
 	}
+
 	return nil, g.usedUp(call, &quota)
 }
 
@@ -73,6 +75,7 @@ func (g *Gateway) usedUp(call *Call, q *metering.Quota) *problem.Problem {
 	if call.OwnPage {
 		who = "this site looks up for each visitor without an account"
 	}
+
 	p := problem.RateLimited.New("%s %d company calls a day, and those of today are used up. An account with a key has its own limits: %s. "+
 		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 UTC. Operations that cost nothing go on working",
 		who, q.Limit, g.offers())
@@ -88,12 +91,15 @@ func (g *Gateway) offers() string {
 		if i > 0 && !p.Purchasable {
 			continue
 		}
+
 		credits := "unlimited calls"
 		if p.MonthlyCredits != metering.Unlimited {
 			credits = strconv.FormatInt(p.MonthlyCredits, 10) + " company calls"
 		}
+
 		all = append(all, fmt.Sprintf("%s a month on the plan %s", credits, p.Name))
 	}
+
 	return strings.Join(all, ", ")
 }
 

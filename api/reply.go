@@ -77,6 +77,7 @@ func (r *Reply) WriteHeader(h http.Header) {
 		h["RateLimit-Limit"] = number(rate.N)
 		h["RateLimit-Remaining"] = number(r.Allowance.Remaining)
 	}
+
 	if r.Policy != nil {
 		h["RateLimit-Policy"] = r.Policy.value
 		h["RateLimit"] = r.Policy.state(r.Allowance.Remaining)
@@ -85,6 +86,7 @@ func (r *Reply) WriteHeader(h http.Header) {
 			h["RateLimit"] = []string{h["RateLimit"][0] + r.quotaState()}
 		}
 	}
+
 	h["x-credits-cost"] = number(r.Cost)
 	if r.Credits >= 0 {
 		h["x-credits-remaining"] = number(int(r.Credits))
@@ -97,15 +99,18 @@ func (r *Reply) WriteHeader(h http.Header) {
 		h["Cache-Control"] = noStore
 		return
 	}
+
 	if r.Cache == Hit {
 		h["x-cache"] = hitValue
 	} else if r.Cache == Miss {
 		h["x-cache"] = missValue
 	}
+
 	h["Etag"] = r.Document.tagValue
 	if r.Shared {
 		h["Vary"] = varyKey
 	}
+
 	r.writeFreshness(h)
 }
 
@@ -114,6 +119,7 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 	if s := r.RetrySeconds(); s > 0 {
 		h["Retry-After"] = number(s)
 	}
+
 	if r.Status == http.StatusUnauthorized {
 		h["Www-Authenticate"] = bearer
 		if r.Problem.RefusesKey {
@@ -130,6 +136,7 @@ func (r *Reply) writeFreshness(h http.Header) {
 		stamp = newStamp(r)
 		r.Document.stamp.Store(stamp)
 	}
+
 	h["Cache-Control"] = stamp.control
 	if r.Cache != "" {
 		h["Cache-Status"] = stamp.status
@@ -158,11 +165,13 @@ func newStamp(r *Reply) *stamp {
 		s.age = number(age)
 		s.endBy(r.RetrievedAt.Add(time.Duration(age+1) * time.Second))
 	}
+
 	if !r.FreshUntil.IsZero() {
 		left := r.FreshUntil.Sub(now)
 		keep, ttl = min(keep, left), floorSeconds(left)
 		s.endBy(r.FreshUntil.Add(-time.Duration(ttl) * time.Second))
 	}
+
 	s.control = []string{cacheControl(int(keep/time.Second), age, r.Private)}
 	s.status = []string{cacheStatus(r.Cache, ttl)}
 	return s
@@ -192,6 +201,7 @@ func cacheControl(keep, age int, private bool) string {
 	if private {
 		scope = "private"
 	}
+
 	control := scope + ", max-age=" + strconv.Itoa(keep+age)
 	if !private {
 		control += ", stale-if-error=86400"
@@ -209,6 +219,7 @@ func cacheStatus(cache string, ttl int) string {
 	if ttl < 0 {
 		status += "; detail=stale"
 	}
+
 	return status
 }
 
@@ -247,5 +258,6 @@ func NamesTag(ifNoneMatch, tag string) bool {
 			return true
 		}
 	}
+
 	return false
 }

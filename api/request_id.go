@@ -16,6 +16,7 @@ func RequestID(h http.Header) string {
 	if len(ids) != 1 || len(ids[0]) > maxRequestID {
 		return ""
 	}
+
 	for _, c := range []byte(ids[0]) {
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
@@ -23,6 +24,7 @@ func RequestID(h http.Header) string {
 			return ""
 		}
 	}
+
 	if strings.Contains(strings.ToLower(ids[0]), "_live_") {
 		return ""
 	}

@@ -28,6 +28,7 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 		if caller.Key != nil {
 			by = caller.Key.ID
 		}
+
 		err := keys.Revoke(ctx, caller.Account(), string(in.ID), by)
 		if errors.Is(err, account.ErrUnknownKey) {
 			err = problem.NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys", quoted(string(in.ID)))

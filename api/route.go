@@ -39,12 +39,14 @@ func (r *Router) route(path string) *route {
 		}
 		return r.exact[path]
 	}
+
 	argument, suffix, _ := strings.Cut(rest, "}")
 	for _, rt := range r.patterns {
 		if rt.prefix == prefix && rt.suffix == suffix {
 			return rt
 		}
 	}
+
 	rt := &route{prefix: prefix, argument: argument, suffix: suffix}
 	r.patterns = append(r.patterns, rt)
 	return rt
@@ -58,6 +60,7 @@ func (rt *route) methods() string {
 			methods = append(methods, http.MethodHead)
 		}
 	}
+
 	slices.Sort(methods)
 	return strings.Join(append(methods, http.MethodOptions), ", ")
 }
@@ -73,11 +76,13 @@ func (r *Router) Match(method, path string) (op *Operation, inPath Arg, allow st
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
+
 	for _, op := range rt.operations {
 		if op.Method == method {
 			return op, inPath, rt.allow
 		}
 	}
+
 	return nil, Arg{}, rt.allow
 }
 
@@ -90,10 +95,12 @@ func (r *Router) find(path string) (*route, Arg) {
 		if !ok {
 			continue
 		}
+
 		value, ok := strings.CutSuffix(rest, rt.suffix)
 		if ok && !strings.Contains(value, "/") {
 			return rt, Arg{Name: rt.argument, Text: value}
 		}
 	}
+
 	return nil, Arg{}
 }

@@ -48,6 +48,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	default:
 		o.add("type", s.Type)
 	}
+
 	o.addText("description", s.Description)
 	o.addText("format", s.Format)
 	o.addText("pattern", s.Pattern)
@@ -60,6 +61,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	if s.MaxLength > 0 {
 		o.add("maxLength", s.MaxLength)
 	}
+
 	o.addText("default", s.Default)
 	if s.Example != "" {
 		o.add("examples", []string{s.Example})
@@ -67,16 +69,19 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	if s.Items != nil {
 		o.add("items", s.Items)
 	}
+
 	if s.Type == "object" && s.Properties != nil {
 		var properties object
 		for _, p := range s.Properties {
 			properties.add(p.Name, p.Schema)
 		}
+
 		o.add("properties", &properties)
 		if len(s.Required) > 0 {
 			o.add("required", s.Required)
 		}
 	}
+
 	if s.Closed {
 		o.add("additionalProperties", false)
 	}
@@ -89,6 +94,7 @@ func (s Schema) enum() []any {
 	for _, v := range s.Enum {
 		values = append(values, v)
 	}
+
 	if s.Nullable {
 		values = append(values, nil)
 	}
@@ -104,6 +110,7 @@ func SchemaOf(t reflect.Type) Schema {
 		s.Nullable = true
 		return s
 	}
+
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		return Schema{Type: "string", Format: "date-time"}
@@ -112,6 +119,7 @@ func SchemaOf(t reflect.Type) Schema {
 	case reflect.TypeFor[problem.InputCode]():
 		return inputCodeSchema()
 	}
+
 	if d, ok := reflect.Zero(t).Interface().(described); ok {
 		return d.Schema()
 	}
@@ -120,16 +128,19 @@ func SchemaOf(t reflect.Type) Schema {
 		return Schema{Type: "string"}
 	case reflect.Bool:
 		return Schema{Type: "boolean"}
+
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return Schema{Type: "integer"}
 	case reflect.Float64:
 		return Schema{Type: "number"}
+
 	case reflect.Slice:
 		items := SchemaOf(t.Elem())
 		return Schema{Type: "array", Items: &items}
 	case reflect.Struct:
 		return objectSchema(t)
 	}
+
 	panic("api: no JSON Schema for " + t.String())
 }
 
@@ -140,16 +151,19 @@ func objectSchema(t reflect.Type) Schema {
 		if f.Anonymous || name == "-" || !f.IsExported() {
 			continue
 		}
+
 		p := SchemaOf(f.Type)
 		p.Description = f.Tag.Get("doc")
 		if f.Tag.Get("nullable") != "" {
 			p.Nullable = true
 		}
+
 		s.Properties = append(s.Properties, Property{name, p})
 		if options == "" {
 			s.Required = append(s.Required, name)
 		}
 	}
+
 	return s
 }
 
@@ -168,6 +182,7 @@ func (o *object) add(name string, value any) {
 		o.err = err
 		return
 	}
+
 	key, _ := json.Marshal(name)
 	o.Write(key)
 	o.WriteByte(':')

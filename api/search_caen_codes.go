@@ -42,6 +42,7 @@ func searchCAENCodes(c Classification) *Operation {
 				return Answer[ActivityPage]{}, noSuchActivity(c, q.Parent)
 			}
 		}
+
 		items, total := c.Search(q)
 		page := ActivityPage{total, int(q.Limit), int(q.Offset), items}
 		return Answer[ActivityPage]{Value: page, Freshness: builtIn}, nil

@@ -38,6 +38,7 @@ func searchCities(g Gazetteer) *Operation {
 				return Answer[PlacePage]{}, err
 			}
 		}
+
 		items, total := g.Places(q)
 		page := PlacePage{total, int(q.Limit), int(q.Offset), items}
 		return Answer[PlacePage]{Value: page, Freshness: builtIn}, nil

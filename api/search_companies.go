@@ -70,6 +70,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 			}
 			query.County = county
 		}
+
 		if p := replacedActivity(activities, CAENCode(in.NACECode)); p != nil {
 			return Answer[CompanyPage]{}, p
 		}
@@ -77,6 +78,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		if err != nil {
 			return Answer[CompanyPage]{}, err
 		}
+
 		return Answer[CompanyPage]{
 			Value: CompanyPage{
 				TotalCount: found.Total, Limit: int(in.Limit), Offset: int(in.Offset),

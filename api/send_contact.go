@@ -58,10 +58,12 @@ func notTaken(err error) error {
 	case !errors.As(err, &refused):
 		return err
 	}
+
 	p := problem.RateLimited.New("as many messages as are taken within an hour came from this address; wait as Retry-After says")
 	if refused.FromAll {
 		p.Detail = "as many messages as are taken within an hour have come; wait as Retry-After says"
 	}
+
 	p.RetryAfter = refused.RetryAfter
 	return p
 }

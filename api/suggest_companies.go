@@ -42,6 +42,7 @@ func suggestCompanies(register TradeRegister) *Operation {
 		if err != nil {
 			return Answer[Suggestions]{}, err
 		}
+
 		s := Suggestions{Items: make([]Suggestion, len(found.Items))}
 		for i, c := range found.Items {
 			s.Items[i] = Suggestion{c.TaxID, c.Name, c.County, c.City, c.StateRegistration}
@@ -62,6 +63,7 @@ func (b *Beginning) UnmarshalText(text []byte) error {
 	if utf8.RuneCountInString(string(t)) < 2 {
 		return &problem.InputError{Code: problem.TooShort, Accepted: "at least 2 characters"}
 	}
+
 	*b = Beginning(t)
 	return nil
 }

@@ -44,6 +44,7 @@ func boundedText(text []byte, least, most int) (string, error) {
 	if n >= least && n <= most {
 		return string(text), nil
 	}
+
 	e := &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most), Reason: fmt.Sprintf("%d to %d characters are accepted, %d were sent", least, most, n)}
 	if n < least {
 		e.Code = problem.TooShort

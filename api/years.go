@@ -32,14 +32,17 @@ func (y *Years) UnmarshalText(text []byte) error {
 		*y = Years{All: true}
 		return nil
 	}
+
 	var list List[filedYear]
 	if err := list.UnmarshalText(text); err != nil {
 		return err
 	}
+
 	var named []int
 	for _, year := range list {
 		named = append(named, int(year))
 	}
+
 	slices.Sort(named)
 	slices.Reverse(named)
 	*y = Years{Named: named}
@@ -66,6 +69,7 @@ func (y *filedYear) UnmarshalText(text []byte) error {
 	if last := LastFiledYear(); year < FirstFiledYear || year > last {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
 	}
+
 	*y = filedYear(year)
 	return nil
 }

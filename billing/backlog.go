@@ -74,6 +74,7 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 		b.o.Logger.Info("RO e-Factura: an operator has this tried again", "invoice", name, "upload", uploadID)
 		b.wake(Sending)
 	}
+
 	return err
 }
 
@@ -87,6 +88,7 @@ func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
 		}
 		t.Document.XML = xml
 	}
+
 	if _, required := efactura.Describe(c.Invoice, nil); required && t.State == efactura.NotRequired {
 		t = efactura.Begin(t.Document, true)
 		t.State, t.GivenUp = efactura.Failed, true // as if it had been given up before it was uploaded

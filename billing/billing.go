@@ -107,16 +107,19 @@ func Open(o Options) (*Billing, error) {
 	if o.Seller == nil && o.Stripe != nil && o.Stripe.test {
 		o.Seller, o.Series = &testSeller, testSeries
 	}
+
 	o.Grace, o.Series = cmp.Or(o.Grace, 72*time.Hour), cmp.Or(o.Series, defaultSeries)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+
 	b := &Billing{o: o, bucharest: bucharest, pool: queue.NewPool()}
 	if o.Seller != nil {
 		if err := CheckSeller(*o.Seller, o.Series, o.VAT); err != nil {
 			return nil, fmt.Errorf("no invoice could be issued: %w", err)
 		}
 	}
+
 	if o.EFactura != nil {
 		b.sender = &efactura.Sender{Client: o.EFactura, Save: saveClaimed}
 	}

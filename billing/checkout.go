@@ -36,12 +36,14 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	if p == nil || !p.Sold {
 		return "", api.ErrNotSold
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, checkoutTime)
 	defer cancel()
 	c, err := b.customer(ctx, owner)
 	if err != nil {
 		return "", err
 	}
+
 	now := b.o.Now()
 	until := now.Add(lockTime)
 	switch err := b.o.Store.LockCheckout(ctx, owner, now, until); {
@@ -56,6 +58,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 			b.o.Logger.Warn("the lock of a checkout was not released, and expires in a minute", "account", owner, "error", err)
 		}
 	}()
+
 	return b.checkout(ctx, c, p, until)
 }
 
@@ -66,6 +69,7 @@ func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held tim
 	if err != nil {
 		return "", err
 	}
+
 	same := ""
 	for _, s := range open {
 		if s.plan == p.Plan && s.url != "" && same == "" {
@@ -76,6 +80,7 @@ func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held tim
 			return "", err
 		}
 	}
+
 	subscriptions, err := b.o.Stripe.subscriptions(ctx, c.ID)
 	if err != nil {
 		return "", err
@@ -83,6 +88,7 @@ func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held tim
 	if best := choose(subscriptions); best.live() {
 		return b.o.Stripe.portal(ctx, c.ID, b.o.ReturnURL, best.id)
 	}
+
 	for _, s := range subscriptions {
 		if !s.begins() {
 			continue
@@ -91,6 +97,7 @@ func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held tim
 			return "", err
 		}
 	}
+
 	if same != "" {
 		return same, nil
 	}
@@ -106,6 +113,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	if !errors.Is(err, api.ErrNoCustomer) {
 		return Customer{}, down(err)
 	}
+
 	email := ""
 	switch u, err := b.o.Accounts.UserOfAccount(ctx, owner); {
 	case err == nil:
@@ -113,6 +121,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	case !errors.Is(err, account.ErrNoUser):
 		return Customer{}, down(err)
 	}
+
 	id, err := b.o.Stripe.createCustomer(ctx, owner, email)
 	if err != nil {
 		return Customer{}, err
@@ -120,6 +129,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	if err := b.o.Store.AddCustomer(ctx, owner, id); err != nil {
 		return Customer{}, down(err)
 	}
+
 	c, err = b.o.Store.Customer(ctx, owner)
 	return c, down(err)
 }
@@ -143,11 +153,13 @@ func (s *Stripe) createCustomer(ctx context.Context, owner, email string) (strin
 	if email != "" {
 		params.Email = stripe.String(email)
 	}
+
 	params.SetIdempotencyKey(key("customer", owner, email))
 	c, err := s.client.V1Customers.Create(ctx, params)
 	if err != nil {
 		return "", failed("making a customer", err)
 	}
+
 	return c.ID, nil
 }
 
@@ -163,6 +175,7 @@ func (b *Billing) sessionParams(c Customer, p *Product) *stripe.CheckoutSessionC
 			ProductData: &stripe.CheckoutSessionCreateLineItemPriceDataProductDataParams{Name: stripe.String(p.Name)},
 		}
 	}
+
 	return &stripe.CheckoutSessionCreateParams{
 		Mode: stripe.String("subscription"), Customer: stripe.String(c.ID), ClientReferenceID: stripe.String(c.Account),
 		LineItems:                []*stripe.CheckoutSessionCreateLineItemParams{item},
@@ -205,6 +218,7 @@ func (s *Stripe) expireSession(ctx context.Context, id string) error {
 	if err == nil || !refused(err, http.StatusBadRequest) {
 		return failed("ending a checkout", err)
 	}
+
 	now, err := s.client.V1CheckoutSessions.Retrieve(ctx, id, nil)
 	if err == nil && now.Status == stripe.CheckoutSessionStatusOpen {
 		err = errors.New("it is refused, and the checkout is still open")

@@ -25,6 +25,7 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	case errors.Is(err, queue.ErrLeaseLost):
 		return
 	}
+
 	b.o.Logger.Error("the documents of an invoice are not made", "invoice", c.Invoice.Label(), "tries", c.Tries, "again_in", renderPause.String(), "error", err)
 	b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause)) })
 }
@@ -38,6 +39,7 @@ func (b *Billing) render(ctx context.Context, c Claimed) error {
 	if err != nil && !errors.As(err, &broken) {
 		return err
 	}
+
 	document, _ := efactura.Describe(i, xml)
 	t := efactura.Begin(document, c.State == efactura.Pending)
 	if len(broken) > 0 {
@@ -47,6 +49,7 @@ func (b *Billing) render(ctx context.Context, c Claimed) error {
 			t.State, t.GivenUp = efactura.Failed, true
 		}
 	}
+
 	drawn, err := pdf.Render(i, xml)
 	if err != nil {
 		return err
@@ -54,5 +57,6 @@ func (b *Billing) render(ctx context.Context, c Claimed) error {
 	if err := b.o.Store.SaveDocuments(ctx, c, Documents{XML: xml, PDF: drawn, Transmission: t}); err != nil {
 		return fmt.Errorf("keeping them: %w", err)
 	}
+
 	return nil
 }

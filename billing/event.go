@@ -56,6 +56,7 @@ func (b *Billing) Expect(signature string) error {
 	if len(signature) > maxSignature {
 		return fmt.Errorf("%w: it is longer than %d bytes", api.ErrBadSignature, maxSignature)
 	}
+
 	var at time.Time
 	var signed bool
 	for pair := range strings.SplitSeq(signature, ",") {
@@ -70,6 +71,7 @@ func (b *Billing) Expect(signature string) error {
 			signed = true
 		}
 	}
+
 	if age := time.Since(at); !signed || age > tolerance || age < -tolerance {
 		return fmt.Errorf("%w: it is not of the last %s", api.ErrBadSignature, tolerance)
 	}
@@ -90,15 +92,18 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	if err != nil {
 		return fmt.Errorf("%w: %w", api.ErrBadSignature, err)
 	}
+
 	var about subject
 	if event.Data == nil || json.Unmarshal(event.Data.Raw, &about) != nil {
 		return fmt.Errorf("%w: the event %s is about nothing", api.ErrBadSignature, event.ID)
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, eventTime)
 	defer cancel()
 	if seen, err := b.o.Store.SeenEvent(ctx, event.ID); err != nil || seen {
 		return down(err)
 	}
+
 	return b.act(ctx, event, about)
 }
 
@@ -109,10 +114,12 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 		"customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted",
 		"customer.subscription.paused", "customer.subscription.resumed":
 		return b.sync(ctx, event.ID, string(about.Customer))
+
 	case "invoice.paid":
 		return b.notePayment(ctx, event.ID, about.Customer, about.ID)
 	case "credit_note.created", "credit_note.voided":
 		return b.notePayment(ctx, event.ID, about.Customer, string(about.Invoice))
+
 	case "charge.refunded", "refund.failed":
 		id, customer, err := b.o.Stripe.invoiceOf(ctx, string(about.Intent))
 		if err != nil || id == "" {
@@ -135,6 +142,7 @@ func (b *Billing) notePayment(ctx context.Context, event string, customer ref, i
 	if err != nil {
 		return down(err)
 	}
+
 	b.wake(Payments)
 	return nil
 }

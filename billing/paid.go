@@ -41,10 +41,12 @@ func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 	if err != nil {
 		return paid{}, failed("reading invoice "+id, err)
 	}
+
 	p := paid{id: i.ID, open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)), total: invoice.Amount(i.Total)}
 	if i.StatusTransitions != nil {
 		p.at = time.Unix(i.StatusTransitions.PaidAt, 0)
 	}
+
 	p.lines = linesOf(i)
 	p.customer, p.unverified = customerOf(i)
 	p.givenBack, err = s.givenBack(ctx, i)
@@ -62,6 +64,7 @@ func linesOf(i *stripe.Invoice) []paidLine {
 			sum += lines[len(lines)-1].gross
 		}
 	}
+
 	if len(lines) > 0 && sum == invoice.Amount(i.Total) {
 		return lines
 	}
@@ -70,6 +73,7 @@ func linesOf(i *stripe.Invoice) []paidLine {
 		one = lines[0]
 		one.gross = invoice.Amount(i.Total)
 	}
+
 	return []paidLine{one}
 }
 
@@ -78,11 +82,13 @@ func lineOf(l *stripe.InvoiceLineItem) paidLine {
 	for _, d := range l.DiscountAmounts {
 		line.gross -= invoice.Amount(d.Amount)
 	}
+
 	for _, t := range l.Taxes {
 		if t.TaxBehavior == stripe.InvoiceLineItemTaxTaxBehaviorExclusive {
 			line.gross += invoice.Amount(t.Amount)
 		}
 	}
+
 	if l.Period != nil {
 		line.from, line.to = time.Unix(l.Period.Start, 0), time.Unix(l.Period.End, 0)
 	}
@@ -90,6 +96,7 @@ func lineOf(l *stripe.InvoiceLineItem) paidLine {
 	if !part && l.Pricing != nil && l.Pricing.PriceDetails != nil && l.Pricing.PriceDetails.Price != nil {
 		line.price = l.Pricing.PriceDetails.Price.ID
 	}
+
 	return line
 }
 
@@ -101,11 +108,13 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 		street := strings.TrimSpace(a.Line1 + " " + a.Line2)
 		c.Address = invoice.Address{Street: street, City: a.City, County: a.State, PostalCode: a.PostalCode, Country: a.Country}
 	}
+
 	for _, id := range i.CustomerTaxIDs {
 		kind := stripe.TaxIDType("")
 		if id.Type != nil {
 			kind = *id.Type
 		}
+
 		switch {
 		case kind == stripe.TaxIDTypeEUVAT && c.VATID == "":
 			state := verification(i.Customer, id.Value)
@@ -119,6 +128,7 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 			c.RegistrationID = id.Value
 		}
 	}
+
 	return c, unverified
 }
 
@@ -132,6 +142,7 @@ func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStat
 			return id.Verification.Status
 		}
 	}
+
 	return ""
 }
 
@@ -147,6 +158,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 			sum += refunded
 		}
 	}
+
 	if i.PostPaymentCreditNotesAmount == 0 {
 		return sum, nil
 	}
@@ -158,6 +170,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 			}
 			return invoice.Amount(max(credit, 0)), n.Status == stripe.CreditNoteStatusIssued
 		})
+
 	for _, credit := range credits {
 		sum += credit
 	}
@@ -177,6 +190,7 @@ func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoic
 			return 0, failed("reading payment "+by.PaymentIntent.ID, err)
 		}
 		return invoice.Amount(intent.LatestCharge.AmountRefunded), nil
+
 	case by.Charge != nil:
 		charge, err := s.client.V1Charges.Retrieve(ctx, by.Charge.ID, nil)
 		if err != nil {
@@ -195,6 +209,7 @@ func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer str
 	params := &stripe.InvoicePaymentListParams{ListParams: aPage(), Payment: &stripe.InvoicePaymentListPaymentParams{
 		Type: stripe.String("payment_intent"), PaymentIntent: stripe.String(intent),
 	}}
+
 	params.AddExpand("data.invoice")
 	_, err = all(ctx, s.client.V1InvoicePayments.List(ctx, params), func(p *stripe.InvoicePayment) (struct{}, bool) {
 		if p.Invoice != nil && p.Invoice.Customer != nil {
@@ -202,5 +217,6 @@ func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer str
 		}
 		return struct{}{}, false
 	})
+
 	return id, customer, failed("finding the invoice of payment "+intent, err)
 }

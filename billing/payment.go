@@ -28,6 +28,7 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 	case errors.Is(err, queue.ErrLeaseLost):
 		return
 	}
+
 	pause := paymentBackoff.After(p.Tries)
 	p.Problem = err.Error()
 	b.o.Logger.Error("a payment is not invoiced", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in", pause.String(), "error", err)
@@ -42,12 +43,14 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	if bill.unverified && b.o.Now().Sub(bill.at) < patience {
 		return errors.New("the customer's VAT number is being verified")
 	}
+
 	var exchange invoice.Exchange
 	if !bill.open && bill.total != 0 && bill.currency != "RON" {
 		if exchange, err = b.o.Rates.Lei(ctx, bill.currency, b.day(bill.at)); err != nil {
 			return fmt.Errorf("finding the exchange rate: %w", err)
 		}
 	}
+
 	p.Problem = bill.warning()
 	var issued []Issued
 	err = b.o.Store.Issue(ctx, p, b.o.Series, func(latest *invoice.Invoice, next int) ([]Issued, error) {
@@ -57,6 +60,7 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	if err == nil && len(issued) > 0 && p.Problem != "" {
 		b.o.Logger.Warn("a payment is invoiced with a warning", "payment", p.ID, "account", p.Account, "invoice", issued[0].Invoice.Label(), "warning", p.Problem)
 	}
+
 	return err
 }
 
@@ -82,11 +86,13 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 	if bill.open || latest == nil && bill.total == 0 {
 		return nil, nil
 	}
+
 	if latest == nil {
 		if err := issue(invoice.New(b.draft(bill, exchange, next))); err != nil {
 			return nil, err
 		}
 	}
+
 	remains := max(bill.total-bill.givenBack, 0)
 	has := latest.Gross
 	if latest.Kind == invoice.Storno {
@@ -95,6 +101,7 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 	if has == remains {
 		return issued, nil
 	}
+
 	if has > 0 {
 		correction, err := latest.Correct(invoice.Correction{
 			ID: account.NewID(), Series: b.o.Series, Number: next + len(issued), IssueDate: b.today(), Reason: "Restituirea sumei încasate / Refund",
@@ -103,11 +110,13 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 			return nil, err
 		}
 	}
+
 	if remains > 0 {
 		if err := issue(invoice.New(b.remainder(bill, *latest, remains, next+len(issued)))); err != nil {
 			return nil, err
 		}
 	}
+
 	return issued, nil
 }
 
@@ -130,6 +139,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 		Seller: *b.o.Seller, Customer: bill.customer, Currency: bill.currency, VATIncluded: true, Exchange: exchange, Rates: b.o.VAT,
 		Test: b.o.Stripe.test,
 	}
+
 	for _, l := range bill.lines {
 		d.Items = append(d.Items, invoice.Item{Name: b.lineName(l), Quantity: 1, Price: l.gross})
 	}
@@ -139,6 +149,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 			d.Period.To = d.Period.From
 		}
 	}
+
 	return d
 }
 

@@ -20,6 +20,7 @@ func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	if err != nil {
 		return "", down(err)
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, checkoutTime)
 	defer cancel()
 	return b.o.Stripe.portal(ctx, c.ID, b.o.ReturnURL, "")
@@ -35,6 +36,7 @@ func (s *Stripe) portal(ctx context.Context, customer, back, subscription string
 			SubscriptionUpdate: &stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateParams{Subscription: stripe.String(subscription)},
 		}
 	}
+
 	page, err := s.client.V1BillingPortalSessions.Create(ctx, params)
 	if err != nil && subscription != "" && refused(err, http.StatusBadRequest) {
 		return s.portal(ctx, customer, back, "")
@@ -42,5 +44,6 @@ func (s *Stripe) portal(ctx context.Context, customer, back, subscription string
 	if err != nil {
 		return "", failed("making a page of the portal", err)
 	}
+
 	return page.URL, nil
 }

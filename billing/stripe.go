@@ -51,6 +51,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 15 * time.Second
 	}
+
 	s := &Stripe{test: TestKey(o.Key), transport: &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute payments
 		DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
@@ -60,6 +61,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 		IdleConnTimeout:        time.Minute,
 		ForceAttemptHTTP2:      true,
 	}}
+
 	s.client = stripe.NewClient(o.Key, stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		URL: stripe.String(strings.TrimSuffix(o.URL, "/")), MaxNetworkRetries: stripe.Int64(retries), EnableTelemetry: stripe.Bool(false),
 		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
@@ -68,6 +70,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	})))
+
 	return s, nil
 }
 
@@ -106,6 +109,7 @@ func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R,
 			found = append(found, r)
 		}
 	}
+
 	return found, nil
 }
 

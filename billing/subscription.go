@@ -83,10 +83,12 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		if err != nil {
 			return down(err)
 		}
+
 		all, err := b.o.Stripe.subscriptions(ctx, customer)
 		if err != nil {
 			return err
 		}
+
 		is, err := b.judge(was, choose(all))
 		if err != nil {
 			return err
@@ -94,6 +96,7 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		if err := b.endOrphans(ctx, was.Account, all); err != nil {
 			return err
 		}
+
 		switch err := b.o.Store.SaveSubscription(ctx, event, was, is, b.o.DefaultPlan); {
 		case errors.Is(err, ErrConflict):
 			continue
@@ -102,6 +105,7 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		case err != nil:
 			return down(err)
 		}
+
 		if was.Granted != is.Granted {
 			b.o.Logger.Info("plan by subscription", "account", is.Account, "plan", is.Granted, "was", was.Granted, "status", is.Status)
 		}
@@ -117,10 +121,12 @@ func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 	if !s.live() {
 		return is, nil
 	}
+
 	plan, err := b.planOf(s)
 	if err != nil {
 		return Customer{}, err
 	}
+
 	is.Plan = plan
 	switch s.status {
 	case stripe.SubscriptionStatusActive, stripe.SubscriptionStatusTrialing:
@@ -134,6 +140,7 @@ func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 			is.Granted = plan
 		}
 	}
+
 	return is, nil
 }
 
@@ -155,6 +162,7 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 	if err != nil {
 		return down(err)
 	}
+
 	for _, s := range all {
 		if a.ClosedAt.IsZero() || !s.live() {
 			continue
@@ -164,6 +172,7 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -177,25 +186,30 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	if err != nil {
 		return down(err)
 	}
+
 	if b.o.Stripe == nil {
 		if (subscription{status: stripe.SubscriptionStatus(c.Status)}).live() {
 			return &api.PaymentsDown{RetryAfter: retryAfter, Err: api.ErrNoBilling}
 		}
 		return nil
 	}
+
 	open, err := b.o.Stripe.openSessions(ctx, c.ID)
 	if err != nil {
 		return err
 	}
+
 	for _, s := range open {
 		if err := b.o.Stripe.expireSession(ctx, s.id); err != nil {
 			return err
 		}
 	}
+
 	all, err := b.o.Stripe.subscriptions(ctx, c.ID)
 	if err != nil {
 		return err
 	}
+
 	for _, s := range all {
 		if !s.live() && !s.begins() {
 			continue
@@ -204,6 +218,7 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -44,6 +44,7 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 		if failure != nil {
 			b.o.Logger.Warn("RO e-Factura", "invoice", c.Invoice.Label(), "state", string(t.State), "again_in", wait.String(), "error", failure)
 		}
+
 		var due time.Time
 		if wait > 0 {
 			due = b.o.Now().Add(wait)

@@ -39,6 +39,7 @@ func (b *Billing) start() {
 			Work: work, Poll: poll, Now: b.o.Now, Logger: b.o.Logger,
 		}
 	}
+
 	able := []*queue.Worker{&b.workers[Rendering]}
 	if b.o.Stripe != nil && b.o.Seller != nil {
 		able = append(able, &b.workers[Payments])
@@ -47,6 +48,7 @@ func (b *Billing) start() {
 		able = append(able, &b.workers[Sending])
 		b.pool.Repeat(b.signIn)
 	}
+
 	b.pool.Start(able...)
 	b.pool.Repeat(b.tidy)
 }
@@ -82,6 +84,7 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 			b.o.Logger.Error("panic", "about", what, "error", fmt.Sprintf("%v\n%s", p, debug.Stack()))
 		}
 	}()
+
 	work(ctx)
 }
 
@@ -103,6 +106,7 @@ func (b *Billing) tidy(ctx context.Context) (pause time.Duration) {
 			b.o.Logger.Warn("plans whose payment is overdue cannot be ended", "error", err)
 		}
 	}
+
 	if err := b.o.Store.ForgetEvents(ctx, b.o.Now().Add(-keepEvents)); err != nil {
 		b.o.Logger.Warn("old events cannot be deleted", "error", err)
 	}

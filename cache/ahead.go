@@ -26,5 +26,6 @@ func (f *Facts[K, V]) ahead(ctx context.Context, hash uint64, key K, stored *ent
 		renewing.Add(-1)
 		return
 	}
+
 	f.inBackground(ctx, Ahead, key, f.fetcherOfNewer(hash, key, stored.retrievedAt), func() { renewing.Add(-1) })
 }

@@ -96,6 +96,7 @@ func Open(o Options) (*Cache, error) {
 		// The keys are hashes already; [Facts] compare the whole key on reading.
 		o.keyToHash = func(hash uint64) (uint64, uint64) { return hash, 0 }
 	}
+
 	c := &Cache{tiers: &tiers{
 		recent:   newRecent(max(o.MaxBytes/8, leastRecent)),
 		slots:    make(chan struct{}, refreshers),
@@ -104,6 +105,7 @@ func Open(o Options) (*Cache, error) {
 		kinds:    make(map[string]*counters),
 		maxBytes: o.MaxBytes,
 	}}
+
 	var err error
 	c.memory, err = ristretto.NewCache(&ristretto.Config[uint64, *entry]{
 		NumCounters:        max(o.MaxBytes/128, 1024), // ten per entry of the usual size
@@ -123,12 +125,14 @@ func Open(o Options) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the cache: %w", err)
 	}
+
 	if o.Path != "" {
 		if c.disk, err = openDisk(o.Path, c.recent, o.Logger); err != nil {
 			c.memory.Close()
 			return nil, err
 		}
 	}
+
 	return c, nil
 }
 
@@ -158,11 +162,13 @@ func (c *Cache) remember(hash uint64, r *entry) {
 		c.memory.Del(hash)
 		return
 	}
+
 	c.entries.Add(1)
 	if !c.memory.Set(hash, r, r.cost) {
 		c.entries.Add(-1)
 		c.setsDropped.Add(1)
 	}
+
 	c.memory.Wait() // of two quick Sets of a new key, ristretto keeps the older one
 }
 
@@ -178,6 +184,7 @@ func (c *Cache) forget(hash uint64, text string) error {
 	if err := c.disk.remove(text); err != nil {
 		return fmt.Errorf("deleting %s from the cache: %w", text, err)
 	}
+
 	return nil
 }
 

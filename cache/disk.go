@@ -54,6 +54,7 @@ func openDisk(path string, queue *recent, log *slog.Logger) (*disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the cache file %s: %w", path, err)
 	}
+
 	d.db = db
 	go d.run()
 	return d, nil
@@ -68,6 +69,7 @@ func (d *disk) close() error {
 	if err := d.db.Close(); err != nil {
 		return fmt.Errorf("closing the cache file %s: %w", d.path, err)
 	}
+
 	return nil
 }
 
@@ -87,6 +89,7 @@ func (d *disk) get(key string) []byte {
 		d.failures.Add(1)
 		return nil
 	}
+
 	return encoded
 }
 
@@ -100,17 +103,20 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 	if !errors.Is(err, errDamaged) {
 		return err
 	}
+
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.db != db {
 		return err // another has replaced it
 	}
+
 	// The damaged file stays open: closing it could deadlock on a lock that the panic
 	// left behind.
 	newer, openErr := d.startOver(err)
 	if openErr != nil {
 		return errors.Join(err, openErr)
 	}
+
 	d.db = newer
 	return err
 }
@@ -145,6 +151,7 @@ func openFile(path string) (db *bbolt.DB, err error) {
 	if err != nil && db != nil {
 		err = errors.Join(err, db.Close())
 	}
+
 	var system syscall.Errno
 	switch {
 	case err == nil:
@@ -154,6 +161,7 @@ func openFile(path string) (db *bbolt.DB, err error) {
 	case errors.Is(err, errDamaged) || errors.As(err, &system):
 		return nil, err
 	}
+
 	return nil, fmt.Errorf("%w: %w", errDamaged, err)
 }
 

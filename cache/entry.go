@@ -70,6 +70,7 @@ func encode[V any](r *entry) ([]byte, error) {
 		value := r.value.(V)
 		e.Value = &value
 	}
+
 	text, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("encoding %s: %w", r.text, err)
@@ -77,6 +78,7 @@ func encode[V any](r *entry) ([]byte, error) {
 	if len(text) > maxEntry {
 		return nil, fmt.Errorf("encoding %s: %d bytes exceed the %d of an entry", r.text, len(text), maxEntry)
 	}
+
 	r.cost = 2*int64(len(text)) + overhead
 	return append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(text, castagnoli)), text...), nil
 }
@@ -98,6 +100,7 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 	if err != nil {
 		return nil, fmt.Errorf("decoding %s: %w", name, err)
 	}
+
 	var e encodedEntry[V]
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, fmt.Errorf("decoding %s: %w", name, err)
@@ -108,6 +111,7 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 	if e.RetrievedAt.After(time.Now().Add(clockSlack)) {
 		return nil, fmt.Errorf("decoding %s: %w", name, errSkewed)
 	}
+
 	r := &entry{kind: kind, key: key, text: name, unknown: e.Unknown,
 		retrievedAt: e.RetrievedAt, freshUntil: e.FreshUntil, keepUntil: e.KeepUntil,
 		cost: 2*int64(len(text)) + overhead}
@@ -118,5 +122,6 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 		}
 		r.value = value
 	}
+
 	return r, nil
 }

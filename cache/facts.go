@@ -49,11 +49,13 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	if r == nil {
 		r, counter = f.belowMemory(hash, key), &f.count.below
 	}
+
 	if f.cache.shared != nil && f.kind.state(r, now) == absent {
 		if s := f.fromShared(ctx, hash, key); s != nil {
 			r, counter = s, &f.count.shared
 		}
 	}
+
 	switch f.kind.state(r, now) {
 	case fresh:
 		if r.unknown {
@@ -62,17 +64,20 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 			f.ahead(ctx, hash, key, r, now)
 		}
 		return f.answer(r, true, now, counter)
+
 	case revalidate:
 		f.refresh(ctx, hash, key, r, now)
 		return f.answer(r, true, now, &f.count.stale)
 	case fallback:
 		return f.refreshOr(ctx, hash, key, r)
 	}
+
 	newer, counter, err := f.get(ctx, hash, key)
 	if err != nil {
 		counter.Add(1)
 		return Found[V]{}, err
 	}
+
 	return f.fetched(newer, now, counter)
 }
 
@@ -130,5 +135,6 @@ func (f *Facts[K, V]) answer(r *entry, hit bool, now time.Time, counter *atomic.
 	if r.unknown {
 		err = f.kind.ErrUnknown
 	}
+
 	return found, err
 }

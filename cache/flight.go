@@ -55,12 +55,14 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u
 		}
 		return fl, false
 	}
+
 	fl = &flight{key: key, done: make(chan struct{}), cancel: func() {}, waiters: 1}
 	if g.closed {
 		fl.err = errClosed
 		close(fl.done)
 		return fl, false
 	}
+
 	fl.demand = newDemand(u)
 	fl.attended = u == Interactive
 	fl.unattended = !fl.attended
@@ -68,6 +70,7 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u
 	if g.byKey == nil {
 		g.byKey = make(map[string]*flight)
 	}
+
 	g.byKey[key] = fl
 	g.running.Go(func() { g.fly(ctx, fl, fetch) })
 	return fl, true
@@ -97,6 +100,7 @@ func (g *flights) fly(ctx context.Context, fl *flight, fetch work) {
 		g.mu.Unlock()
 		close(fl.done)
 	}()
+
 	fl.entry, fl.err = fetch(ctx, fl.demand)
 }
 

@@ -32,6 +32,7 @@ func (f *Found[V]) Memo(derive func(V) any) any {
 	if m := f.entry.memo.Load(); m != nil {
 		return *m
 	}
+
 	made := derive(f.Value)
 	if !f.entry.memo.CompareAndSwap(nil, &made) {
 		return *f.entry.memo.Load()

@@ -55,6 +55,7 @@ func (k Kind) withDefaults() Kind {
 	if k.Timeout == 0 {
 		k.Timeout = defaultTimeout
 	}
+
 	for _, d := range []*time.Duration{&k.Fresh, &k.StaleWhileRevalidate, &k.StaleIfError, &k.Unknown} {
 		*d = min(*d, forever)
 	}
@@ -78,10 +79,12 @@ func (k *Kind) state(r *entry, now time.Time) state {
 		return absent
 	case r.retrievedAt.After(now) && r.skewed(now): // the cheap check first
 		return absent
+
 	case now.Before(r.freshUntil):
 		return fresh
 	case r.unknown:
 		return absent
+
 	case now.Before(r.freshUntil.Add(k.StaleWhileRevalidate)):
 		return revalidate
 	case now.Before(r.freshUntil.Add(k.StaleIfError)):
@@ -98,6 +101,7 @@ func (k *Kind) date(r *entry, at time.Time) {
 		r.keepUntil = r.freshUntil
 		return
 	}
+
 	r.freshUntil = r.retrievedAt.Add(jitter(k.Fresh))
 	r.keepUntil = r.freshUntil.Add(max(k.StaleWhileRevalidate, k.StaleIfError))
 }

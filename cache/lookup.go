@@ -33,6 +33,7 @@ func (f *Facts[K, V]) inMemory(hash uint64, key K) *entry {
 	if _, ok := r.value.(V); !ok && !r.unknown {
 		return nil
 	}
+
 	return r
 }
 
@@ -43,6 +44,7 @@ func (f *Facts[K, V]) belowMemory(hash uint64, key K) *entry {
 	if r := f.inMemory(hash, key); r != nil {
 		return r // another caller was faster
 	}
+
 	r := f.queuedOrOnDisk(key)
 	if r != nil {
 		f.cache.remember(hash, r)
@@ -68,18 +70,21 @@ func (f *Facts[K, V]) queuedOrOnDisk(key K) *entry {
 			return encoded.entry
 		}
 	}
+
 	if encoded.text == nil && c.disk != nil {
 		encoded.text = c.disk.get(text)
 	}
 	if encoded.text == nil {
 		return nil
 	}
+
 	r, err := decode[V](f.kind.Name, key, text, encoded.text)
 	if err != nil {
 		c.unreadable.Add(1)
 		c.log.Debug("cache entry dropped", "error", err)
 		return nil
 	}
+
 	return r
 }
 
@@ -93,6 +98,7 @@ func (f *Facts[K, V]) store(hash uint64, r *entry) *entry {
 		c.log.Warn("cache entry not stored", "error", err)
 		return r
 	}
+
 	if newer := f.keep(hash, r, encoded); newer != nil {
 		return newer
 	}
@@ -102,6 +108,7 @@ func (f *Facts[K, V]) store(hash uint64, r *entry) *entry {
 	if c.disk != nil && c.recent.crowded() {
 		c.disk.flush() // backpressure
 	}
+
 	return r
 }
 
@@ -117,10 +124,12 @@ func (f *Facts[K, V]) keep(hash uint64, r *entry, encoded []byte) (newer *entry)
 	if old != nil && !r.mayReplace(old) {
 		return old
 	}
+
 	c.recent.put(r, encoded)
 	c.remember(hash, r)
 	if c.disk != nil {
 		c.disk.notify()
 	}
+
 	return nil
 }

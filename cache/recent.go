@@ -36,6 +36,7 @@ func (q *recent) put(r *entry, encoded []byte) {
 	if old, ok := q.byKey[r.text]; ok {
 		q.remove(old)
 	}
+
 	q.byKey[r.text] = q.order.PushBack(queued{r, encoded})
 	q.bytes += r.cost
 	for q.bytes > q.limit && q.order.Len() > 1 {

@@ -71,6 +71,7 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
+
 	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func() { <-slots })
 }
 
@@ -80,11 +81,13 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
 		return
 	}
+
 	if f.cache.prefetching.Add(1) > maxPrefetches {
 		f.cache.prefetching.Add(-1)
 		f.cache.refreshesDropped.Add(1)
 		return
 	}
+
 	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func() { f.cache.prefetching.Add(-1) })
 }
 
@@ -99,6 +102,7 @@ func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch 
 		done()
 		return
 	}
+
 	f.count.refreshes.Add(1)
 }
 
@@ -128,6 +132,7 @@ func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
 			}
 			defer release()
 		}
+
 		return f.renew(ctx, d, hash, key)
 	}
 }
@@ -141,12 +146,14 @@ func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (
 		r.value = value
 	case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
 		r.unknown = true
+
 	default:
 		if d.Urgency() != Ahead && !errors.Is(err, ErrPutOff) && !errors.Is(ctx.Err(), context.Canceled) {
 			f.count.failures.Add(1)
 		}
 		return nil, err
 	}
+
 	f.kind.date(r, time.Now())
 	return f.store(hash, r), nil
 }

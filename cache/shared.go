@@ -50,6 +50,7 @@ func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry
 	if err != nil {
 		return nil
 	}
+
 	return r
 }
 
@@ -61,12 +62,14 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry
 	if encoded == nil {
 		return nil
 	}
+
 	r, err := decode[V](f.kind.Name, key, text, encoded)
 	if err != nil {
 		f.cache.unreadable.Add(1)
 		f.cache.log.Debug("shared cache entry ignored", "error", err)
 		return nil
 	}
+
 	if own := f.stored(hash, key); own != nil && !r.retrievedAt.After(own.retrievedAt) && !own.skewed(time.Now()) {
 		return own // it carries the refresh state
 	}
@@ -74,6 +77,7 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry
 	if newer := f.keep(hash, r, encoded); newer != nil {
 		return newer
 	}
+
 	return r
 }
 
@@ -93,12 +97,14 @@ func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K, e
 			}
 			return r, nil, nil
 		}
+
 		if mine {
 			return nil, release, nil
 		}
 		if d.Urgency() == Ahead {
 			return nil, nil, errElsewhere
 		}
+
 		select {
 		case <-again.C:
 			continue
@@ -107,6 +113,7 @@ func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K, e
 		case <-patience.C:
 		case <-ctx.Done():
 		}
+
 		return nil, func() {}, nil
 	}
 }

@@ -72,15 +72,18 @@ func (c *Cache) Stats() Stats {
 		Unreadable:       c.unreadable.Load(),
 		RefreshesDropped: c.refreshesDropped.Load(),
 	}
+
 	s.Queued, s.Displaced = c.recent.state()
 	if c.disk != nil {
 		s.DiskErrors, s.DiskPaused = c.disk.failures.Load(), c.disk.paused()
 	}
+
 	c.kindsMu.Lock()
 	defer c.kindsMu.Unlock()
 	for name, k := range c.kinds {
 		s.Kinds[name] = KindStats{Fresh: k.fresh.Load(), Below: k.below.Load(), Shared: k.shared.Load(), Stale: k.stale.Load(), Unknown: k.unknown.Load(),
 			Misses: k.misses.Load(), Collapsed: k.collapsed.Load(), Refreshes: k.refreshes.Load(), Failures: k.failures.Load(), Peeks: k.peeks.Load()}
 	}
+
 	return s
 }

@@ -43,10 +43,12 @@ func (d *disk) run() {
 				continue
 			}
 			due = d.drain()
+
 		case <-due:
 			due = d.drain()
 		case <-sweep.C:
 			d.sweep(time.Now())
+
 		case <-d.stop:
 			d.pausedUntil.Store(0) // try one last time
 			d.drain()
@@ -77,6 +79,7 @@ func (d *disk) flush() (int, error) {
 	if len(batch) == 0 {
 		return 0, nil
 	}
+
 	err := d.write(func(b *bbolt.Bucket) error {
 		for _, q := range batch {
 			if err := b.Put([]byte(q.entry.text), q.text); err != nil {
@@ -88,6 +91,7 @@ func (d *disk) flush() (int, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	d.recent.done(batch)
 	return len(batch), nil
 }
@@ -111,6 +115,7 @@ func (d *disk) sweep(now time.Time) {
 	if len(expired) == 0 {
 		return
 	}
+
 	// A failure is counted and logged, and the next round tries again.
 	_ = d.write(func(b *bbolt.Bucket) error {
 		for _, key := range expired {
@@ -131,6 +136,7 @@ func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 			if b == nil {
 				return nil
 			}
+
 			cursor := b.Cursor()
 			key, encoded := cursor.Seek(d.cursor)
 			for n := 0; key != nil && n < sweepSize; n++ {
@@ -139,6 +145,7 @@ func (d *disk) expired(now time.Time) (keys [][]byte, err error) {
 				}
 				key, encoded = cursor.Next()
 			}
+
 			d.cursor = append([]byte(nil), key...) // nil at the end: start over
 			return nil
 		})
@@ -175,6 +182,7 @@ func (d *disk) write(change func(*bbolt.Bucket) error) error {
 		d.log.Warn("the cache file cannot be written; caching continues in memory, next attempt in a minute", "file", d.path, "error", err)
 		return fmt.Errorf("writing %s: %w", d.path, err)
 	}
+
 	if d.pausedUntil.Swap(0) != 0 {
 		d.log.Info("the cache file is writable again", "file", d.path)
 	}

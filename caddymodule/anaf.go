@@ -35,11 +35,13 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 		if err != nil {
 			return nil, err
 		}
+
 		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
 		o := anaf.LookupOptions{Pace: time.Duration(a.Pace), Shut: func() bool { return b.State() == upstream.BreakerOpen }}
 		if f != nil {
 			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
 		}
+
 		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, client.Profiles)), o)
 		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
 		return &taxAuthority{Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement)}, nil
@@ -87,6 +89,7 @@ func (t *taxAuthority) status() api.SourceStatus {
 	if s.Breaker == string(upstream.BreakerOpen) {
 		s.State = "down"
 	}
+
 	return settled(s)
 }
 

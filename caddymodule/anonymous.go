@@ -13,15 +13,18 @@ func (s *service) limitDays(a *App) error {
 	if daily.Companies == 0 {
 		return nil
 	}
+
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
 		return err
 	}
+
 	s.visitors = rest.NewVisitors(secret)
 	s.gateway.Daily = daily
 	s.gateway.Allowances = s.core.days
 	if s.fleet != nil {
 		s.gateway.Allowances = metering.NewFleetDays(s.fleet, s.core.days, s.fleet.Edges())
 	}
+
 	return nil
 }

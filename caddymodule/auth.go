@@ -15,6 +15,7 @@ func (s *service) openAuth(a *App) error {
 	if err != nil {
 		return err
 	}
+
 	mails := a.Mail.Server() != (mail.Server{})
 	o := auth.Options{
 		Store: s.store, Secret: secret, BaseURL: a.URL, Address: clientAddress,
@@ -27,6 +28,7 @@ func (s *service) openAuth(a *App) error {
 	if mails || a.Environment == "sandbox" { // the sandbox shows mails
 		o.Mailer = s.outbox
 	}
+
 	s.auth, s.baseURL = auth.New(o), a.BaseURL
 	s.ends = append(s.ends, s.auth.Close)
 	return nil

@@ -32,10 +32,12 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 	if err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
+
 	settings, err := json.Marshal([]any{a.Billing, o.Products, o.DefaultPlan, o.ReturnURL, a.Secret})
 	if err != nil {
 		return err
 	}
+
 	key := billingKey{place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: bnrKey{a.Upstreams.BNR, a.DataDir}, settings: sha256.Sum256(settings)}
 	shared, err := share(&s.shares, key, func() (sharedBilling, error) {
 		b, err := billing.Open(o)
@@ -44,6 +46,7 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 	if err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
+
 	s.billing = shared.Billing
 	return nil
 }
@@ -55,12 +58,14 @@ func (s *service) billingOptions(a *App, bank api.Fixings) (o billing.Options, e
 		ReturnURL: b.ReturnTo(a.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
 		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{bank, b.Exchange}, Logger: slog.New(liveLog{}),
 	}
+
 	if o.VAT, err = b.Rates(); err != nil {
 		return o, err
 	}
 	if o.EFactura, err = s.openEFactura(a); err != nil || !b.On() {
 		return o, err
 	}
+
 	o.Stripe, err = billing.NewStripe(billing.StripeOptions{Key: b.StripeKey, URL: b.StripeURL})
 	return o, err
 }

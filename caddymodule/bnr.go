@@ -50,11 +50,13 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 	if err != nil {
 		return nil, err
 	}
+
 	return share(l, bnrKey{*b, dataDir}, func() (*centralBank, error) {
 		client, err := b.Client()
 		if err != nil {
 			return nil, err
 		}
+
 		r, err := bnr.Open(bnr.Options{
 			Client: meteredBank{client, m.Registry("bnr")}, Library: library.Library, Logger: log,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
@@ -62,6 +64,7 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 		if err != nil {
 			return nil, err
 		}
+
 		ctx, stop := context.WithCancel(context.Background())
 		bank := &centralBank{Registry: r, client: client, stop: stop}
 		bank.keeper.Go(func() { r.Run(ctx) })
@@ -85,6 +88,7 @@ func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Resp
 	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound { // 404: the document of a year does not exist yet
 		failed = fmt.Errorf("status %d", res.Status)
 	}
+
 	b.requests.Count(start, failed)
 	telemetry.EndSpan(span, failed)
 	return res, err
@@ -110,6 +114,7 @@ func (c *centralBank) status() api.SourceStatus {
 	if known.AsOf != 0 {
 		s.AsOf = &known.AsOf
 	}
+
 	switch {
 	case s.AsOf == nil && known.Failed, known.Breaker == upstream.BreakerOpen:
 		s.State = "down"
@@ -118,6 +123,7 @@ func (c *centralBank) status() api.SourceStatus {
 	case s.MissedPublications > 0:
 		s.State = "stale"
 	}
+
 	return settled(s)
 }
 

@@ -26,6 +26,7 @@ func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
 	if existing != nil {
 		return nil, d.Err("rodata is given twice")
 	}
+
 	s := new(settings.Settings)
 	if err := s.UnmarshalCaddyfile(d); err != nil {
 		return nil, err

@@ -64,10 +64,12 @@ func (a *App) URL(r *http.Request) string {
 	if r.TLS != nil {
 		scheme = "https"
 	}
+
 	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
 		if forwarded := r.Header.Get("X-Forwarded-Proto"); forwarded == "https" || forwarded == "http" {
 			scheme = forwarded
 		}
 	}
+
 	return scheme + "://" + r.Host
 }

@@ -57,6 +57,7 @@ func (n announcement) Handle(context.Context, caddy.Event) error {
 		Terminal.Serving(n.app.DataDir, places)
 		return nil
 	}
+
 	for _, p := range places {
 		arguments := []any{"url", p.URL, "data_dir", n.app.DataDir}
 		for _, part := range p.Parts() {
@@ -64,6 +65,7 @@ func (n announcement) Handle(context.Context, caddy.Event) error {
 		}
 		n.app.logger.Info("serving", arguments...)
 	}
+
 	return nil
 }
 
@@ -89,6 +91,7 @@ func (a *App) places() (places []Place) {
 	if err != nil {
 		return nil
 	}
+
 	for _, server := range web.(*caddyhttp.App).Servers {
 		for _, site := range server.Routes {
 			parts := handlersOf(caddyhttp.RouteList{site})
@@ -100,6 +103,7 @@ func (a *App) places() (places []Place) {
 			if !p.REST && !p.MCP && !p.Pages {
 				continue
 			}
+
 			for _, url := range addresses(server, hostsOf(site)) {
 				p.URL = url
 				if !slices.Contains(places, p) {
@@ -108,6 +112,7 @@ func (a *App) places() (places []Place) {
 			}
 		}
 	}
+
 	slices.SortFunc(places, func(p, q Place) int { return strings.Compare(p.URL, q.URL) })
 	return places
 }
@@ -119,16 +124,19 @@ func addresses(server *caddyhttp.Server, hosts []string) (urls []string) {
 	if len(server.TLSConnPolicies) > 0 {
 		scheme, usual = "https", 443
 	}
+
 	for _, listen := range server.Listen {
 		at, err := caddy.ParseNetworkAddress(listen)
 		if err != nil || at.IsUnixNetwork() || at.IsFdNetwork() {
 			urls = append(urls, listen)
 			continue
 		}
+
 		names := hosts
 		if len(names) == 0 {
 			names = []string{cmp.Or(at.Host, "localhost")}
 		}
+
 		for _, name := range names {
 			if at.StartPort != usual {
 				name = net.JoinHostPort(name, strconv.FormatUint(uint64(at.StartPort), 10))
@@ -138,6 +146,7 @@ func addresses(server *caddyhttp.Server, hosts []string) (urls []string) {
 			urls = append(urls, scheme+"://"+name)
 		}
 	}
+
 	return urls
 }
 

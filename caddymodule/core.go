@@ -39,6 +39,7 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	u, err := uptime.Open(filepath.Join(dataDir, "uptime.json"), slog.New(liveLog{}))
 	if err != nil {
 		return nil, errors.Join(err, c.Close())

@@ -12,10 +12,12 @@ func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 	if e == nil {
 		return nil, nil
 	}
+
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
 		return nil, err
 	}
+
 	tokens, err := efactura.NewSharedTokens(s.invoices, secret, e.RefreshToken)
 	if err != nil {
 		return nil, err

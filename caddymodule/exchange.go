@@ -22,6 +22,7 @@ func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date)
 	if r.rule != settings.SameFixing {
 		d--
 	}
+
 	fixing, fresh, err := r.fixings.On(ctx, d)
 	if err != nil {
 		return invoice.Exchange{}, err
@@ -29,10 +30,12 @@ func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date)
 	if !fresh.FreshUntil.IsZero() && fresh.FreshUntil.Before(time.Now()) {
 		return invoice.Exchange{}, fmt.Errorf("the fixing for %s is not published yet; the last one is of %s", d, fixing.Date)
 	}
+
 	for _, rate := range fixing.Rates {
 		if string(rate.Currency) == currency {
 			return invoice.Exchange{Rate: rate.Rate.String(), Date: invoice.DateOf(fixing.Date.UTC())}, nil
 		}
 	}
+
 	return invoice.Exchange{}, fmt.Errorf("the central bank quoted no %s on %s", currency, fixing.Date)
 }

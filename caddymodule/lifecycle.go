@@ -27,10 +27,12 @@ func (a *App) open() (*service, error) {
 	if a.closed {
 		return nil, errors.New("the configuration has been replaced")
 	}
+
 	s, err := openService(a)
 	if err != nil {
 		return nil, err
 	}
+
 	a.service.Store(s)
 	serving.add(s)
 	return s, nil
@@ -70,6 +72,7 @@ func (l *services) enter() *service {
 			return s
 		}
 	}
+
 	return nil
 }
 
@@ -84,6 +87,7 @@ func (a *App) enter() *service {
 			a.logger.Error("opening the gateway", "error", err)
 		}
 	}
+
 	if s != nil && s.enter() {
 		return s
 	}
@@ -103,5 +107,6 @@ func (a *App) Cleanup() error {
 		serving.remove(s)
 		return s.close()
 	}
+
 	return nil
 }

@@ -30,6 +30,7 @@ func (s *service) openMail(a *App) error {
 	if err != nil {
 		return err
 	}
+
 	o := mail.Options{
 		Store: s.store, Secret: secret, Server: a.Mail.Server(), From: a.Mail.Sender(),
 		Logger: slog.New(liveLog{}),
@@ -40,10 +41,12 @@ func (s *service) openMail(a *App) error {
 			o.Print = mail.PrintTo(o.Logger)
 		}
 	}
+
 	key := outboxKey{place: a.Store.Place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(secret)}
 	if o.From != nil {
 		key.from = *o.From
 	}
+
 	shared, err := share(&s.shares, key, func() (sharedOutbox, error) {
 		outbox, err := mail.Open(o)
 		return sharedOutbox{outbox}, err
@@ -51,6 +54,7 @@ func (s *service) openMail(a *App) error {
 	if err != nil {
 		return err
 	}
+
 	s.outbox = shared.Outbox
 	s.desk = &mail.Desk{Store: s.store, Outbox: s.outbox, To: a.Mail.ContactTo, Logger: a.logger}
 	return nil

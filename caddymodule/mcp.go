@@ -63,11 +63,13 @@ func (h *MCPHandler) Validate() error {
 	case h.Timeout < 0:
 		return errors.New("timeout of rodata_mcp must be positive; leave it out for the default")
 	}
+
 	for _, origin := range h.AllowedOrigins {
 		if err := mcp.CheckOrigin(origin); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -105,10 +107,12 @@ func (m *mcpHandlers) under(d *MCPHandler, s *service) *mcp.Handler {
 	if m.open == nil {
 		m.open = make(map[mcpSettings]*mcp.Handler)
 	}
+
 	handler := s.newMCP(d)
 	if m.closed {
 		handler.Close()
 	}
+
 	m.open[settings] = handler
 	return handler
 }
@@ -131,6 +135,7 @@ func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 	if s.oauth != nil {
 		o.Challenge = s.oauth.Challenge()
 	}
+
 	return mcp.New(o)
 }
 

@@ -19,10 +19,12 @@ func (s *service) openOAuth(a *App) error {
 	if err != nil {
 		return err
 	}
+
 	s.oauth = oauth.New(oauth.Options{
 		Store: s.store, Secret: secret, People: s.auth, Issuer: a.BaseURL, Resource: a.BaseURL + mcp.Path,
 		Address: clientAddress, Buckets: s.core.buckets, Logger: a.logger,
 	})
+
 	s.ends = append(s.ends, s.oauth.Close)
 	s.background(func(ctx context.Context) {
 		s.oauth.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("noting the use of grants", "error", err) })

@@ -45,17 +45,20 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 		if err != nil {
 			return nil, err
 		}
+
 		var source *onrc.Source
 		if o.Take != "" {
 			if source, err = onrc.NewSource(o.Take); err != nil {
 				return nil, err
 			}
 		}
+
 		dir := filepath.Join(dataDir, "onrc")
 		options := onrc.RegisterOptions{Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: slog.New(liveLog{})}
 		if o.Off {
 			options.Portal = nil
 		}
+
 		ctx, stop := context.WithCancel(context.Background())
 		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, stop: stop, dir: dir}
 		r.keeper.Go(func() { r.Run(ctx) })
@@ -85,10 +88,12 @@ func (r *tradeRegister) statements() *statements.Store {
 	if release == r.asOf {
 		return r.bulk
 	}
+
 	store, err := statements.Open(onrc.StatementsDir(r.dir))
 	if err != nil { // the store lacks a year and is usable
 		slog.New(liveLog{}).Error("opening the yearly statements failed", "registry", "onrc", "error", err)
 	}
+
 	r.bulk, r.asOf = store, release
 	return store
 }
@@ -105,6 +110,7 @@ func (r *tradeRegister) status() api.SourceStatus {
 	if known.Release != 0 {
 		s.AsOf = &known.Release
 	}
+
 	switch {
 	case known.Release == 0 && known.Err != nil:
 		s.State = "down"
@@ -113,6 +119,7 @@ func (r *tradeRegister) status() api.SourceStatus {
 	case known.Err != nil:
 		s.State = "stale"
 	}
+
 	return settled(s)
 }
 

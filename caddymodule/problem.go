@@ -51,6 +51,7 @@ func (h *ProblemHandler) problemOf(r *http.Request) *problem.Problem {
 	if err == nil {
 		err = caddyhttp.Error(cmp.Or(h.Status, http.StatusNotFound), nil)
 	}
+
 	status := http.StatusInternalServerError
 	var handlerError caddyhttp.HandlerError
 	if errors.As(err, &handlerError) && handlerError.StatusCode >= 400 {
@@ -59,6 +60,7 @@ func (h *ProblemHandler) problemOf(r *http.Request) *problem.Problem {
 	if status == http.StatusNotFound {
 		return problem.NotFound.New("there is nothing at this address; /openapi.json lists what there is")
 	}
+
 	kind := problem.ForStatus(status)
 	p := kind.New("%s %s", kind.Meaning, kind.Remedy)
 	p.ID = handlerError.ID // the log has it with the cause

@@ -20,6 +20,7 @@ func (a *App) public() bool {
 	if err != nil {
 		return false
 	}
+
 	for _, server := range web.(*caddyhttp.App).Servers {
 		for _, site := range server.Routes {
 			if !serves(caddyhttp.RouteList{site}) {
@@ -31,6 +32,7 @@ func (a *App) public() bool {
 			}
 		}
 	}
+
 	return false
 }
 

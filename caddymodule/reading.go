@@ -33,6 +33,7 @@ func (s *service) reading() telemetry.Reading {
 		Meters: s.core.meters, Version: version(), Buckets: s.core.buckets.Len(), StoreUp: s.ready(ctx) == nil, Ledger: s.ledger.Stats(),
 		Cache: s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(), SignInFailed: s.billing.EFacturaTrouble() != nil,
 	}
+
 	for _, source := range s.registries {
 		r.Sources = append(r.Sources, telemetry.Source{SourceStatus: source.status(), Stated: source.stated()})
 	}
@@ -43,5 +44,6 @@ func (s *service) reading() telemetry.Reading {
 	if backlog, err := s.invoices.Backlog(ctx); err == nil {
 		r.Backlog = &backlog
 	}
+
 	return r
 }

@@ -33,6 +33,7 @@ func (s *service) openFleet(r settings.Redis) error {
 		f, err := fleet.Open(fleet.Options{URL: r.URL, Edges: r.Edges, Logger: slog.New(liveLog{})})
 		return sharedFleet{f}, err
 	})
+
 	s.fleet = joined.Fleet
 	return err
 }

@@ -72,6 +72,7 @@ func openService(a *App) (_ *service, err error) {
 			err = errors.Join(err, s.release())
 		}
 	}()
+
 	if s.core, err = share(&s.shares, coreKey{a.DataDir}, func() (*core, error) { return openCore(a.DataDir, a.Cache.Size) }); err != nil {
 		return nil, err
 	}
@@ -96,6 +97,7 @@ func openService(a *App) (_ *service, err error) {
 	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet); err != nil {
 		return nil, err
 	}
+
 	bank, err := openCentralBank(&s.shares, &a.Upstreams.BNR, a.DataDir, s.core.meters)
 	if err != nil {
 		return nil, err
@@ -103,17 +105,20 @@ func openService(a *App) (_ *service, err error) {
 	if s.trade, err = openTradeRegister(&s.shares, &a.Upstreams.ONRC, a.DataDir, s.core.meters); err != nil {
 		return nil, err
 	}
+
 	s.registries = []source{s.tax, s.trade, bank}
 	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
 	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(), telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}
+
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
+
 	stripe := api.StripeWebhook(s.billing)
 	s.webhooks = []*api.Webhook{stripe}
 	s.gateway = &api.Gateway{
@@ -123,15 +128,18 @@ func openService(a *App) (_ *service, err error) {
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth
 	}
+
 	s.gateway.Fleet = s.fleetBuckets()
 	if err := s.limitDays(a); err != nil {
 		return nil, err
 	}
+
 	s.openREST(a)
 	s.listen()
 	if s.site, err = s.newSite(a); err != nil {
 		return nil, err
 	}
+
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
 	s.tidyStore()
 	return s, nil
@@ -143,6 +151,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	shared, err := share(&s.shares, storeKey{a.Store.Place(a.DataDir)}, func() (sharedStore, error) {
 		db, err := openStore(context.Background(), &a.Store, a.DataDir)
 		return sharedStore{db}, err
@@ -150,6 +159,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s.store, s.invoices, s.ping = shared.DB, billingstore.New(shared.DB), shared.Ping
 	keys := account.NewDirectory(s.store, secret, a.KeyPrefix)
 	keys.Refused, keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
@@ -157,6 +167,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	s.background(func(ctx context.Context) {
 		keys.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("noting the use of keys", "error", err) })
 	})
+
 	return keys, nil
 }
 
@@ -183,12 +194,14 @@ func (s *service) close() error {
 	if s.requests.TryLock() {
 		return s.release()
 	}
+
 	s.closing.Go(func() {
 		s.requests.Lock()
 		if err := s.release(); err != nil {
 			s.gateway.Logger.Error("closing a replaced configuration", "error", err)
 		}
 	})
+
 	return nil
 }
 
@@ -200,5 +213,6 @@ func (s *service) release() error {
 	if err := s.shares.release(); err != nil {
 		return fmt.Errorf("closing the gateway: %w", err)
 	}
+
 	return nil
 }

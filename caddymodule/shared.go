@@ -28,6 +28,7 @@ func share[T caddy.Destructor](l *shares, key any, open func() (T, error)) (T, e
 		var none T
 		return none, err
 	}
+
 	*l = append(*l, key)
 	return v.(T), nil
 }
@@ -41,6 +42,7 @@ func (l *shares) release() error {
 		_, err := shared.Delete(key)
 		errs = append(errs, err)
 	}
+
 	*l = nil
 	return errors.Join(errs...)
 }

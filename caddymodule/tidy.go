@@ -37,6 +37,7 @@ func (s *service) tidy(ctx context.Context, now time.Time) {
 			log.Info("deleted accounts whose owners never verified their address", "count", n)
 		}
 	}
+
 	if err := s.store.Tidy(ctx, now); err != nil && ctx.Err() == nil {
 		log.Error("tidying the account store failed; retrying in 10 minutes", "error", err)
 	}

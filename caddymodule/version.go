@@ -19,10 +19,12 @@ var version = sync.OnceValue(func() string {
 	if !ok {
 		return working
 	}
+
 	for _, m := range append(info.Deps, &info.Main) {
 		if m.Path == modulePath && m.Version != "" && m.Version != "(devel)" && m.Version != "v0.0.0" && m.Replace == nil {
 			return m.Version
 		}
 	}
+
 	return working
 })

@@ -60,6 +60,7 @@ func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket) (rema
 	for _, b := range buckets {
 		args = append(args, strconv.Itoa(b.Rate.N), strconv.FormatInt(b.Rate.Per.Microseconds(), 10), strconv.Itoa(b.Rate.Burst))
 	}
+
 	answer, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		answer, err := takeScript.Exec(ctx, c, bucketKeys(buckets), args).AsIntSlice()
 		if err == nil && len(answer) != 2 {
@@ -70,6 +71,7 @@ func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket) (rema
 	if err != nil {
 		return 0, 0, err
 	}
+
 	return int(answer[0]), time.Duration(answer[1]) * time.Microsecond, nil
 }
 

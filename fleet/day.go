@@ -41,6 +41,7 @@ func (f *Fleet) TakeToday(ctx context.Context, counters []metering.RemoteCounter
 		keys = append(keys, keyPrefix+"{"+counters[len(counters)-1].Name+"}:"+c.Name)
 		args = append(args, strconv.Itoa(c.Limit))
 	}
+
 	answer, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		answer, err := dayScript.Exec(ctx, c, keys, args).AsIntSlice()
 		if err == nil && len(answer) != 2 {
@@ -51,6 +52,7 @@ func (f *Fleet) TakeToday(ctx context.Context, counters []metering.RemoteCounter
 	if err != nil {
 		return 0, false, err
 	}
+
 	return int(answer[0]), answer[1] == 1, nil
 }
 

@@ -67,6 +67,7 @@ func (f *Fleet) Get(ctx context.Context, key string) []byte {
 	if err != nil || len(found) <= stampSize { // a tombstone is a stamp alone
 		return nil
 	}
+
 	return found[stampSize:]
 }
 
@@ -77,6 +78,7 @@ func (f *Fleet) Put(key string, value []byte, retrievedAt, keepUntil time.Time) 
 	if life < time.Millisecond || !f.link.up.Load() {
 		return
 	}
+
 	f.enqueue(func() {
 		// The link counts and logs failures.
 		_ = f.put(f.ctx, key, stamped(retrievedAt, value), life)
@@ -97,6 +99,7 @@ func (f *Fleet) put(ctx context.Context, key, value string, life time.Duration) 
 		f.link.dropped.Add(1)
 		err = rejection
 	}
+
 	return err
 }
 
@@ -124,6 +127,7 @@ func (f *Fleet) Claim(ctx context.Context, key string) (release func(), ok bool)
 	if !granted {
 		return nil, false
 	}
+
 	return func() {
 		f.enqueue(func() {
 			_, _ = do(f.ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (struct{}, error) {

@@ -79,10 +79,12 @@ func Open(o Options) (*Fleet, error) {
 	if o.budgets == (budgets{}) {
 		o.budgets = budgets{command: 25 * time.Millisecond, value: 50 * time.Millisecond}
 	}
+
 	f := &Fleet{
 		link: newLink(options, o.budgets.command, o.Logger), edges: o.Edges,
 		budgets: o.budgets, writes: make(chan func(), maxQueuedWrites),
 	}
+
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	tried := make(chan struct{})
 	f.running.Go(func() { f.link.supervise(f.ctx, tried) })
@@ -93,6 +95,7 @@ func Open(o Options) (*Fleet, error) {
 	case <-tried:
 	case <-timeout.C:
 	}
+
 	return f, nil
 }
 

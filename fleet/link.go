@@ -80,6 +80,7 @@ func do[T any](ctx context.Context, l *link, budget time.Duration, command func(
 			return zero, fmt.Errorf("asking redis: %w", r.err)
 		}
 		return r.value, nil
+
 	case <-timer.C:
 		l.fail(errTimeout)
 		return zero, fmt.Errorf("asking redis: %w", errTimeout)
@@ -99,6 +100,7 @@ func (l *link) enter() rueidis.Client {
 	if l.closed {
 		return nil
 	}
+
 	l.running.Add(1)
 	return l.client
 }
@@ -120,6 +122,7 @@ func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 	if err != nil {
 		l.log.Warn("redis is unreachable; this edge starts on its own, with its share of the limits, and keeps trying", "error", err)
 	}
+
 	close(tried)
 	for wait := retryEvery; ; wait = retryEvery {
 		if err == nil {
@@ -132,6 +135,7 @@ func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 				return
 			}
 		}
+
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
@@ -139,6 +143,7 @@ func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 			timer.Stop()
 			return
 		}
+
 		err = l.connect(ctx)
 	}
 }
@@ -155,6 +160,7 @@ func (l *link) connect(ctx context.Context) error {
 		l.client = client
 		l.mu.Unlock()
 	}
+
 	if err := l.ping(ctx, connectTimeout); err != nil {
 		return err
 	}

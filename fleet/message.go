@@ -81,11 +81,13 @@ func (f *Fleet) read() {
 		case <-f.ctx.Done():
 			return
 		}
+
 		entries, err := f.next(last)
 		for _, e := range entries {
 			f.subscribers.deliver(e.FieldValues[messageField])
 			last = e.ID
 		}
+
 		if err != nil {
 			pause.Reset(retryEvery)
 		} else {
@@ -111,5 +113,6 @@ func (f *Fleet) next(last string) ([]rueidis.XRangeEntry, error) {
 	if rueidis.IsRedisNil(err) {
 		return nil, nil // no messages
 	}
+
 	return streams[messageKey], err
 }

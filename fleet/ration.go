@@ -87,13 +87,16 @@ func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Durati
 		if len(parts) != 2 {
 			return turn{}, errUnexpectedReply
 		}
+
 		wait, err := parts[0].AsInt64()
 		if err != nil {
 			return turn{}, err
 		}
+
 		slot, err := parts[1].AsInt64()
 		return turn{time.Duration(wait) * time.Microsecond, slot}, err
 	})
+
 	r.slot = answered.slot
 	return answered.wait, err
 }

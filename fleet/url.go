@@ -36,11 +36,13 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 	if err != nil || u.Host == "" || !slices.Contains([]string{"redis", "rediss", "valkey", "valkeys"}, u.Scheme) {
 		return rueidis.ClientOption{}, errors.New("the URL does not name a Redis server: write it as " + forms)
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 		if !slices.Contains(parameters, name) {
 			return rueidis.ClientOption{}, fmt.Errorf("unknown parameter in the URL; accepted: %s", strings.Join(parameters, ", "))
 		}
 	}
+
 	o, err := rueidis.ParseURL(text)
 	if err != nil {
 		return rueidis.ClientOption{}, errors.New("malformed URL: only a database number may follow the host, as in " + forms)
@@ -51,6 +53,7 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 	if o.TLSConfig != nil && len(o.InitAddress) > 1 {
 		o.TLSConfig.ServerName = "" // each node has its own name in its certificate
 	}
+
 	o.Sentinel.TLSConfig = o.TLSConfig
 	o.Sentinel.TopologyRefreshInterval = downFor
 	o.ClientName = "rodata"

@@ -61,6 +61,7 @@ func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *p
 	if !known || !ok || a.Value == "" && a.Name != "currency" {
 		return none
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	call := c.call(r.Request, how.ask(a.Value), nil)
@@ -70,6 +71,7 @@ func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *p
 	if reply.Problem != nil || json.Unmarshal(reply.Document.JSON, &found) != nil {
 		return none
 	}
+
 	values := make([]string, 0, len(found.Items))
 	for _, i := range found.Items {
 		value := how.value(i)
@@ -78,5 +80,6 @@ func (c completer) complete(ctx context.Context, a protocol.CompleteArgument) *p
 			values = append(values, value)
 		}
 	}
+
 	return &protocol.Completion{Values: values, Total: len(values)}
 }

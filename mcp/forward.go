@@ -15,6 +15,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
+
 	inOrder := m.inOrder(r)
 	if m.invocation != nil {
 		if !inOrder {
@@ -23,9 +24,11 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 				return
 			}
 		}
+
 		h.answer(w, r, m)
 		return
 	}
+
 	if list := h.lists.list(m); inOrder && list != nil {
 		sendJSON(w, http.StatusOK, list)
 		return
@@ -37,6 +40,7 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 		fault.answer(w, m)
 		return
 	}
+
 	r = h.withMessage(r, m)
 	switch {
 	case m.Method == "subscriptions/listen" && !m.notification():

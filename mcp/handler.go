@@ -119,16 +119,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		preflight(out)
 		return
 	}
+
 	caller, refused := h.Gateway.Authenticate(r.Context(), h.call(r, nil, nil))
 	if refused != nil && (r.Method != http.MethodPost || refused.Kind == problem.Unauthorized || refused.Kind == problem.InvalidRequest) {
 		h.refuse(out, r, refused)
 		return
 	}
+
 	switch r.Method {
 	case http.MethodPost:
 		h.post(out, r, &caller, refused)
 	case http.MethodGet:
 		h.get(out, r, &caller)
+
 	case http.MethodDelete:
 		h.endSession(out, r)
 	default:
@@ -149,6 +152,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 	if allowance.OK {
 		return true
 	}
+
 	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as Retry-After says", protocolRate.N, protocolRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
 	h.write(w, r, &api.Reply{Problem: p, Allowance: allowance})
@@ -199,12 +203,14 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause)
 	}
+
 	id := rand.Text()
 	h.Logger.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "panic while answering MCP",
 		slog.String("id", id), slog.String("request_id", api.RequestID(r.Header)), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 	if out.started {
 		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
+
 	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
 	p.ID = id
 	h.refuse(out, r, p)

@@ -32,6 +32,7 @@ func (h *Handler) invocation(m *message) *invocation {
 	case "resources/read":
 		return h.resource(m)
 	}
+
 	return nil
 }
 
@@ -51,21 +52,25 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 		h.write(w, r, reply)
 		return
 	}
+
 	o := outcome{Reply: reply, document: reply.Document, modern: m.modern}
 	if reply.Problem != nil {
 		o.document = api.ProblemDocument(reply.Problem, h.BaseURL(r))
 	}
+
 	writeFacts(w.Header(), reply)
 	if e.uri != nil && reply.Problem != nil {
 		o.resourceFault(e.uri).answer(w, m)
 		return
 	}
+
 	text := m.begin(1024 + 2*len(o.document.JSON) + len(o.document.JSON)/4)
 	if e.uri == nil {
 		text = o.appendToolResult(text)
 	} else {
 		text = o.appendContents(text, e.uri)
 	}
+
 	sendJSON(w, http.StatusOK, append(text, "}\n"...))
 }
 

@@ -36,6 +36,7 @@ func (l *lists) list(m *message) []byte {
 	if m.modern {
 		results = l.modern
 	}
+
 	result := results[m.Method]
 	if result == nil || m.notification() {
 		return nil

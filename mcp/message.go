@@ -53,6 +53,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 	if err != nil || media != "application/json" {
 		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
+
 	// The deadline ends with the body, so the call itself may take longer. Writers of tests
 	// do not support it.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
@@ -64,6 +65,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 	if err != nil {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a message that arrives whole", Reason: "the message did not arrive whole"}) // nor is the rest of it waited for
 	}
+
 	return body, nil
 }
 
@@ -77,11 +79,13 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 	if bytes.HasPrefix(body, []byte("[")) {
 		return nil, invalid(protocol.INVALID_REQUEST, "batches are not supported: send one message in each POST")
 	}
+
 	var m struct {
 		message
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
+
 	err := json.Unmarshal(body, &m)
 	var shape *json.UnmarshalTypeError
 	switch {
@@ -89,15 +93,18 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 		return nil, invalid(protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it")
 	case err != nil:
 		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
+
 	case m.Method == "" && m.Result == nil && m.Error == nil:
 		return nil, invalid(protocol.INVALID_REQUEST, "the message has no method")
 	case !validID(m.ID):
 		return nil, invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
+
 	m.body = body
 	if meta, ok := m.Params["_meta"]; ok {
 		_ = json.Unmarshal(meta, &m.meta) // a wrong one is of no era; inOrder finds it
 	}
+
 	m.modern = modernHeader(r) || protocol.IsModernProtocol(m.revision())
 	return &m.message, nil
 }
@@ -157,6 +164,7 @@ func (m *message) check() *fault {
 		}
 		return nil
 	}
+
 	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
 }
 
@@ -174,6 +182,7 @@ func (m *message) inOrder(r *http.Request) bool {
 			return false
 		}
 	}
+
 	if m.Version != protocol.JSONRPC_VERSION || !m.modern {
 		return m.Version == protocol.JSONRPC_VERSION
 	}
@@ -205,6 +214,7 @@ func (m *message) withoutArguments() *message {
 			bare.Params[name] = value
 		}
 	}
+
 	bare.body, _ = json.Marshal(bare) // of parts that were JSON before
 	return &bare
 }

@@ -34,6 +34,7 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	if len(origins) > 1 || !h.originAllowed(origins[0], r) {
 		return false
 	}
+
 	header.Set("Access-Control-Allow-Origin", origins[0])
 	header.Set("Access-Control-Expose-Headers", responseHeaders)
 	return true
@@ -53,6 +54,7 @@ func (h *Handler) originAllowed(origin string, r *http.Request) bool {
 	if own, err := url.Parse(h.BaseURL(r)); err != nil || !strings.EqualFold(page.Host, own.Host) {
 		return false
 	}
+
 	// DNS rebinding: a page can make its own name resolve to this machine, and then its
 	// origin is the host that it asks. So over a loopback connection the request's Host
 	// proves nothing; behind a proxy on the same machine, pages of the own host need
@@ -90,5 +92,6 @@ func preflight(w http.ResponseWriter) {
 		header.Set("Access-Control-Allow-Headers", requestHeaders)
 		header.Set("Access-Control-Max-Age", "86400")
 	}
+
 	w.WriteHeader(http.StatusNoContent)
 }

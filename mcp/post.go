@@ -23,25 +23,30 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 	if large && !h.admit(w, r, caller) {
 		return
 	}
+
 	body, refused := h.readBody(w, r)
 	if refused != nil {
 		h.refuse(w, r, refused)
 		return
 	}
+
 	m, fault := parseMessage(r, body)
 	if fault == nil {
 		m.invocation = h.invocation(m)
 	}
+
 	invokes := fault == nil && m.invocation != nil
 	if fault == nil && unknown == nil {
 		m.caller = caller
 	}
+
 	switch {
 	case unknown != nil && !invokes:
 		h.refuse(w, r, unknown)
 	case !invokes && !large && !h.admit(w, r, caller): // the gateway admits invocations itself
 	case fault != nil:
 		fault.write(w, http.StatusBadRequest, nil)
+
 	case m.modern:
 		h.forward(w, r, m)
 	default:
@@ -57,6 +62,7 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		}))
 		return
 	}
+
 	id, refused := h.session(r)
 	switch {
 	case m.Method == "initialize":
@@ -64,11 +70,13 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		h.forward(w, r, m)
 	case refused != nil:
 		h.refuse(w, r, refused)
+
 	case m.Method == "": // a response, though the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case id == "" || m.notification():
 		h.cancel(id, m)
 		h.forward(w, r, m)
+
 	default:
 		ctx, end := h.sessions.begin(r.Context(), flight{id, string(m.ID)})
 		defer end()

@@ -96,6 +96,7 @@ func (m *message) checkPrompt() *fault {
 	if at < 0 {
 		return nil // mcp-go knows what to say
 	}
+
 	var args map[string]string
 	_ = json.Unmarshal(m.Params["arguments"], &args) // of the right shape, else check would have said so
 	p := &prompts[at]
@@ -106,10 +107,12 @@ func (m *message) checkPrompt() *fault {
 			return invalid(protocol.INVALID_PARAMS, "the prompt %s needs the argument %s: %s", p.name, a.name, a.description)
 		}
 	}
+
 	for name := range args {
 		if !slices.Contains(names, name) {
 			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.name, quoted(name), strings.Join(names, ", "))
 		}
 	}
+
 	return nil
 }

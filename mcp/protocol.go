@@ -37,16 +37,19 @@ func (h *Handler) newProtocol() *server.MCPServer {
 		server.WithPromptCompletionProvider(completer{h}),
 		server.WithResourceCompletionProvider(completer{h}),
 		server.WithCacheHints(listTTL, protocol.CacheScopePublic))
+
 	for _, t := range h.tools {
 		s.AddTool(t.definition(), func(context.Context, protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 			return nil, errAnsweredHere
 		})
 	}
+
 	for _, r := range resources {
 		s.AddResourceTemplate(r.definition(), func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			return nil, errAnsweredHere
 		})
 	}
+
 	for _, p := range prompts {
 		s.AddPrompt(p.definition(), p.get)
 	}

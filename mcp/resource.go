@@ -53,6 +53,7 @@ func (h *Handler) resource(m *message) *invocation {
 			return &invocation{op: t.Operation, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
 		}
 	}
+
 	return nil
 }
 
@@ -70,6 +71,7 @@ func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) 
 	for i := range resources {
 		templates[i] = resources[i].template()
 	}
+
 	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", quoted(m.text("uri")), strings.Join(templates, " and "))
 	f.Data = mustEncode(map[string]json.RawMessage{"uri": m.Params["uri"]})
 	f.answer(w, m)

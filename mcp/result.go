@@ -35,6 +35,7 @@ func (o *outcome) appendToolResult(b []byte) []byte {
 	if o.Problem != nil {
 		b = append(b, `,"isError":true`...)
 	}
+
 	b = o.appendType(b)
 	if o.Problem == nil {
 		b = append(append(b, `,"structuredContent":`...), o.document.JSON...)
@@ -50,6 +51,7 @@ func (o *outcome) appendContents(b []byte, uri json.RawMessage) []byte {
 		b = strconv.AppendInt(append(b, `,"ttlMs":`...), o.ttl(time.Now()).Milliseconds(), 10)
 		b = append(append(append(b, `,"cacheScope":"`...), o.scope()...), '"')
 	}
+
 	b = append(append(b, `,"contents":[{"uri":`...), uri...)
 	b = append(b, `,"mimeType":"application/json","text":`...)
 	return append(appendText(b, o.document.JSON), "}]}"...)
@@ -65,6 +67,7 @@ func (o *outcome) resourceFault(uri json.RawMessage) *fault {
 	case http.StatusBadRequest:
 		code = protocol.INVALID_PARAMS
 	}
+
 	if o.modern && code == protocol.RESOURCE_NOT_FOUND {
 		code = protocol.INVALID_PARAMS
 	}
@@ -84,6 +87,7 @@ func (o *outcome) appendMeta(b []byte) []byte {
 	if o.Problem == nil && o.Cache != "" {
 		b = append(append(append(b, `"ro.rodata/cache":"`...), o.Cache...), `",`...)
 	}
+
 	b = strconv.AppendInt(append(b, `"ro.rodata/creditsCost":`...), int64(o.Cost), 10)
 	if o.Credits >= 0 {
 		b = strconv.AppendInt(append(b, `,"ro.rodata/creditsRemaining":`...), o.Credits, 10)
@@ -91,17 +95,20 @@ func (o *outcome) appendMeta(b []byte) []byte {
 	if o.Problem != nil {
 		b = append(append(b, `,"ro.rodata/problem":`...), o.document.JSON...)
 	}
+
 	if rate := o.Allowance.Rate; rate.N > 0 {
 		b = strconv.AppendInt(append(b, `,"ro.rodata/rateLimit":{"limit":`...), int64(rate.N), 10)
 		b = strconv.AppendInt(append(b, `,"remaining":`...), int64(o.Allowance.Remaining), 10)
 		b = append(b, '}')
 	}
+
 	if q := o.Quota; q.Limit > 0 {
 		b = append(append(append(b, `,"ro.rodata/allowance":{"name":"`...), o.QuotaName()...), `","limit":`...)
 		b = append(strconv.AppendInt(b, int64(q.Limit), 10), `,"remaining":`...)
 		b = append(strconv.AppendInt(b, int64(q.Remaining), 10), `,"resetSeconds":`...)
 		b = append(strconv.AppendInt(b, int64(o.QuotaSeconds()), 10), '}')
 	}
+
 	if s := o.RetrySeconds(); s > 0 {
 		b = strconv.AppendInt(append(b, `,"ro.rodata/retryAfterSeconds":`...), int64(s), 10)
 	}
@@ -143,6 +150,7 @@ func appendText(b, document []byte) []byte {
 			from = i
 		}
 	}
+
 	return append(append(b, document[from:]...), '"')
 }
 

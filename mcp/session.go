@@ -76,6 +76,7 @@ func (s *sessions) end(id string) {
 	if _, ended := s.ended[id]; ended {
 		return
 	}
+
 	delete(s.ended, s.order[s.next])
 	s.order[s.next], s.ended[id] = id, struct{}{}
 	s.next = (s.next + 1) % endedBound
@@ -109,6 +110,7 @@ func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 	case id != "" && h.sessions.hasEnded(id):
 		return "", problem.NotFound.New("the session was ended; begin another one with initialize")
 	}
+
 	return id, nil
 }
 
@@ -118,6 +120,7 @@ func (h *Handler) endSession(w http.ResponseWriter, r *http.Request) {
 		h.refuseMethod(w, r, http.MethodPost)
 		return
 	}
+
 	id, refused := h.session(r)
 	if refused != nil {
 		h.refuse(w, r, refused)
@@ -126,5 +129,6 @@ func (h *Handler) endSession(w http.ResponseWriter, r *http.Request) {
 	if id != "" {
 		h.sessions.end(id)
 	}
+
 	w.WriteHeader(http.StatusOK)
 }

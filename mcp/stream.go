@@ -48,6 +48,7 @@ func (s *streams) enter(id metering.BucketID) bool {
 	if s.open == allStreams || s.caller[id] == callerStreams {
 		return false
 	}
+
 	s.open++
 	s.caller[id]++
 	return true
@@ -69,11 +70,13 @@ func (s *streams) stopped(r *http.Request) <-chan struct{} {
 	if !ok {
 		return nil
 	}
+
 	stop, known := s.stops.LoadOrStore(server, make(chan struct{}))
 	channel := stop.(chan struct{})
 	if !known {
 		server.RegisterOnShutdown(func() { close(channel) })
 	}
+
 	return channel
 }
 
@@ -83,12 +86,14 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 		h.refuseMethod(w, r, http.MethodPost)
 		return
 	}
+
 	if !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream") {
 		h.refuse(w, r, problem.Invalid(&problem.InputError{
 			Parameter: "Accept", Code: problem.NotOneOf, Accepted: "text/event-stream", Reason: "this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: text/event-stream",
 		}))
 		return
 	}
+
 	_, refused := h.session(r)
 	if refused != nil {
 		h.refuse(w, r, refused)
@@ -97,6 +102,7 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	if !h.admit(w, r, caller) {
 		return
 	}
+
 	id := caller.Bucket()
 	if !h.streams.enter(id) {
 		// The protocol's way to offer no stream; clients go on without it.
@@ -127,6 +133,7 @@ func (h *Handler) idle(w *response, r *http.Request) {
 			return
 		case <-stopped:
 			return
+
 		case <-h.streams.closed:
 			return
 		case <-r.Context().Done():

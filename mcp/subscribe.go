@@ -21,6 +21,7 @@ func (h *Handler) subscribe(w *response, r *http.Request, m *message) {
 		answer.copyTo(w)
 		return
 	}
+
 	eventStream(w.Header())
 	_, _ = fmt.Fprintf(w, "event: message\ndata: %s\n\nevent: message\ndata: %s\n\n",
 		acknowledgement(m.ID), bytes.TrimSpace(answer.body.Bytes()))

@@ -54,6 +54,7 @@ func (t *accountTable) take(clock func() time.Time, account string, r Rate, cost
 	if !ok {
 		a.RetryAfter = time.Duration(math.Ceil((float64(cost) - tokens) / float64(r.limit()) * float64(time.Second)))
 	}
+
 	return a
 }
 
@@ -75,6 +76,7 @@ func (s *accountShard) limiter(account string, r Rate, now time.Time) *rate.Limi
 	if known && bucket.rate == r {
 		return bucket.limiter
 	}
+
 	if known {
 		bucket.limiter.SetLimitAt(now, r.limit())
 		bucket.limiter.SetBurstAt(now, r.Burst)
@@ -82,6 +84,7 @@ func (s *accountShard) limiter(account string, r Rate, now time.Time) *rate.Limi
 		s.sweep(now)
 		bucket.limiter = rate.NewLimiter(r.limit(), r.Burst)
 	}
+
 	bucket.rate = r
 	s.buckets[account] = bucket
 	return bucket.limiter
@@ -111,5 +114,6 @@ func (t *accountTable) len() int {
 		n += len(s.buckets)
 		s.mu.Unlock()
 	}
+
 	return n
 }

@@ -132,6 +132,7 @@ func (b *Buckets) Forget(id BucketID) {
 		b.accounts.forget(id.Account)
 		return
 	}
+
 	b.networks.forget(&id)
 	if site, ok := id.Site(); ok {
 		b.networks.forget(&site)

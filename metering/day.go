@@ -67,15 +67,18 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func()) {
 	if q.Remaining, q.OK = d.takeOne(day, &id, n, limit); !q.OK {
 		return q, nothing
 	}
+
 	site, ok := id.Site()
 	if !ok {
 		return q, func() { d.giveBack(day, &id, n) }
 	}
+
 	var left int
 	if left, q.OK = d.takeOne(day, &site, n, limit*siteFactor); !q.OK {
 		d.giveBack(day, &id, n)
 		q.Remaining += n
 	}
+
 	q.Remaining = min(q.Remaining, left)
 	if !q.OK {
 		return q, nothing
@@ -107,16 +110,19 @@ func (d *Days) takeOne(day int64, id *BucketID, n, limit int) (left int, ok bool
 		clear(shard.counters)
 		shard.day = day
 	}
+
 	set := d.set(shard, hash)
 	c := counterOf(set, tag(hash))
 	if c == nil {
 		c = leastUsed(set)
 		*c = dayCounter{tag: tag(hash)}
 	}
+
 	left = max(0, limit-int(c.used))
 	if left < n {
 		return left, false
 	}
+
 	c.used += uint32(n)
 	return left - n, true
 }

@@ -45,6 +45,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 	if site, ok := id.Site(); ok {
 		counters = append(counters, RemoteCounter{day + site.name(), limit * siteFactor})
 	}
+
 	keep := q.Reset + time.Hour // the clocks of edges differ
 	var err error
 	if q.Remaining, q.OK, err = f.remote.TakeToday(ctx, counters, n, keep); err != nil {
@@ -52,6 +53,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 		q.Limit = limit
 		return q, giveBack
 	}
+
 	if !q.OK {
 		return q, nothing
 	}

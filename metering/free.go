@@ -34,6 +34,7 @@ func (f *freeCalls) count(account, operation string, hit bool, now time.Time) {
 		sum = new([2]int64)
 		f.sums[id] = sum
 	}
+
 	sum[0]++
 	if hit {
 		sum[1]++
@@ -60,6 +61,7 @@ func (f *freeCalls) putBack(sums map[freeSum]*[2]int64) {
 		}
 		sums[id] = since
 	}
+
 	f.sums = sums
 }
 
@@ -69,16 +71,19 @@ func (l *Ledger) writeFree() error {
 	if len(sums) == 0 {
 		return nil
 	}
+
 	calls := make([]Calls, 0, len(sums))
 	for id, sum := range sums {
 		day := Day(time.Unix(id.day*secondsOfDay, 0))
 		calls = append(calls, Calls{Account: id.account, Day: day, Operation: id.operation, Calls: sum[0], Hits: sum[1]})
 	}
+
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
 	if err := l.journal.Count(ctx, calls); err != nil {
 		l.free.putBack(sums)
 		return fmt.Errorf("counting free calls: %w", err)
 	}
+
 	return nil
 }

@@ -44,6 +44,7 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 	case <-h.ledger.quit:
 		return 0, ErrClosed
 	}
+
 	select {
 	case <-h.answered:
 	case <-ctx.Done():
@@ -56,6 +57,7 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 			return 0, ErrClosed
 		}
 	}
+
 	switch {
 	case h.err != nil:
 		return 0, h.err
@@ -63,6 +65,7 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 		h.ledger.refused.Add(1)
 		return 0, ErrExhausted
 	}
+
 	return h.verdict.Balance.Remaining(h.charge.Monthly), nil
 }
 

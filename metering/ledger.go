@@ -92,6 +92,7 @@ func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 		reserved = s.reserve(&c)
 		l.mu.Unlock()
 	}
+
 	if !reserved {
 		l.refused.Add(1)
 		return nil, ErrExhausted
@@ -116,6 +117,7 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	if l.ask(ctx, s) != nil {
 		return 0, false // a charge will report the error
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return s.balance.Remaining(monthly), true
@@ -135,6 +137,7 @@ func (l *Ledger) ask(ctx context.Context, s *standing) error {
 	if err != nil {
 		return fmt.Errorf("reading the credits of account %s: %w", s.account, err)
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.learn(balance)

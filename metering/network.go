@@ -44,6 +44,7 @@ func (t *networkTable) take(now int64, id *BucketID, r Rate, cost uint32) Allowa
 	if !ok || !a.OK {
 		return a
 	}
+
 	s := t.takeOne(now, &site, r.ofSite(), cost)
 	if !s.OK {
 		t.giveBack(id, cost)
@@ -58,6 +59,7 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 	if shard.slots == nil {
 		shard.slots = make([]slot, t.sets*ways)
 	}
+
 	s := t.find(shard, hash)
 	if s == nil {
 		s = leastOwing(t.set(shard, hash))
@@ -66,6 +68,7 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 		}
 		*s = slot{tag: tag(hash)}
 	}
+
 	return s.take(now, r, cost)
 }
 
@@ -97,6 +100,7 @@ func (id *BucketID) hash(seed maphash.Seed) uint64 {
 		copy(network[:], address[:])
 		network[16] = byte(id.Network.Bits())
 	}
+
 	hash := maphash.Bytes(seed, network[:])
 	if id.Account != "" {
 		hash ^= maphash.String(seed, id.Account)
@@ -128,6 +132,7 @@ func (t *networkTable) find(shard *networkShard, hash uint64) *slot {
 			return &set[i]
 		}
 	}
+
 	return nil
 }
 
@@ -150,5 +155,6 @@ func (t *networkTable) len() int {
 		n += shard.used
 		shard.mu.Unlock()
 	}
+
 	return n
 }

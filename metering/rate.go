@@ -33,6 +33,7 @@ func (r Rate) Valid() error {
 	if r.N > maxRate || r.Burst > maxRate {
 		return fmt.Errorf("a rate has at most %d requests a second and a burst of at most that, not %d and %d", maxRate, r.N, r.Burst)
 	}
+
 	return nil
 }
 

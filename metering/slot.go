@@ -28,10 +28,12 @@ func (s *slot) take(now int64, r Rate, cost uint32) Allowance {
 	if s.burst == 0 {
 		return s.takeOfWindow(now, r, cost)
 	}
+
 	a := Allowance{Rate: r, RetryAfter: s.wait(now, cost)}
 	if a.OK = a.RetryAfter == 0; a.OK {
 		s.spend(now, cost)
 	}
+
 	a.Remaining = int(max(0, s.tokens(now)) / s.per) // a caller may come late to the lock
 	return a
 }
@@ -43,6 +45,7 @@ func (s *slot) takeOfWindow(now int64, r Rate, cost uint32) Allowance {
 	if s.part+cost > s.n {
 		return Allowance{Rate: r, RetryAfter: time.Duration(s.whole + s.per - now)}
 	}
+
 	s.part += cost
 	s.whole = now
 	return Allowance{OK: true, Rate: r, Remaining: int(s.n - s.part)}
@@ -82,6 +85,7 @@ func (s *slot) giveBack(cost uint32) {
 		s.part -= min(s.part, cost)
 		return
 	}
+
 	for ; s.part < cost; s.part += s.n {
 		s.whole -= s.per
 	}
@@ -96,6 +100,7 @@ func (s *slot) setRate(now int64, r Rate) {
 	if s.n == n && s.burst == burst && s.per == per {
 		return
 	}
+
 	isBucket, wasBucket := burst > 0, s.burst > 0
 	owed := int64(0)
 	switch {
@@ -106,6 +111,7 @@ func (s *slot) setRate(now int64, r Rate) {
 	case isBucket && wasBucket && s.owed(now) > 0:
 		owed = max(0, int64(burst)-s.tokens(now)/s.per) * per
 	}
+
 	s.n, s.burst, s.per = n, burst, per
 	switch {
 	case isBucket:

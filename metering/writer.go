@@ -30,6 +30,7 @@ func (l *Ledger) write() {
 				l.logger.Error("counting free calls failed; they are kept until the next attempt", "error", err)
 			}
 			l.forget(now)
+
 		case now := <-prune.C:
 			prune.Reset(l.prune(now))
 		case <-l.quit:
@@ -50,6 +51,7 @@ func (l *Ledger) gather(first *Hold) []*Hold {
 		if len(batch) == maxBatch {
 			return batch
 		}
+
 		select {
 		case h = <-l.queue:
 		default:
@@ -67,6 +69,7 @@ func (l *Ledger) settle(batch []*Hold) {
 	for i, h := range batch {
 		charges[i] = h.charge
 	}
+
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
 	now := time.Now()
@@ -92,6 +95,7 @@ func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
 	for _, h := range batch {
 		h.end()
 	}
+
 	for i, v := range verdicts {
 		if s := l.accounts[batch[i].charge.Account]; s != nil && s.month == current {
 			s.learn(v.Balance)
@@ -125,5 +129,6 @@ func (l *Ledger) prune(now time.Time) time.Duration {
 	case more:
 		return pruneAgain
 	}
+
 	return pruneEvery
 }

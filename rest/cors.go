@@ -44,6 +44,7 @@ func (x *exchange) admitPage(op *api.Operation) {
 	if op == nil || !op.Account {
 		return
 	}
+
 	x.personal = true
 	if origin := first(x.r.Header["Origin"]); x.Gateway.TrustedOrigins.Has(origin) {
 		x.trusted = origin
@@ -59,6 +60,7 @@ func (x *exchange) otherMethod(allow string) {
 		x.refuse(problem.MethodNotAllowed.New("%s is not possible here; use one of: %s", x.method(), allow))
 		return
 	}
+
 	h["Access-Control-Allow-Methods"] = h["Allow"]
 	h["Access-Control-Allow-Headers"] = acceptedHeaders
 	h["Access-Control-Max-Age"] = preflightMaxAge

@@ -27,6 +27,7 @@ func (x *exchange) writeProblemPage() {
 			return
 		}
 	}
+
 	x.refuse(problem.NotFound.New("there is no such kind of problem"))
 }
 
@@ -48,13 +49,16 @@ func (x *exchange) explain(kind *problem.Kind) {
 		if err != nil { // texts and a number always encode
 			panic(err)
 		}
+
 		x.send(200, jsonType, doc)
 		return
 	}
+
 	var page bytes.Buffer
 	if err := problemPage.Execute(&page, kind); err != nil { // the page takes any kind
 		panic(err)
 	}
+
 	h["Content-Security-Policy"] = []string{htmlPolicy}
 	x.send(200, []string{"text/html; charset=utf-8"}, api.NewDocument(page.Bytes()))
 }

@@ -26,6 +26,7 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	if op.Account || op.HasBody() {
 		x.readSender(call)
 	}
+
 	switch {
 	case op.HasBody():
 		call.Args, call.Malformed = x.bodyArgs()
@@ -57,6 +58,7 @@ func queryArgs(rawQuery string) (api.Args, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for i := range args {
 		switch args[i].Name {
 		case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
@@ -66,6 +68,7 @@ func queryArgs(rawQuery string) (api.Args, error) {
 			})
 		}
 	}
+
 	return args, nil
 }
 
@@ -83,6 +86,7 @@ func (x *exchange) bodyArgs() (api.Args, error) {
 	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return nil, problem.UnsupportedMediaType.New("the body is compressed; send it as it is")
 	}
+
 	body, err := x.body(maxBody)
 	if err != nil {
 		return nil, err
@@ -98,5 +102,6 @@ func (x *exchange) body(limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a body that arrives whole", Reason: "the body could not be read to its end"})
 	}
+
 	return body, nil
 }

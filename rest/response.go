@@ -23,11 +23,13 @@ func (x *exchange) write(reply *api.Reply) {
 		x.send(reply.Status, problemType, api.ProblemDocument(reply.Problem, x.baseURL(x.r)))
 		return
 	}
+
 	if doc := reply.Document; doc != nil && doc.File != nil {
 		h["Content-Disposition"] = doc.File.Disposition
 		x.send(reply.Status, doc.File.Type, doc)
 		return
 	}
+
 	x.send(reply.Status, jsonType, reply.Document)
 }
 
@@ -51,6 +53,7 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	if x.id != "" {
 		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}
+
 	hasBody := doc != nil && status != http.StatusNotModified
 	sendsBody := hasBody && x.r.Method != http.MethodHead
 	if hasBody {
@@ -59,6 +62,7 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	if hasBody && (!sendsBody || len(doc.JSON) > countedBody) {
 		h["Content-Length"] = doc.LengthValue()
 	}
+
 	x.wrote = true
 	x.w.WriteHeader(status)
 	if sendsBody {
@@ -81,5 +85,6 @@ func (x *exchange) writeDescription() {
 	if api.NamesTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()) {
 		status = http.StatusNotModified
 	}
+
 	x.send(status, jsonType, doc)
 }

@@ -72,11 +72,13 @@ func (x *exchange) admitEvent(w *api.Webhook, signature string, network netip.Pr
 		p.RetryAfter = wait
 		return p
 	}
+
 	if !x.Events.enter(network) {
 		p := problem.Unavailable.New("too many events are being received at once; send this one again")
 		p.RetryAfter = eventTime
 		return p
 	}
+
 	return nil
 }
 
@@ -97,6 +99,7 @@ func (e *Events) enter(network netip.Prefix) bool {
 	if e.from == nil {
 		e.from = make(map[netip.Prefix]int)
 	}
+
 	e.all++
 	e.from[network]++
 	return true

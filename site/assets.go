@@ -28,12 +28,14 @@ func (s *Site) addAssets() (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
+
 	hash := sha256.New()
 	names := slices.Sorted(maps.Keys(assets))
 	for _, name := range names {
 		fmt.Fprintf(hash, "%s %d ", name, len(assets[name]))
 		hash.Write(assets[name])
 	}
+
 	folder = "/assets/" + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:9])
 	for _, name := range names {
 		kind, ok := contentTypes[path.Ext(name)]
@@ -42,6 +44,7 @@ func (s *Site) addAssets() (folder string, err error) {
 		}
 		s.add(folder+"/"+name, file{kind, "public, max-age=31536000, immutable", everywhere(assets[name])})
 	}
+
 	s.add("/favicon.ico", file{contentTypes[".svg"], "public, max-age=86400", everywhere(assets["icon.svg"])})
 	return folder, nil
 }
@@ -53,20 +56,24 @@ func readAssets() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, entry := range entries {
 		if assets[entry.Name()], err = assetFiles.ReadFile("assets/" + entry.Name()); err != nil {
 			return nil, err
 		}
 	}
+
 	sentences, err := readTexts()
 	if err != nil {
 		return nil, err
 	}
+
 	for l := range languages {
 		if assets["text."+l.String()+".js"], err = sentences.script(l); err != nil {
 			return nil, err
 		}
 	}
+
 	return assets, nil
 }
 

@@ -51,8 +51,10 @@ func readGuides() ([]*guide, error) {
 				return nil, fmt.Errorf("%s%s: %w", name, ending, err)
 			}
 		}
+
 		guides = append(guides, g)
 	}
+
 	return guides, nil
 }
 
@@ -62,18 +64,22 @@ func (g *guide) read(l language, source []byte) error {
 	if !ok {
 		return fmt.Errorf("it must begin with its title")
 	}
+
 	lead, ok := title.NextSibling().(*ast.Paragraph)
 	if !ok {
 		return fmt.Errorf("a paragraph must follow the title")
 	}
+
 	g.source[l], g.Title[l], g.Lead[l] = source, plain(title, source), plain(lead, source)
 	if err := ast.Walk(document, pageLink); err != nil {
 		return err
 	}
+
 	var html bytes.Buffer
 	if err := markdown.Renderer().Render(&html, source, document); err != nil {
 		return err
 	}
+
 	g.html[l] = template.HTML(html.String())
 	return nil
 }
@@ -89,14 +95,17 @@ func pageLink(node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !ok || !entering {
 		return ast.WalkContinue, nil
 	}
+
 	name, fragment, _ := strings.Cut(string(link.Destination), "#")
 	if name, ok = strings.CutSuffix(name, ".md"); !ok || strings.Contains(name, "/") {
 		return ast.WalkContinue, nil
 	}
+
 	page := "/docs/" + strings.TrimSuffix(name, ".ro")
 	if fragment != "" {
 		page += "#" + fragment
 	}
+
 	link.Destination = []byte(page)
 	return ast.WalkContinue, nil
 }

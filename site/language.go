@@ -51,6 +51,7 @@ func preferred(r *http.Request) language {
 			return l
 		}
 	}
+
 	_, index := tags.MatchStrings(matcher, r.Header.Get("Accept-Language"))
 	return language(index)
 }

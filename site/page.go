@@ -64,6 +64,7 @@ func (s *Site) addPages(v view) error {
 	if err != nil {
 		return err
 	}
+
 	for _, p := range pages {
 		for _, path := range p.paths {
 			v.Path, v.Script = path, p.script
@@ -72,6 +73,7 @@ func (s *Site) addPages(v view) error {
 			}
 		}
 	}
+
 	for _, g := range v.Guides {
 		v.Path, v.Script, v.Guide = g.Path(), "page.js", g
 		if err := s.addPage("guide", v, sentences); err != nil {
@@ -79,6 +81,7 @@ func (s *Site) addPages(v view) error {
 		}
 		s.add(g.Path()+".md", file{markdownType, checked, g.source})
 	}
+
 	v.Lang = english
 	return s.addPlain(v, sentences)
 }
@@ -91,12 +94,15 @@ func (s *Site) addPage(name string, v view, sentences texts) error {
 		if err != nil {
 			return err
 		}
+
 		var html bytes.Buffer
 		if err := t.ExecuteTemplate(&html, "layout.html", v); err != nil {
 			return fmt.Errorf("%s: %w", v.Path, err)
 		}
+
 		f.bodies[l] = html.Bytes()
 	}
+
 	s.add(v.Path, f)
 	return nil
 }
@@ -109,14 +115,17 @@ func (s *Site) addPlain(v view, sentences texts) error {
 		if path == "/docs/api.md" {
 			name = "reference.md"
 		}
+
 		t, err := texttemplate.New(name).Funcs(texttemplate.FuncMap{"t": sentences.in(english)}).ParseFS(pageFiles, "pages/"+name)
 		if err != nil {
 			return err
 		}
+
 		var text bytes.Buffer
 		if err := t.Execute(&text, v); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+
 		s.add(path, file{contentType, checked, everywhere(text.Bytes())})
 	}
 	return nil

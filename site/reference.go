@@ -76,6 +76,7 @@ func (f field) Fields() []field {
 	if s.Items != nil {
 		s = *s.Items
 	}
+
 	var parts []field
 	for _, p := range s.Properties {
 		parts = append(parts, field{p.Name, p.Schema})
@@ -91,6 +92,7 @@ func typeName(s api.Schema) string {
 	if s.Nullable {
 		name += " or null"
 	}
+
 	return name
 }
 
@@ -106,5 +108,6 @@ func newSections(operations []*api.Operation) []section {
 		}
 		all[i].Operations = append(all[i].Operations, operation{op})
 	}
+
 	return all
 }

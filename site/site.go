@@ -64,6 +64,7 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the assets: %w", err)
 	}
+
 	guides, err := readGuides()
 	if err != nil {
 		return nil, fmt.Errorf("reading the guides: %w", err)
@@ -71,6 +72,7 @@ func New(o Options) (*Site, error) {
 	if err := s.addPages(view{Options: o, Assets: assets, Guides: guides, Sections: newSections(o.Operations)}); err != nil {
 		return nil, fmt.Errorf("rendering the pages: %w", err)
 	}
+
 	return s, nil
 }
 
@@ -94,17 +96,20 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, strings.TrimSuffix(r.URL.Path, "/"), http.StatusPermanentRedirect)
 		return
 	}
+
 	f, ok := s.files[r.URL.Path]
 	if !ok {
 		http.NotFound(w, r)
 		return
 	}
+
 	lang := f.choose(w, r)
 	body := bytes.ReplaceAll(f.bodies[lang], []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
 	writeHeader(w.Header(), f, body)
 	for _, condition := range []string{"Range", "If-Range", "If-Match"} {
 		r.Header.Del(condition) // optional to honour; http.ServeContent would refuse some with a line of text
 	}
+
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
@@ -120,6 +125,7 @@ func (f file) choose(w http.ResponseWriter, r *http.Request) language {
 	if asked, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
 		http.SetCookie(w, remember(asked, r.TLS != nil))
 	}
+
 	return lang
 }
 

@@ -74,6 +74,7 @@ func NewBreaker(registry string, s BreakerSettings) *Breaker {
 		IsSuccessful:  func(err error) bool { return answered(err) || errors.Is(err, ErrRejected) },
 		IsExcluded:    func(err error) bool { return errors.Is(err, context.Canceled) },
 	})
+
 	return b
 }
 
@@ -88,6 +89,7 @@ func (b *Breaker) State() BreakerState {
 	case gobreaker.StateHalfOpen:
 		return BreakerHalfOpen
 	}
+
 	return BreakerClosed
 }
 
@@ -109,11 +111,13 @@ func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func
 		if err != nil {
 			return value, err
 		}
+
 		err = errAborted
 		defer func() { // also after a panic or runtime.Goexit: the slot is always freed
 			b.note(err)
 			done(err)
 		}()
+
 		ctx, cancel := context.WithTimeout(ctx, b.settings.Deadline)
 		defer cancel()
 		return fetch(ctx, key)
@@ -134,6 +138,7 @@ func (b *Breaker) enter() (func(error), error) {
 		}
 		wait = b.wait() // it may have opened meanwhile
 	}
+
 	return nil, &api.Failure{Registry: b.registry, Kind: api.Closed, RetryAfter: max(wait, time.Second),
 		Err: ErrNotAsked}
 }
@@ -170,10 +175,12 @@ func (b *Breaker) changed(_ string, from, to gobreaker.State) {
 		return
 	case to != gobreaker.StateOpen:
 		return
+
 	case from == gobreaker.StateHalfOpen:
 		b.period = min(2*b.period, b.settings.OpenAtMost)
 	default:
 		b.period = b.settings.OpenFor
 	}
+
 	b.notBefore = time.Now().Add(b.period)
 }

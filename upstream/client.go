@@ -86,6 +86,7 @@ func NewClient(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address of registry %s: %w", o.Registry, err)
 	}
+
 	setDefault(&o.UserAgent, "Mozilla/5.0")
 	setDefault(&o.Timeout, 10*time.Second)
 	setDefault(&o.HeaderTimeout, 6*time.Second)
@@ -104,6 +105,7 @@ func NewClient(o Options) (*Client, error) {
 		DisableKeepAlives:      o.FreshConnections,
 		ForceAttemptHTTP2:      !o.FreshConnections,
 	}
+
 	return &Client{options: o, base: base, http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -137,6 +139,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if err != nil {
 		return nil, c.failure(api.Broken, err)
 	}
+
 	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, c.classify(ctx, r, err)
@@ -145,6 +148,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if err := c.headFailure(res); err != nil {
 		return nil, err
 	}
+
 	setDefault(&r.MaxBody, c.options.MaxBody)
 	body, err := io.ReadAll(io.LimitReader(watch(res.Body, c.options.IdleTimeout, cancel), r.MaxBody+1))
 	if err != nil {
@@ -153,6 +157,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if int64(len(body)) > r.MaxBody {
 		return nil, c.failure(api.Broken, fmt.Errorf("%s %s: the answer is larger than %d bytes", r.Method, r.Path, r.MaxBody))
 	}
+
 	return &Response{Status: res.StatusCode, Header: res.Header, Body: body}, nil
 }
 
@@ -164,6 +169,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	for name, values := range r.Header {
 		req.Header[name] = values
 	}
@@ -183,6 +189,7 @@ func (c *Client) headFailure(res *http.Response) error {
 		f.RetryAfter = max(wait, 2*time.Second)
 		return f
 	}
+
 	return nil
 }
 
@@ -199,6 +206,7 @@ func (c *Client) classify(ctx context.Context, r Request, err error) error {
 	case cause != nil, errors.As(err, &timeout) && timeout.Timeout():
 		return c.failure(api.TimedOut, err)
 	}
+
 	return c.failure(api.Broken, fmt.Errorf("%w: %w", ErrConnection, err))
 }
 

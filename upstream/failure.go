@@ -29,6 +29,7 @@ func RetryAfter(h http.Header) time.Duration {
 	} else if at, err := http.ParseTime(text); err == nil {
 		wait = time.Until(at)
 	}
+
 	return min(max(wait, 0), 5*time.Minute)
 }
 

@@ -29,6 +29,7 @@ func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	if wait == 0 {
 		return nil
 	}
+
 	return tooMany(wait)
 }
 

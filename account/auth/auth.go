@@ -83,6 +83,7 @@ func New(o Options) *Auth {
 	if o.Address == nil {
 		o.Address = connectionAddress
 	}
+
 	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords), jobs: newJobs(o.Logger)}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()
@@ -164,6 +165,7 @@ func (a *Auth) serve(x *exchange) error {
 		name += "*"
 		f, ok = a.flows[name]
 	}
+
 	if !ok {
 		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address, or not for this method"}
 	}
@@ -173,6 +175,7 @@ func (a *Auth) serve(x *exchange) error {
 	if err := x.checkOrigin(); err != nil {
 		return err
 	}
+
 	return f.do(x)
 }
 

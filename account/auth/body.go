@@ -80,6 +80,7 @@ func (x *exchange) read(m members) error {
 	if err != nil {
 		return err
 	}
+
 	for name, value := range values {
 		field, known := m[name]
 		if !known {
@@ -89,11 +90,13 @@ func (x *exchange) read(m members) error {
 			return invalid("[body.%s] Invalid input: expected %s, received %s", name, expected, kindOf(value))
 		}
 	}
+
 	for name, field := range m {
 		if _, given := values[name]; field.required && !given {
 			return invalid("[body.%s] Invalid input: expected string, received undefined", name)
 		}
 	}
+
 	return x.checkTargets(values)
 }
 
@@ -105,6 +108,7 @@ func (x *exchange) body() (map[string]any, error) {
 	if err != nil {
 		return nil, invalid("the body could not be read to its end")
 	}
+
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	coding := x.r.Header.Get("Content-Encoding")
 	switch {
@@ -114,9 +118,11 @@ func (x *exchange) body() (map[string]any, error) {
 	case err != nil:
 	case media == "application/json":
 		return readJSON(data)
+
 	case media == "application/x-www-form-urlencoded":
 		return readForm(data)
 	}
+
 	return nil, &failure{status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE", message: "Unsupported Media Type",
 		detail: "the body must be JSON, not compressed; send it with Content-Type: application/json"}
 }
@@ -131,12 +137,14 @@ func readJSON(data []byte) (map[string]any, error) {
 	} else if t != json.Delim('{') {
 		return nil, invalid("[body] Invalid input: expected object, received %s", kindOf(t))
 	}
+
 	values := make(map[string]any)
 	for dec.More() {
 		name, err := dec.Token() // always a string
 		if err != nil {
 			return nil, errBrokenJSON
 		}
+
 		value, err := dec.Token()
 		if err != nil {
 			return nil, errBrokenJSON
@@ -145,12 +153,14 @@ func readJSON(data []byte) (map[string]any, error) {
 			return nil, err
 		}
 	}
+
 	if _, err := dec.Token(); err != nil { // the closing brace
 		return nil, errBrokenJSON
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errBrokenJSON
 	}
+
 	return values, nil
 }
 
@@ -159,6 +169,7 @@ func readForm(data []byte) (map[string]any, error) {
 	if err != nil || !utf8.Valid(data) {
 		return nil, invalid("[body] Invalid form")
 	}
+
 	values := make(map[string]any)
 	for name, all := range form {
 		for _, value := range all {
@@ -170,6 +181,7 @@ func readForm(data []byte) (map[string]any, error) {
 			}
 		}
 	}
+
 	return values, nil
 }
 
@@ -183,6 +195,7 @@ func add(values map[string]any, name string, value any) error {
 	if _, nested := value.(json.Delim); nested {
 		return invalid("[body.%s] Invalid input: received %s", printable(name), kindOf(value))
 	}
+
 	values[name] = value
 	return nil
 }
@@ -197,12 +210,14 @@ func kindOf(value any) string {
 	case json.Delim('{'):
 		return "object"
 	}
+
 	switch value.(type) {
 	case string:
 		return "string"
 	case bool:
 		return "boolean"
 	}
+
 	return "number"
 }
 
@@ -215,5 +230,6 @@ func printable(name string) string {
 		}
 		return r
 	}, name)
+
 	return name[:min(len(name), longest)]
 }

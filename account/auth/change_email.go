@@ -24,26 +24,31 @@ func (a *Auth) changeEmail(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	var email, callback, password string
 	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback), "password": maybeText(&password)}); err != nil {
 		return err
 	}
+
 	email, ok := readEmail(email)
 	switch {
 	case !ok:
 		return invalid("[body.newEmail] Invalid email address")
 	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
 		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED", message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
+
 	case email == u.Email:
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
 	case password == "" && time.Since(s.CreatedAt) >= recentAge:
 		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "send the password too, or sign in again and change the address within 5 minutes"}
 	}
+
 	if password != "" {
 		if err := a.confirm(x, u, password); err != nil {
 			return err
 		}
 	}
+
 	if a.Mailer == nil {
 		err = a.Store.SetEmail(x.r.Context(), u.ID, email)
 		if errors.Is(err, account.ErrEmailTaken) {
@@ -57,6 +62,7 @@ func (a *Auth) changeEmail(x *exchange) error {
 			return a.askNewAddress(ctx, x, u, email, callback)
 		})
 	}
+
 	if err != nil {
 		return err
 	}
@@ -81,6 +87,7 @@ func (a *Auth) askNewAddress(ctx context.Context, x *exchange, u account.User, e
 	if !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
+
 	return a.sendEmailLink(ctx, x, newAddressMail, u, email, callback)
 }
 
@@ -94,6 +101,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	if err := usable(v); err != nil {
 		return err
 	}
+
 	u, err := a.Store.User(ctx, v.Subject)
 	if errors.Is(err, account.ErrNoUser) {
 		return errInvalidToken
@@ -104,6 +112,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 	if _, err := a.redeem(ctx, forChange, token); err != nil {
 		return err
 	}
+
 	return a.jobs.start(ctx, "changing an address", func(ctx context.Context) error {
 		return a.askNewAddress(ctx, x, u, v.Value, callback)
 	})
@@ -117,6 +126,7 @@ func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error)
 	if errors.Is(err, account.ErrNoUser) {
 		err = errInvalidToken
 	}
+
 	return pageView{Heading: "change.heading", Subject: v.Value, Other: u.Email, Texts: []string{"change.text"}, Buttons: []pageButton{{Label: "change.confirm"}}}, err
 }
 

@@ -8,6 +8,7 @@ func (a *Auth) changePassword(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	var current, password string
 	revoke := false
 	if err := x.read(members{"currentPassword": text(&current), "newPassword": text(&password), "revokeOtherSessions": truth(&revoke)}); err != nil {
@@ -16,14 +17,17 @@ func (a *Auth) changePassword(x *exchange) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
+
 	ctx := x.r.Context()
 	if err := a.confirm(x, u, current); err != nil {
 		return err
 	}
+
 	hash, err := a.passwords.hash(ctx, password, newSalt())
 	if err != nil {
 		return err
 	}
+
 	except := s.ID
 	if revoke {
 		except = ""
@@ -31,6 +35,7 @@ func (a *Auth) changePassword(x *exchange) error {
 	if err := a.Store.ChangePassword(ctx, u, hash, except); err != nil {
 		return err
 	}
+
 	answer := signedIn{User: viewUser(u)}
 	if revoke {
 		s, err := x.startSession(u, s.Brief)
@@ -39,5 +44,6 @@ func (a *Auth) changePassword(x *exchange) error {
 		}
 		answer.Token = &s.ID
 	}
+
 	return x.answer(answer)
 }

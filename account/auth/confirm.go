@@ -62,6 +62,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	if !known {
 		return errNoConfirmation
 	}
+
 	hidden := map[string]string{"token": x.r.URL.Query().Get("token")}
 	for name := range targets {
 		target, err := x.target(name, "")
@@ -72,6 +73,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 			hidden[name] = target
 		}
 	}
+
 	token, err := a.lookUp(x.r.Context(), c.purpose, hidden["token"])
 	var v pageView
 	if err == nil {
@@ -86,6 +88,7 @@ func (a *Auth) confirmPage(x *exchange) error {
 	if len(v.Buttons) > 0 {
 		v.Action, v.Hidden = Path+"/confirm/"+x.segment, hidden
 	}
+
 	return x.show(http.StatusOK, v, origins(hidden))
 }
 
@@ -107,6 +110,7 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	if !known {
 		return errNoConfirmation
 	}
+
 	var f confirmForm
 	var target string
 	if err := x.read(members{
@@ -115,6 +119,7 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	err := c.do(x, f)
 	if refused := (*failure)(nil); errors.As(err, &refused) {
 		return x.showFailure(refused.status, refused.code, orRoot(f.urls.Callback))
@@ -128,12 +133,14 @@ func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) 
 	if err != nil {
 		return pageView{}, err
 	}
+
 	view := pageView{Heading: "email.heading", Subject: v.Value, Texts: []string{"email.text"}, Buttons: []pageButton{{Label: "email.confirm"}}}
 	if v.Used {
 		view.Texts, view.Buttons = []string{"email.done"}, nil
 		view.Onward, err = x.target("callbackURL", "/")
 		return view, err
 	}
+
 	if u.Email != v.Value {
 		view.Texts, view.Other = []string{"email.change"}, u.Email
 	}
@@ -147,6 +154,7 @@ func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) 
 	case keep == account.KeepNothing:
 		view.Texts = append(view.Texts, "email.ends")
 	}
+
 	return view, nil
 }
 
@@ -169,6 +177,7 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 	if err == nil && !u.EmailVerified {
 		view.Texts = append(view.Texts, "sign-in.ends")
 	}
+
 	return view, err
 }
 
@@ -183,6 +192,7 @@ func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
 	case isNew && f.urls.Welcome != "":
 		return x.redirect(f.urls.Welcome)
 	}
+
 	return x.redirect(orRoot(f.urls.Callback))
 }
 
@@ -202,6 +212,7 @@ func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, erro
 	case u.ID != v.Subject:
 		return view, errInvalidToken
 	}
+
 	view.Subject, view.Texts, view.Buttons = u.Email, []string{"deletion.text"}, []pageButton{{Label: "deletion.confirm"}}
 	return view, nil
 }
@@ -223,6 +234,7 @@ func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.
 	if errors.Is(err, account.ErrNoUser) || err == nil && v.Used && (u.Email != v.Value || !u.EmailVerified) {
 		err = errInvalidToken
 	}
+
 	return u, err
 }
 

@@ -60,6 +60,7 @@ func (a *Auth) readCookie(r *http.Request, secure bool, name string) string {
 			return c.Value[:dot]
 		}
 	}
+
 	return ""
 }
 

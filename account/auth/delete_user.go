@@ -17,15 +17,18 @@ func (a *Auth) deleteUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	var password, token, callback string
 	if err := x.read(members{"password": maybeText(&password), "token": maybeText(&token), "callbackURL": maybeText(&callback)}); err != nil {
 		return err
 	}
+
 	switch {
 	case password != "":
 		err = a.confirm(x, u, password)
 	case token != "":
 		err = a.confirmDeletion(x.r.Context(), u, token)
+
 	case a.Mailer != nil:
 		if err := a.jobs.start(x.r.Context(), "asking about a deletion", func(ctx context.Context) error {
 			return a.askAboutDeletion(ctx, x, u, callback)
@@ -33,15 +36,18 @@ func (a *Auth) deleteUser(x *exchange) error {
 			return err
 		}
 		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
+
 	case !fresh(s):
 		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED", message: "Session expired. Re-authenticate to perform this action."}
 	}
+
 	if err != nil {
 		return err
 	}
 	if err := a.delete(x, u); err != nil {
 		return err
 	}
+
 	return x.answer(deleted)
 }
 
@@ -65,6 +71,7 @@ func (a *Auth) followDeletion(x *exchange) error {
 	if callback != "" {
 		return x.redirect(callback)
 	}
+
 	return x.answer(deleted)
 }
 
@@ -80,6 +87,7 @@ func (a *Auth) deleteByLink(x *exchange, token string) error {
 	if err := a.confirmDeletion(x.r.Context(), u, token); err != nil {
 		return err
 	}
+
 	return a.delete(x, u)
 }
 
@@ -95,6 +103,7 @@ func (a *Auth) confirmDeletion(ctx context.Context, u account.User, token string
 	if errors.Is(err, errInvalidToken) {
 		return &failure{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message, detail: errInvalidToken.detail}
 	}
+
 	return err
 }
 
@@ -104,6 +113,7 @@ func (a *Auth) delete(x *exchange, u account.User) error {
 			return err
 		}
 	}
+
 	if err := a.Store.DeleteUser(x.r.Context(), u); err != nil {
 		return err
 	}

@@ -52,10 +52,12 @@ func withParameters(target string, parameters ...string) string {
 	if err != nil || len(parameters) == 0 {
 		return target
 	}
+
 	query := u.Query()
 	for i := 0; i < len(parameters); i += 2 {
 		query.Set(parameters[i], parameters[i+1])
 	}
+
 	u.RawQuery = query.Encode()
 	return u.String()
 }
@@ -75,6 +77,7 @@ func (x *exchange) session() (account.Session, account.User, error) {
 		}
 		return account.Session{}, account.User{}, err
 	}
+
 	u, err := x.auth.Store.User(x.r.Context(), s.User)
 	if errors.Is(err, account.ErrNoUser) { // deleted meanwhile
 		err = errUnauthorized

@@ -52,6 +52,7 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 	if err != nil {
 		return identity{}, fmt.Errorf("exchanging a code with github: %w", err)
 	}
+
 	client := g.config(t).Client(ctx, token)
 	client.Timeout = providerTimeout
 	var user struct {
@@ -60,17 +61,20 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 		Name   string `json:"name"`
 		Avatar string `json:"avatar_url"`
 	}
+
 	if err := g.ask(ctx, client, "/user", &user); err != nil {
 		return identity{}, err
 	}
 	if user.ID == 0 {
 		return identity{}, errors.New("github tells of a user without an id")
 	}
+
 	var emails []struct {
 		Email    string `json:"email"`
 		Primary  bool   `json:"primary"`
 		Verified bool   `json:"verified"`
 	}
+
 	if err := g.ask(ctx, client, "/user/emails", &emails); err != nil {
 		return identity{}, err
 	}
@@ -78,11 +82,13 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 	if who.name == "" {
 		who.name = user.Login
 	}
+
 	for _, e := range emails {
 		if e.Primary {
 			who.email, who.verified = e.Email, e.Verified
 		}
 	}
+
 	return who, nil
 }
 
@@ -91,6 +97,7 @@ func (g *github) ask(ctx context.Context, client *http.Client, path string, answ
 	if err != nil {
 		return err
 	}
+
 	r.Header.Set("Accept", "application/vnd.github+json")
 	res, err := client.Do(r)
 	if err != nil {
@@ -103,5 +110,6 @@ func (g *github) ask(ctx context.Context, client *http.Client, path string, answ
 	if err := json.NewDecoder(res.Body).Decode(answer); err != nil {
 		return fmt.Errorf("reading %s of github: %w", path, err)
 	}
+
 	return nil
 }

@@ -58,6 +58,7 @@ func (g *google) identify(ctx context.Context, t authRequest, code string) (iden
 	if err != nil {
 		return identity{}, fmt.Errorf("exchanging a code with google: %w", err)
 	}
+
 	raw, _ := token.Extra("id_token").(string)
 	id, err := g.verifier.Verify(ctx, raw)
 	if err != nil {
@@ -66,12 +67,14 @@ func (g *google) identify(ctx context.Context, t authRequest, code string) (iden
 	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(t.nonce)) != 1 {
 		return identity{}, errors.New("the id token of google is not for this browser")
 	}
+
 	var claims struct {
 		Email    string `json:"email"`
 		Verified bool   `json:"email_verified"`
 		Name     string `json:"name"`
 		Picture  string `json:"picture"`
 	}
+
 	if err := id.Claims(&claims); err != nil {
 		return identity{}, fmt.Errorf("reading the id token of google: %w", err)
 	}

@@ -46,6 +46,7 @@ func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 	if wait := a.take(ctx, g.slow, slowAttempts); wait > 0 {
 		return nil, tooMany(wait)
 	}
+
 	return g, nil
 }
 

@@ -31,6 +31,7 @@ func (j *jobs) start(ctx context.Context, name string, do func(context.Context) 
 	default:
 		return errBusy
 	}
+
 	j.running.Go(func() {
 		defer func() { <-j.slots }()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), jobTime)
@@ -39,6 +40,7 @@ func (j *jobs) start(ctx context.Context, name string, do func(context.Context) 
 			j.logger.ErrorContext(ctx, name, "error", err)
 		}
 	})
+
 	return nil
 }
 

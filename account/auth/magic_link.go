@@ -17,6 +17,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	email, ok := readEmail(email)
 	if !ok {
 		return invalid("[body.email] Invalid email address")
@@ -24,6 +25,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	if a.Mailer == nil {
 		return &failure{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled", detail: "this service sends no mail; sign in by password"}
 	}
+
 	if err := a.jobs.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
 		if a.SignUpClosed {
 			if _, _, err := a.Store.UserByEmail(ctx, email); errors.Is(err, account.ErrNoUser) {
@@ -32,6 +34,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 				return err
 			}
 		}
+
 		token, err := a.issue(ctx, forMagic, email, name, a.mailBound(email))
 		if err != nil || token == "" {
 			return err
@@ -41,6 +44,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	return x.answer(done)
 }
 
@@ -53,10 +57,12 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
+
 	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"))
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return x.redirect(failed, "error", f.code)
 	}
+
 	switch {
 	case err != nil:
 		return err
@@ -66,9 +72,11 @@ func (a *Auth) followMagicLink(x *exchange) error {
 			User    userView    `json:"user"`
 			Session sessionView `json:"session"`
 		}{s.ID, viewUser(u), viewSession(s)})
+
 	case isNew:
 		return x.redirect(welcome)
 	}
+
 	return x.redirect(callback)
 }
 
@@ -78,6 +86,7 @@ func (a *Auth) signInByLink(x *exchange, token string) (u account.User, s accoun
 	if err != nil {
 		return u, s, false, err
 	}
+
 	u, isNew, err = a.linkUser(x, v.Subject, v.Value)
 	if err == nil {
 		s, err = x.startSession(u, false)
@@ -99,6 +108,7 @@ func (a *Auth) linkUser(x *exchange, email, name string) (u account.User, isNew 
 	case a.SignUpClosed: // deleted since the link was sent
 		return u, false, &failure{status: http.StatusForbidden, code: "new_user_signup_disabled", message: "New user sign up is disabled"}
 	}
+
 	if err := a.admitSignUp(x); err != nil {
 		return u, false, err
 	}
@@ -107,6 +117,7 @@ func (a *Auth) linkUser(x *exchange, email, name string) (u account.User, isNew 
 		u.EmailVerified = true
 		err = a.Store.CreateUser(ctx, u, a.DefaultPlan)
 	}
+
 	return u, true, err
 }
 

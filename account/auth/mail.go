@@ -80,6 +80,7 @@ func (a *Auth) notifyOwner(ctx context.Context, x *exchange, email string) error
 	if err != nil {
 		return err
 	}
+
 	id := "sign-up of " + u.ID + " on " + time.Now().UTC().Format(time.DateOnly)
 	return a.Mailer.Send(ctx, x.message(takenMail, u.Email, "", id))
 }

@@ -16,24 +16,29 @@ func (x *exchange) checkOrigin() error {
 	if x.r.Method == http.MethodGet {
 		return nil
 	}
+
 	site, withCookie := h.Get("Sec-Fetch-Site"), h.Get("Cookie") != ""
 	if !withCookie && site == "cross-site" && h.Get("Sec-Fetch-Mode") == "navigate" {
 		return forbidden("CROSS_SITE_NAVIGATION_LOGIN_BLOCKED", "Cross-site navigation login blocked. This request appears to be a CSRF attack.")
 	}
+
 	origin := h.Get("Origin")
 	if origin == "" {
 		origin = weburl.Origin(h.Get("Referer"))
 	}
+
 	switch {
 	case origin == "null" && site == "same-origin": // a page with a strict referrer policy
 		return nil
 	case origin == "" && !withCookie && site == "":
 		return nil
+
 	case origin == "" || origin == "null":
 		return forbidden("MISSING_OR_NULL_ORIGIN", "Missing or null Origin")
 	case !x.trusts(origin):
 		return forbidden("INVALID_ORIGIN", "Invalid origin")
 	}
+
 	return nil
 }
 
@@ -76,6 +81,7 @@ func (x *exchange) target(name, otherwise string) (string, error) {
 	if !x.mayRedirect(target) {
 		return "", targets[name]
 	}
+
 	return target, nil
 }
 
@@ -88,6 +94,7 @@ func (x *exchange) mayRedirect(target string) bool {
 			return false
 		}
 	}
+
 	if !strings.HasPrefix(target, "/") {
 		return x.trusts(weburl.Origin(target))
 	}
@@ -107,12 +114,14 @@ func (x *exchange) preflight() bool {
 	if !x.trusts(origin) {
 		return false
 	}
+
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Allow-Credentials", "true")
 	h.Set("Access-Control-Expose-Headers", "Retry-After, X-Retry-After")
 	if x.r.Method != http.MethodOptions || x.r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
+
 	h.Set("Access-Control-Allow-Methods", "GET, POST")
 	h.Set("Access-Control-Allow-Headers", "Content-Type")
 	h.Set("Access-Control-Max-Age", "86400")

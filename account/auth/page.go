@@ -55,6 +55,7 @@ func (x *exchange) showFailure(status int, code, onward string) error {
 	if !pages.Has(text) {
 		text = "failure"
 	}
+
 	return x.show(status, pageView{Heading: "failure.heading", Texts: []string{text}, Code: code, Onward: onward}, "")
 }
 

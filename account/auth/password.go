@@ -134,6 +134,7 @@ func (p *passwords) check(ctx context.Context, hash, password string, salt []byt
 	if err != nil {
 		return verdict{}, err
 	}
+
 	done, err := p.acquire(ctx)
 	if err != nil {
 		return verdict{}, err
@@ -146,12 +147,14 @@ func (p *passwords) check(ctx context.Context, hash, password string, salt []byt
 	case hash != "":
 		v.correct, v.rehashed, imported = p.matches(hash, password), made, false
 	}
+
 	if imported {
 		p.matches(dummyScryptHash, password)
 	}
 	for _, other := range tried {
 		v.attempted = same(made, other) || v.attempted
 	}
+
 	v.attempted = v.attempted && !v.correct
 	return v, nil
 }
@@ -192,11 +195,13 @@ func (p *passwords) matchesArgon(hash, password string) bool {
 	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &lanes); err != nil || version != argon2.Version || time < 1 || lanes < 1 {
 		return false
 	}
+
 	salt, err1 := base64.RawStdEncoding.DecodeString(parts[4])
 	key, err2 := base64.RawStdEncoding.DecodeString(parts[5])
 	if err1 != nil || err2 != nil || len(key) == 0 {
 		return false
 	}
+
 	return subtle.ConstantTimeCompare(key, p.argon(normal(password), salt, time, memory, lanes, uint32(len(key)))) == 1
 }
 

@@ -24,5 +24,6 @@ func (a *Auth) PasswordLink(ctx context.Context, u account.User, page string) (s
 	if token == "" {
 		return "", ErrTooManyLinks
 	}
+
 	return withParameters(page, "token", token), nil
 }

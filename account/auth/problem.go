@@ -55,6 +55,7 @@ func (x *exchange) fail(err error) {
 		f = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
 			detail: "the account store cannot be asked just now; try again shortly", retry: 5 * time.Second}
 	}
+
 	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: f.code, Detail: cmp.Or(f.detail, f.message), RetryAfter: f.retry}
 	p.Extensions = message{f.message}
 	if f.retry > 0 {
@@ -62,6 +63,7 @@ func (x *exchange) fail(err error) {
 		x.w.Header().Set("Retry-After", seconds)
 		x.w.Header().Set("X-Retry-After", seconds)
 	}
+
 	x.send(f.status, problem.ContentType, json.RawMessage(p.JSON(x.base)))
 }
 

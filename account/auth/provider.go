@@ -76,5 +76,6 @@ func (boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 			io.Closer
 		}{io.LimitReader(res.Body, maxAnswer), res.Body}
 	}
+
 	return res, err
 }

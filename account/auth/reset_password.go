@@ -15,6 +15,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 	if err := x.read(members{"email": text(&email), "redirectTo": maybeText(&target)}); err != nil {
 		return err
 	}
+
 	email, ok := readEmail(email)
 	if !ok {
 		return invalid("[body.email] Invalid email address")
@@ -22,11 +23,13 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 	if a.Mailer == nil {
 		return &failure{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED", message: "Reset password isn't enabled", detail: "this service sends no mail; ask whoever runs it"}
 	}
+
 	if err := a.jobs.start(x.r.Context(), "asking for a new password", func(ctx context.Context) error {
 		return a.sendReset(ctx, x, email, target)
 	}); err != nil {
 		return err
 	}
+
 	return x.answer(map[string]any{"status": true, "message": "If this email exists in our system, check your email for the reset link"})
 }
 
@@ -40,6 +43,7 @@ func (a *Auth) sendReset(ctx context.Context, x *exchange, email, target string)
 	if err != nil {
 		return err
 	}
+
 	token, err := a.issue(ctx, forReset, u.ID, "", a.mailBound(u.Email))
 	if err != nil || token == "" {
 		return err
@@ -54,6 +58,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	token := x.segment
 	if token == "" {
 		token = x.r.URL.Query().Get("token")
@@ -61,6 +66,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	if callback == "" {
 		return x.redirectError("", errInvalidToken.code)
 	}
+
 	v, err := a.lookUp(x.r.Context(), forReset, token)
 	if err != nil && !errors.Is(err, errInvalidToken) {
 		return err
@@ -68,6 +74,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	if err != nil || v.Used || expired(v) {
 		return x.redirect(callback, "error", errInvalidToken.code)
 	}
+
 	return x.redirect(callback, "token", token)
 }
 
@@ -84,18 +91,22 @@ func (a *Auth) resetPassword(x *exchange) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
+
 	ctx := x.r.Context()
 	if _, err := a.lookUp(ctx, forReset, token); err != nil { // before hashing, which is expensive
 		return err
 	}
+
 	hash, err := a.passwords.hash(ctx, password, newSalt())
 	if err != nil {
 		return err
 	}
+
 	v, err := a.redeem(ctx, forReset, token)
 	if err != nil {
 		return err
 	}
+
 	u, err := a.Store.User(ctx, v.Subject)
 	if errors.Is(err, account.ErrNoUser) {
 		return errInvalidToken
@@ -106,5 +117,6 @@ func (a *Auth) resetPassword(x *exchange) error {
 	if err := a.Store.ResetPassword(ctx, u, hash); err != nil {
 		return err
 	}
+
 	return x.answer(done)
 }

@@ -29,18 +29,21 @@ func (x *exchange) startSession(u account.User, brief bool) (account.Session, er
 		Agent:     printableAgent(x.r.UserAgent()),
 		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(sessionAge),
 	}
+
 	if from := x.auth.Address(x.r); from.IsValid() {
 		s.Address = from.Unmap().String()
 	}
 	if brief {
 		s.ExpiresAt = now.Add(briefAge)
 	}
+
 	token := rand.Text()
 	sum := x.auth.hash(forSession, token)
 	network := x.auth.networkOf(u.ID, x.network())
 	if err := x.auth.Store.CreateSession(x.r.Context(), s, sum[:], network[:]); err != nil {
 		return account.Session{}, err
 	}
+
 	x.giveSession(s, token)
 	return s, nil
 }
@@ -67,11 +70,13 @@ func (x *exchange) currentSession() (account.Session, error) {
 	if token == "" {
 		return account.Session{}, account.ErrNoSession
 	}
+
 	sum := x.auth.hash(forSession, token)
 	s, err := x.auth.Store.SessionByHash(x.r.Context(), sum[:])
 	if err == nil && !time.Now().Before(s.ExpiresAt) {
 		err = account.ErrNoSession
 	}
+
 	return s, err
 }
 
@@ -85,12 +90,14 @@ func (a *Auth) getSession(x *exchange) error {
 		}
 		return x.answer(nil)
 	}
+
 	if err != nil {
 		return err
 	}
 	if s, err = a.prolong(x, s); err != nil {
 		return err
 	}
+
 	return x.answer(struct {
 		Session sessionView `json:"session"`
 		User    userView    `json:"user"`
@@ -102,10 +109,12 @@ func (a *Auth) prolong(x *exchange, s account.Session) (account.Session, error) 
 	if s.Brief || now.Before(s.ExpiresAt.Add(prolongAfter-sessionAge)) {
 		return s, nil
 	}
+
 	s.UpdatedAt, s.ExpiresAt = now, now.Add(sessionAge)
 	if err := a.Store.ProlongSession(x.r.Context(), s); err != nil {
 		return s, err
 	}
+
 	x.giveSession(s, x.cookie(sessionCookie))
 	return s, nil
 }
@@ -122,6 +131,7 @@ func (a *Auth) signOut(x *exchange) error {
 	if err != nil && !errors.Is(err, account.ErrNoSession) {
 		return err
 	}
+
 	x.clearSession()
 	return x.answer(map[string]bool{"success": true})
 }
@@ -134,10 +144,12 @@ func (a *Auth) listSessions(x *exchange) error {
 	if !fresh(s) {
 		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "sign in again to do this: it is more than a day ago"}
 	}
+
 	all, err := a.Store.Sessions(x.r.Context(), s.User)
 	if err != nil {
 		return err
 	}
+
 	views := make([]sessionView, len(all))
 	for i := range all {
 		views[i] = viewSession(all[i])
@@ -154,6 +166,7 @@ func (a *Auth) revokeSession(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	var handle string
 	if err := x.read(members{"token": text(&handle)}); err != nil {
 		return err
@@ -161,6 +174,7 @@ func (a *Auth) revokeSession(x *exchange) error {
 	if err := a.Store.EndSession(x.r.Context(), s.Account, handle); err != nil {
 		return err
 	}
+
 	return x.answer(done)
 }
 
@@ -176,6 +190,7 @@ func (a *Auth) revoke(x *exchange, others bool) error {
 	if err := x.read(nil); err != nil {
 		return err
 	}
+
 	except := ""
 	if others {
 		except = s.ID
@@ -183,6 +198,7 @@ func (a *Auth) revoke(x *exchange, others bool) error {
 	if err := a.Store.EndSessions(x.r.Context(), s.Account, except); err != nil {
 		return err
 	}
+
 	return x.answer(done)
 }
 

@@ -19,47 +19,57 @@ func (a *Auth) signIn(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	email, ok := readEmail(email)
 	if !ok {
 		return errInvalidEmail
 	}
+
 	u, hash, err := a.Store.UserByEmail(x.r.Context(), email)
 	if err != nil && !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
+
 	g, err := a.admitAttempt(x, email, u.ID)
 	if err != nil {
 		return err
 	}
+
 	tried, err := a.signUpAttempts(x.r.Context(), email)
 	if err != nil {
 		return err
 	}
+
 	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(email, hash), tried)
 	switch {
 	case err != nil:
 		return err
 	case v.attempted:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.notifyOwner(ctx, x, email) })
+
 	case !v.correct:
 		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password"}
 	case a.RequireVerification && !u.EmailVerified:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.askToVerify(ctx, x, u, callback) })
 	}
+
 	if v.rehashed != "" {
 		if err := a.Store.ReplacePassword(x.r.Context(), u.ID, hash, v.rehashed); err != nil {
 			return err
 		}
 	}
+
 	s, err := x.startSession(u, !remember)
 	if err != nil {
 		return err
 	}
+
 	g.right(x.r.Context()) // not earlier: resetting the counter for an attempted password would reveal the account
 	redirect := callback != ""
 	if redirect {
 		x.w.Header().Set("Location", callback) // the client redirects
 	}
+
 	return x.answer(signedIn{Redirect: &redirect, Token: &s.ID, URL: callback, User: viewUser(u)})
 }
 

@@ -38,10 +38,12 @@ func (a *Auth) signUp(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	email, ok := readEmail(email)
 	if !ok {
 		return invalid("[body.email] Invalid email address")
 	}
+
 	u, err := newUser(name, email, image)
 	if err != nil {
 		return err
@@ -55,20 +57,24 @@ func (a *Auth) signUp(x *exchange) error {
 	if a.RequireVerification {
 		return a.signUpConcealed(x, u, password, callback)
 	}
+
 	hash, err := a.passwords.hash(x.r.Context(), password, newSalt())
 	if err != nil {
 		return err
 	}
+
 	if err := a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, credential(u, hash)); err != nil {
 		if errors.Is(err, account.ErrEmailTaken) {
 			return &failure{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", message: "User already exists. Use another email."}
 		}
 		return err
 	}
+
 	s, err := x.startSession(u, !remember)
 	if err != nil {
 		return err
 	}
+
 	if a.Mailer != nil {
 		if err := a.jobs.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
 			return a.askToVerify(ctx, x, u, callback)
@@ -76,6 +82,7 @@ func (a *Auth) signUp(x *exchange) error {
 			return err
 		}
 	}
+
 	return x.answer(signedIn{Token: &s.ID, User: viewUser(u)})
 }
 
@@ -100,6 +107,7 @@ func (a *Auth) admitSignUp(x *exchange) error {
 		now := time.Now().UTC()
 		return tooMany(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
 	}
+
 	return err
 }
 
@@ -130,12 +138,14 @@ func describe(u *account.User, name, image *string) error {
 			return invalid("[body.name] Invalid input: expected 1 to %d characters", maxName)
 		}
 	}
+
 	if image != nil {
 		u.Image = *image
 		if address, err := url.Parse(u.Image); u.Image != "" && (err != nil || address.Scheme != "https" || address.Host == "" || len(u.Image) > maxImage) {
 			return invalid("[body.image] Invalid input: expected an address that begins with https://")
 		}
 	}
+
 	return nil
 }
 
@@ -165,5 +175,6 @@ func nameFor(email, name string) string {
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName])
 	}
+
 	return name
 }

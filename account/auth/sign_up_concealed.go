@@ -15,10 +15,12 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 	if err != nil && !errors.Is(err, account.ErrNoUser) {
 		return err
 	}
+
 	hash, err := a.passwords.hash(x.r.Context(), password, a.salt(u.Email, owners))
 	if err != nil {
 		return err
 	}
+
 	if err := a.jobs.start(x.r.Context(), "signing up", func(ctx context.Context) error {
 		err := a.Store.CreateUser(ctx, u, a.DefaultPlan, credential(u, hash))
 		if errors.Is(err, account.ErrEmailTaken) {
@@ -27,10 +29,12 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 		if err != nil {
 			return err
 		}
+
 		return a.askToVerify(ctx, x, u, callback)
 	}); err != nil {
 		return err
 	}
+
 	return x.answer(signedIn{User: viewUser(u)})
 }
 

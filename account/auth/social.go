@@ -28,23 +28,28 @@ func (a *Auth) signInSocial(x *exchange) error {
 	}); err != nil {
 		return err
 	}
+
 	provider := a.provider(name)
 	if provider == nil {
 		return &failure{status: http.StatusNotFound, code: "PROVIDER_NOT_FOUND", message: "Provider not found"}
 	}
+
 	value, err := json.Marshal(urls)
 	if err != nil {
 		return err
 	}
+
 	state, err := a.issue(x.r.Context(), forState, provider.Name(), string(value), account.Bound{})
 	if err != nil {
 		return err
 	}
+
 	x.setCookie(stateCookie, state, stateCookieAge)
 	address := provider.authorizeURL(a.authRequest(x, provider, state))
 	if !stay {
 		x.w.Header().Set("Location", address)
 	}
+
 	return x.answer(map[string]any{"url": address, "redirect": !stay})
 }
 
@@ -80,12 +85,14 @@ func (a *Auth) callback(x *exchange) error {
 	case state != x.cookie(stateCookie):
 		return x.redirectError("", "state_mismatch")
 	}
+
 	x.clearCookie(stateCookie)
 	ctx := x.r.Context()
 	v, err := a.redeem(ctx, forState, state)
 	if errors.Is(err, errInvalidToken) || err == nil && v.Subject != provider.Name() {
 		return x.redirectError("", "state_mismatch")
 	}
+
 	var urls returnURLs
 	if err == nil {
 		err = json.Unmarshal([]byte(v.Value), &urls)
@@ -93,6 +100,7 @@ func (a *Auth) callback(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	code := query.Get("code")
 	if failure := query.Get("error"); failure != "" {
 		return x.redirectError(urls.Failed, failure)
@@ -100,11 +108,13 @@ func (a *Auth) callback(x *exchange) error {
 	if code == "" {
 		return x.redirectError(urls.Failed, "no_code")
 	}
+
 	who, err := provider.identify(ctx, a.authRequest(x, provider, state), code)
 	if err != nil {
 		a.Logger.WarnContext(ctx, "sign-in with a provider failed", "provider", provider.Name(), "error", err)
 		return x.redirectError(urls.Failed, "invalid_code")
 	}
+
 	return a.welcome(x, provider.Name(), who, urls)
 }
 
@@ -124,6 +134,7 @@ func (a *Auth) welcome(x *exchange, provider string, who identity, urls returnUR
 	if isNew && urls.Welcome != "" {
 		return x.redirect(urls.Welcome)
 	}
+
 	return x.redirect(orRoot(urls.Callback))
 }
 
@@ -135,6 +146,7 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity) (u accou
 	if !errors.Is(err, account.ErrNoUser) {
 		return u, false, err
 	}
+
 	email, ok := readEmail(who.email)
 	switch {
 	case !ok:
@@ -142,6 +154,7 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity) (u accou
 	case !who.verified: // whether or not the address is taken
 		return u, false, &failure{code: "email_not_verified"}
 	}
+
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
 	case errors.Is(err, account.ErrNoUser) && a.SignUpClosed:
@@ -152,6 +165,7 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity) (u accou
 	case err != nil:
 		return u, false, err
 	}
+
 	if err := a.prove(ctx, &u); err != nil {
 		return u, false, err
 	}
@@ -166,6 +180,7 @@ func (a *Auth) createProviderUser(x *exchange, provider string, who identity, em
 	if err != nil {
 		return u, err
 	}
+
 	u.EmailVerified = true
 	if picture := u; describe(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
 		u = picture

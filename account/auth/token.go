@@ -81,6 +81,7 @@ func (a *Auth) issue(ctx context.Context, purpose, subject, value string, bound 
 	if errors.Is(err, account.ErrTooMany) {
 		return "", nil
 	}
+
 	return token, err
 }
 

@@ -12,22 +12,26 @@ func (a *Auth) updateUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	var name, image, email *string
 	if err := x.read(members{"name": nullable(&name), "image": nullable(&image), "email": nullable(&email)}); err != nil {
 		return err
 	}
+
 	switch {
 	case email != nil:
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_CAN_NOT_BE_UPDATED", message: "Email can not be updated", detail: "the address is changed by " + Path + "/change-email"}
 	case name == nil && image == nil:
 		return &failure{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
 	}
+
 	if err := describe(&u, name, image); err != nil {
 		return err
 	}
 	if err := a.Store.RenameUser(x.r.Context(), u.ID, u.Name, u.Image); err != nil {
 		return err
 	}
+
 	return x.answer(done)
 }
 
@@ -48,10 +52,12 @@ func (a *Auth) listAccounts(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	logins, err := a.Store.Logins(x.r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
+
 	views := make([]loginView, len(logins)) // never null
 	for i, l := range logins {
 		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, timestamp(l.CreatedAt), timestamp(l.UpdatedAt), []string{}}
@@ -68,10 +74,12 @@ func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	if hash == "" {
 		return errNoPassword
 	}
+
 	g, err := a.admitAttempt(x, u.Email, u.ID)
 	if err != nil {
 		return err
 	}
+
 	v, err := a.passwords.check(x.r.Context(), hash, password, a.salt(u.Email, hash), nil)
 	switch {
 	case err != nil:
@@ -79,6 +87,7 @@ func (a *Auth) confirm(x *exchange, u account.User, password string) error {
 	case !v.correct:
 		return errWrongPassword
 	}
+
 	g.right(x.r.Context())
 	return nil
 }

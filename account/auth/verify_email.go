@@ -37,6 +37,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	if err := x.read(members{"email": text(&email), "callbackURL": maybeText(&callback)}); err != nil {
 		return err
 	}
+
 	email, ok := readEmail(email)
 	if !ok {
 		return invalid("[body.email] Invalid email address")
@@ -44,6 +45,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	if a.Mailer == nil {
 		return &failure{status: http.StatusBadRequest, code: "VERIFICATION_EMAIL_NOT_ENABLED", message: "Verification email isn't enabled"}
 	}
+
 	_, u, err := x.session()
 	switch {
 	case errors.Is(err, errUnauthorized):
@@ -54,6 +56,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	case u.EmailVerified:
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_ALREADY_VERIFIED", message: "Email is already verified"}
 	}
+
 	if err := a.jobs.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {
 		u, _, err := a.Store.UserByEmail(ctx, email)
 		if errors.Is(err, account.ErrNoUser) || err == nil && u.EmailVerified {
@@ -62,10 +65,12 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 		if err != nil {
 			return err
 		}
+
 		return a.askToVerify(ctx, x, u, callback)
 	}); err != nil {
 		return err
 	}
+
 	return x.answer(done)
 }
 
@@ -76,22 +81,26 @@ func (a *Auth) verifyEmail(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	token := x.r.URL.Query().Get("token")
 	err = a.verify(x, token, false)
 	if errors.Is(err, errInvalidToken) { // it may be of the first step of a change
 		err = a.agreeToChange(x, token, callback)
 	}
+
 	f := (*failure)(nil)
 	switch {
 	case errors.As(err, &f) && callback != "":
 		return x.redirect(callback, "error", f.code)
 	case errors.As(err, &f):
 		return &failure{status: http.StatusUnauthorized, code: f.code, message: f.message, detail: f.detail}
+
 	case err != nil:
 		return err
 	case callback != "":
 		return x.redirect(callback)
 	}
+
 	return x.answer(struct {
 		Status bool      `json:"status"`
 		User   *userView `json:"user"`
@@ -106,10 +115,12 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	if err != nil {
 		return err
 	}
+
 	u, err := a.verifiable(ctx, v)
 	if err != nil || v.Used {
 		return err
 	}
+
 	keep, err := a.keeps(x, u, v.Value)
 	if err != nil {
 		return err
@@ -120,6 +131,7 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	if _, err := a.redeem(ctx, forEmail, token); err != nil {
 		return err
 	}
+
 	err = a.Store.VerifyEmail(ctx, u, v.Value, keep)
 	if errors.Is(err, account.ErrNoUser) || errors.Is(err, account.ErrEmailTaken) {
 		err = errInvalidToken
@@ -140,5 +152,6 @@ func (a *Auth) keeps(x *exchange, u account.User, email string) (account.Keep, e
 	case a.RequireVerification && email == u.Email:
 		return account.KeepPassword, nil
 	}
+
 	return account.KeepNothing, nil
 }

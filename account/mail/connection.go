@@ -67,6 +67,7 @@ func (p *smtpTransport) connect(ctx context.Context) (connection, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", p.server, err)
 	}
+
 	// The library heeds ctx only while it dials, and leaks a connection on which signing
 	// in fails.
 	ended := context.AfterFunc(ctx, func() { conn.Close() })
@@ -78,6 +79,7 @@ func (p *smtpTransport) connect(ctx context.Context) (connection, error) {
 		b.hangUp()
 		return nil, fmt.Errorf("signing in at %s: %w", p.server, err)
 	}
+
 	return b, nil
 }
 
@@ -89,11 +91,13 @@ func (p *smtpTransport) reach(ctx context.Context) (net.Conn, error) {
 	if err != nil || p.server.security != encrypted {
 		return conn, err
 	}
+
 	secure := tls.Client(conn, p.tls)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		conn.Close()
 		return nil, err
 	}
+
 	return secure, nil
 }
 
@@ -112,6 +116,7 @@ func (p *smtpTransport) options(conn net.Conn) []gomail.Option {
 	if p.server.user == "" {
 		return options
 	}
+
 	ways := []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
 	if p.server.security == plain {
 		ways = []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
@@ -142,6 +147,7 @@ func reason(err error) error {
 	case failure.ErrorCode() == 0:
 		return fmt.Errorf("%s: the connection broke", failure.Reason)
 	}
+
 	said := fmt.Errorf("%s: the server answered %d %s", failure.Reason, failure.ErrorCode(), failure.EnhancedStatusCode())
 	if failure.ErrorCode() >= 500 && (failure.Reason == gomail.ErrSMTPRcptTo || failure.Reason == gomail.ErrSMTPDataClose) {
 		return fmt.Errorf("%w: %w", errRejected, said)

@@ -31,6 +31,7 @@ func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
 	if err != nil { // store it all the same
 		d.Logger.Error("an inquiry is stored and cannot be mailed", "inquiry", q.ID, "error", err)
 	}
+
 	err = d.Store.AddInquiry(ctx, q, notice)
 	if refused := (*account.TooManyInquiries)(nil); errors.As(err, &refused) {
 		return err
@@ -42,6 +43,7 @@ func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
 		d.Logger.Info("an inquiry is stored", "inquiry", q.ID)
 		return nil
 	}
+
 	d.Outbox.worker.Wake()
 	return nil
 }
@@ -60,5 +62,6 @@ func (d *Desk) notice(q account.Inquiry) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return &stored, nil
 }

@@ -47,13 +47,16 @@ func (m Message) checked() (Message, error) {
 		return m, fmt.Errorf("a mail needs an ID of at most %d bytes", maxID)
 	case m.Subject == "" || m.Text == "":
 		return m, errors.New("a mail needs a subject and a text")
+
 	case len(m.Subject) > maxLine || len(m.Text)+len(m.HTML) > maxBody:
 		return m, errors.New("the mail is too large")
 	case !isAddress(m.To):
 		return m, errors.New("a mail needs a recipient, such as ana@example.ro")
+
 	case m.ReplyTo != "" && !isAddress(m.ReplyTo):
 		return m, errors.New("the address for replies is not one such as ana@example.ro")
 	}
+
 	return m, nil
 }
 
@@ -107,6 +110,7 @@ func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	if m.ReplyTo != "" {
 		mail.ReplyToMailAddress(&netmail.Address{Address: m.ReplyTo})
 	}
+
 	mail.Subject(m.Subject)
 	mail.SetDateWithValue(now)
 	mail.SetMessageIDWithValue(m.messageID(from))
@@ -115,6 +119,7 @@ func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	if m.HTML != "" {
 		mail.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
+
 	return mail
 }
 

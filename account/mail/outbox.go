@@ -87,6 +87,7 @@ func Open(o Options) (*Outbox, error) {
 		}
 		return open(o, newSMTP(o.Server, o.From))
 	}
+
 	if o.Print != nil {
 		return open(o, printer(o.Print))
 	}
@@ -120,6 +121,7 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 	if err := o.store.AddMail(ctx, stored, time.Now()); err != nil {
 		return fmt.Errorf("keeping mail %s for sending: %w", m.ID, err)
 	}
+
 	o.worker.Wake()
 	return nil
 }
@@ -130,6 +132,7 @@ func (o *Outbox) prepare(m Message) (Stored, error) {
 	if err != nil {
 		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}
+
 	content, err := o.sealer.seal(m)
 	if err != nil {
 		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)

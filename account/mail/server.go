@@ -46,6 +46,7 @@ func ParseServer(address string) (Server, error) {
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" {
 		return Server{}, errors.New("want an address such as smtp://user:password@mail.example.ro:587, or smtps:// and port 465, with special characters of the password in percent-encoding")
 	}
+
 	s := Server{host: u.Hostname(), user: u.User.Username()}
 	s.password, _ = u.User.Password()
 	switch {
@@ -53,11 +54,13 @@ func ParseServer(address string) (Server, error) {
 		s.security, s.port = encrypted, submissions
 	case u.Scheme == "smtp" && weburl.Loopback(s.host):
 		s.security, s.port = plain, submission
+
 	case u.Scheme == "smtp":
 		s.security, s.port = upgraded, submission
 	default:
 		return Server{}, errors.New("the address of a mail server begins with smtp:// or smtps://")
 	}
+
 	if (s.user == "") != (s.password == "") {
 		return Server{}, errors.New("give the mail server's user and password both, or neither")
 	}
@@ -66,6 +69,7 @@ func ParseServer(address string) (Server, error) {
 			return Server{}, errors.New("the port of the mail server is not a number from 1 to 65535")
 		}
 	}
+
 	return s, nil
 }
 

@@ -42,6 +42,7 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
+
 	c := courier{transport: o.transport}
 	defer c.close()
 	for _, m := range claimed {
@@ -52,6 +53,7 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 		}
 		o.settleTry(ctx, m, o.try(sending, &c, m))
 	}
+
 	return len(claimed), nil
 }
 
@@ -62,6 +64,7 @@ func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+
 	message, err := o.sealer.open(m.ID, m.Content)
 	if err != nil {
 		return err
@@ -78,6 +81,7 @@ func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
 	case errors.Is(err, errRejected) || backoff.Exhausted(m.Tries):
 		o.logger.Error("mail given up", "id", m.ID, "tries", m.Tries, "error", err)
 		o.settle(ctx, m, time.Time{})
+
 	default:
 		pause := backoff.After(m.Tries)
 		o.logger.Warn("mail not sent", "id", m.ID, "tries", m.Tries, "again_in", pause.String(), "error", err)
@@ -128,6 +132,7 @@ func (c *courier) sendOnce(ctx context.Context, m Message) error {
 			return c.failure
 		}
 	}
+
 	err := c.connection.send(m)
 	if err != nil {
 		c.close()

@@ -31,6 +31,7 @@ func readRequest(text string) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	q := &request{text: text, parameters: values}
 	if q.client() == "" || q.redirect() == "" {
 		return nil, bad("invalid_request", "the program must say who it is (client_id) and where to go on (redirect_uri)")
@@ -52,6 +53,7 @@ func (q *request) check(resource string) error {
 	case !challengeShape.MatchString(q.parameters.Get("code_challenge")) || q.parameters.Get("code_challenge_method") != "S256":
 		return bad("invalid_request", "PKCE is needed: a code_challenge, and code_challenge_method S256")
 	}
+
 	if err := checkResource(q.parameters, resource); err != nil {
 		return err
 	}
@@ -83,6 +85,7 @@ func (q *request) back(issuer string, pairs ...string) string {
 	if state := q.parameters.Get("state"); state != "" {
 		answer.Set("state", state)
 	}
+
 	for i := 0; i < len(pairs); i += 2 {
 		answer.Set(pairs[i], pairs[i+1])
 	}
@@ -90,6 +93,7 @@ func (q *request) back(issuer string, pairs ...string) string {
 	if strings.Contains(q.redirect(), "?") {
 		separator = "&"
 	}
+
 	return q.redirect() + separator + answer.Encode()
 }
 
@@ -100,6 +104,7 @@ func (s *Server) authorize(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	session, err := x.session()
 	if errors.Is(err, account.ErrNoSession) {
 		return x.signInPage(q.text, "")
@@ -116,6 +121,7 @@ func (s *Server) authorize(x *exchange) error {
 	if f := (*failure)(nil); errors.As(q.check(s.Resource), &f) {
 		return s.refuse(x, q, session, f)
 	}
+
 	user, err := s.Store.User(x.r.Context(), session.User)
 	if errors.Is(err, account.ErrNoUser) { // deleted since
 		return x.signInPage(q.text, "")
@@ -123,6 +129,7 @@ func (s *Server) authorize(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	return x.consentPage(q, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
 }
 
@@ -138,6 +145,7 @@ func (s *Server) refuse(x *exchange, q *request, session account.Session, f *fai
 	if !slices.ContainsFunc(grants, func(g account.Grant) bool { return g.App == q.app.ID }) {
 		return f
 	}
+
 	return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
 }
 
@@ -162,6 +170,7 @@ func (s *Server) signature(parts ...string) string {
 	if err != nil { // cannot happen for strings
 		panic(err)
 	}
+
 	mac := hmac.New(sha256.New, s.Secret)
 	mac.Write([]byte("oauth consent\x00"))
 	mac.Write(text)
@@ -174,10 +183,12 @@ func (s *Server) decide(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	q, err := readRequest(form.Get("request"))
 	if err != nil {
 		return err
 	}
+
 	session, err := x.session()
 	if errors.Is(err, account.ErrNoSession) {
 		return x.signInPage(q.text, "")
@@ -185,6 +196,7 @@ func (s *Server) decide(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	q.app = account.App{ID: q.client(), Name: form.Get("name")}
 	if !s.unseal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
 		return &failure{status: http.StatusForbidden, code: "access_denied", description: "this form was not shown in this browser, or too long ago; start again in the program"}
@@ -192,6 +204,7 @@ func (s *Server) decide(x *exchange) error {
 	if form.Get("decision") != "allow" {
 		return x.redirect(q.back(s.Issuer, "error", "access_denied", "error_description", "the person did not allow it"))
 	}
+
 	code, err := s.grant(x, session, q)
 	if err != nil {
 		return err
@@ -213,6 +226,7 @@ func (s *Server) grant(x *exchange, session account.Session, q *request) (code s
 		ID: account.NewID(), Account: session.Account, App: q.app.ID, Name: q.app.Name, Resource: s.Resource,
 		Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
 	}
+
 	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code), ExpiresAt: now.Add(codeAge)})
 	if errors.Is(err, account.ErrNoAccount) {
 		return "", &failure{status: http.StatusForbidden, code: "access_denied", description: "the account is closed"}

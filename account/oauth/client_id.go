@@ -38,14 +38,17 @@ func (c clientIDs) app(id string) (account.App, error) {
 	if err != nil {
 		return account.App{}, account.ErrNoApp
 	}
+
 	text, err := c.sealer.Open(clientIDPrefix, content)
 	if err != nil {
 		return account.App{}, account.ErrNoApp
 	}
+
 	fields := strings.Split(string(text), "\n")
 	if len(fields) != 3 {
 		return account.App{}, account.ErrNoApp
 	}
+
 	created, err := strconv.ParseInt(fields[0], 10, 64)
 	if err != nil {
 		return account.App{}, account.ErrNoApp

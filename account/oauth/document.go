@@ -56,6 +56,7 @@ func (d *documents) app(ctx context.Context, id string) (account.App, error) {
 	if ok && time.Now().Before(kept.until) {
 		return kept.app, nil
 	}
+
 	app, age, err := d.fetch(ctx, id)
 	if err == nil && age > 0 {
 		d.keep(id, keptDocument{app, time.Now().Add(age)})
@@ -73,6 +74,7 @@ func (d *documents) keep(id string, k keptDocument) {
 		}
 		delete(d.kept, other)
 	}
+
 	d.kept[id] = k
 }
 
@@ -94,6 +96,7 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 	if err != nil {
 		return app, 0, bad("invalid_client", "the client_id cannot be read")
 	}
+
 	r.Header.Set("Accept", "application/json")
 	res, err := d.client.Do(r)
 	if err != nil { // its text may contain internal addresses
@@ -106,10 +109,12 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 	if media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
 		return app, 0, bad("invalid_client", "the document at the client_id is not of the type application/json")
 	}
+
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxDocument+1))
 	if err != nil || len(text) > maxDocument {
 		return app, 0, bad("invalid_client", "the document at the client_id is cut off, or larger than %d bytes", maxDocument)
 	}
+
 	app, err = readDocument(id, text)
 	return app, documentAge(res.Header.Get("Cache-Control")), err
 }
@@ -122,6 +127,7 @@ func readDocument(id string, text []byte) (account.App, error) {
 		Redirects []string `json:"redirect_uris"`
 		Method    string   `json:"token_endpoint_auth_method"`
 	}
+
 	if err := json.Unmarshal(text, &document); err != nil {
 		return account.App{}, bad("invalid_client", "the document at the client_id is not what is expected there")
 	}
@@ -131,6 +137,7 @@ func readDocument(id string, text []byte) (account.App, error) {
 	case document.Method != "" && document.Method != "none":
 		return account.App{}, bad("invalid_client", "the document at the client_id has the program prove who it is, which is not possible here: token_endpoint_auth_method must be none")
 	}
+
 	if err := checkRedirects(document.Redirects); err != nil {
 		return account.App{}, err
 	}

@@ -62,6 +62,7 @@ func (x *exchange) body(want, code string) ([]byte, error) {
 	if err != nil {
 		return nil, bad(code, "the body could not be read to its end")
 	}
+
 	return text, nil
 }
 
@@ -81,6 +82,7 @@ func parameters(text string) (url.Values, error) {
 	if err != nil {
 		return nil, bad("invalid_request", "the parameters cannot be read")
 	}
+
 	for name, all := range values {
 		if len(all) > 1 && name != "resource" {
 			return nil, bad("invalid_request", "a parameter is given twice")
@@ -89,5 +91,6 @@ func parameters(text string) (url.Values, error) {
 			delete(values, name)
 		}
 	}
+
 	return values, nil
 }

@@ -49,6 +49,7 @@ func (x *exchange) failObject(f *failure) {
 	if f.status == http.StatusUnauthorized && x.r.Header.Get("Authorization") != "" {
 		x.w.Header().Set("WWW-Authenticate", `Basic realm="rodata"`)
 	}
+
 	x.send(f.status, "application/json", struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`

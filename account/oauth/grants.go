@@ -27,6 +27,7 @@ func viewGrant(g account.Grant) grantView {
 	if !g.LastUsedAt.IsZero() {
 		v.LastUsedAt = &g.LastUsedAt
 	}
+
 	return v
 }
 
@@ -45,10 +46,12 @@ func (s *Server) listGrants(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	grants, err := s.Store.Grants(x.r.Context(), session.Account)
 	if err != nil {
 		return err
 	}
+
 	views := make([]grantView, len(grants))
 	for i, g := range grants {
 		views[i] = viewGrant(g)
@@ -65,6 +68,7 @@ func (s *Server) endGrant(x *exchange) error {
 	if !s.People.TrustedOrigin(x.r.Header.Get("Origin"), x.r) {
 		return &failure{status: http.StatusForbidden, code: "invalid_origin", description: "pages of this origin may not act with a session"}
 	}
+
 	err = s.Store.EndGrant(x.r.Context(), session.Account, x.segment)
 	if errors.Is(err, account.ErrNoGrant) {
 		return &failure{status: http.StatusNotFound, code: "not_found", description: "the account has given no such grant"}
@@ -72,6 +76,7 @@ func (s *Server) endGrant(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	x.w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -49,6 +49,7 @@ func (x *exchange) signInPage(request, code string) error {
 	for _, p := range x.server.People.Providers {
 		v.Providers, targets = append(v.Providers, p.Name()), "https:" // browsers apply form-action to the redirect too
 	}
+
 	status := http.StatusOK
 	if code != "" {
 		status, v.Problem = http.StatusForbidden, "failed."+code
@@ -56,6 +57,7 @@ func (x *exchange) signInPage(request, code string) error {
 			v.Problem = "failed"
 		}
 	}
+
 	return x.show(status, "sign-in", v, targets)
 }
 

@@ -54,10 +54,12 @@ func public(a netip.Addr) bool {
 	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !unicast6.Contains(a) {
 		return false
 	}
+
 	for _, network := range special {
 		if network.Contains(a) {
 			return false
 		}
 	}
+
 	return true
 }

@@ -31,11 +31,13 @@ func (s *Server) register(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	var asked struct {
 		Name       string   `json:"client_name"`
 		Redirects  []string `json:"redirect_uris"`
 		GrantTypes []string `json:"grant_types"`
 	}
+
 	if err := json.Unmarshal(text, &asked); err != nil {
 		return bad("invalid_client_metadata", "the body is not what RFC 7591 describes")
 	}
@@ -48,6 +50,7 @@ func (s *Server) register(x *exchange) error {
 	if size := len(strings.Join(asked.Redirects, "")); size > maxRegistered {
 		return bad("invalid_redirect_uri", "redirect_uris have %d bytes together, at most %d are registered; list fewer or shorter ones", size, maxRegistered)
 	}
+
 	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	app.ID = s.clients.issue(app)
 	x.send(http.StatusCreated, "application/json", map[string]any{
@@ -60,6 +63,7 @@ func (s *Server) register(x *exchange) error {
 		"token_endpoint_auth_method": "none",
 		"scope":                      Scope,
 	})
+
 	return nil
 }
 
@@ -72,6 +76,7 @@ func (s *Server) app(ctx context.Context, id string) (account.App, error) {
 	if errors.Is(err, account.ErrNoApp) {
 		err = unknownClient()
 	}
+
 	return app, err
 }
 
@@ -112,6 +117,7 @@ func appName(name string, redirects []string) string {
 		}
 		return r
 	}, name)
+
 	name = strings.Join(strings.Fields(name), " ")
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName]) + "…"

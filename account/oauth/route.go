@@ -33,6 +33,7 @@ func (s *Server) table() map[string]route {
 		"GET " + Path + "/grants":      {do: s.listGrants, fail: problem},
 		"DELETE " + Path + "/grants/*": {do: s.endGrant, fail: problem},
 	}
+
 	server, resource := s.describeServer(), s.describeResource()
 	routes["GET "+serverPath] = route{do: server, fail: object, open: true}
 	routes["GET "+resourcePath] = route{do: resource, fail: object, open: true}
@@ -57,6 +58,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate")
 	}
+
 	switch {
 	case len(methods) == 0:
 		x.failProblem(&failure{status: http.StatusNotFound, code: "not_found", description: "there is nothing at this address"})
@@ -67,11 +69,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Access-Control-Max-Age", "86400")
 		w.WriteHeader(http.StatusNoContent)
 		return
+
 	case !slices.Contains(methods, r.Method):
 		h.Set("Allow", strings.Join(methods, ", "))
 		x.failProblem(&failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", description: "only " + strings.Join(methods, " and ") + " is possible here"})
 		return
 	}
+
 	err := s.admit(x, "oauth", general)
 	if err == nil {
 		err = found.do(x)
@@ -98,6 +102,7 @@ func (s *Server) find(x *exchange) (found route, methods []string) {
 			methods = append(methods, method)
 		}
 	}
+
 	return found, methods
 }
 
@@ -127,5 +132,6 @@ func (s *Server) fail(x *exchange, found route, err error) {
 		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",
 			description: "the account store cannot be asked just now; try again shortly", retry: 5 * time.Second}
 	}
+
 	found.fail(x, f)
 }

@@ -104,6 +104,7 @@ func New(o Options) *Server {
 	if o.Documents == nil {
 		o.Documents = publicClient()
 	}
+
 	s := &Server{Options: o, clients: newClientIDs(o.Secret), documents: newDocuments(o.Documents)}
 	s.tokens = account.NewDirectory(tokenStore{o.Store, o.Resource}, o.Secret, accessPrefix)
 	s.tokens.Guesses = o.Buckets

@@ -18,10 +18,12 @@ func (s *Server) signIn(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	request := form.Get("request")
 	if _, err := readRequest(request); err != nil {
 		return err
 	}
+
 	next := asking(request)
 	a := x.ask("/sign-in/email", map[string]string{"email": form.Get("email"), "password": form.Get("password")})
 	if provider := form.Get("provider"); provider != "" {
@@ -31,6 +33,7 @@ func (s *Server) signIn(x *exchange) error {
 	if a.status != http.StatusOK {
 		return x.signInPage(request, a.code())
 	}
+
 	for _, cookie := range a.header["Set-Cookie"] {
 		x.w.Header().Add("Set-Cookie", cookie)
 	}
@@ -67,6 +70,7 @@ func (x *exchange) ask(path string, body map[string]string) *reply {
 	if err != nil { // cannot happen for strings
 		panic(err)
 	}
+
 	r := x.r.Clone(x.r.Context())
 	r.URL = &url.URL{Path: auth.Path + path}
 	r.Header.Set("Content-Type", "application/json")

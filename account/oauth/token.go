@@ -22,6 +22,7 @@ func (s *Server) token(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	client, err := s.client(x, form)
 	if err != nil {
 		return err
@@ -29,6 +30,7 @@ func (s *Server) token(x *exchange) error {
 	if err := checkResource(form, s.Resource); err != nil {
 		return err
 	}
+
 	var g account.Grant
 	var old account.Token
 	switch form.Get("grant_type") {
@@ -36,13 +38,16 @@ func (s *Server) token(x *exchange) error {
 		if g, old, err = s.grantOf(x.r.Context(), account.CodeToken, form.Get("code"), client); err == nil {
 			err = checkProof(g, form)
 		}
+
 	case "refresh_token":
 		if g, old, err = s.grantOf(x.r.Context(), account.RefreshToken, form.Get("refresh_token"), client); err == nil {
 			err = checkScope(form)
 		}
+
 	default:
 		err = bad("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
 	}
+
 	if err != nil {
 		return err
 	}
@@ -62,12 +67,14 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 	} else if x.r.Header.Get("Authorization") != "" {
 		return "", unknownClient()
 	}
+
 	if id == "" {
 		return "", bad("invalid_request", "client_id is missing")
 	}
 	if hasDocument(id) { // it was checked at authorization
 		return id, nil
 	}
+
 	_, err := s.app(x.r.Context(), id)
 	return id, err
 }
@@ -79,6 +86,7 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, cli
 	if !account.CheckFormat(prefix, token) {
 		return account.Grant{}, account.Token{}, errInvalidGrant
 	}
+
 	g, t, err := s.Store.GrantByToken(ctx, kind, s.tokens.Hash(token))
 	switch {
 	case errors.Is(err, account.ErrNoGrant):
@@ -89,9 +97,11 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, cli
 		if err = s.Store.EndGrant(ctx, g.Account, g.ID); err == nil || errors.Is(err, account.ErrNoGrant) {
 			err = errInvalidGrant
 		}
+
 	case g.App != client, g.Resource != s.Resource, !time.Now().Before(t.ExpiresAt):
 		err = errInvalidGrant
 	}
+
 	return g, t, err
 }
 
@@ -104,12 +114,14 @@ func checkProof(g account.Grant, form url.Values) error {
 	if !verifierShape.MatchString(verifier) {
 		return bad("invalid_grant", "PKCE is needed: the code_verifier is missing, or not of 43 to 128 of its characters")
 	}
+
 	sum := sha256.Sum256([]byte(verifier))
 	proof := base64.RawURLEncoding.EncodeToString(sum[:])
 	redirect := form.Get("redirect_uri") // optional in OAuth 2.1
 	if subtle.ConstantTimeCompare([]byte(proof), []byte(g.Challenge)) != 1 || redirect != "" && redirect != g.Redirect {
 		return errInvalidGrant
 	}
+
 	return nil
 }
 
@@ -126,6 +138,7 @@ func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	if err != nil {
 		return err
 	}
+
 	return x.answer(struct {
 		AccessToken  string `json:"access_token"`
 		TokenType    string `json:"token_type"`
@@ -141,14 +154,17 @@ func (s *Server) revoke(x *exchange) error {
 	if err != nil {
 		return err
 	}
+
 	client, err := s.client(x, form)
 	if err != nil {
 		return err
 	}
+
 	token := form.Get("token")
 	if token == "" {
 		return bad("invalid_request", "token is missing")
 	}
+
 	ctx := x.r.Context()
 	for _, kind := range []account.TokenKind{account.AccessToken, account.RefreshToken} {
 		g, _, err := s.Store.GrantByToken(ctx, kind, s.tokens.Hash(token))
@@ -165,5 +181,6 @@ func (s *Server) revoke(x *exchange) error {
 			return err
 		}
 	}
+
 	return x.answer(struct{}{})
 }

@@ -43,6 +43,7 @@ func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
 	if err != nil {
 		return account.Account{}, fmt.Errorf("reading account %s: %w", id, err)
 	}
+
 	return a, nil
 }
 
@@ -56,6 +57,7 @@ func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]ac
 	if err != nil {
 		return nil, fmt.Errorf("listing accounts: %w", err)
 	}
+
 	return accounts, nil
 }
 

@@ -41,6 +41,7 @@ func (d *DB) backup(ctx context.Context, path string) error {
 	if err := draft.Sync(); err != nil {
 		return err
 	}
+
 	return os.Link(draft.Name(), path) // which replaces nothing
 }
 

@@ -34,6 +34,7 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 		if err := admitInquiry(ctx, tx, network, site, q.ReceivedAt); err != nil {
 			return err
 		}
+
 		_, err := tx.ExecContext(ctx,
 			`INSERT INTO inquiries (id, name, email, message, network, site, received_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			q.ID, q.Name, q.Email, q.Text, network, site, q.ReceivedAt.UnixMilli())
@@ -43,6 +44,7 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 		if notice == nil {
 			return nil
 		}
+
 		return addMail(ctx, tx, *notice, q.ReceivedAt)
 	})
 }
@@ -110,5 +112,6 @@ func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now tim
 			return &account.TooManyInquiries{RetryAfter: time.UnixMilli(oldest).Add(inquiryWindow).Sub(now), FromAll: limit.fromAll}
 		}
 	}
+
 	return nil
 }

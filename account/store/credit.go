@@ -46,6 +46,7 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 	if err != nil && !errors.Is(err, account.ErrNoAccount) {
 		return fmt.Errorf("giving %d credits to account %s: %w", n, owner, err)
 	}
+
 	return err
 }
 
@@ -62,11 +63,13 @@ func (d *DB) Settle(ctx context.Context, at time.Time, charges []metering.Charge
 		if verdicts = b.judge(charges); len(b.made) == 0 {
 			return errNothingCharged
 		}
+
 		return b.write(ctx)
 	})
 	if err != nil && err != errNothingCharged {
 		return nil, fmt.Errorf("charging %d calls: %w", len(charges), err)
 	}
+
 	return verdicts, nil
 }
 
@@ -86,12 +89,14 @@ func (b *batch) hold(ctx context.Context, charges []metering.Charge) error {
 	for i := range charges {
 		b.balances[charges[i].Account] = metering.Balance{}
 	}
+
 	// In a fixed order, to avoid deadlocks.
 	for accounts := range slices.Chunk(slices.Sorted(maps.Keys(b.balances)), rowsAtOnce) {
 		args := []any{b.period}
 		for _, id := range accounts {
 			args = append(args, id)
 		}
+
 		// An update without changes locks the row in both databases.
 		rows, err := b.tx.QueryContext(ctx,
 			`INSERT INTO credits (period, account_id, used, given) VALUES `+tuples(len(accounts), 1, 1, "0", "0")+`
@@ -103,6 +108,7 @@ func (b *batch) hold(ctx context.Context, charges []metering.Charge) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -116,6 +122,7 @@ func (b *batch) read(rows *sql.Rows) error {
 		}
 		b.balances[id] = balance
 	}
+
 	return rows.Err()
 }
 
@@ -130,8 +137,10 @@ func (b *batch) judge(charges []metering.Charge) []metering.Verdict {
 			b.used[c.Account] += c.Credits
 			b.made = append(b.made, c)
 		}
+
 		verdicts[i].Balance = balance
 	}
+
 	return verdicts
 }
 
@@ -153,6 +162,7 @@ func (b *batch) use(ctx context.Context) error {
 		for _, id := range accounts {
 			args = append(args, id, b.used[id])
 		}
+
 		_, err := b.tx.ExecContext(ctx,
 			`INSERT INTO credits (period, account_id, used, given) VALUES `+tuples(len(accounts), 1, 2, "0")+`
 			 ON CONFLICT (account_id, period) DO UPDATE SET used = credits.used + excluded.used`, args...)
@@ -170,6 +180,7 @@ func (b *batch) enter(ctx context.Context) error {
 		for _, c := range made {
 			args = append(args, account.NewID(), c.Account, c.Key, c.Operation, c.Credits, oneIf(c.Hit))
 		}
+
 		_, err := b.tx.ExecContext(ctx,
 			`INSERT INTO charges (period, charged_at, id, account_id, key_id, operation, credits, hit) VALUES `+tuples(len(made), 2, 6), args...)
 		if err != nil {
@@ -190,6 +201,7 @@ func (b *batch) calls() []metering.Calls {
 		s.Calls, s.Hits, s.Credits = s.Calls+1, s.Hits+oneIf(c.Hit), s.Credits+c.Credits
 		sums[id] = s
 	}
+
 	return slices.Collect(maps.Values(sums))
 }
 

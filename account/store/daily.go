@@ -27,6 +27,7 @@ func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM daily_counts WHERE day < $1`, today); err != nil {
 		return err
 	}
+
 	return database.ChangeOne(ctx, tx, account.ErrTooMany,
 		`INSERT INTO daily_counts (day, name, n) VALUES ($1, $2, 1)
 		 ON CONFLICT (day, name) DO UPDATE SET n = daily_counts.n + 1 WHERE daily_counts.n < $3`, today, name, max)

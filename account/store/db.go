@@ -47,11 +47,13 @@ func (d *DB) Close() error {
 	if d.listener != nil {
 		d.listener.close()
 	}
+
 	var errs []error
 	for _, db := range []*sql.DB{d.Reader, d.Writer, d.lock} { // the lock outlives the rest
 		if db != nil {
 			errs = append(errs, db.Close())
 		}
 	}
+
 	return errors.Join(errs...)
 }

@@ -25,16 +25,19 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 		if err := checkNewKey(ctx, tx, k); err != nil {
 			return err
 		}
+
 		_, err := tx.ExecContext(ctx,
 			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			k.ID, k.Account, sql.NullString{String: k.Parent, Valid: k.Parent != ""}, k.Name, k.Prefix, k.Last4,
 			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt), database.OrNull(k.ExpiresAt))
+
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("creating key %s: %w", k.ID, err)
 	}
+
 	return nil
 }
 
@@ -44,6 +47,7 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	err := tx.QueryRowContext(ctx,
 		`SELECT COUNT(*), COUNT(CASE WHEN id = $1 THEN 1 END) FROM api_keys WHERE account_id = $2 AND revoked_at IS NULL`,
 		k.Parent, k.Account).Scan(&live, &parents)
+
 	switch {
 	case err != nil:
 		return err
@@ -52,6 +56,7 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	case k.Parent != "" && parents == 0:
 		return account.ErrUnknownKey
 	}
+
 	return nil
 }
 
@@ -69,6 +74,7 @@ func scanKey(r database.Row) (k account.Key, err error) {
 	if err := r.Scan(&k.ID, &k.Account, &k.Plan, &k.Verified, &parent, &k.Name, &k.Prefix, &k.Last4, &created, &used, &expires); err != nil {
 		return account.Key{}, err
 	}
+
 	k.Parent, k.CreatedAt = parent.String, time.UnixMilli(created).UTC()
 	k.LastUsedAt, k.ExpiresAt = database.OrZero(used), database.OrZero(expires)
 	return k, nil
@@ -85,6 +91,7 @@ func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
 	if err != nil {
 		return account.Key{}, fmt.Errorf("reading a key: %w", err)
 	}
+
 	return k, nil
 }
 
@@ -116,14 +123,17 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 			id, owner, by, now()); err != nil {
 			return err
 		}
+
 		return inheritParent(ctx, tx, id, by)
 	})
+
 	switch {
 	case errors.Is(err, account.ErrUnknownKey), errors.Is(err, account.ErrNoAccount):
 		return account.ErrUnknownKey
 	case err != nil:
 		return fmt.Errorf("revoking key %s: %w", id, err)
 	}
+
 	return nil
 }
 
@@ -157,10 +167,12 @@ func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("noting the use of %d keys: %w", len(used), err)
 	}
+
 	return nil
 }

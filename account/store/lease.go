@@ -40,6 +40,7 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 		if err != nil {
 			return err
 		}
+
 		for _, holder := range holders {
 			is, err := gone(holder)
 			if err == nil && is {
@@ -101,16 +102,19 @@ func (r *reaper) reap(ctx context.Context, now time.Time) error {
 		if err != nil || !free {
 			return false, err
 		}
+
 		since, known := r.absent[holder]
 		if !known {
 			since = now
 		}
+
 		absent[holder] = since
 		return now.Sub(since) >= holderGrace, nil
 	})
 	if err == nil {
 		r.absent = absent
 	}
+
 	return err
 }
 

@@ -37,6 +37,7 @@ func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, heard fun
 		stop()
 		return nil, err
 	}
+
 	go l.run(listening, conn)
 	return l, nil
 }
@@ -57,6 +58,7 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 			return
 		case <-time.After(listenAgainAfter):
 		}
+
 		if conn, _ = l.connect(ctx); conn != nil { // that the server is away is for Ping to say
 			l.heard(account.Everyone)
 		}
@@ -73,6 +75,7 @@ func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
 			conn.Close(ended)
 			return
 		}
+
 		l.heard(notification.Payload)
 	}
 }
@@ -84,11 +87,13 @@ func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, statement := range append(holdStatements(l.holder), `LISTEN `+channel) {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			conn.Close(ctx)
 			return nil, fmt.Errorf("listening for changes: %w", err)
 		}
 	}
+
 	return conn, nil
 }

@@ -41,6 +41,7 @@ func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 		l.CreatedAt, l.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
 		all = append(all, l)
 	}
+
 	return all, database.Doing("listing the logins of a user", rows.Err())
 }
 
@@ -54,6 +55,7 @@ func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
+
 	return err == nil, database.Doing("looking for imported passwords", err)
 }
 
@@ -74,6 +76,7 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 	if err := forEach(ctx, tx, user, `DELETE FROM known_networks WHERE user_id = $1`); err != nil {
 		return err
 	}
+
 	return spendLinks(ctx, tx, user)
 }
 

@@ -48,6 +48,7 @@ func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([
 		if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {
 			return m, err
 		}
+
 		var err error
 		if m.Content, err = base64.StdEncoding.DecodeString(content); err != nil {
 			m.Content = nil // it cannot be decrypted, and is given up after the last try
@@ -65,12 +66,14 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) 
 		if err := mails.Done(ctx, tx, m.ID, m.Lease); err != nil {
 			return err
 		}
+
 		_, err := tx.ExecContext(ctx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`, now.UnixMilli(), m.ID)
 		return err
 	})
 	if errors.Is(err, queue.ErrLeaseLost) {
 		return nil
 	}
+
 	return database.Doing("settling mail "+m.ID, err)
 }
 

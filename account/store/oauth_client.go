@@ -21,6 +21,7 @@ func (d *DB) App(ctx context.Context, id string) (a account.App, _ error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.App{}, account.ErrNoApp
 	}
+
 	a.Redirects, a.CreatedAt = strings.Fields(redirects), time.UnixMilli(created).UTC()
 	return a, database.Doing("reading an app", err)
 }

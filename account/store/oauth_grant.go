@@ -27,12 +27,14 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		if _, err := tx.ExecContext(ctx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
 			return err
 		}
+
 		if _, err := tx.ExecContext(ctx,
 			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			g.ID, g.Account, g.App, g.Name, g.Resource, g.Redirect, g.Challenge, g.CreatedAt.UnixMilli(), code.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
+
 		if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE id IN (
 			SELECT id FROM oauth_grants WHERE account_id = $1 ORDER BY id DESC LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants); err != nil {
 			return err
@@ -70,6 +72,7 @@ func scanGrant(r database.Row, more ...any) (g account.Grant, _ error) {
 	if err != nil {
 		return account.Grant{}, err
 	}
+
 	g.CreatedAt, g.LastUsedAt, g.ExpiresAt = time.UnixMilli(created).UTC(), database.OrZero(used), time.UnixMilli(expires).UTC()
 	return g, nil
 }
@@ -85,6 +88,7 @@ func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []by
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Grant{}, account.Token{}, account.ErrNoGrant
 	}
+
 	t.ExpiresAt = time.UnixMilli(expires).UTC()
 	return g, t, database.Doing("reading a grant", err)
 }
@@ -104,6 +108,7 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 			_, err = tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE id = $1`, g.ID)
 			return err
 		}
+
 		if err != nil {
 			return err
 		}
@@ -114,8 +119,10 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 		if err := forgetTokens(ctx, tx, g.ID); err != nil {
 			return err
 		}
+
 		return addTokens(ctx, tx, g.ID, tokens...)
 	})
+
 	switch {
 	case err == nil && stolen, errors.Is(err, account.ErrNoAccount):
 		return account.ErrNoGrant
@@ -140,6 +147,7 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 	if err != nil {
 		return account.Key{}, fmt.Errorf("reading a token: %w", err)
 	}
+
 	return account.Key{
 		ID: g.ID, Account: g.Account, Plan: plan, Verified: verified, Name: g.Name,
 		CreatedAt: g.CreatedAt, LastUsedAt: g.LastUsedAt, ExpiresAt: time.UnixMilli(expires).UTC(),

@@ -42,6 +42,7 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the account store: %w", err)
 	}
+
 	d, err := openPostgres(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("opening the account store, database %s on %s:%d: %w", config.Database, config.Host, config.Port, err)
@@ -64,6 +65,7 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 			err = errors.Join(err, d.Close())
 		}
 	}()
+
 	if d.listener, err = listen(ctx, config.Copy(), d.Holder, d.watchers.tell); err != nil {
 		return nil, err
 	}
@@ -84,6 +86,7 @@ func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return nil, errors.New("the address of the database is not a URL of the form postgres://user:password@host:5432/database; in the password an @ is written as %40, and so on")
 	}
+
 	config, err := pgx.ParseConfig(address)
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) {
 		return nil, fmt.Errorf("reading a file that the URL of the database names: %w", missing)
@@ -91,6 +94,7 @@ func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, errors.New("the URL of the database has a part that PostgreSQL does not know: compare it with https://www.postgresql.org/docs/current/libpq-connect.html")
 	}
+
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTimeout)
 	config.DialFunc = dialBounded
 	for name, value := range map[string]string{
@@ -102,6 +106,7 @@ func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	} {
 		config.RuntimeParams[name] = cmp.Or(config.RuntimeParams[name], value)
 	}
+
 	return config, nil
 }
 
@@ -121,6 +126,7 @@ func migratePostgres(ctx context.Context, config *pgx.ConnConfig) error {
 	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, migrationLock); err != nil {
 		return fmt.Errorf("waiting for another process to change its tables: %w", err)
 	}
+
 	return migrate(ctx, db, goose.DialectPostgres) // the lock ends with its connection
 }
 

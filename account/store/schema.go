@@ -25,11 +25,13 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
 	if err != nil {
 		return err
 	}
+
 	provider, err := goose.NewProvider(dialect, db, files, goose.WithTableName(schemaTable),
 		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("reading the migrations: %w", err)
 	}
+
 	version, known, err := provider.GetVersions(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the schema version: %w", err)
@@ -40,5 +42,6 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("bringing the schema from version %d to %d: %w", version, known, err)
 	}
+
 	return nil
 }

@@ -34,6 +34,7 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 		if _, err := tx.ExecContext(ctx, `DELETE FROM known_networks WHERE seen_at <= $1`, time.Now().Add(-keepNetworks).UnixMilli()); err != nil {
 			return err
 		}
+
 		_, err = tx.ExecContext(ctx,
 			`INSERT INTO known_networks (user_id, network, seen_at) VALUES ($1, $2, $3)
 			 ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
@@ -77,6 +78,7 @@ func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, erro
 		}
 		all = append(all, s)
 	}
+
 	return all, database.Doing("listing sessions", rows.Err())
 }
 

@@ -40,6 +40,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if err := prepareFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+
 	s := &DB{dialect: goose.DialectSQLite3, path: path, DB: database.DB{Holder: newHolder()}}
 	if s.lock, err = own(ctx, path+".lock"); err != nil {
 		return nil, err
@@ -49,6 +50,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 			err = errors.Join(err, s.Close())
 		}
 	}()
+
 	if s.Writer, err = connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)"); err != nil {
 		return nil, err
 	}
@@ -64,6 +66,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if s.Reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
 		return nil, err
 	}
+
 	return s, s.Ping(ctx)
 }
 
@@ -81,11 +84,13 @@ func scour(ctx context.Context, db *sql.DB) (remains, err error) {
 	if err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master`).Scan(&tables); err != nil {
 		return nil, err
 	}
+
 	if tables > 0 {
 		if _, err := db.ExecContext(ctx, `VACUUM`); err != nil {
 			return fmt.Errorf("rewriting the file, which needs free space of its size; the next start tries again: %w", err), nil
 		}
 	}
+
 	_, err = db.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, scoured))
 	return nil, err
 }
@@ -100,6 +105,7 @@ func prepareFolder(dir string) error {
 	if err != nil {
 		return err
 	}
+
 	return errors.Join(trial.Close(), os.Remove(trial.Name()))
 }
 
@@ -111,6 +117,7 @@ func own(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	// The locking mode keeps the lock after the transaction, as long as the pool keeps its one connection.
 	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
 		defer db.Close()
@@ -119,6 +126,7 @@ func own(ctx context.Context, path string) (*sql.DB, error) {
 		}
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
+
 	return db, nil
 }
 
@@ -133,15 +141,18 @@ func connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+
 	name := filepath.ToSlash(path)
 	if !strings.HasPrefix(name, "/") {
 		name = "/" + name // C:/... in a URI
 	}
+
 	query := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String())
 	if err != nil {
 		return nil, err
 	}
+
 	db.SetMaxOpenConns(limit)
 	db.SetMaxIdleConns(limit)
 	return db, nil

@@ -72,6 +72,7 @@ func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 			if err != nil {
 				return err
 			}
+
 			deleted, err = result.RowsAffected()
 			return err
 		})
@@ -103,6 +104,7 @@ func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, 
 		if err != nil {
 			return deleted, database.Doing("looking for users who never verified their address", err)
 		}
+
 		for _, u := range users {
 			switch err := d.deleteIfUnverified(ctx, u); {
 			case err == nil:
@@ -111,6 +113,7 @@ func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, 
 				return deleted, fmt.Errorf("deleting a user who never verified their address: %w", err)
 			}
 		}
+
 		if len(users) < tidyAtOnce {
 			return deleted, nil
 		}
@@ -159,5 +162,6 @@ func (d *DB) scrub(ctx context.Context) error {
 			return err
 		}
 	}
+
 	return d.remains
 }

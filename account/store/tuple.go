@@ -18,10 +18,12 @@ func tuples(n, shared, own int, constants ...string) string {
 		for i := range shared {
 			values = append(values, "$"+strconv.Itoa(i+1))
 		}
+
 		for i := range own {
 			values = append(values, "$"+strconv.Itoa(shared+row*own+i+1))
 		}
 		rows[row] = "(" + strings.Join(append(values, constants...), ", ") + ")"
 	}
+
 	return strings.Join(rows, ", ")
 }

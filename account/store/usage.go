@@ -32,6 +32,7 @@ func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Call
 	if err != nil {
 		return nil, fmt.Errorf("reading the usage of account %s: %w", owner, err)
 	}
+
 	return calls, nil
 }
 
@@ -51,6 +52,7 @@ func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
 		for _, c := range part {
 			args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
 		}
+
 		_, err := tx.ExecContext(ctx,
 			`INSERT INTO usage_days (account_id, day, operation, calls, hits, credits) VALUES `+tuples(len(part), 0, 6)+`
 			 ON CONFLICT (account_id, day, operation) DO UPDATE SET
@@ -59,6 +61,7 @@ func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
 			return fmt.Errorf("counting calls: %w", err)
 		}
 	}
+
 	return nil
 }
 
@@ -79,10 +82,12 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 			if err != nil {
 				return err
 			}
+
 			n, err := result.RowsAffected()
 			if err != nil {
 				return err
 			}
+
 			deleted = max(deleted, n)
 		}
 		return nil
@@ -90,5 +95,6 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("deleting old charges and usage: %w", err)
 	}
+
 	return deleted == pruneAtOnce, nil
 }

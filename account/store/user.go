@@ -20,20 +20,24 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 			u.Account, plan, u.CreatedAt.UnixMilli()); err != nil {
 			return err
 		}
+
 		err := database.ChangeOne(ctx, tx, account.ErrEmailTaken,
 			`INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`,
 			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
+
 		for _, l := range logins {
 			if err == nil {
 				err = addLogin(ctx, tx, l)
 			}
 		}
+
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("creating user %s: %w", u.ID, err)
 	}
+
 	return nil
 }
 
@@ -55,11 +59,13 @@ func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan 
 			*id = account.NewID()
 		}
 	}
+
 	for _, t := range []*time.Time{&u.CreatedAt, &u.UpdatedAt} {
 		if t.IsZero() {
 			*t = now
 		}
 	}
+
 	if passwordHash == "" {
 		return u, d.CreateUser(ctx, u, plan)
 	}
@@ -99,6 +105,7 @@ func oneUser(row *sql.Row, more ...any) (u account.User, _ error) {
 	if err != nil {
 		return account.User{}, fmt.Errorf("reading a user: %w", err)
 	}
+
 	u.CreatedAt, u.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
 	return u, nil
 }
@@ -127,12 +134,14 @@ func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 	if err != nil {
 		return database.Doing("changing the address of a user", err)
 	}
+
 	err = d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := changeEmail(ctx, tx, id, email); err != nil {
 			return err
 		}
 		return forEach(ctx, tx, id, `UPDATE users SET email_verified = 0 WHERE id = $1`)
 	})
+
 	return database.Doing("changing the address of a user", err)
 }
 
@@ -147,6 +156,7 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	case taken:
 		return account.ErrEmailTaken
 	}
+
 	if err := spendLinks(ctx, tx, id); err != nil {
 		return err
 	}
@@ -186,11 +196,13 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM known_networks WHERE user_id = $1`); err != nil {
 		return err
 	}
+
 	if keep != account.KeepPassword {
 		if err := forEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`); err != nil {
 			return err
 		}
 	}
+
 	return spendLinks(ctx, tx, u.ID)
 }
 
@@ -224,6 +236,7 @@ func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
 		return err
 	}
+
 	return revokeKeys(ctx, tx, u.Account)
 }
 

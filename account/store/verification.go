@@ -24,6 +24,7 @@ func (d *DB) CreateVerification(ctx context.Context, v account.Verification, has
 		if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE expires_at <= $1`, time.Now().Add(-keepExpired).UnixMilli()); err != nil {
 			return err
 		}
+
 		_, err := tx.ExecContext(ctx,
 			`INSERT INTO verifications (hash, purpose, subject, value, used, expires_at) VALUES ($1, $2, $3, $4, 0, $5)`,
 			hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli())
@@ -39,6 +40,7 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 			return err
 		}
 	}
+
 	if bound.Live == 0 {
 		return nil
 	}
@@ -48,6 +50,7 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 	if err == nil && live >= bound.Live {
 		err = account.ErrTooMany
 	}
+
 	return err
 }
 

@@ -16,6 +16,7 @@ func (d *DB) Watch(changed func(account string)) (stop func()) {
 	if w.all == nil {
 		w.all = make(map[*func(string)]struct{})
 	}
+
 	w.all[&changed] = struct{}{}
 	return func() {
 		w.mu.Lock()
@@ -48,6 +49,7 @@ func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) 
 		_, err := tx.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, id)
 		return err
 	})
+
 	d.watchers.tell(id) // after a failure too: it may have been written all the same
 	return err
 }

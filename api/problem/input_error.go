@@ -83,23 +83,28 @@ func (e *InputError) Error() string {
 		b.WriteString("unknown parameter " + quoted(e.Parameter))
 	case e.Code == Required:
 		b.WriteString(e.Parameter + " is missing; " + e.Accepted)
+
 	case e.Parameter != "" && strings.HasPrefix(e.Reason, "it "):
 		b.WriteString(e.Parameter + e.Reason[len("it"):])
 	case e.Reason != "" && e.Parameter != "":
 		b.WriteString(e.Parameter + ": " + e.Reason)
+
 	case e.Reason != "":
 		b.WriteString(e.Reason)
 	case e.Parameter == "": // a value on its own, which the caller names
 		b.WriteString("must be " + e.Accepted)
+
 	default:
 		b.WriteString(e.Parameter + " must be " + e.Accepted)
 	}
+
 	if e.Received != nil && e.Parameter != "" && e.Code != UnknownParameter && !strings.Contains(e.Reason, *e.Received) {
 		b.WriteString("; received " + quoted(*e.Received))
 	}
 	if e.Suggestion != "" {
 		b.WriteString("; did you mean " + e.Suggestion + "?")
 	}
+
 	return b.String()
 }
 
@@ -109,6 +114,7 @@ func Invalid(wrong ...*InputError) *Problem {
 	for i, e := range wrong {
 		sentences[i] = e.Error()
 	}
+
 	if last := wrong[len(wrong)-1]; last.Code == UnknownParameter { // all of them have the same
 		sentences[len(wrong)-1] += "; accepted: " + last.Accepted
 	}

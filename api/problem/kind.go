@@ -105,6 +105,7 @@ func ForStatus(status int) *Kind {
 	if status >= 500 {
 		general = Internal
 	}
+
 	title := http.StatusText(status)
 	return &Kind{Slug: general.Slug, Status: status, Title: title, Meaning: title + ".", Remedy: general.Remedy}
 }

@@ -65,6 +65,7 @@ func (p *Problem) JSON(baseURL string) []byte {
 	if p.Kind == Unauthorized && p.Code == "" { // a key is missing; codes of their own are about sessions
 		detail += "; keys are made at " + baseURL + "/dashboard/keys"
 	}
+
 	text := encode(struct {
 		Type   string        `json:"type"`
 		Title  string        `json:"title"`
@@ -77,6 +78,7 @@ func (p *Problem) JSON(baseURL string) []byte {
 	if p.Extensions == nil {
 		return text
 	}
+
 	text[len(text)-1] = ','
 	return append(text, encode(p.Extensions)[1:]...)
 }

@@ -31,6 +31,7 @@ func (c *Client) Download(ctx context.Context, downloadID string) (Archive, erro
 	if err != nil {
 		return Archive{}, err
 	}
+
 	var trouble struct {
 		Message string `json:"eroare"`
 	}
@@ -39,6 +40,7 @@ func (c *Client) Download(ctx context.Context, downloadID string) (Archive, erro
 		f.asked = q.name
 		return Archive{}, f
 	}
+
 	a, err := readArchive(body)
 	if err != nil {
 		return Archive{}, &Failure{Kind: Unanswered, Message: "the answer is not an archive", Err: err, asked: q.name}
@@ -60,6 +62,7 @@ func readArchive(body []byte) (Archive, error) {
 	if len(z.File) > maxEntries {
 		return Archive{}, fmt.Errorf("it has %d files", len(z.File))
 	}
+
 	for _, file := range z.File {
 		if !strings.HasSuffix(strings.ToLower(file.Name), ".xml") || strings.HasPrefix(file.Name, "semnatura") {
 			continue
@@ -68,14 +71,17 @@ func readArchive(body []byte) (Archive, error) {
 		if err != nil {
 			return Archive{}, err
 		}
+
 		text, err := readAll(r, maxEntry)
 		if err = errors.Join(err, r.Close()); err != nil {
 			return Archive{}, err
 		}
+
 		a := Archive{ZIP: body}
 		a.Number, a.Errors, err = readDocument(text)
 		return a, err
 	}
+
 	return Archive{}, errors.New("it has no document")
 }
 
@@ -91,17 +97,20 @@ func readDocument(text []byte) (number string, messages []string, err error) {
 		case err != nil:
 			return "", nil, err
 		}
+
 		switch token := token.(type) {
 		case xml.StartElement:
 			depth++
 			if depth != 2 {
 				continue
 			}
+
 			for _, a := range token.Attr {
 				if a.Name.Local == "errorMessage" {
 					messages = append(messages, strings.TrimSpace(a.Value))
 				}
 			}
+
 			if token.Name.Local == "ID" {
 				if err := dec.DecodeElement(&number, &token); err != nil {
 					return "", nil, err

@@ -72,6 +72,7 @@ func NewClient(o Options) (*Client, error) {
 			return nil, fmt.Errorf("address of e-Factura: %w", err)
 		}
 	}
+
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	switch {
 	case !digits.MatchString(o.FiscalCode):
@@ -81,6 +82,7 @@ func NewClient(o Options) (*Client, error) {
 	case o.Tokens == nil:
 		return nil, errors.New("e-Factura: there is no place for its token")
 	}
+
 	h := &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil, // an environment variable must not reroute invoices
@@ -95,6 +97,7 @@ func NewClient(o Options) (*Client, error) {
 		Timeout:       o.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+
 	return &Client{options: o, http: h, tokens: &tokens{options: o, http: h}}, nil
 }
 
@@ -127,13 +130,16 @@ func (c *Client) do(ctx context.Context, q call) ([]byte, error) {
 		if token, err = c.tokens.access(ctx, token); err != nil {
 			return nil, err
 		}
+
 		body, err := c.ask(ctx, q, token)
 		var f *Failure
 		if errors.As(err, &f) && f.stale {
 			continue
 		}
+
 		return body, err
 	}
+
 	return nil, &Failure{Kind: Unauthorized, Message: "a new token is refused as well", asked: q.name}
 }
 
@@ -146,18 +152,22 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, error) 
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
+
 	method := http.MethodGet
 	if q.body != nil {
 		method = http.MethodPost
 	}
+
 	req, err := http.NewRequestWithContext(ctx, method, c.options.URL+q.path+"?"+q.query.Encode(), bytes.NewReader(q.body))
 	if err != nil {
 		return fail(Unsent, "making the request", err)
 	}
+
 	req.Header.Set("Authorization", "Bearer "+token)
 	if q.body != nil {
 		req.Header.Set("Content-Type", "text/plain")
 	}
+
 	res, err := c.http.Do(req)
 	switch {
 	case err != nil && !connected.Load():
@@ -174,6 +184,7 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, error) 
 		f.asked = q.name
 		return nil, f
 	}
+
 	return body, nil
 }
 
@@ -186,16 +197,19 @@ func refusal(res *http.Response, body []byte) *Failure {
 		return nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.stale = Unauthorized, status == http.StatusUnauthorized
+
 	case status == http.StatusTooManyRequests:
 		f.Kind = Exhausted
 		if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 86400 {
 			f.RetryAfter = time.Duration(seconds) * time.Second
 		}
+
 	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
 		f.Kind = Declined
 	default:
 		f.Kind = Unanswered
 	}
+
 	return f
 }
 

@@ -70,5 +70,6 @@ func judge(message string, otherwise Kind) *Failure {
 	case strings.Contains(lower, "eroare tehnica"):
 		kind = Declined
 	}
+
 	return &Failure{Kind: kind, Message: message}
 }

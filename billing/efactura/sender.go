@@ -51,6 +51,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 	case t.lost():
 		step = s.find
 	}
+
 	moved, err := step(ctx, &t)
 	switch {
 	case moved && t.State == Processing:
@@ -58,6 +59,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 	case moved:
 		return t, 0, err
 	}
+
 	wait := pauses[min(t.Attempts, len(pauses)-1)]
 	t.Attempts++
 	var f *Failure
@@ -67,21 +69,25 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 			wait = max(wait, time.Hour)
 		}
 	}
+
 	decided := t.State == Accepted || t.State == Rejected
 	if err != nil && !decided {
 		t.Message = err.Error()
 	}
+
 	if t.Attempts > len(pauses) && time.Since(t.Since) >= cmp.Or(s.GiveUp, 96*time.Hour) {
 		if t.lost() {
 			t.hold(t.Message)
 			return t, 0, err
 		}
+
 		t.GivenUp = true
 		if !decided {
 			t.State = Failed
 		}
 		return t, 0, err
 	}
+
 	return t, wait, err
 }
 
@@ -92,6 +98,7 @@ func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err e
 	if err := s.Save(ctx, begun); err != nil {
 		return false, fmt.Errorf("storing that the upload of invoice %s begins: %w", t.Document.Number, err)
 	}
+
 	t.Cleared = false
 	id, err := s.Client.Upload(ctx, t.Document)
 	var f *Failure
@@ -101,13 +108,16 @@ func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err e
 		t.enter(Processing)
 		s.remember(id, t.Document.Number)
 		return true, nil
+
 	case errors.As(err, &f) && f.Kind == Refused:
 		t.enter(Rejected)
 		t.Message = f.Message
 		return true, nil
+
 	case errors.As(err, &f) && f.Kind == Unanswered:
 		t.UploadBegun = begun.UploadBegun
 	}
+
 	return false, err
 }
 
@@ -127,10 +137,12 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 	if oldest := now.Add(skew - listed); from.Before(oldest) {
 		from = oldest
 	}
+
 	messages, err := s.Client.Sent(ctx, from, now.Add(-skew))
 	if err != nil {
 		return false, err
 	}
+
 	looks := 0
 	for _, m := range messages {
 		number, known := s.number(m.UploadID)
@@ -142,20 +154,24 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 			if err != nil {
 				return false, err
 			}
+
 			number = a.Number
 			s.remember(m.UploadID, number)
 		}
+
 		if number == t.Document.Number {
 			t.UploadID, t.DownloadID = m.UploadID, m.DownloadID
 			t.enter(Accepted)
 			return true, nil
 		}
 	}
+
 	switch grace := cmp.Or(s.Grace, 24*time.Hour); {
 	case t.Cleared:
 		t.UploadBegun = time.Time{}
 		t.enter(Pending)
 		return true, nil
+
 	case now.Sub(t.UploadBegun) < grace:
 		return false, nil
 	default:
@@ -196,6 +212,7 @@ func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err e
 	if err != nil || status.Verdict == Unfinished {
 		return false, err
 	}
+
 	t.DownloadID = status.DownloadID
 	if status.Verdict == Fine {
 		t.enter(Accepted)
@@ -203,6 +220,7 @@ func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err e
 		t.enter(Rejected)
 		t.Message = status.Message
 	}
+
 	return true, nil
 }
 
@@ -215,16 +233,19 @@ func (s *Sender) download(ctx context.Context, t *Transmission) (moved bool, err
 	if err != nil {
 		return false, err
 	}
+
 	if t.Adopted && t.State == Accepted && a.Number != t.Document.Number {
 		message := fmt.Sprintf("upload %s is invoice %s", t.UploadID, cmp.Or(a.Number, "of no number"))
 		t.enter(Held)
 		t.Message, t.UploadID, t.DownloadID, t.Adopted = message, "", "", false
 		return true, nil
 	}
+
 	t.Archive, t.Attempts = a.ZIP, 0
 	if t.State == Rejected && len(a.Errors) > 0 {
 		text := []rune(strings.Join(a.Errors, "; "))
 		t.Message = string(text[:min(len(text), maxMessage)])
 	}
+
 	return true, nil
 }

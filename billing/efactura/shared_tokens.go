@@ -86,6 +86,7 @@ func (s *SharedTokens) Renew(ctx context.Context, stale string, exchange func(co
 		_ = s.repository.UnlockToken(ctx, s.name, until) // else the lock expires
 		return next, err
 	}
+
 	is, err := s.seal(next)
 	if err == nil {
 		err = s.repository.SaveToken(ctx, s.name, was, is)
@@ -93,6 +94,7 @@ func (s *SharedTokens) Renew(ctx context.Context, stale string, exchange func(co
 	if err != nil {
 		return Token{}, fmt.Errorf("saving the new e-Factura token: %w", err)
 	}
+
 	return next, nil
 }
 
@@ -107,6 +109,7 @@ func (s *SharedTokens) open(content []byte) (t Token, err error) {
 	if err != nil {
 		return Token{}, fmt.Errorf("reading the e-Factura token: %w; or configure a new one to begin anew", err)
 	}
+
 	return t, nil
 }
 

@@ -77,10 +77,12 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 		}
 		t.current, t.again = kept, time.Time{}
 	}
+
 	usable, now := t.current.usable(stale), time.Now()
 	if usable && (now.Before(t.current.Renewal) || now.Before(t.again)) {
 		return t.current.Access, nil
 	}
+
 	next, err := t.options.Tokens.Renew(ctx, t.current.Access, t.exchange)
 	switch {
 	case err == nil:
@@ -91,6 +93,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 		t.again = now.Add(renewPause)
 		t.trouble.Store(&err)
 	}
+
 	if err != nil && !usable {
 		return "", signingIn(err)
 	}
@@ -131,6 +134,7 @@ func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
 	if err == nil {
 		t.next, t.spent = next, kept.Refresh
 	}
+
 	return next, err
 }
 
@@ -144,6 +148,7 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	if err != nil {
 		return fail(Unsent, "making the request", err)
 	}
+
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.SetBasicAuth(t.options.ClientID, t.options.ClientSecret)
 	res, err := t.http.Do(req)
@@ -155,6 +160,7 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	if err != nil {
 		return fail(Unsent, "reading the answer", err)
 	}
+
 	var answer struct {
 		Access  string `json:"access_token"`
 		Refresh string `json:"refresh_token"`
@@ -162,6 +168,7 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 		Error   string `json:"error"`
 		Reason  string `json:"error_description"`
 	}
+
 	parsed := json.Unmarshal(body, &answer)
 	switch {
 	case parsed == nil && answer.Error != "":
@@ -171,10 +178,12 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	case parsed != nil || answer.Access == "":
 		return fail(Unsent, "the answer has no token", errors.Join(parsed))
 	}
+
 	life := time.Duration(answer.Expires) * time.Second
 	next := Token{Access: answer.Access, Refresh: answer.Refresh, Expiry: time.Now().Add(life), Renewal: time.Now().Add(life - life/renewalShare)}
 	if next.Refresh == "" { // then the old one stays in force
 		next.Refresh = kept.Refresh
 	}
+
 	return next, nil
 }

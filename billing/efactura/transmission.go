@@ -89,11 +89,13 @@ func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 		return t, fmt.Errorf("%w: it is %s, and under way", ErrNotReopened, t.State)
 	case t.State == NotRequired || t.State == Accepted && !t.GivenUp:
 		return t, fmt.Errorf("%w: it is %s", ErrNotReopened, t.State)
+
 	case uploadID != "" && t.State == Accepted:
 		return t, fmt.Errorf("%w: it was accepted as upload %s", ErrNotReopened, t.UploadID)
 	case uploadID != "" && !digits.MatchString(uploadID):
 		return t, fmt.Errorf("%w: %q is no id of an upload, which is a number", ErrNotReopened, uploadID)
 	}
+
 	next := t
 	next.GivenUp, next.Since, next.Attempts = false, time.Now(), 0
 	switch {
@@ -102,13 +104,16 @@ func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 		next.UploadID, next.DownloadID, next.Archive, next.Cleared, next.Adopted = uploadID, "", nil, false, true
 	case t.State == Rejected:
 		next = Begin(t.Document, true)
+
 	case t.State == Held:
 		next.State, next.Cleared = Pending, true
 	case t.State == Failed && t.UploadID == "":
 		next.State = Pending
+
 	case t.State == Failed:
 		next.State = Processing
 	}
+
 	return next, nil
 }
 

@@ -55,6 +55,7 @@ func (c *Client) header(ctx context.Context, q call) (header, error) {
 	if err != nil {
 		return header{}, err
 	}
+
 	var h header
 	if err := xml.Unmarshal(body, &h); err != nil { // the page of a firewall, as likely as not
 		return header{}, &Failure{Kind: Unanswered, Message: "the answer is not of the service", Err: err, asked: q.name}
@@ -74,17 +75,20 @@ func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err e
 	if d.Credit {
 		q.query.Set("standard", "CN")
 	}
+
 	h, err := c.header(ctx, q)
 	switch {
 	case err != nil:
 		return "", err
 	case h.Execution == "0" && digits.MatchString(h.UploadID):
 		return h.UploadID, nil
+
 	case h.Execution == "1" || h.message() != "":
 		f := judge(h.message(), Refused)
 		f.asked = q.name
 		return "", f
 	}
+
 	return "", &Failure{Kind: Unanswered, Message: "the answer says neither yes nor no", asked: q.name}
 }
 
@@ -113,22 +117,26 @@ func (c *Client) Status(ctx context.Context, uploadID string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
+
 	s := Status{DownloadID: h.Download, Message: h.message()}
 	switch state := strings.ToLower(strings.Join(strings.Fields(h.State), " ")); {
 	case state == "ok":
 		s.Verdict = Fine
 	case state == "nok":
 		s.Verdict = Faulty
+
 	case state == "in prelucrare":
 		return Status{Verdict: Unfinished}, nil
 	case strings.HasPrefix(state, "xml cu erori"):
 		s.Verdict, s.DownloadID = Unacceptable, ""
 		s.Message = strings.TrimSpace(h.State + " " + s.Message)
+
 	default:
 		f := judge(h.message(), Declined)
 		f.asked, f.Err = q.name, errors.Join(f.Err, unknownState(h.State))
 		return Status{}, f
 	}
+
 	if s.Verdict != Unacceptable && !digits.MatchString(s.DownloadID) {
 		return Status{}, &Failure{Kind: Unanswered, Message: "the state " + h.State + " comes without an archive", asked: q.name}
 	}

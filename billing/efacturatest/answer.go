@@ -49,10 +49,12 @@ func (s *Service) take(endpoint, standard, cif string, body []byte) answer {
 	case !bytes.HasPrefix(body, []byte("<?xml")):
 		return refusedUpload("Fisierul transmis nu este valid. org.xml.sax.SAXParseException; lineNumber: 1; columnNumber: 1; Content is not allowed in prolog.")
 	}
+
 	u := &Upload{ID: s.nextID(), Verdict: OK, XML: body, Endpoint: endpoint, Standard: standard, polls: s.polls}
 	if len(s.verdicts) > 0 {
 		u.Verdict, s.verdicts = s.verdicts[0], s.verdicts[1:]
 	}
+
 	s.uploads = append(s.uploads, u)
 	return xmlAnswer(`<header xmlns="mfp:anaf:dgti:spv:respUploadFisier:v1" dateResponse="202611201200" ExecutionStatus="0" index_incarcare="%s"/>`, u.ID)
 }
@@ -63,11 +65,13 @@ func (s *Service) state(id string) answer {
 	if u == nil {
 		return stateError("Nu exista factura cu id_incarcare= " + id)
 	}
+
 	verdict := u.Verdict
 	if u.polls > 0 {
 		u.polls--
 		verdict = Processing
 	}
+
 	download := ""
 	if verdict == OK || verdict == NotOK {
 		download = ` id_descarcare="` + u.downloadID() + `"`
@@ -83,10 +87,12 @@ func (s *Service) list(filter, page, from, to string) answer {
 	if err != nil || err2 != nil || start > end {
 		return trouble(title, "startTime = "+from+" nu este un numar sau nu are o valoare acceptata de sistem")
 	}
+
 	verdict, ok := map[string]Verdict{"T": OK, "E": NotOK}[filter]
 	if !ok {
 		return trouble(title, "Valorile acceptate pentru parametrul filtru sunt E, T, P sau R")
 	}
+
 	var messages []map[string]string
 	for _, u := range s.uploads {
 		if u.Verdict == verdict {
@@ -96,6 +102,7 @@ func (s *Service) list(filter, page, from, to string) answer {
 			})
 		}
 	}
+
 	if len(messages) == 0 {
 		return trouble(title, "Nu exista mesaje in intervalul selectat")
 	}
@@ -104,6 +111,7 @@ func (s *Service) list(filter, page, from, to string) answer {
 	if err != nil || n < 1 || n > pages {
 		return trouble(title, "Pagina solicitata "+page+" este mai mare decat numarul toatal de pagini "+strconv.Itoa(pages))
 	}
+
 	return jsonAnswer(map[string]any{
 		"mesaje":             messages[(n-1)*pageSize : min(n*pageSize, len(messages))],
 		"numar_total_pagini": pages, "index_pagina_curenta": n, "titlu": title,
@@ -116,11 +124,13 @@ func (s *Service) download(id string) answer {
 	if u == nil || u.Verdict != OK && u.Verdict != NotOK {
 		return trouble("Descarcare mesaj", "Pentru id="+id+" nu exista inregistrata nici o factura")
 	}
+
 	document := u.XML
 	if u.Verdict == NotOK {
 		document = []byte(`<?xml version="1.0" encoding="UTF-8"?><header xmlns="mfp:anaf:dgti:efactura:mesajEroriFactuta:v1" Index_incarcare="` + u.ID +
 			`"><Error errorMessage="[BR-RO-111]-Subdiviziunea tarii cumparatorului trebuie codificata."/><Error errorMessage="CUI cumparator incorect"/></header>`)
 	}
+
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, file := range []struct {
@@ -136,6 +146,7 @@ func (s *Service) download(id string) answer {
 		}
 		_, _ = w.Write(file.body)
 	}
+
 	_ = z.Close()
 	return answer{mime: "application/zip", body: out.Bytes()}
 }

@@ -77,11 +77,13 @@ func Start() (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Service{
 		cancel: cancel, polls: 1, refresh: RefreshToken,
 		faults: make(map[string][]Fault), requests: make(map[string]int),
 	}
+
 	base := "http://" + listener.Addr().String()
 	s.URL, s.TokenURL = base+"/test/FCTEL/rest", base+"/anaf-oauth2/v1/token"
 	s.server = &http.Server{
@@ -90,6 +92,7 @@ func Start() (*Service, error) {
 		ErrorLog:          log.New(io.Discard, "", 0),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
+
 	s.serving.Go(func() { _ = s.server.Serve(listener) }) // ends with http.ErrServerClosed
 	return s, nil
 }
@@ -181,20 +184,24 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
 		return
 	}
+
 	endpoint := path.Base(r.URL.Path)
 	if endpoint == "uploadb2c" {
 		endpoint = "upload"
 	}
+
 	s.mu.Lock()
 	s.requests[endpoint]++
 	var fault Fault
 	if due := s.faults[endpoint]; len(due) > 0 {
 		fault, s.faults[endpoint] = due[0], due[1:]
 	}
+
 	var a answer
 	if fault.reaches() {
 		a = s.answer(endpoint, r, body)
 	}
+
 	s.mu.Unlock()
 	fault.spoil(w, r, endpoint, a)
 }
@@ -207,17 +214,20 @@ func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 	if s.access == "" || r.Header.Get("Authorization") != "Bearer "+s.access {
 		return answer{status: http.StatusUnauthorized, mime: "application/json", body: []byte(`{"error":"invalid_token"}`)}
 	}
+
 	q := r.URL.Query()
 	switch endpoint {
 	case "upload":
 		return s.take(path.Base(r.URL.Path), q.Get("standard"), q.Get("cif"), body)
 	case "stareMesaj":
 		return s.state(q.Get("id_incarcare"))
+
 	case "listaMesajePaginatieFactura":
 		return s.list(q.Get("filtru"), q.Get("pagina"), q.Get("startTime"), q.Get("endTime"))
 	case "descarcare":
 		return s.download(q.Get("id"))
 	}
+
 	return answer{status: http.StatusNotFound, mime: "application/json", body: []byte(`{"status":404,"error":"Not Found"}`)}
 }
 
@@ -228,12 +238,14 @@ func (s *Service) token(r *http.Request, body []byte) answer {
 	refuse := func(reason string) answer {
 		return answer{status: http.StatusBadRequest, mime: "application/json", body: []byte(`{"error":"` + reason + `"}`)}
 	}
+
 	switch {
 	case id != ClientID || secret != ClientSecret:
 		return refuse("invalid_client")
 	case r.PostFormValue("grant_type") != "refresh_token" || r.PostFormValue("refresh_token") != s.refresh:
 		return refuse("invalid_grant")
 	}
+
 	s.access, s.refresh = "access "+rand.Text(), "refresh "+rand.Text()
 	text, _ := json.Marshal(map[string]any{
 		"access_token": s.access, "refresh_token": s.refresh, "token_type": "Bearer", "expires_in": 90 * 24 * 3600,

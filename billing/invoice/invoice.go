@@ -138,11 +138,13 @@ func New(d Draft) (Invoice, error) {
 	if err := d.check(); err != nil {
 		return Invoice{}, fmt.Errorf("issuing an invoice: %w", err)
 	}
+
 	i := Invoice{
 		ID: d.ID, Series: d.Series, Number: d.Number, Kind: Commercial,
 		IssueDate: d.IssueDate, SupplyDate: d.SupplyDate, DueDate: d.DueDate, PaidOn: d.PaidOn, Period: d.Period,
 		Currency: d.Currency, Exchange: d.Exchange, Test: d.Test,
 	}
+
 	if err := i.settle(d); err != nil {
 		return Invoice{}, fmt.Errorf("issuing invoice %s: %w", i.Label(), err)
 	}
@@ -155,21 +157,26 @@ func (d Draft) check() error {
 		return errors.New("it has no id")
 	case CheckSeries(d.Series) != nil:
 		return CheckSeries(d.Series)
+
 	case d.Number < 1:
 		return fmt.Errorf("the number is %d, want 1 or more", d.Number)
 	case d.IssueDate.IsZero():
 		return errors.New("it has no issue date")
+
 	case d.PaidOn.IsZero() == d.DueDate.IsZero():
 		return errors.New("give either the day on which it was paid or the day on which it is due")
 	case d.Period.From.IsZero() != d.Period.To.IsZero() || d.Period.From.Compare(d.Period.To) > 0:
 		return fmt.Errorf("the period from %q to %q is none", d.Period.From, d.Period.To)
+
 	case !slices.Contains(currencies, d.Currency):
 		return fmt.Errorf("the currency %q is not one of %v", d.Currency, currencies)
 	case d.Currency == "RON" && d.Exchange != Exchange{}:
 		return errors.New("an invoice in RON has no exchange rate")
+
 	case len(d.Items) == 0 || len(d.Items) > maxLines:
 		return fmt.Errorf("it has %d lines, want 1 to %d", len(d.Items), maxLines)
 	}
+
 	if d.Currency != "RON" {
 		return d.Exchange.check()
 	}
@@ -187,6 +194,7 @@ func (i *Invoice) settle(d Draft) (err error) {
 	if i.Category, i.Percent, err = treatment(i.Customer, i.SupplyDate, d.Rates); err != nil {
 		return err
 	}
+
 	for n, item := range d.Items {
 		line, err := item.line(d.VATIncluded)
 		if err != nil {
@@ -194,5 +202,6 @@ func (i *Invoice) settle(d Draft) (err error) {
 		}
 		i.Lines = append(i.Lines, line)
 	}
+
 	return i.total(d.VATIncluded)
 }

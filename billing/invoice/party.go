@@ -75,6 +75,7 @@ func (s Seller) check() (Seller, error) {
 	case s.Address.Country != romania:
 		return s, fmt.Errorf("the seller's country is %q: only sellers in RO can be invoiced for", s.Address.Country)
 	}
+
 	if s.Address, err = s.Address.settle(); err != nil {
 		return s, fmt.Errorf("the seller's address: %w", err)
 	}
@@ -91,17 +92,20 @@ func (c Customer) check() (Customer, error) {
 		return c, errors.New("the customer has no name")
 	case !countryCode.MatchString(country):
 		return c, fmt.Errorf("the customer's country %q is not a code of two capitals", country)
+
 	case c.VATID != "" && country == romania && !romanianVAT.MatchString(c.VATID):
 		return c, fmt.Errorf("the customer's VAT number %q is not RO and 2 to 10 digits", c.VATID)
 	case c.RegistrationID != "" && country == romania && !romanianCode.MatchString(c.RegistrationID):
 		return c, fmt.Errorf("the customer's fiscal code %q is not 2 to 13 digits", c.RegistrationID)
 	}
+
 	if prefix, ok := vatPrefix(country); ok && c.VATID != "" && (!vatNumber.MatchString(c.VATID) || !strings.HasPrefix(c.VATID, prefix)) {
 		return c, fmt.Errorf("the customer's VAT number %q is not one of %s, which begin with %s", c.VATID, country, prefix)
 	}
 	if c.Address, err = c.Address.settle(); err != nil {
 		return c, fmt.Errorf("the customer's address: %w", err)
 	}
+
 	return c, nil
 }
 

@@ -47,18 +47,22 @@ func (a Address) settle() (Address, error) {
 	case a.Country != romania:
 		return a, nil
 	}
+
 	plate, ok := a.county()
 	if !ok {
 		return a, fmt.Errorf("%q is not a county of Romania; give its name or plate code, as Cluj or CJ", a.County)
 	}
+
 	a.County = plate
 	if plate != bucharest {
 		return a, nil
 	}
+
 	sector := a.sector()
 	if sector == "" {
 		return a, fmt.Errorf("%q, %q tells no sector of Bucharest; write it into the city, as Sector 3", a.Street, a.City)
 	}
+
 	a.City = "SECTOR" + sector
 	return a, nil
 }
@@ -68,6 +72,7 @@ func (a Address) county() (plate string, ok bool) {
 	for _, prefix := range []string{"RO ", "JUDETUL ", "JUD ", "MUNICIPIUL "} {
 		given = strings.TrimPrefix(given, prefix)
 	}
+
 	for _, c := range counties {
 		switch {
 		case given != "" && (given == c.plate || given == c.name):
@@ -76,6 +81,7 @@ func (a Address) county() (plate string, ok bool) {
 			return c.plate, true
 		}
 	}
+
 	if given == "" && (fold(a.City) == "BUCURESTI" || a.sector() != "") {
 		return bucharest, true
 	}
@@ -89,6 +95,7 @@ func (a Address) sector() string {
 			return found[1]
 		}
 	}
+
 	if found := sectorPost.FindStringSubmatch(a.PostalCode); found != nil {
 		return found[1]
 	}

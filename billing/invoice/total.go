@@ -23,13 +23,16 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 		return Line{}, errors.New("it has no name")
 	case utf8.RuneCountInString(it.Name) > maxName:
 		return Line{}, fmt.Errorf("its name is longer than %d characters", maxName)
+
 	case it.Quantity < 1 || it.Quantity > maxQuantity:
 		return Line{}, fmt.Errorf("the quantity is %d, want 1 to %d", it.Quantity, int(maxQuantity))
 	case it.Price < -maxPrice || it.Price > maxPrice:
 		return Line{}, fmt.Errorf("the price %s is beyond %s", it.Price, maxPrice)
+
 	case vatIncluded && it.Quantity != 1:
 		return Line{}, fmt.Errorf("the quantity is %d: with VAT in the price only 1 is exact", it.Quantity)
 	}
+
 	// A price is never negative (EN 16931, BR-27): it is the quantity that is.
 	l := Line{Name: strings.Join(strings.Fields(it.Name), " "), Quantity: it.Quantity, Price: it.Price}
 	if l.Price < 0 {
@@ -52,10 +55,12 @@ func (i *Invoice) total(vatIncluded bool) error {
 			l.Net = Amount(l.Quantity) * l.Price
 			l.VAT = (i.Net+l.Net).share(int64(i.Percent), whole) - i.VAT
 		}
+
 		i.Net += l.Net
 		i.VAT += l.VAT
 		i.Gross = i.Net + i.VAT
 	}
+
 	if i.Gross < 0 || i.Gross > largest {
 		return fmt.Errorf("it comes to %s %s, want 0 to %s; money is given back by a correction", i.Gross, i.Currency, largest)
 	}

@@ -72,6 +72,7 @@ func treatment(c Customer, supplied Date, rates Rates) (Category, Percent, error
 	case country != romania && c.VATID != "":
 		return ReverseCharge, 0, nil
 	}
+
 	percent, err := rates.On(supplied)
 	return Standard, percent, err
 }

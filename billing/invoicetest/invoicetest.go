@@ -113,6 +113,7 @@ func Examples() map[string]invoice.Invoice {
 	if err != nil {
 		panic(err)
 	}
+
 	return map[string]invoice.Invoice{
 		"business":   For(Business()),
 		"unvatted":   For(small),

@@ -31,6 +31,7 @@ func (p *page) head() {
 		p.text(right-32, y, 32, "R", 8.5, "B", ink, row.value)
 		y += 8
 	}
+
 	p.y = max(top+27, y) + 1
 	p.rule(p.y, accent)
 	p.y += 6
@@ -54,11 +55,13 @@ func facts(i invoice.Invoice) []fact {
 	if !i.DueDate.IsZero() {
 		rows = append(rows, fact{label{"Scadentă la", "Due date"}, day(i.DueDate)})
 	}
+
 	if i.Kind == invoice.Storno {
 		rows = append(rows,
 			fact{label{"Stornează factura", "Corrects invoice"}, i.Corrects.Label},
 			fact{label{"din data de", "of"}, day(i.Corrects.IssueDate)})
 	}
+
 	return rows
 }
 
@@ -81,6 +84,7 @@ func (p *page) party(x, y, w float64, l label, name string, lines []string) floa
 		p.text(x, y, w, "L", 10.5, "B", ink, part)
 		y += 4.8
 	}
+
 	y += 0.8
 	for _, line := range lines {
 		for _, part := range p.wrap(w, 8.5, "", line) {
@@ -88,6 +92,7 @@ func (p *page) party(x, y, w float64, l label, name string, lines []string) floa
 			y += 4.1
 		}
 	}
+
 	return y
 }
 

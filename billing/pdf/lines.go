@@ -42,10 +42,12 @@ func (p *page) lines() {
 		if p.room(height) {
 			p.tableHead(columns)
 		}
+
 		p.row(columns, n+1, l, name)
 		p.y += height
 		p.rule(p.y, hair)
 	}
+
 	p.y += 5
 }
 
@@ -58,6 +60,7 @@ func (p *page) tableHead(columns []column) {
 		p.heading(x+1, p.y+1.6, c.width-2, c.align, c.label)
 		x += c.width
 	}
+
 	p.y += height
 }
 
@@ -69,6 +72,7 @@ func (p *page) row(columns []column, number int, l invoice.Line, name []string) 
 		if n == 1 {
 			texts = name
 		}
+
 		for line, text := range texts {
 			p.text(x+1, p.y+padding+float64(line)*lineHeight, c.width-2, c.align, lineSize, "", ink, text)
 		}

@@ -50,11 +50,13 @@ func Render(i invoice.Invoice, xml []byte) ([]byte, error) {
 	if pages := p.PageNo(); pages > 1 { // the number stands on each of them
 		p = draw(i, pages)
 	}
+
 	p.SetAttachments([]fpdf.Attachment{{Content: xml, Filename: i.Label() + ".xml", Description: "RO e-Factura"}})
 	var out bytes.Buffer
 	if err := p.Output(&out); err != nil {
 		return nil, fmt.Errorf("drawing invoice %s: %w", i.Label(), err)
 	}
+
 	return out.Bytes(), nil
 }
 
@@ -77,6 +79,7 @@ func draw(i invoice.Invoice, pages int) *page {
 		p.SetSubject("TEST", false)
 		p.SetHeaderFunc(p.markTest)
 	}
+
 	p.SetFooterFunc(func() { p.foot(pages) })
 
 	p.AddPage()

@@ -54,6 +54,7 @@ func amount(a invoice.Amount) string {
 	if strings.HasPrefix(whole, "-") {
 		sign, whole = "-", whole[1:]
 	}
+
 	for at := len(whole) - 3; at > 0; at -= 3 {
 		whole = whole[:at] + "." + whole[at:]
 	}

@@ -24,6 +24,7 @@ func (p *page) totals() {
 			fact{label{"Bază de impozitare în lei", "Taxable base in RON"}, amount(i.NetLei) + " RON"},
 			fact{label{"TVA în lei", "VAT in RON"}, amount(i.VATLei) + " RON"})
 	}
+
 	const step, total = 8.2, 13.0
 	p.room(float64(len(rows))*step + total + 2)
 	const x = right - 92
@@ -33,6 +34,7 @@ func (p *page) totals() {
 		p.text(right-42, p.y, 41, "R", 9, "", ink, row.value)
 		p.y += step
 	}
+
 	p.SetFillColor(accent.r, accent.g, accent.b)
 	p.Rect(x-3, p.y, right-x+3, total, "F")
 	white := colour{255, 255, 255}
@@ -43,6 +45,7 @@ func (p *page) totals() {
 	if i.Kind == invoice.Storno {
 		due = label{"TOTAL STORNAT", "Total credited"}
 	}
+
 	p.text(x, p.y+2.4, 50, "L", 10, "B", white, due.native)
 	p.text(x, p.y+7.4, 50, "L", 7, "", white, due.english)
 	p.text(right-52, p.y+4, 50, "R", 12, "B", white, amount(i.Gross)+" "+i.Currency)
@@ -58,10 +61,12 @@ func (p *page) mentions() {
 			p.text(left, p.y, width, "L", 8.5, "", ink, line)
 			p.y += 4.2
 		}
+
 		for _, line := range english {
 			p.text(left, p.y, width, "L", 7, "", faint, line)
 			p.y += 3.4
 		}
+
 		p.y += 2
 	}
 }
@@ -73,6 +78,7 @@ func mentions(i invoice.Invoice) []label {
 		dates := day(i.Period.From) + " – " + day(i.Period.To)
 		add("Perioada de prestare: "+dates, "Period of service: "+dates)
 	}
+
 	switch i.Category {
 	case invoice.ReverseCharge:
 		add("Taxare inversă: TVA este datorată de beneficiar, art. 278 alin. (2) din Codul fiscal.",
@@ -81,6 +87,7 @@ func mentions(i invoice.Invoice) []label {
 		add("Neimpozabil în România: locul prestării este în afara Uniunii Europene, art. 278 din Codul fiscal.",
 			"Outside the scope of Romanian VAT: the place of supply is outside the European Union.")
 	}
+
 	if i.Currency != "RON" {
 		quote := "1 " + i.Currency + " = " + decimal(i.Exchange.Rate) + " RON, " + day(i.Exchange.Date)
 		add("Curs de schimb BNR: "+quote, "Exchange rate of the National Bank of Romania: "+quote)
@@ -88,5 +95,6 @@ func mentions(i invoice.Invoice) []label {
 	if i.Kind == invoice.Storno {
 		add("Motivul stornării: "+i.Reason, "Reason for the correction: "+i.Reason)
 	}
+
 	return all
 }

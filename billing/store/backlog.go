@@ -25,6 +25,7 @@ func scanKept(r database.Row) (k billing.Kept, err error) {
 	if transmission != "" {
 		err = json.Unmarshal([]byte(transmission), &k.Transmission)
 	}
+
 	k.Transmission.State, k.DueAt = efactura.State(state), database.OrZero(due)
 	return k, err
 }
@@ -78,6 +79,7 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 	if err != nil {
 		return b, database.Doing("counting payments", err)
 	}
+
 	b.PaidSince = database.OrZero(noted)
 	// A correction is the part of a payment that comes after what it takes back.
 	_, err = database.Collect(ctx, s.db.Reader, func(r database.Row) (struct{}, error) {
@@ -87,15 +89,18 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 		if err := r.Scan(&state, &n, &first); err != nil {
 			return struct{}{}, err
 		}
+
 		day, err := time.Parse(time.DateOnly, first)
 		b.Invoices[state] = n
 		if b.IssuedOn.IsZero() || day.Before(b.IssuedOn) {
 			b.IssuedOn = day
 		}
+
 		return struct{}{}, err
 	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
 		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1 AND c.gross < 0)
 		GROUP BY state`, owed()...)
+
 	return b, database.Doing("counting invoices", err)
 }
 
@@ -112,10 +117,12 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, c
 	if err != nil {
 		return err
 	}
+
 	c := billing.Claimed{ID: kept.ID, State: kept.Transmission.State, Transmission: kept.Transmission}
 	if !kept.Rendered {
 		return fmt.Errorf("%w: its documents are not made yet", efactura.ErrNotReopened)
 	}
+
 	var content string
 	if err := s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`, c.ID).Scan(&content); err != nil {
 		return database.Doing("reading invoice "+name, err)
@@ -123,6 +130,7 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, c
 	if err := errors.Join(json.Unmarshal([]byte(content), &c.Invoice), s.readDocuments(ctx, &c)); err != nil {
 		return database.Doing("reading the documents of invoice "+name, err)
 	}
+
 	next, err := change(c)
 	if err != nil {
 		return err
@@ -141,16 +149,19 @@ func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Tra
 			string(next.State), text, now.UnixMilli(), c.ID); err != nil {
 			return err
 		}
+
 		if len(c.Transmission.Document.XML) == 0 {
 			if err := addFile(ctx, tx, c.ID, xmlFile, next.Document.XML); err != nil {
 				return err
 			}
 		}
+
 		if c.Transmission.Archive == nil || next.Archive != nil {
 			return nil
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE invoice_files SET kind = $1 WHERE invoice_id = $2 AND kind = $3`,
 			archiveFile+" "+c.Transmission.DownloadID, c.ID, archiveFile)
+
 		return err
 	})
 }

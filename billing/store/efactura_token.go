@@ -30,6 +30,7 @@ func (s *Store) LockToken(ctx context.Context, name string, now, until time.Time
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, efactura.ErrRenewing
 	}
+
 	return content, database.Doing("holding a token", err)
 }
 

@@ -32,11 +32,13 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 	if err != nil {
 		return err
 	}
+
 	_, err = tx.ExecContext(ctx,
 		`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat, gross, content, rendered, state, transmission, due_at)
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, '', $15)`,
 		i.ID, p.Account, p.ID, part, i.Series, i.Number, i.Label(), i.IssueDate.String(), i.Currency, int64(i.Net), int64(i.VAT), int64(i.Gross),
 		string(content), string(issued.State), time.Now().UnixMilli())
+
 	return err
 }
 
@@ -58,6 +60,7 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 	err = s.db.Reader.QueryRowContext(ctx,
 		`SELECT i.label, f.sha256, f.content FROM invoices i LEFT JOIN invoice_files f ON f.invoice_id = i.id AND f.kind = $1
 		 WHERE i.id = $2 AND i.account_id = $3`, pdfFile, id, owner).Scan(&number, &sum, &content)
+
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return "", nil, api.ErrNoInvoice
@@ -66,6 +69,7 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 	case err == nil:
 		pdf, err = readFile(sum.String, content.String)
 	}
+
 	return number, pdf, database.Doing("reading the PDF of invoice "+id, err)
 }
 
@@ -75,11 +79,13 @@ func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease t
 	if err != nil || q != billing.Sending {
 		return claimed, err
 	}
+
 	for n := range claimed {
 		if err := s.readDocuments(ctx, &claimed[n]); err != nil {
 			return nil, fmt.Errorf("reading the documents of invoice %s: %w", claimed[n].ID, err)
 		}
 	}
+
 	return claimed, nil
 }
 
@@ -89,6 +95,7 @@ func scanClaimed(r database.Row, lease time.Time) (billing.Claimed, error) {
 	if err := r.Scan(&c.ID, &c.Tries, &content, &c.State, &transmission); err != nil {
 		return c, err
 	}
+
 	err := json.Unmarshal([]byte(content), &c.Invoice)
 	if err == nil && transmission != "" {
 		err = json.Unmarshal([]byte(transmission), &c.Transmission)
@@ -108,10 +115,12 @@ func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
 		if err := rows.Scan(&kind, &sum, &content); err != nil {
 			return err
 		}
+
 		data, err := readFile(sum, content)
 		if err != nil {
 			return err
 		}
+
 		switch kind {
 		case xmlFile:
 			c.Transmission.Document.XML = data
@@ -119,6 +128,7 @@ func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
 			c.Transmission.Archive = data
 		}
 	}
+
 	return rows.Err()
 }
 
@@ -138,11 +148,13 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billi
 		if _, err := tx.ExecContext(ctx, `UPDATE invoices SET rendered = 1 WHERE id = $1`, c.ID); err != nil {
 			return err
 		}
+
 		if len(docs.XML) > 0 {
 			if err := addFile(ctx, tx, c.ID, xmlFile, docs.XML); err != nil {
 				return err
 			}
 		}
+
 		return addFile(ctx, tx, c.ID, pdfFile, docs.PDF)
 	})
 	return database.Doing("keeping the documents of invoice "+c.ID, err)
@@ -173,6 +185,7 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efa
 	default:
 		err = invoices.Retry(ctx, tx, c.ID, c.Lease, due, c.Tries)
 	}
+
 	if err != nil {
 		return err
 	}
@@ -180,6 +193,7 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efa
 	if err != nil {
 		return err
 	}
+
 	_, err = tx.ExecContext(ctx, `UPDATE invoices SET state = $1, transmission = $2 WHERE id = $3`, string(t.State), text, c.ID)
 	return err
 }
@@ -207,5 +221,6 @@ func readFile(sum, content string) ([]byte, error) {
 	if is := sha256.Sum256(data); hex.EncodeToString(is[:]) != sum {
 		return nil, errors.New("it is damaged: its SHA-256 is not the one that was kept")
 	}
+
 	return data, nil
 }

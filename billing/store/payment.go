@@ -28,6 +28,7 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 	if errors.Is(err, billing.ErrDuplicateEvent) {
 		return nil
 	}
+
 	return database.Doing("noting payment "+p.ID, err)
 }
 
@@ -83,18 +84,22 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 		if err := setProblem(ctx, tx, p); err != nil {
 			return err
 		}
+
 		latest, part, err := latestInvoice(ctx, tx, p.ID)
 		if err != nil {
 			return err
 		}
+
 		next, err := lockSeries(ctx, tx, series)
 		if err != nil {
 			return err
 		}
+
 		issued, err := decide(latest, next)
 		if err != nil || len(issued) == 0 {
 			return err
 		}
+
 		for n, i := range issued {
 			if i.Invoice.Series != series || i.Invoice.Number != next+n {
 				return fmt.Errorf("invoice %s is out of turn: number %d of series %s is next", i.Invoice.Label(), next+n, series)
@@ -103,6 +108,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 				return err
 			}
 		}
+
 		_, err = tx.ExecContext(ctx, `UPDATE invoice_series SET next = $1 WHERE series = $2`, next+len(issued), series)
 		return err
 	})
@@ -119,6 +125,7 @@ func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *inv
 	if err == nil {
 		err = json.Unmarshal([]byte(content), &latest)
 	}
+
 	return latest, part, err
 }
 

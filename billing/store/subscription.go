@@ -43,6 +43,7 @@ func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.
 	if err != nil {
 		return billing.Customer{}, fmt.Errorf("reading customer %s: %w", value, err)
 	}
+
 	return c, nil
 }
 
@@ -60,6 +61,7 @@ func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 	if err != nil {
 		return fmt.Errorf("making account %s customer %s: %w", owner, id, err)
 	}
+
 	return nil
 }
 
@@ -88,6 +90,7 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 			is.Subscription, is.Status, is.Plan, is.Granted, database.OrNull(is.OverdueSince), is.Account, was.Revision); err != nil {
 			return err
 		}
+
 		return changePlan(ctx, tx, was, is, fallback)
 	})
 	return database.Doing("writing the subscription of account "+is.Account, err)

@@ -24,6 +24,7 @@ func (s *Stripe) Sign(kind string, about any, at time.Time) Event {
 	if err != nil {
 		panic(err)
 	}
+
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: Secret, Timestamp: at})
 	return Event{ID: o["id"].(string), Signature: signed.Header, Payload: payload}
 }
@@ -40,11 +41,13 @@ func (s *Stripe) Complete(url string) (subscription string, e Event) {
 		s.mu.Unlock()
 		return "", Event{}
 	}
+
 	session["status"] = "complete"
 	o := s.add("subscriptions", "sub", object{
 		"status": "active", "customer": session["customer"], "metadata": session["metadata"],
 		"items": object{"object": "list", "data": []object{{"id": "si_1", "price": object{"id": session["price"]}}}},
 	})
+
 	about := object{"id": session["id"], "object": "checkout.session", "customer": session["customer"]}
 	s.mu.Unlock()
 	return o["id"].(string), s.event("checkout.session.completed", about)
@@ -58,6 +61,7 @@ func (s *Stripe) Change(subscription, status, price, kind string) Event {
 	if price != "" {
 		o["items"] = object{"object": "list", "data": []object{{"id": "si_1", "price": object{"id": price}}}}
 	}
+
 	about := object{"id": subscription, "object": "subscription", "customer": o["customer"], "status": status}
 	s.mu.Unlock()
 	return s.event(kind, about)
@@ -72,6 +76,7 @@ func (s *Stripe) Subscriptions() (live int) {
 			live++
 		}
 	}
+
 	return live
 }
 
@@ -102,6 +107,7 @@ func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 		}
 		verified = append(verified, object{"id": "txi_1", "object": "tax_id", "type": "eu_vat", "value": b.VATID, "verification": object{"status": status}})
 	}
+
 	end := b.At.AddDate(0, 1, 0)
 	o := s.add("invoices", "in", object{
 		"status": "paid", "currency": b.Currency, "total": b.Amount + b.Tax, "customer_name": b.Name, "customer_email": "facturi@client.example",
@@ -115,10 +121,12 @@ func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 			"taxes":   []object{{"amount": b.Tax, "tax_behavior": "exclusive"}},
 		}}},
 	})
+
 	payment := s.add("invoice_payments", "inpay", object{
 		"status": "paid", "payment": object{"type": "payment_intent", "payment_intent": intent["id"]},
 		"invoice": object{"id": o["id"], "object": "invoice", "customer": b.Customer},
 	})
+
 	o["payments"] = object{"object": "list", "data": []object{{"id": payment["id"], "object": "invoice_payment", "payment": payment["payment"]}}}
 	about := object{"id": o["id"], "object": "invoice", "customer": b.Customer}
 	s.mu.Unlock()
@@ -134,6 +142,7 @@ func (s *Stripe) Refund(invoice string, amount int64) Event {
 			intent = p["payment"].(object)["payment_intent"].(string)
 		}
 	}
+
 	s.set("payment_intents", intent, "latest_charge", object{"id": "ch_1", "object": "charge", "amount_refunded": amount})
 	s.mu.Unlock()
 	return s.event("charge.refunded", object{"id": "ch_1", "object": "charge", "payment_intent": intent})

@@ -46,6 +46,7 @@ func Start() (*Stripe, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s := &Stripe{URL: "http://" + listener.Addr().String(), objects: make(map[string][]object), keys: make(map[string]string)}
 	s.server = &http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second}
 	go s.server.Serve(listener)
@@ -87,6 +88,7 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
+
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	answer, err := s.answer(r, parts)
 	if err != nil {
@@ -97,6 +99,7 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "there is no such object")
 		return
 	}
+
 	json.NewEncoder(w).Encode(answer)
 }
 
@@ -112,21 +115,25 @@ func (s *Stripe) answer(r *http.Request, parts []string) (object, error) {
 	if kind == "checkout" || kind == "billing_portal" {
 		kind, parts = parts[0]+"/"+parts[1], parts[1:]
 	}
+
 	switch {
 	case r.Method == http.MethodPost && len(parts) == 1:
 		return s.once(r, kind)
 	case r.Method == http.MethodGet && len(parts) == 1:
 		return s.list(kind, r.Form), nil
+
 	case r.Method == http.MethodGet && len(parts) == 2:
 		return s.find(kind, parts[1]), nil
 	case r.Method == http.MethodDelete && kind == "subscriptions":
 		return s.set(kind, parts[1], "status", "canceled"), nil
+
 	case r.Method == http.MethodPost && len(parts) == 3 && parts[2] == "expire":
 		if o := s.find(kind, parts[1]); o == nil || o["status"] != "open" {
 			return nil, errors.New("only open sessions can be expired")
 		}
 		return s.set(kind, parts[1], "status", "expired"), nil
 	}
+
 	return nil, errUnknown
 }
 
@@ -136,6 +143,7 @@ func (s *Stripe) once(r *http.Request, kind string) (object, error) {
 	if id := s.keys[key]; id != "" {
 		return s.find(kind, id), nil
 	}
+
 	o, err := s.made(kind, r.Form)
 	if err == nil {
 		s.keys[key] = o["id"].(string)
@@ -154,6 +162,7 @@ func (s *Stripe) made(kind string, form url.Values) (object, error) {
 		})
 		o["url"] = "https://checkout.stripe.example/" + o["id"].(string)
 		return o, nil
+
 	case "billing_portal/sessions":
 		o := s.add(kind, "bps", object{"customer": form.Get("customer")})
 		o["url"] = "https://billing.stripe.example/" + form.Get("customer") + "/" + form.Get("flow_data[type]")
@@ -204,6 +213,7 @@ func matches(o object, conditions url.Values) bool {
 			return false
 		}
 	}
+
 	if wanted := conditions.Get("payment[payment_intent]"); wanted != "" {
 		return o["payment"].(object)["payment_intent"] == wanted
 	}

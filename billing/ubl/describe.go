@@ -49,6 +49,7 @@ func describe(i invoice.Invoice) document {
 	if !i.DueDate.IsZero() && i.Seller.IBAN != "" {
 		d.PaymentMeans = &paymentMeans{Code: creditTransfer, IBAN: i.Seller.IBAN}
 	}
+
 	d.name(i)
 	d.count(i)
 	return d
@@ -65,6 +66,7 @@ func (d *document) name(i invoice.Invoice) {
 	} else {
 		d.InvoiceType = string(i.Kind)
 	}
+
 	d.XMLName.Local, d.Namespace = root, schema+root+"-2"
 }
 
@@ -74,6 +76,7 @@ func (d *document) count(i invoice.Invoice) {
 	if i.Kind == invoice.Storno {
 		sign = -1
 	}
+
 	amount := func(a invoice.Amount) money { return money{Currency: i.Currency, Value: (sign * a).String()} }
 
 	d.TaxTotals = []taxTotal{{Amount: amount(i.VAT), Subtotal: &taxSubtotal{
@@ -82,11 +85,13 @@ func (d *document) count(i invoice.Invoice) {
 	if i.Currency != "RON" {
 		d.TaxTotals = append(d.TaxTotals, taxTotal{Amount: money{Currency: "RON", Value: (sign * i.VATLei).String()}})
 	}
+
 	d.Totals = totals{Lines: amount(i.Net), Net: amount(i.Net), Gross: amount(i.Gross), Payable: amount(i.Gross)}
 	if !i.PaidOn.IsZero() {
 		prepaid := amount(i.Gross)
 		d.Totals.Prepaid, d.Totals.Payable = &prepaid, amount(0)
 	}
+
 	for n, l := range i.Lines {
 		number := &quantity{Unit: piece, Value: int64(sign) * l.Quantity}
 		out := line{ID: strconv.Itoa(n + 1), Net: amount(l.Net), Item: describeItem(l, i), Price: money{Currency: i.Currency, Value: l.Price.String()}}
@@ -130,6 +135,7 @@ func category(i invoice.Invoice, withReason bool) taxCategory {
 			c.ReasonCode, c.Reason = "VATEX-EU-O", "Neimpozabil în România, art. 278 din Codul fiscal"
 		}
 	}
+
 	return c
 }
 
@@ -149,6 +155,7 @@ func seller(i invoice.Invoice) party {
 	if s.Phone != "" || s.Email != "" {
 		p.Contact = &contact{Phone: s.Phone, Email: s.Email}
 	}
+
 	return p
 }
 
@@ -163,6 +170,7 @@ func customer(i invoice.Invoice) party {
 	case c.RegistrationID == "":
 		p.Legal.CompanyID = nobody
 	}
+
 	if c.Email != "" {
 		p.Contact = &contact{Email: c.Email}
 	}

@@ -155,6 +155,7 @@ func Encode(i invoice.Invoice) ([]byte, error) {
 	if broken := check(&d); len(broken) > 0 {
 		return nil, fmt.Errorf("writing invoice %s as XML: %w", i.Label(), broken)
 	}
+
 	var out bytes.Buffer
 	out.WriteString(xml.Header)
 	encoder := xml.NewEncoder(&out)
@@ -162,6 +163,7 @@ func Encode(i invoice.Invoice) ([]byte, error) {
 	if err := encoder.Encode(d); err != nil {
 		return nil, fmt.Errorf("writing invoice %s as XML: %w", i.Label(), err)
 	}
+
 	out.WriteByte('\n')
 	return out.Bytes(), nil
 }

@@ -147,6 +147,7 @@ func tooLong(d *document) (string, bool) {
 		text string
 		max  int
 	}
+
 	bounds := []bound{
 		{d.ID, 200}, {d.Seller.Legal.Name, 200}, {d.Customer.Legal.Name, 200}, {d.Seller.Legal.Form, 1000},
 	}
@@ -156,16 +157,19 @@ func tooLong(d *document) (string, bool) {
 			bounds = append(bounds, bound{p.Contact.Email, 100}, bound{p.Contact.Phone, 100})
 		}
 	}
+
 	for _, note := range d.Notes {
 		bounds = append(bounds, bound{note, 300})
 	}
 	for _, l := range slices.Concat(d.InvoiceLines, d.CreditLines) {
 		bounds = append(bounds, bound{l.Item.Name, maxItemName}, bound{l.Item.Description, maxItemDescription})
 	}
+
 	for _, b := range bounds {
 		if utf8.RuneCountInString(strings.Join(strings.Fields(b.text), " ")) > b.max {
 			return fmt.Sprintf("%s (more than %d)", b.text, b.max), true
 		}
 	}
+
 	return "", false
 }

@@ -65,6 +65,7 @@ func (f *Headers) Provision(caddy.Context) error {
 		}
 		f.logged = append(f.logged, name)
 	}
+
 	return nil
 }
 

@@ -83,6 +83,7 @@ func (f *URI) hide(uri string) string {
 	case private:
 		return shown + "?" + redacted
 	}
+
 	return shown + "?" + f.hideInQuery(query)
 }
 
@@ -100,6 +101,7 @@ func HidePath(path string) (shown string, private bool) {
 			plain, private = plain[:i+len(begin)]+redacted, true
 		}
 	}
+
 	if mayBeKey(plain) {
 		segments := strings.Split(plain, "/")
 		for i := range segments {
@@ -109,6 +111,7 @@ func HidePath(path string) (shown string, private bool) {
 		}
 		return strings.Join(segments, "/"), private
 	}
+
 	if private {
 		return plain, true
 	}
@@ -122,6 +125,7 @@ func withoutCredentials(address string) string {
 	if !absolute || strings.HasPrefix(address, "/") {
 		return address
 	}
+
 	authority, path, _ := strings.Cut(rest, "/")
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
 		return scheme + "://" + redacted + authority[at:] + "/" + path
@@ -139,6 +143,7 @@ func (f *URI) hideInQuery(query string) string {
 		if i := strings.IndexAny(query, "&;"); i >= 0 {
 			pair = query[:i]
 		}
+
 		name, value, _ := strings.Cut(pair, "=")
 		switch {
 		case pair == "" || f.logged[name] && !mayBeKey(decoded(value)):
@@ -148,12 +153,14 @@ func (f *URI) hideInQuery(query string) string {
 		default:
 			shown.WriteString(name + "=" + redacted)
 		}
+
 		query = query[len(pair):]
 		if query != "" {
 			shown.WriteByte(query[0])
 			query = query[1:]
 		}
 	}
+
 	return shown.String()
 }
 
@@ -172,8 +179,10 @@ func decoded(text string) string {
 		if once == text {
 			return text
 		}
+
 		text = once
 	}
+
 	return text
 }
 
@@ -187,6 +196,7 @@ func decodedOnce(text string) string {
 		}
 		plain = append(plain, text[i])
 	}
+
 	return string(plain)
 }
 

@@ -46,10 +46,12 @@ func (g *Gateway) info(ctx context.Context, a account.Account) (Account, error) 
 	if !a.ClosedAt.IsZero() {
 		info.ClosedAt = &a.ClosedAt
 	}
+
 	owner, err := g.Store.UserOfAccount(ctx, a.ID)
 	if err != nil && !errors.Is(err, account.ErrNoUser) {
 		return Account{}, err
 	}
+
 	info.Email, info.Name = owner.Email, owner.Name
 	return info, nil
 }
@@ -74,12 +76,14 @@ func openAccount(g *Gateway, r *http.Request) (any, error) {
 	if in.Plan, err = g.planCode(cmp.Or(in.Plan, g.Plans[0].Code)); err != nil {
 		return nil, err
 	}
+
 	opened := account.Account{ID: account.NewID(), Plan: in.Plan, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if in.Email == "" {
 		err = g.Store.CreateAccount(r.Context(), opened)
 	} else {
 		err = g.admitUser(r.Context(), account.User{Account: opened.ID, Email: in.Email, Name: in.Name, CreatedAt: opened.CreatedAt}, "", in.Plan)
 	}
+
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +120,12 @@ func importUser(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	plan, err := g.planCode(cmp.Or(in.Plan, g.Plans[0].Code))
 	if err != nil {
 		return nil, err
 	}
+
 	u := account.User{Account: account.NewID(), Email: in.Email, Name: in.Name, EmailVerified: in.EmailVerified, Image: in.Image, CreatedAt: in.CreatedAt}
 	if err := g.admitUser(r.Context(), u, in.Password, plan); err != nil {
 		return nil, err
@@ -148,16 +154,19 @@ func findAccounts(g *Gateway, r *http.Request) (any, error) {
 	if in.Limit = cmp.Or(in.Limit, pageOfAccounts); in.Limit < 1 || in.Limit > pageOfAccounts {
 		return nil, badRequest("limit: a request lists 1 to %d accounts", pageOfAccounts)
 	}
+
 	found, err := g.search(r.Context(), in.Query, in.After, in.Limit)
 	if err != nil {
 		return nil, err
 	}
+
 	infos := make([]Account, len(found))
 	for i := range found {
 		if infos[i], err = g.info(r.Context(), found[i]); err != nil {
 			return nil, err
 		}
 	}
+
 	return infos, nil
 }
 
@@ -172,6 +181,7 @@ func (g *Gateway) search(ctx context.Context, query, after string, limit int) ([
 	if err != nil {
 		return nil, err
 	}
+
 	a, err := g.Store.Account(ctx, owner.Account)
 	return []account.Account{a}, err
 }
@@ -190,11 +200,13 @@ func showAccount(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	period := metering.Period(time.Now())
 	balance, err := g.Store.Balance(r.Context(), info.ID, period)
 	if err != nil {
 		return nil, err
 	}
+
 	keys, err := listKeys(g, r)
 	if err != nil {
 		return nil, err
@@ -215,6 +227,7 @@ func closeAccount(g *Gateway, r *http.Request) (any, error) {
 	case err != nil:
 		return nil, err
 	}
+
 	return nil, g.Store.DeleteUser(r.Context(), owner)
 }
 
@@ -229,6 +242,7 @@ func setPlan(g *Gateway, r *http.Request) (any, error) {
 	if err := g.Store.SetPlan(r.Context(), r.PathValue("id"), in.Plan); err != nil {
 		return nil, err
 	}
+
 	return g.find(r.Context(), r.PathValue("id"))
 }
 
@@ -238,6 +252,7 @@ func (g *Gateway) planCode(code string) (string, error) {
 	for _, plan := range g.Plans {
 		codes = append(codes, plan.Code)
 	}
+
 	if !slices.Contains(codes, code) {
 		return "", badRequest("there is no plan %q; there are: %s", code, strings.Join(codes, ", "))
 	}
@@ -259,6 +274,7 @@ func giveCredits(g *Gateway, r *http.Request) (any, error) {
 	if in.Credits < 1 {
 		return nil, badRequest("credits: give at least 1")
 	}
+
 	period := metering.Period(time.Now())
 	if err := g.Store.GiveCredits(r.Context(), r.PathValue("id"), period, in.Credits); err != nil {
 		return nil, err

@@ -110,6 +110,7 @@ func Routes(enter Enter) []caddy.AdminRoute {
 	} {
 		routes = append(routes, caddy.AdminRoute{Pattern: pattern, Handler: m.handler(enter)})
 	}
+
 	return routes
 }
 
@@ -123,6 +124,7 @@ func ready(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err, Message: "not ready: " + err.Error()}
 	}
+
 	return map[string]string{"status": "ready"}, nil
 }
 

@@ -34,10 +34,12 @@ func listInquiries(g *Gateway, r *http.Request) (any, error) {
 		}
 		limit = n
 	}
+
 	found, err := g.Store.Inquiries(r.Context(), query.Get("before"), limit)
 	if err != nil {
 		return nil, err
 	}
+
 	infos := make([]Inquiry, len(found))
 	for i := range found {
 		infos[i] = newInquiry(found[i])

@@ -37,14 +37,17 @@ func listPayments(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	warned, err := g.Invoices.WarnedPayments(r.Context(), time.Now().Add(-warnedFor), pageOfInvoices)
 	if err != nil {
 		return nil, err
 	}
+
 	infos := make([]Payment, 0, len(waiting)+len(warned))
 	for _, p := range waiting {
 		infos = append(infos, Payment{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries, Problem: p.Problem, NextTry: &p.Lease})
 	}
+
 	for _, p := range warned {
 		infos = append(infos, Payment{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries, Warning: p.Problem})
 	}
@@ -93,14 +96,17 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	if state != "" && !slices.Contains(efactura.States, state) {
 		return nil, badRequest("there is no state %q; there are: %v", state, efactura.States)
 	}
+
 	limit, err := strconv.Atoi(cmp.Or(query.Get("limit"), strconv.Itoa(pageOfInvoices)))
 	if err != nil || limit < 1 || limit > pageOfInvoices {
 		return nil, badRequest("limit: a request lists 1 to %d invoices", pageOfInvoices)
 	}
+
 	kept, err := g.Invoices.KeptInvoices(r.Context(), state, query.Get("after"), limit)
 	if err != nil {
 		return nil, err
 	}
+
 	infos := make([]Invoice, len(kept))
 	for i := range kept {
 		infos[i] = newInvoice(kept[i])
@@ -131,5 +137,6 @@ func retryInvoice(g *Gateway, r *http.Request) (any, error) {
 	if err := g.Billing.Retry(r.Context(), r.PathValue("invoice"), in.UploadID); err != nil {
 		return nil, err
 	}
+
 	return showInvoice(g, r)
 }

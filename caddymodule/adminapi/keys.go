@@ -12,6 +12,7 @@ func listKeys(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	infos := make([]api.KeyInfo, len(keys))
 	for i := range keys {
 		infos[i] = api.NewKeyInfo(keys[i])
@@ -24,10 +25,12 @@ func issueKey(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var name api.KeyName
 	if err := name.UnmarshalText([]byte(in.Name)); err != nil {
 		return nil, badRequest("name: %w", err)
 	}
+
 	key, secret, err := g.Keys.Issue(r.Context(), account.Key{Account: r.PathValue("id"), Name: string(name)})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ func (g *Gateway) owner(r *http.Request) (account.User, error) {
 	if err != nil {
 		return account.User{}, err
 	}
+
 	u, err := g.Store.UserOfAccount(r.Context(), found.ID)
 	switch {
 	case errors.Is(err, account.ErrNoUser) && found.ClosedAt.IsZero():
@@ -24,6 +25,7 @@ func (g *Gateway) owner(r *http.Request) (account.User, error) {
 	case errors.Is(err, account.ErrNoUser):
 		err = account.ErrNoAccount
 	}
+
 	return u, err
 }
 
@@ -37,6 +39,7 @@ func makePasswordLink(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	link, err := g.Auth.PasswordLink(r.Context(), u, g.BaseURL+"/dashboard/reset")
 	if err != nil {
 		return nil, err
@@ -50,10 +53,12 @@ func setEmail(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	if err := new(api.Email).UnmarshalText([]byte(email)); err != nil {
 		return nil, badRequest("email: %w", err)
 	}
+
 	u, err := g.owner(r)
 	if err != nil {
 		return nil, err
@@ -61,5 +66,6 @@ func setEmail(g *Gateway, r *http.Request) (any, error) {
 	if err := g.Store.SetEmail(r.Context(), u.ID, email); err != nil {
 		return nil, err
 	}
+
 	return g.find(r.Context(), u.Account)
 }

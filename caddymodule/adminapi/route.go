@@ -47,6 +47,7 @@ func (m methods) handler(enter Enter) caddy.AdminHandler {
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
+
 		w.Header().Set("Content-Type", "application/json")
 		return json.NewEncoder(w).Encode(answer)
 	})
@@ -76,6 +77,7 @@ func apiError(err error) error {
 			return caddy.APIError{HTTPStatus: known.status, Err: err, Message: known.advice}
 		}
 	}
+
 	if complete := (caddy.APIError{}); errors.As(err, &complete) {
 		return complete
 	}

@@ -69,6 +69,7 @@ account has the keys that "rodata keys issue" makes.`,
 			}
 			return tell(g, body, func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
 		})
+
 	cmd.Flags().StringVar(&wanted.Email, "email", "", "E-mail address of the owner, who can then sign in")
 	cmd.Flags().StringVar(&wanted.Name, "name", "", "Name of the owner (default: the address)")
 	cmd.Flags().StringVar(&wanted.Plan, "plan", "", "Code of the plan (default: the first of \"rodata plans list\")")
@@ -87,6 +88,7 @@ plan, or whose id begins with a text; --after continues a list after its last id
 			}
 			return tell(g, body, printAccounts)
 		})
+
 	cmd.Flags().StringVar(&q.Query, "query", "", "E-mail address, code of a plan, or beginning of an id")
 	cmd.Flags().StringVar(&q.After, "after", "", "Id of the account after which to continue")
 	cmd.Flags().IntVar(&q.Limit, "limit", 100, "Most accounts to list, 1 to 100")
@@ -122,6 +124,7 @@ func (g *remote) path(name string, below ...string) (string, error) {
 		if err != nil {
 			return "", err
 		}
+
 		var found []adminapi.Account
 		if err := json.Unmarshal(body, &found); err != nil {
 			return "", fmt.Errorf("reading the answer of %s: %w", g.address, err)
@@ -129,8 +132,10 @@ func (g *remote) path(name string, below ...string) (string, error) {
 		if len(found) == 0 {
 			return "", fmt.Errorf("no account has the address %s; \"rodata accounts list\" lists all accounts", name)
 		}
+
 		name = found[0].ID
 	}
+
 	path := "/rodata/accounts"
 	for _, part := range append([]string{name}, below...) {
 		if part == "" {
@@ -138,6 +143,7 @@ func (g *remote) path(name string, below ...string) (string, error) {
 		}
 		path += "/" + url.PathEscape(part)
 	}
+
 	return path, nil
 }
 
@@ -168,6 +174,7 @@ the subscription is renewed or changed.`,
 			if err != nil {
 				return err
 			}
+
 			body, err := g.send(http.MethodPut, path, map[string]string{"plan": args[1]})
 			if err != nil {
 				return err
@@ -185,10 +192,12 @@ They expire at the end of the month.`,
 			if err != nil || credits < 1 {
 				return fmt.Errorf("%q is not a number of credits; give a whole number from 1 on, as in: rodata accounts give-credits ana@example.ro 500", args[1])
 			}
+
 			path, err := g.path(args[0], "credits")
 			if err != nil {
 				return err
 			}
+
 			body, err := g.send(http.MethodPost, path, map[string]int64{"credits": credits})
 			if err != nil {
 				return err
@@ -221,6 +230,7 @@ func (g *remote) done(method, path, said string) error {
 	if g.json {
 		return json.NewEncoder(g.out).Encode(map[string]bool{"done": true})
 	}
+
 	_, err := fmt.Fprintln(g.out, said)
 	return err
 }

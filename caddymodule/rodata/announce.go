@@ -24,6 +24,7 @@ func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	if resume, _ := run.Flags().GetBool("resume"); resume {
 		config = "the last one that ran (--resume)"
 	}
+
 	out := run.OutOrStdout()
 	caddymodule.Terminal = caddymodule.Console{
 		Serving: func(dataDir string, places []caddymodule.Place) { announce(out, config, dataDir, places) },
@@ -37,6 +38,7 @@ func announce(out io.Writer, config, dataDir string, places []caddymodule.Place)
 		fmt.Fprintln(out, "rodata runs, but no site of the configuration has it: add the directive rodata to one")
 		return
 	}
+
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, p := range places {
 		fmt.Fprintf(table, "\nrodata %s serves %s\n\n", caddymodule.Version(), p.URL)
@@ -44,6 +46,7 @@ func announce(out io.Writer, config, dataDir string, places []caddymodule.Place)
 			fmt.Fprintf(table, "  %s\t%s\n", partNames[part.Name], part.URL)
 		}
 	}
+
 	fmt.Fprintf(table, "  Data directory\t%s\n  Configuration\t%s\n\nStop with Ctrl-C.\n\n", dataDir, config)
 	table.Flush()
 }

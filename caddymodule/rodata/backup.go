@@ -33,6 +33,7 @@ func backup(g *remote, args []string) error {
 	if err != nil {
 		return err
 	}
+
 	body, err := g.ask(http.MethodPost, "/rodata/backup?file="+url.QueryEscape(file))
 	if err != nil {
 		return err
@@ -41,10 +42,12 @@ func backup(g *remote, args []string) error {
 		_, err := g.out.Write(body)
 		return err
 	}
+
 	var copied adminapi.Backup
 	if err := json.Unmarshal(body, &copied); err != nil {
 		return fmt.Errorf("reading the answer of %s: %w", g.address, err)
 	}
+
 	_, err = fmt.Fprintf(g.out, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n", file, humanize.IBytes(uint64(copied.Bytes)))
 	return err
 }

@@ -50,10 +50,12 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 		cmd.RunE = caddycmd.WrapCommandFuncForCobra(c.Func)
 		cmd.Flags().AddGoFlagSet(c.Flags)
 	}
+
 	cmd.Example = ownName(cmd.Example)
 	for _, below := range cmd.Commands() {
 		below.Long = ownName(strings.TrimSpace(below.Long))
 	}
+
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			builtIn := chooseConfig(cmd)
@@ -64,6 +66,7 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 			default:
 				logForPeople(cmd.ErrOrStderr())
 			}
+
 			err := run(cmd, args)
 			cmd.SilenceErrors = false // print the error last, after any log lines
 			if err != nil {
@@ -72,9 +75,11 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 			if builtIn && cmd.Name() == "validate" {
 				fmt.Fprintln(cmd.OutOrStdout(), "It is the Caddyfile built into the program: this folder has none, and --config names none.")
 			}
+
 			return nil
 		}
 	}
+
 	if cmd.RunE == nil && cmd.HasSubCommands() {
 		cmd.RunE = showSubcommands
 	}

@@ -31,6 +31,7 @@ months; the names and addresses of their senders are not verified.`,
 			}
 			return show(g, "/rodata/contact?"+query.Encode(), printMessages)
 		})
+
 	cmd.Flags().StringVar(&before, "before", "", "Id of the message after which to continue")
 	cmd.Flags().IntVar(&limit, "limit", 20, "Most messages to list, 1 to 20")
 	return cmd

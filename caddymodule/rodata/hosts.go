@@ -16,6 +16,7 @@ func guard(adapted []byte) ([]byte, error) {
 	if err := json.Unmarshal(adapted, &config); err != nil {
 		return nil, err
 	}
+
 	apps, _ := config["apps"].(object)
 	web, _ := apps["http"].(object)
 	servers, _ := web["servers"].(object)
@@ -25,11 +26,13 @@ func guard(adapted []byte) ([]byte, error) {
 		if len(hosts) == 0 || !has(server, "handler", "rodata") {
 			continue
 		}
+
 		server["routes"] = append(server["routes"].([]any), object{
 			"handle": []object{{"handler": "rodata_problem", "status": http.StatusMisdirectedRequest}},
 		})
 		listenOnLoopback(server, hosts)
 	}
+
 	return json.Marshal(config)
 }
 
@@ -42,6 +45,7 @@ func hostsServed(server object) (hosts []string) {
 		if len(matchers) == 0 {
 			return nil
 		}
+
 		for _, matcher := range matchers {
 			names, _ := matcher.(object)["host"].([]any)
 			if len(names) == 0 {
@@ -52,6 +56,7 @@ func hostsServed(server object) (hosts []string) {
 			}
 		}
 	}
+
 	return hosts
 }
 
@@ -63,6 +68,7 @@ func listenOnLoopback(server object, hosts []string) {
 			return
 		}
 	}
+
 	addresses, _ := server["listen"].([]any)
 	var bound []any
 	for _, address := range addresses {
@@ -74,6 +80,7 @@ func listenOnLoopback(server object, hosts []string) {
 			bound = append(bound, net.JoinHostPort(host, port))
 		}
 	}
+
 	server["listen"] = bound
 }
 

@@ -66,15 +66,18 @@ func importFile(g *remote, args []string) error {
 	if err != nil {
 		return err
 	}
+
 	var users []user
 	if err := json.Unmarshal(text, &users); err != nil {
 		return fmt.Errorf("reading %s: %w; the file has to be a JSON array of users", args[0], err)
 	}
+
 	var done struct {
 		Imported int      `json:"imported"`
 		Present  int      `json:"present"`
 		Refused  []string `json:"refused"`
 	}
+
 	done.Refused = []string{}
 	for i, u := range users {
 		_, err := g.send(http.MethodPost, "/rodata/accounts/import", u)
@@ -84,17 +87,20 @@ func importFile(g *remote, args []string) error {
 			done.Imported++
 		case !errors.As(err, &refused), refused.status >= http.StatusInternalServerError:
 			return fmt.Errorf("after %d of %s: %w", i, counted(len(users), "user"), err)
+
 		case refused.status == http.StatusConflict:
 			done.Present++
 		default:
 			done.Refused = append(done.Refused, fmt.Sprintf("%d: %v", i+1, err))
 		}
 	}
+
 	if g.json {
 		err = json.NewEncoder(g.out).Encode(done)
 	} else {
 		_, err = fmt.Fprintf(g.out, "%s opened; %d already existed\n", counted(done.Imported, "account"), done.Present)
 	}
+
 	if len(done.Refused) > 0 && err == nil {
 		err = errors.New("not imported, by their places in the file:\n" + strings.Join(done.Refused, "\n"))
 	}

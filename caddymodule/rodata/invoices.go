@@ -39,6 +39,7 @@ held; --after continues a list after its last id.`,
 			}
 			return show(g, "/rodata/invoices?"+query.Encode(), printInvoices)
 		})
+
 	cmd.Flags().StringVar(&state, "state", "", "State at RO e-Factura")
 	cmd.Flags().StringVar(&after, "after", "", "Id of the invoice after which to continue")
 	cmd.Flags().IntVar(&limit, "limit", 100, "Most invoices to list, 1 to 100")
@@ -110,6 +111,7 @@ or its id. What happens depends on its state:
 			if err != nil {
 				return err
 			}
+
 			body, err := g.send(http.MethodPost, path+"/retry", in)
 			if err != nil {
 				return err
@@ -118,6 +120,7 @@ or its id. What happens depends on its state:
 				fmt.Fprintf(w, "the state of invoice %s is %s\n", i.Number, i.State)
 			})
 		})
+
 	cmd.Flags().StringVar(&in.UploadID, "upload", "", "Id of the upload that was found at RO e-Factura")
 	return cmd
 }

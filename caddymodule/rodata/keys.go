@@ -31,12 +31,14 @@ hash of it. An account has up to 20 keys.`,
 			if err != nil {
 				return err
 			}
+
 			body, err := g.send(http.MethodPost, path, wanted)
 			if err != nil {
 				return err
 			}
 			return tell(g, body, func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
 		})
+
 	cmd.Flags().StringVar(&wanted.Name, "name", "", "Name of the key, 1 to 100 characters (required)")
 	return cmd
 }

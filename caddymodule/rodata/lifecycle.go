@@ -26,6 +26,7 @@ func stopCommand() *cobra.Command {
 --address, else at the address that the configuration has for it, else at
 localhost:2019. Requests in flight are answered first.`,
 	}
+
 	config, adapter, address := configFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		chooseConfig(cmd)
@@ -34,13 +35,16 @@ localhost:2019. Requests in flight are answered first.`,
 		if err != nil {
 			return err
 		}
+
 		g := &remote{address: at, out: cmd.OutOrStdout()}
 		if _, err := g.ask(http.MethodPost, "/stop"); err != nil {
 			return err
 		}
+
 		_, err = fmt.Fprintf(g.out, "the gateway at %s is stopping\n", at)
 		return err
 	}
+
 	return cmd
 }
 
@@ -55,6 +59,7 @@ built into the program. No request, nothing cached and no counter is lost. With 
 configuration the gateway goes on with the one it has. In a Caddyfile, {$NAME} is the
 environment variable of this command, {env.NAME} that of the gateway.`,
 	}
+
 	config, adapter, address := configFlags(cmd)
 	force := cmd.Flags().BoolP("force", "f", false, "Reload even if nothing has changed")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -67,22 +72,27 @@ environment variable of this command, {env.NAME} that of the gateway.`,
 		if file == "" {
 			return errors.New("there is no configuration: name a file with --config, or go to the folder of the Caddyfile")
 		}
+
 		at, err := caddycmd.DetermineAdminAPIAddress(*address, body, file, *adapter)
 		if err != nil {
 			return err
 		}
+
 		// The gateway reloads from the same file after SIGUSR1.
 		headers := http.Header{"Caddy-Config-Source-File": {file}, "Caddy-Config-Source-Adapter": {adapterUsed}}
 		if *force {
 			headers.Set("Cache-Control", "must-revalidate")
 		}
+
 		g := &remote{address: at, out: cmd.OutOrStdout()}
 		if _, err := g.request(http.MethodPost, "/load", headers, bytes.NewReader(body)); err != nil {
 			return err
 		}
+
 		_, err = fmt.Fprintf(g.out, "the gateway at %s serves with %s\n", at, configName(file, builtIn))
 		return err
 	}
+
 	return cmd
 }
 

@@ -76,6 +76,7 @@ func (g *remote) send(method, path string, value any) ([]byte, error) {
 		}
 		body = bytes.NewReader(text)
 	}
+
 	return g.request(method, path, nil, body)
 }
 
@@ -87,6 +88,7 @@ func (g *remote) request(method, path string, headers http.Header, body io.Reade
 		return nil, refusalOf(err)
 	case strings.Contains(err.Error(), "performing request"):
 		return nil, fmt.Errorf("no gateway answers at %s (%s); start one with \"rodata run\", or name the address of its admin API with --address", g.address, cause(err))
+
 	case strings.Contains(err.Error(), "HTTP 404"):
 		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin API with --address", g.address)
 	default:
@@ -97,6 +99,7 @@ func (g *remote) request(method, path string, headers http.Header, body io.Reade
 	if err != nil {
 		return nil, fmt.Errorf("reading the answer of %s: %w", g.address, err)
 	}
+
 	return answer, nil
 }
 
@@ -126,6 +129,7 @@ func refusalOf(err error) error {
 	if err != nil || json.Unmarshal([]byte(body), &told) != nil || strings.Contains(told.Error, caddy.ErrNotConfigured.Error()) {
 		return nil
 	}
+
 	return &refusal{status, told.Error}
 }
 
@@ -144,10 +148,12 @@ func tell[T any](g *remote, body []byte, print func(io.Writer, T)) error {
 		_, err := g.out.Write(body)
 		return err
 	}
+
 	var told T
 	if err := json.Unmarshal(body, &told); err != nil {
 		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.address, err)
 	}
+
 	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
 	print(table, told)
 	return table.Flush()
@@ -163,6 +169,7 @@ func printSources(w io.Writer, sources []api.SourceStatus) {
 		if s.AsOf != nil {
 			day = s.AsOf.String()
 		}
+
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\n", s.Name, s.State, s.Breaker, last, day, s.MissedPublications)
 	}
 }
@@ -186,6 +193,7 @@ func purge(g *remote, args []string) error {
 	if g.json {
 		return json.NewEncoder(g.out).Encode(map[string]any{"taxId": cui, "purged": true})
 	}
+
 	_, err := fmt.Fprintf(g.out, "company %s is out of the cache; the next call asks the registry\n", cui)
 	return err
 }

@@ -24,6 +24,7 @@ in front.`,
 			if err != nil {
 				return err
 			}
+
 			body, err := g.ask(http.MethodPost, path)
 			if err != nil {
 				return err
@@ -42,6 +43,7 @@ stop working.`,
 			if err != nil {
 				return err
 			}
+
 			body, err := g.send(http.MethodPut, path, map[string]string{"email": args[1]})
 			if err != nil {
 				return err

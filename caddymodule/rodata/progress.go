@@ -36,6 +36,7 @@ func (b *progressBar) show(p onrc.Progress) {
 	if news && b.step != "" && b.terminal {
 		fmt.Fprintln(b.out)
 	}
+
 	b.step = p.Step
 	switch {
 	case b.terminal:
@@ -63,6 +64,7 @@ func progressLine(p onrc.Progress, now time.Time) string {
 	} else {
 		line += fmt.Sprintf("  %s of %s %s, %s/s", humanize.Comma(p.Done), humanize.Comma(p.Total), p.Unit, humanize.Comma(int64(rate)))
 	}
+
 	if left := p.Left(now); left > 0 {
 		line += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}

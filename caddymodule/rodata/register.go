@@ -50,6 +50,7 @@ continues with the files that were read.`,
 			return loadRegister(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), onrc.Options{From: from, Dir: filepath.Join(dataDir, "onrc"), Force: force})
 		},
 	}
+
 	cmd.Flags().StringVar(&from, "from", "", "Directory with the files of a release, to read instead of downloading")
 	cmd.Flags().BoolVar(&force, "force", false, "Load a release even if it has far fewer rows than the one before")
 	cmd.Flags().StringVar(&dataDir, "data-dir", cmp.Or(os.Getenv("RODATA_DATA_DIR"), filepath.Join(caddy.AppDataDir(), "rodata")),
@@ -70,6 +71,7 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 		defer portal.Close()
 		o.Portal = portal
 	}
+
 	bar := newProgressBar(progress)
 	o.Progress = bar.show
 	summary, err := onrc.Load(ctx, o)
@@ -81,6 +83,7 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 	if err != nil {
 		return err
 	}
+
 	return printSummary(out, summary)
 }
 
@@ -90,6 +93,7 @@ func printSummary(out io.Writer, s *onrc.Summary) error {
 	for _, file := range slices.Sorted(maps.Keys(s.Rows)) {
 		w.printf("%14s  rows of %s, %s\n", humanize.Comma(s.Rows[file]), file, humanize.Bytes(uint64(s.Bytes[file])))
 	}
+
 	if len(s.Dropped) > 0 {
 		w.printf("\nDropped or mended:\n")
 	}
@@ -98,12 +102,14 @@ func printSummary(out io.Writer, s *onrc.Summary) error {
 	}) {
 		w.printf("%14s  %s\n", humanize.Comma(s.Dropped[reason]), reason)
 	}
+
 	for _, file := range s.Missing {
 		w.printf("\nThe release lacks %s.\n", file)
 	}
 	for _, warning := range s.Warnings {
 		w.printf("\nWarning: %s\n", warning)
 	}
+
 	return w.err
 }
 

@@ -33,18 +33,21 @@ func newRoot() *cobra.Command {
 		Args:         cobra.ArbitraryArgs, // showSubcommands refuses them
 		RunE:         showSubcommands,
 	}
+
 	root.AddGroup(
 		&cobra.Group{ID: servingGroup, Title: "Serving:"},
 		&cobra.Group{ID: gatewayGroup, Title: "Looking after a running gateway:"},
 		&cobra.Group{ID: otherGroup, Title: "Other:"},
 		&cobra.Group{ID: caddyGroup, Title: "From Caddy:"},
 	)
+
 	add := func(group string, commands ...*cobra.Command) {
 		for _, cmd := range commands {
 			cmd.GroupID = group
 			root.AddCommand(cmd)
 		}
 	}
+
 	add(servingGroup, sandboxCommand(), stopCommand(), reloadCommand())
 	add(gatewayGroup, operatorCommands()...)
 	add(gatewayGroup, groupCommands()...)
@@ -57,6 +60,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})
+
 	return root
 }
 
@@ -108,6 +112,7 @@ func showSubcommands(cmd *cobra.Command, args []string) error {
 	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
 		hint = fmt.Sprintf("did you mean \"%s %s\"?", cmd.CommandPath(), similar[0])
 	}
+
 	return fmt.Errorf("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
 }
 
@@ -129,6 +134,7 @@ func argumentNames(cmd *cobra.Command, count int) string {
 			names = append(names, word)
 		}
 	}
+
 	switch count {
 	case 0:
 		return "no arguments"
@@ -177,6 +183,7 @@ func addCaddyCommands(root *cobra.Command) {
 			cmd.GroupID = servingGroup
 			cmd.Use, cmd.Short, cmd.Long, cmd.Example = name+" "+text.usage, text.short, strings.TrimSpace(text.long), text.example
 		}
+
 		root.AddCommand(cmd)
 	}
 }

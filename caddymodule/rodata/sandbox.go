@@ -38,6 +38,7 @@ It listens on RODATA_ADDRESS, by default http://127.0.0.1:8080, and keeps its da
 and its log in RODATA_DATA_DIR, by default a directory that is removed when it stops.
 Only this machine reaches it, unless RODATA_BIND names another address to listen on.`,
 	}
+
 	logs := cmd.Flags().Bool("logs", false, "Write the log to the terminal instead of a file in the data directory")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
@@ -47,6 +48,7 @@ Only this machine reaches it, unless RODATA_BIND names another address to listen
 		}
 		return sandbox(ctx, cmd.OutOrStdout(), *logs)
 	}
+
 	return cmd
 }
 
@@ -71,12 +73,14 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 		defer os.RemoveAll(dir)
 		os.Setenv("RODATA_DATA_DIR", dir)
 	}
+
 	if os.Getenv("RODATA_ADDRESS") == "" {
 		os.Setenv("RODATA_ADDRESS", "http://127.0.0.1:8080")
 	}
 	if os.Getenv("RODATA_BIND") == "" {
 		os.Setenv("RODATA_BIND", "127.0.0.1")
 	}
+
 	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
@@ -90,10 +94,12 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	if err != nil {
 		return err
 	}
+
 	config, err := sandboxConfig()
 	if err != nil {
 		return err
 	}
+
 	log := ""
 	if !logs {
 		log = filepath.Join(os.Getenv("RODATA_DATA_DIR"), sandboxLog)
@@ -101,6 +107,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 			return err
 		}
 	}
+
 	caddymodule.Terminal = caddymodule.Console{
 		Serving: func(string, []caddymodule.Place) {}, // introduce prints it
 		Mail:    func(m mail.Message) { printMail(out, m) },
@@ -113,6 +120,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	if err := introduce(out, os.Getenv("RODATA_ADDRESS"), key, log, registries); err != nil {
 		return err
 	}
+
 	<-ctx.Done()
 	return nil
 }
@@ -129,6 +137,7 @@ func loadInvented(ctx context.Context, url, dataDir string) error {
 	if err != nil && !errors.Is(err, onrc.ErrCurrent) {
 		return fmt.Errorf("loading the invented trade register: %w", err)
 	}
+
 	return nil
 }
 
@@ -139,10 +148,12 @@ func sandboxConfig() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the Caddyfile in the program: %w", err)
 	}
+
 	var config object
 	if err := json.Unmarshal(adapted, &config); err != nil {
 		return nil, err
 	}
+
 	config["admin"] = object{"disabled": true, "config": object{"persist": false}}
 	apps := config["apps"].(object)
 	app := apps["rodata"].(object)
@@ -159,6 +170,7 @@ func logTo(config []byte, file string) ([]byte, error) {
 	if err := json.Unmarshal(config, &changed); err != nil {
 		return nil, err
 	}
+
 	for _, log := range member(changed, "logging", "logs") {
 		log.(object)["writer"] = object{"output": "file", "filename": file}
 	}
@@ -179,6 +191,7 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 	if err != nil {
 		return err
 	}
+
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
 		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries, "Company": companies[0], "Faults": upstreamtest.FaultNumbers,
@@ -186,6 +199,7 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 	if err != nil {
 		return err
 	}
+
 	_, err = out.Write(text.Bytes())
 	return err
 }

@@ -25,6 +25,7 @@ func sandboxKey(ctx context.Context, dataDir string) (key string, err error) {
 	if err != nil {
 		return "", err
 	}
+
 	db, err := store.OpenSQLite(ctx, filepath.Join(dataDir, "accounts.db"))
 	if err != nil {
 		return "", err
@@ -37,6 +38,7 @@ func sandboxKey(ctx context.Context, dataDir string) (key string, err error) {
 			return string(kept), nil
 		}
 	}
+
 	owner := account.Account{ID: account.NewID(), Plan: sandboxPlan, CreatedAt: time.Now()}
 	if err := db.CreateAccount(ctx, owner); err != nil {
 		return "", err
@@ -44,5 +46,6 @@ func sandboxKey(ctx context.Context, dataDir string) (key string, err error) {
 	if _, key, err = keys.Issue(ctx, account.Key{Account: owner.ID, Name: "sandbox"}); err != nil {
 		return "", fmt.Errorf("making a key for the sandbox: %w", err)
 	}
+
 	return key, os.WriteFile(file, []byte(key), 0o600)
 }

@@ -26,6 +26,7 @@ func (shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []cadd
 	if builtIn {
 		body, options = rodata.Caddyfile, map[string]any{"filename": "Caddyfile"}
 	}
+
 	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(body, options)
 	if err == nil && builtIn {
 		adapted, err = nameBuiltIn(adapted)
@@ -33,6 +34,7 @@ func (shippedAdapter) Adapt(body []byte, options map[string]any) ([]byte, []cadd
 	if err == nil {
 		adapted, err = guard(adapted)
 	}
+
 	return adapted, warnings, err
 }
 
@@ -65,6 +67,7 @@ func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 	if config == nil || adapter == nil || resume != nil && resume.Changed {
 		return false
 	}
+
 	if !config.Changed && !adapter.Changed {
 		_, err := os.Stat("Caddyfile")
 		builtIn = errors.Is(err, fs.ErrNotExist)
@@ -73,6 +76,7 @@ func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 			config.Value.Set(os.DevNull)
 		}
 	}
+
 	if name := adapter.Value.String(); name == "caddyfile" || name == "" && (builtIn || isCaddyfile(config.Value.String())) {
 		adapter.Value.Set("rodata")
 	}

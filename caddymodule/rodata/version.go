@@ -22,6 +22,7 @@ func versionCommand() *cobra.Command {
 Caddy and Go in it. The commit is known when it was built in a git repository, or
 with "go install" by its version.`,
 	}
+
 	asJSON := cmd.Flags().Bool("json", false, "Print the versions as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *asJSON {
@@ -30,6 +31,7 @@ with "go install" by its version.`,
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), versionText())
 		return err
 	}
+
 	return cmd
 }
 
@@ -65,11 +67,13 @@ func buildOf(info *debug.BuildInfo) build {
 			b.Modified = s.Value == "true"
 		}
 	}
+
 	if b.Commit == "" { // a pseudo-version ends with 12 digits of the commit
 		if parts := strings.Split(info.Main.Version, "-"); len(parts) > 2 && len(parts[len(parts)-1]) == 12 {
 			b.Commit = parts[len(parts)-1]
 		}
 	}
+
 	return b
 }
 
@@ -83,5 +87,6 @@ func versionText() string {
 	if b.Modified {
 		commit += ", modified"
 	}
+
 	return fmt.Sprintf("rodata %s (commit %s)\nCaddy %s\n%s %s", b.Rodata, commit, b.Caddy, b.Go, b.Platform)
 }

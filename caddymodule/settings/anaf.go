@@ -47,6 +47,7 @@ func (a *ANAF) prepare() error {
 	if err := a.Breaker.validate(); err != nil {
 		return err
 	}
+
 	_, err := a.Client()
 	return err
 }

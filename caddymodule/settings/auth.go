@@ -108,6 +108,7 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 			*field = strings.TrimRight(value, "\r\n") // files end with a newline
 		}
 	}
+
 	return nil
 }
 
@@ -118,12 +119,14 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 			return fmt.Errorf("trusted_origins: %w", err)
 		}
 	}
+
 	if err := checkSwitch(cmp.Or(a.RequireVerification, "off")); err != nil {
 		return fmt.Errorf("require_verification: %w", err)
 	}
 	if err := checkSignUp(a.SignUp); err != nil {
 		return fmt.Errorf("sign_up: %w", err)
 	}
+
 	mails := m.Server() != (mail.Server{})
 	switch {
 	case a.RequireVerification == "on" && !mails:
@@ -131,11 +134,13 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 	case mails && baseURL == "":
 		return errors.New("base_url (RODATA_BASE_URL) is missing: mails have links to the service, whose address cannot safely be taken from a request")
 	}
+
 	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {
 		if p != nil && (p.ID == "") != (p.Secret == "") {
 			return fmt.Errorf("%s: the id or the secret is missing; leave both empty to do without", name)
 		}
 	}
+
 	return nil
 }
 

@@ -85,6 +85,7 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 		"stripe_key": &b.StripeKey, "stripe_webhook_secret": &b.StripeWebhookSecret, "stripe_url": &b.StripeURL, "return_url": &b.ReturnURL,
 		"automatic_tax": &b.AutomaticTax, "series": &b.Series, "exchange": &b.Exchange,
 	}
+
 	if s := b.Seller; s != nil {
 		for name, field := range map[string]*string{
 			"name": &s.Name, "street": &s.Street, "city": &s.City, "county": &s.County, "postal_code": &s.PostalCode, "vat_id": &s.VATID,
@@ -93,6 +94,7 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 			fields["seller "+name] = field
 		}
 	}
+
 	if e := b.EFactura; e != nil {
 		for name, field := range map[string]*string{
 			"client_id": &e.ClientID, "client_secret": &e.ClientSecret, "refresh_token": &e.RefreshToken, "url": &e.URL, "token_url": &e.TokenURL,
@@ -100,6 +102,7 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 			fields["efactura "+name] = field
 		}
 	}
+
 	for name, field := range fields {
 		value, err := repl.ReplaceOrErr(*field, false, true)
 		if err != nil {
@@ -107,6 +110,7 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 		}
 		*field = strings.TrimRight(value, "\r\n") // files end with a newline
 	}
+
 	return nil
 }
 
@@ -133,15 +137,18 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 			return fmt.Errorf("%s: %w", setting.name, err)
 		}
 	}
+
 	rates, err := b.Rates()
 	if err != nil {
 		return fmt.Errorf("vat: %w", err)
 	}
+
 	if b.Seller != nil {
 		if err := billing.CheckSeller(*b.Seller.Invoice(), b.Series, rates); err != nil {
 			return fmt.Errorf("seller: %w", err)
 		}
 	}
+
 	if err := checkPrices(plans); err != nil {
 		return err
 	}
@@ -151,6 +158,7 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 	if !b.On() || b.trial() {
 		return nil
 	}
+
 	switch {
 	case b.StripeWebhookSecret == "":
 		return errors.New("stripe_webhook_secret is missing: without it, payments do not activate plans; create an endpoint for /v1/billing/webhook at Stripe and set its secret (RODATA_STRIPE_WEBHOOK_SECRET)")
@@ -159,6 +167,7 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 	case b.Seller == nil:
 		return errors.New("seller is missing: every payment needs an invoice, and an invoice a seller")
 	}
+
 	return checkSold(plans)
 }
 

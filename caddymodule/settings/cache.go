@@ -62,6 +62,7 @@ func (c *Cache) validate() error {
 			return fmt.Errorf("a lifetime of %s: it must be positive", time.Duration(d))
 		}
 	}
+
 	return nil
 }
 

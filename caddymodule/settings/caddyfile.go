@@ -36,17 +36,20 @@ func (s *Settings) readPlan(d *caddyfile.Dispenser) error {
 	if !d.Args(&plan.Code) {
 		return d.Err("plan needs a code, as in: plan starter { ... }")
 	}
+
 	for _, other := range s.Plans {
 		if other.Code == plan.Code {
 			return d.Errf("plan %s is given twice", plan.Code)
 		}
 	}
+
 	if err := plan.rows().Parse(d); err != nil {
 		return err
 	}
 	if _, err := plan.metering(); err != nil {
 		return d.WrapErr(err)
 	}
+
 	s.Plans = append(s.Plans, plan)
 	return nil
 }

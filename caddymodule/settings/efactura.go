@@ -33,6 +33,7 @@ func (b *Billing) readEFactura(d *caddyfile.Dispenser) error {
 	if !d.Args(&e.Mode) {
 		return d.Err("efactura needs a value: off, test or prod")
 	}
+
 	switch e.Mode {
 	case "off":
 		return nil
@@ -40,6 +41,7 @@ func (b *Billing) readEFactura(d *caddyfile.Dispenser) error {
 	default:
 		return d.Errf("efactura: %q is unknown: there are off, test and prod", e.Mode)
 	}
+
 	b.EFactura = e
 	return option.Table{
 		"client_id": option.Text(&e.ClientID), "client_secret": option.Text(&e.ClientSecret), "refresh_token": option.Text(&e.RefreshToken),
@@ -53,11 +55,13 @@ func (e *EFactura) validate(seller *Seller) error {
 		return nil
 	case e.Mode != "test" && e.Mode != "prod":
 		return fmt.Errorf("%q is unknown: there are test and prod", e.Mode)
+
 	case seller == nil:
 		return errors.New("seller is missing: invoices are sent in its name")
 	case e.RefreshToken == "":
 		return errors.New("refresh_token is missing: authorize the application once with a qualified certificate, and set the token that this returns")
 	}
+
 	_, err := efactura.NewClient(e.Client(seller, new(efactura.SharedTokens)))
 	return err
 }
@@ -71,5 +75,6 @@ func (e *EFactura) Client(seller *Seller, tokens efactura.TokenStore) efactura.O
 	if o.URL == "" && e.Mode == "test" {
 		o.URL = efactura.Trial
 	}
+
 	return o
 }

@@ -60,22 +60,26 @@ func (m *Mail) resolve(repl *caddy.Replacer) error {
 	if err != nil {
 		return fmt.Errorf("smtp: %w", err)
 	}
+
 	m.From, m.ContactTo = repl.ReplaceAll(m.From, ""), repl.ReplaceAll(m.ContactTo, "")
 	if server = strings.TrimRight(server, "\r\n"); server != "" { // files end with a newline
 		if m.server, err = mail.ParseServer(server); err != nil {
 			return fmt.Errorf("smtp: %w", err)
 		}
 	}
+
 	if m.From != "" {
 		if m.from, err = mail.ParseSender(m.From); err != nil {
 			return fmt.Errorf("from: %w", err)
 		}
 	}
+
 	if m.ContactTo != "" {
 		if err := mail.CheckAddress(m.ContactTo); err != nil {
 			return fmt.Errorf("contact_to: %w", err)
 		}
 	}
+
 	return nil
 }
 

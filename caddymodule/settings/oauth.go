@@ -17,6 +17,7 @@ func checkOAuth(on, baseURL string) error {
 	if err := checkSwitch(on); err != nil {
 		return err
 	}
+
 	u, err := url.Parse(baseURL)
 	switch {
 	case baseURL == "":
@@ -26,5 +27,6 @@ func checkOAuth(on, baseURL string) error {
 	case u.Scheme != "https" && !weburl.Loopback(u.Hostname()):
 		return fmt.Errorf("base_url %s is not encrypted: use https", baseURL)
 	}
+
 	return nil
 }

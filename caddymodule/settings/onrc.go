@@ -61,11 +61,13 @@ func (o *ONRC) prepare() error {
 			return fmt.Errorf("take: %w", err)
 		}
 	}
+
 	if o.Publish != "" {
 		if err := onrc.CheckFolder(o.Publish); err != nil {
 			return fmt.Errorf("publish: %w", err)
 		}
 	}
+
 	_, err := o.connect("onrc", onrcURL)
 	return err
 }

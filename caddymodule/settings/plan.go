@@ -67,6 +67,7 @@ func (r *Rate) read(d *caddyfile.Dispenser) error {
 	if len(args) != 2 {
 		return d.Errf("%s needs two numbers: requests a second, and requests at once", name)
 	}
+
 	var err1, err2 error
 	r.PerSecond, err1 = strconv.Atoi(args[0])
 	r.Burst, err2 = strconv.Atoi(args[1])
@@ -76,6 +77,7 @@ func (r *Rate) read(d *caddyfile.Dispenser) error {
 	if err := r.metering().Valid(); err != nil {
 		return d.Errf("%s %s %s: %v", name, args[0], args[1], err)
 	}
+
 	return nil
 }
 
@@ -92,6 +94,7 @@ func parseCredits(s string) (*int64, error) {
 		}
 		credits = n
 	}
+
 	return &credits, nil
 }
 
@@ -122,6 +125,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 	case *p.Credits < metering.Unlimited:
 		return metering.Plan{}, fmt.Errorf("plan %s: %d credits: use a number from 0, or -1 for unlimited", p.Code, *p.Credits)
 	}
+
 	if err := p.Rate.metering().Valid(); err != nil {
 		return metering.Plan{}, fmt.Errorf("plan %s: %w", p.Code, err)
 	}
@@ -132,6 +136,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 	if plan.Name == "" {
 		plan.Name = strings.ToUpper(p.Code[:1]) + p.Code[1:]
 	}
+
 	for _, name := range p.Without {
 		e := metering.Entitlement(name)
 		if e != metering.CompaniesRead && e != metering.CompaniesSearch {
@@ -139,6 +144,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 		}
 		plan.Without = append(plan.Without, e)
 	}
+
 	return plan, nil
 }
 
@@ -158,8 +164,10 @@ func catalogue(plans []Plan) ([]metering.Plan, error) {
 		if seen[plan.Code] {
 			return nil, fmt.Errorf("plan %s is given twice", plan.Code)
 		}
+
 		seen[plan.Code] = true
 		all = append(all, plan)
 	}
+
 	return all, nil
 }

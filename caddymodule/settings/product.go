@@ -30,6 +30,7 @@ func (s *Settings) Products() []billing.Product {
 			all = append(all, product)
 		}
 	}
+
 	return all
 }
 
@@ -42,6 +43,7 @@ func checkPrices(plans []Plan) error {
 		}
 		of[p.StripePrice] = p.Code
 	}
+
 	return nil
 }
 
@@ -55,6 +57,7 @@ func checkSold(plans []Plan) error {
 		}
 		sold = sold || p.Purchasable
 	}
+
 	if !sold {
 		return errors.New("no plan can be bought with the live stripe_key: configure the plans, with the stripe_price of those that are purchasable")
 	}

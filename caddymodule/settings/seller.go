@@ -55,14 +55,17 @@ func (b *Billing) readVAT(d *caddyfile.Dispenser) error {
 	if len(args) != 2 {
 		return d.Err("vat needs the first day of a rate, and its percentage, as in: vat 2025-08-01 21")
 	}
+
 	percent, err := parsePrice(args[1]) // the same form: two decimals or none
 	if err != nil || percent > 100_00 {
 		return d.Errf("vat: %q is not a percentage, as 21 or 9.50", args[1])
 	}
+
 	rate := VATRate{From: args[0], Percent: int(percent)}
 	if _, err := rate.invoice(); err != nil {
 		return d.Errf("vat: %v", err)
 	}
+
 	b.VAT = append(b.VAT, rate)
 	return nil
 }
@@ -86,6 +89,7 @@ func (b *Billing) Rates() (invoice.Rates, error) {
 		rates = slices.DeleteFunc(rates, func(r invoice.Rate) bool { return r.From == rate.From })
 		rates = append(rates, rate)
 	}
+
 	slices.SortFunc(rates, func(a, b invoice.Rate) int { return a.From.Compare(b.From) })
 	return rates, nil
 }

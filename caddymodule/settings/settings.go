@@ -85,6 +85,7 @@ func (s *Settings) Resolve() (err error) {
 	if s.catalogue, err = catalogue(s.Plans); err != nil {
 		return err
 	}
+
 	s.Billing.sell(s.catalogue)
 	return s.Upstreams.prepare()
 }
@@ -97,15 +98,18 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	if s.Secret, err = repl.ReplaceOrErr(s.Secret, false, true); err != nil {
 		return fmt.Errorf("secret: %w", err)
 	}
+
 	s.Secret = strings.TrimRight(s.Secret, "\r\n") // files end with a newline
 	s.BaseURL = strings.TrimSuffix(repl.ReplaceAll(s.BaseURL, ""), "/")
 	if s.StoreURL, err = repl.ReplaceOrErr(s.StoreURL, false, true); err != nil {
 		return fmt.Errorf("store_url: %w", err)
 	}
+
 	s.StoreURL = strings.TrimRight(s.StoreURL, "\r\n")
 	if err := s.Store.resolve(repl, s.StoreURL); err != nil {
 		return err
 	}
+
 	s.Environment = cmp.Or(repl.ReplaceAll(s.Environment, ""), "production")
 	s.KeyPrefix = cmp.Or(s.KeyPrefix, account.DefaultPrefix)
 	s.OAuth = cmp.Or(repl.ReplaceAll(s.OAuth, ""), "off")
@@ -121,6 +125,7 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	if err := s.Billing.resolve(repl); err != nil {
 		return fmt.Errorf("billing: %w", err)
 	}
+
 	return nil
 }
 

@@ -53,6 +53,7 @@ func (s *Store) read(d *caddyfile.Dispenser) error {
 	case Postgres:
 		return option.Table{"url": option.Text(&s.URL, checkStoreURL)}.Parse(d)
 	}
+
 	return d.Errf("unknown store %q; there are: %s, %s", s.Type, Postgres, SQLite)
 }
 
@@ -65,11 +66,13 @@ func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
 		*s = Store{Type: Postgres, URL: storeURL}
 		return nil
 	}
+
 	s.Type = cmp.Or(s.Type, SQLite)
 	s.Path = repl.ReplaceAll(s.Path, "")
 	if s.URL, err = repl.ReplaceOrErr(s.URL, true, true); err != nil {
 		return fmt.Errorf("store: url: %w", err)
 	}
+
 	s.URL = strings.TrimRight(s.URL, "\r\n") // files end with a newline
 	return nil
 }
@@ -81,13 +84,16 @@ func (s *Store) validate() error {
 		return fmt.Errorf("%q is unknown: there are %s and %s", s.Type, Postgres, SQLite)
 	case s.Type == SQLite && s.URL != "":
 		return errors.New("the store sqlite has no url; postgres has")
+
 	case s.Type == SQLite:
 		return nil
 	case s.Path != "":
 		return errors.New("the store postgres has no path; sqlite has")
+
 	case s.URL == "":
 		return errors.New("postgres needs a url, as in: url postgres://user:password@host:5432/database")
 	}
+
 	if err := checkStoreURL(s.URL); err != nil {
 		return fmt.Errorf("url: %w", err)
 	}
@@ -112,5 +118,6 @@ func checkStoreURL(url string) error {
 	case !found || scheme != "postgres" && scheme != "postgresql":
 		return errors.New("unknown kind of store: use postgres://user:password@host:5432/database, or leave store_url (RODATA_STORE) empty for SQLite")
 	}
+
 	return store.CheckPostgresURL(url)
 }

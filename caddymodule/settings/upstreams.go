@@ -36,6 +36,7 @@ func (u *Upstreams) read() option.Reader {
 		case !ok:
 			return d.Errf("upstream %s is given twice", name)
 		}
+
 		delete(unread, name)
 		return rows.Parse(d)
 	}

@@ -37,6 +37,7 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 			m.stale.add(op.Name)
 		}
 	}
+
 	keys, addresses := newBucketMeter(m.ratelimit, "key"), newBucketMeter(m.ratelimit, "address")
 	return func(ctx context.Context, o *api.Observation) {
 		t := find(meters, o.Operation)
@@ -48,15 +49,18 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 		default:
 			t.rest.Inc()
 		}
+
 		t.seconds.Observe(o.Reply.Duration.Seconds())
 		if o.StaleBy > 0 {
 			m.stale.note(o.Operation.Name, time.Now(), o.StaleBy)
 		}
+
 		if o.Caller.Account() != "" { // by a key or a session, which have one bucket
 			keys.count(o)
 		} else {
 			addresses.count(o)
 		}
+
 		attach(ctx, o)
 	}
 }
@@ -77,6 +81,7 @@ func attach(ctx context.Context, o *api.Observation) {
 	if !ok {
 		return
 	}
+
 	vars[accessVar] = (*accessEntry)(o)
 	if _, traced := vars[traceVar]; traced && asks(o.Operation) {
 		traceLookup(ctx, o)
@@ -124,12 +129,14 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	if id := o.Caller.Account(); id != "" {
 		enc.AddString("account_id", id)
 	}
+
 	enc.AddInt("status", o.Reply.Status) // in MCP not the status of the HTTP response
 	if o.Reply.Problem != nil {
 		enc.AddString("problem", o.Reply.Problem.Kind.Slug)
 	} else if o.Reply.Cache != "" {
 		enc.AddString("x_cache", o.Reply.Cache)
 	}
+
 	if o.StaleBy > 0 {
 		enc.AddDuration("stale_by", o.StaleBy)
 	}
@@ -137,6 +144,7 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	if asked(o) {
 		enc.AddDuration("upstream_duration", o.Reply.Duration)
 	}
+
 	enc.AddDuration("gateway_duration", o.Reply.Duration)
 	return nil
 }
@@ -150,6 +158,7 @@ func asked(o *api.Observation) bool {
 	if o.Reply.Problem == nil {
 		return o.Reply.Cache == api.Miss || o.StaleBy > 0
 	}
+
 	kind := o.Reply.Problem.Kind
 	return kind == problem.NotFound || kind == problem.UpstreamError || kind == problem.UpstreamTimeout || kind == problem.Unavailable
 }

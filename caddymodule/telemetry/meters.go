@@ -42,6 +42,7 @@ func NewMeters() *Meters {
 		stale:       newPeaks(),
 		refusedKeys: counter("rodata_keys_refused_total", "API keys that were refused: mistyped, or no key at all, as with a scheme other than Bearer (checksum); or unknown, revoked or expired (unknown).", "reason"),
 	}
+
 	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
 		m.refusedKeys.WithLabelValues(string(why)) // starts at 0, so that rate() sees the first one
 	}
@@ -128,14 +129,17 @@ func outcomeOf(err error) string {
 		return outcomeOK
 	case errors.Is(err, upstream.ErrNotAsked):
 		return outcomeNotAsked
+
 	case errors.Is(err, upstream.ErrRejected):
 		return outcomeRejected
 	case errors.Is(err, context.Canceled):
 		return outcomeCancelled
+
 	case errors.As(err, &failure) && failure.Kind == api.TimedOut:
 		return outcomeTimeout
 	case errors.As(err, &failure) && failure.Kind == api.Closed:
 		return outcomeWait
 	}
+
 	return outcomeError
 }

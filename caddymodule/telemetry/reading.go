@@ -173,6 +173,7 @@ func (r *Reading) writeCache(o output) {
 		o.counter(refreshesDesc, k.Refreshes, kind)
 		o.counter(failuresDesc, k.Failures, kind)
 	}
+
 	o.gauge(entriesDesc, float64(stats.Entries))
 	o.gauge(bytesDesc, float64(stats.Bytes))
 	o.counter(setsDroppedDesc, stats.SetsDropped)
@@ -190,6 +191,7 @@ func (r *Reading) writeQueue(o output) {
 	} {
 		o.gauge(queueDesc, float64(n), registry, priority)
 	}
+
 	o.gauge(runningDesc, float64(q.Running), registry)
 	o.counter(refusedDesc, q.Refused, registry)
 	o.counter(splitDesc, q.Split, registry)
@@ -234,11 +236,13 @@ func (r *Reading) writeBilling(o output) {
 	if b == nil {
 		return // rodata_store_up is 0
 	}
+
 	o.gauge(paymentsDesc, float64(b.Payments))
 	o.gauge(paymentsAgeDesc, age(b.PaidSince))
 	for _, state := range billing.Owed {
 		o.gauge(invoicesDesc, float64(b.Invoices[state]), string(state))
 	}
+
 	o.gauge(invoicesAgeDesc, age(b.IssuedOn))
 }
 

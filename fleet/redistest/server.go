@@ -32,6 +32,7 @@ func Start(t testing.TB, flags ...string) *Server {
 	if program == "" {
 		t.Skip("RODATA_TEST_REDIS does not name the program redis-server: .ci/redis runs a command with it")
 	}
+
 	s := &Server{t: t, program: program, address: FreeAddress(t), flags: flags}
 	t.Cleanup(s.Kill)
 	s.Restart()
@@ -49,6 +50,7 @@ func StartCluster(t testing.TB) *Server {
 			return strings.HasPrefix(answer, "+OK") || strings.Contains(answer, "cluster_state:ok")
 		})
 	}
+
 	return s
 }
 
@@ -64,6 +66,7 @@ func FreeAddress(t testing.TB) string {
 			return free.Addr().String()
 		}
 	}
+
 	t.Fatal("no port is free from 20000 on")
 	return ""
 }
@@ -80,6 +83,7 @@ func (s *Server) Restart() {
 	if err := s.process.Start(); err != nil {
 		s.t.Fatalf("starting redis: %v", err)
 	}
+
 	s.await("PING", func(answer string) bool { return strings.HasPrefix(answer, "+PONG") })
 }
 

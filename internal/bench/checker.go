@@ -25,6 +25,7 @@ func measureOracle(ctx context.Context, args []string) (err error) {
 	if *rate < 1 || *duration <= 0 || *connections < 1 {
 		return errors.New("-rate, -time and -connections must be positive")
 	}
+
 	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
@@ -34,10 +35,12 @@ func measureOracle(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	server, err := s.caddy(ctx, "oracle", site(s.app("oracle"), "\trodata\n")+"http://"+metrics+" {\n\tmetrics\n}\n")
 	if err != nil {
 		return err
 	}
+
 	o := &checker{workload: newWorkload(s.companies), truth: make(map[string]*truth)}
 	if err := o.learn(ctx, server); err != nil {
 		return err
@@ -45,11 +48,13 @@ func measureOracle(ctx context.Context, args []string) (err error) {
 	if err := s.closeRegistries(); err != nil {
 		return err
 	}
+
 	cpu := server.cpu()
 	watched, err := o.run(ctx, server, metrics, schedule{*rate, *duration, *connections})
 	if err != nil {
 		return err
 	}
+
 	o.report(*rate, *duration, server.cpu()-cpu, watched)
 	return errors.Join(o.verdict(), o.checkBounds(watched))
 }
@@ -64,6 +69,7 @@ func (o *checker) checkBounds(watched []sample) error {
 	for _, s := range watched {
 		t.lines = append(t.lines, line{usage: s.usage})
 	}
+
 	fmt.Print(t.summary())
 	if p99 := percentile(o.latency, 0.99); p99 > oracleP99 {
 		return errors.Join(t.grown(), fmt.Errorf("99 of 100 calls took up to %s, more than %s", p99, oracleP99))
@@ -104,6 +110,7 @@ func (o *checker) learn(ctx context.Context, server *server) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+
 		o.truth[path] = &truth{exact: slices.Clone(body), normal: normalise(body)}
 	}
 	return nil
@@ -143,6 +150,7 @@ func (o *checker) report(rate int, duration, cpu time.Duration, watched []sample
 	fmt.Println("|---|---|---|---|---|---|---|---|")
 	fmt.Printf("| %d | **%d** | **%d** | %s | %s | %s | %s | %.1f |\n\n", n, o.wrong, o.refused,
 		at(0.50), at(0.99), at(0.999), at(1), float64(cpu.Microseconds())/float64(n))
+
 	fmt.Println("| after | resident MiB | goroutines | descriptors |")
 	fmt.Println("|---|---|---|---|")
 	for _, w := range watched {

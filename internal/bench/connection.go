@@ -30,6 +30,7 @@ func connect(address string, until time.Time) (*connection, error) {
 	if err := conn.SetDeadline(until); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
+
 	return &connection{Conn: conn, in: bufio.NewReaderSize(conn, 8<<10)}, nil
 }
 
@@ -53,6 +54,7 @@ func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
 		return 0, nil, err
 	}
+
 	length, err := c.readHeader()
 	if err == nil {
 		err = c.readBody(length)
@@ -74,6 +76,7 @@ func (c *connection) readHeader() (length int, err error) {
 		if len(line) <= 2 {
 			return length, nil
 		}
+
 		const name = "Content-Length: "
 		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], []byte(name)) {
 			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[len(name):]))); err != nil {
@@ -89,6 +92,7 @@ func (c *connection) readBody(length int) (err error) {
 		_, err = io.ReadFull(c.in, c.body)
 		return err
 	}
+
 	if c.body, err = io.ReadAll(httputil.NewChunkedReader(c.in)); err != nil {
 		return err
 	}
@@ -107,5 +111,6 @@ func fetch(address string, request []byte) ([]byte, error) {
 	if err == nil && status != 200 {
 		err = fmt.Errorf("answered %d: %s", status, body)
 	}
+
 	return body, err
 }

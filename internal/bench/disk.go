@@ -20,6 +20,7 @@ func measureDisk(ctx context.Context, args []string) (err error) {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+
 	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
@@ -36,6 +37,7 @@ func measureDisk(ctx context.Context, args []string) (err error) {
 	if err := s.closeRegistries(); err != nil {
 		return err
 	}
+
 	var first, second []time.Duration
 	for range *rounds {
 		if err := server.stop(); err != nil {
@@ -44,12 +46,15 @@ func measureDisk(ctx context.Context, args []string) (err error) {
 		if server, err = s.caddy(ctx, "disk", config); err != nil {
 			return err
 		}
+
 		disk, memory, err := s.twice(server)
 		if err != nil {
 			return err
 		}
+
 		first, second = append(first, disk...), append(second, memory...)
 	}
+
 	fmt.Printf("get_company, %d companies, %d restarts, one connection\n\n", len(s.companies), *rounds)
 	fmt.Println("| answered from | calls | p50 | p99 | max |")
 	fmt.Println("|---|---|---|---|---|")
@@ -80,6 +85,7 @@ func (s *testbed) twice(server *server) (first, second []time.Duration, err erro
 	if _, _, err := c.ask(get(server.address, "/health")); err != nil { // so that the first request is not charged for setup
 		return nil, nil, err
 	}
+
 	for _, company := range s.companies {
 		request := get(server.address, "/v1/companies/"+company.CUI.String())
 		for _, latency := range []*[]time.Duration{&first, &second} {
@@ -88,12 +94,14 @@ func (s *testbed) twice(server *server) (first, second []time.Duration, err erro
 			if err != nil {
 				return nil, nil, err
 			}
+
 			*latency = append(*latency, time.Since(began))
 			if status != 200 || !bytes.Contains(body, []byte(`"cache":"HIT"`)) {
 				return nil, nil, fmt.Errorf("no hit: %d %s", status, body)
 			}
 		}
 	}
+
 	return first, second, nil
 }
 

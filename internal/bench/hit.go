@@ -20,10 +20,12 @@ func measureHit(ctx context.Context, args []string) (err error) {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+
 	counts, err := connectionCounts(*connections)
 	if err != nil {
 		return err
 	}
+
 	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
@@ -33,6 +35,7 @@ func measureHit(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	fmt.Printf("get_company from the cache, %d bytes, HTTP/1.1 keep-alive; medians of %d rounds of %s\n\n", c.bytes, *rounds, *duration)
 	fmt.Println("| connections | handler | req/s | CPU us a request | p50 | p99 |")
 	fmt.Println("|---|---|---|---|---|---|")
@@ -43,6 +46,7 @@ func measureHit(ctx context.Context, args []string) (err error) {
 		}
 		c.report(n, loads)
 	}
+
 	return nil
 }
 
@@ -63,28 +67,34 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	body, err := rodata.warm(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+
 	respond, err := s.caddy(ctx, "respond", site("", "\trespond `"+string(body)+"`\n"))
 	if err != nil {
 		return nil, err
 	}
+
 	mcp, err := s.caddy(ctx, "mcp", site(s.app("mcp"), "\trodata\n\trodata_mcp\n"))
 	if err != nil {
 		return nil, err
 	}
+
 	same, err := mcp.warm(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+
 	exactly := func(got []byte) bool { return bytes.Equal(got, body) }
 	c := &comparison{bytes: len(body), by: []pair{{0, 1}, {2, 0}}, targets: []*target{
 		{"rodata", rodata, get(rodata.address, path), exactly},
 		{"respond", respond, get(respond.address, path), exactly},
 		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()), func(got []byte) bool { return bytes.Contains(got, same) }},
 	}}
+
 	varnish, err := s.varnish(ctx, path, body)
 	if errors.Is(err, errNoVarnish) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -93,6 +103,7 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c.targets = append(c.targets, &target{"varnish", varnish, get(varnish.address, path), exactly})
 	c.by = append(c.by, pair{0, 3})
 	return c, s.closeRegistries()

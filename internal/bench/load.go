@@ -46,6 +46,7 @@ func (t *target) run(connections int, duration time.Duration) (*load, error) {
 		total   load
 		failure error
 	)
+
 	cpu, start := t.server.cpu(), time.Now()
 	for range connections {
 		wg.Go(func() {
@@ -56,6 +57,7 @@ func (t *target) run(connections int, duration time.Duration) (*load, error) {
 			failure = cmp.Or(failure, err) // one of them is enough
 		})
 	}
+
 	wg.Wait()
 	total.seconds, total.cpu = time.Since(start).Seconds(), t.server.cpu()-cpu
 	total.requests = len(total.latency)
@@ -66,6 +68,7 @@ func (t *target) run(connections int, duration time.Duration) (*load, error) {
 	if failure != nil {
 		return nil, fmt.Errorf("%s: %w", t.name, failure)
 	}
+
 	return &total, nil
 }
 
@@ -85,10 +88,12 @@ func (t *target) loop(until time.Time) ([]time.Duration, error) {
 		if status != 200 || !t.right(body) {
 			return latency, fmt.Errorf("a wrong answer: %d %s", status, body)
 		}
+
 		now := time.Now()
 		latency = append(latency, now.Sub(began))
 		began = now
 	}
+
 	return latency, nil
 }
 
@@ -105,6 +110,7 @@ func interleave(targets []*target, rounds, connections int, duration time.Durati
 			loads[i] = append(loads[i], l)
 		}
 	}
+
 	return loads, nil
 }
 

@@ -39,6 +39,7 @@ func main() {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
+
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	err := fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, soak and register", name)

@@ -36,6 +36,7 @@ func measureMisses(ctx context.Context, args []string) (err error) {
 	if *rate < 1 || *duration <= 0 {
 		return errors.New("-rate and -time must be positive")
 	}
+
 	s, err := newTestbedWith(ctx, upstreamtest.Options{Strict: true, Latency: authorityTakes})
 	if err != nil {
 		return err
@@ -45,6 +46,7 @@ func measureMisses(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	m := new(misses)
 	plan := schedule{rate: *rate, duration: *duration, connections: 4 * *rate} // more than can be in use
 	if err := plan.drive(ctx, func(_ context.Context, _ int, due <-chan time.Time) error {
@@ -52,6 +54,7 @@ func measureMisses(ctx context.Context, args []string) (err error) {
 	}); err != nil {
 		return err
 	}
+
 	asked := s.registries.ANAF.Requests()
 	m.report(plan, asked)
 	return m.verdict(plan, asked)
@@ -80,6 +83,7 @@ func (m *misses) company() api.CUI {
 			return cui
 		}
 	}
+
 	panic(fmt.Sprintf("99%07d has no control digit", firstNumber+n)) // every number has one
 }
 
@@ -98,6 +102,7 @@ func (m *misses) callLoop(server *server, due <-chan time.Time, until time.Time)
 		}
 		m.record(cui, status, body, time.Since(at))
 	}
+
 	return nil
 }
 
@@ -108,6 +113,7 @@ func (m *misses) record(cui api.CUI, status int, body []byte, latency time.Durat
 	if status == 404 {
 		return
 	}
+
 	m.refused++
 	if m.example == "" {
 		m.example = fmt.Sprintf("%s: answered %d %s", cui, status, body)

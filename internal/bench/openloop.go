@@ -39,11 +39,13 @@ func (o *checker) run(ctx context.Context, server *server, metrics string, s sch
 			}
 		})
 	}
+
 	wg.Go(func() { s.feed(ctx, start, due) })
 	watched, err := s.watch(ctx, start, func() (usage, error) { return server.usage(metrics) })
 	if err != nil {
 		cancel(err)
 	}
+
 	wg.Wait()
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -65,6 +67,7 @@ func (s schedule) drive(ctx context.Context, callLoop func(ctx context.Context, 
 			}
 		})
 	}
+
 	wg.Go(func() { s.feed(ctx, start, due) })
 	wg.Wait()
 	return context.Cause(ctx)
@@ -84,6 +87,7 @@ func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Tim
 			case <-tick.C:
 			}
 		}
+
 		select {
 		case <-ctx.Done():
 			return
@@ -108,6 +112,7 @@ func (o *checker) callLoop(server *server, due <-chan time.Time, random *rand.Ra
 		}
 		o.record(path, status, body, time.Since(at))
 	}
+
 	return nil
 }
 
@@ -121,11 +126,14 @@ func (s schedule) watch(ctx context.Context, start time.Time, look func() (usage
 			return watched, context.Cause(ctx)
 		case <-tick.C:
 		}
+
 		u, err := look()
 		if err != nil {
 			return watched, err
 		}
+
 		watched = append(watched, sample{u, time.Since(start)})
 	}
+
 	return watched, nil
 }

@@ -28,6 +28,7 @@ func measureRegister(ctx context.Context, args []string) (err error) {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+
 	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
@@ -37,42 +38,51 @@ func measureRegister(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	idle, err := s.caddy(ctx, "idle", site(s.app("idle"), "\trodata\n"))
 	if err != nil {
 		return err
 	}
+
 	server, err := s.caddy(ctx, "register", site(s.app("register"), "\trodata\n"))
 	if err != nil {
 		return err
 	}
+
 	for _, one := range s.servers {
 		if _, err := fetch(one.address, get(one.address, "/v1/plans")); err != nil {
 			return err
 		}
 	}
+
 	began := time.Now()
 	if _, err := fetch(server.address, get(server.address, "/v1/companies?q=exemplu")); err != nil {
 		return err
 	}
+
 	first := time.Since(began)
 	found, err := search(server, queries, *callers, *duration)
 	if err != nil {
 		return err
 	}
+
 	suggestions := queries[len(queries)-1]
 	alone, err := search(server, []queryKind{suggestions}, *callers, *duration/4)
 	if err != nil {
 		return err
 	}
+
 	typing, err := suggestions.ask(ctx, server, schedule{rate: typists, duration: *duration, connections: *callers})
 	if err != nil {
 		return err
 	}
+
 	fmt.Printf("\nfirst search after the start: %s\n\n| search by | calls | p50 | p95 | p99 | max |\n|---|---|---|---|---|---|\n", first.Round(100*time.Microsecond))
 	for _, kind := range queries {
 		reportSearch(kind.name, found[kind.name])
 		found["all"] = append(found["all"], found[kind.name]...)
 	}
+
 	reportSearch("all", found["all"])
 	reportSearch("suggestions alone", alone[suggestions.name])
 	reportSearch(fmt.Sprintf("suggestions, %d a second", typists), typing)
@@ -85,6 +95,7 @@ func (s *testbed) loadRegister(ctx context.Context, firms int) ([]queryKind, err
 	if err := release.Write(onrctest.Firms(firms, 1)); err != nil {
 		return nil, err
 	}
+
 	load := exec.CommandContext(ctx, s.binary, "register", "load", "--from", release.Dir, "--data-dir", filepath.Join(s.folder, "register.data"))
 	load.Stdout = os.Stdout
 	if err := load.Run(); err != nil {
@@ -93,6 +104,7 @@ func (s *testbed) loadRegister(ctx context.Context, firms int) ([]queryKind, err
 	if err := os.RemoveAll(release.Dir); err != nil {
 		return nil, err
 	}
+
 	return queryKinds(firms), nil
 }
 
@@ -109,6 +121,7 @@ func queryKinds(firms int) []queryKind {
 		{name: "word, county and activity"}, {name: "everything, far down"}, {name: "word, by date"},
 		{name: "suggestions"},
 	}
+
 	const samples = 500
 	step, i := max(1, firms/samples), 0
 	for firm := range onrctest.Firms(firms, 1) {
@@ -121,6 +134,7 @@ func queryKinds(firms int) []queryKind {
 		if len(firm.Activities) > 0 {
 			class = "&naceCode=" + firm.Activities[0].Class
 		}
+
 		for k, query := range []string{
 			"q=" + url.QueryEscape(firm.Name),
 			"q=" + url.QueryEscape(strings.TrimSpace(string([]rune(firm.Name)[:4]))),
@@ -133,9 +147,11 @@ func queryKinds(firms int) []queryKind {
 		} {
 			kinds[k].paths = append(kinds[k].paths, "/v1/companies?"+query)
 		}
+
 		typed := string([]rune(firm.Name)[:min(len([]rune(firm.Name)), 2+i%6)])
 		kinds[len(kinds)-1].paths = append(kinds[len(kinds)-1].paths, "/v1/companies/suggest?q="+url.QueryEscape(strings.TrimSpace(typed)+"e"))
 	}
+
 	return kinds
 }
 
@@ -151,6 +167,7 @@ func (k queryKind) ask(ctx context.Context, server *server, s schedule) ([]time.
 		all     []time.Duration
 		failure error
 	)
+
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	due, start := make(chan time.Time, s.rate), time.Now()
@@ -166,6 +183,7 @@ func (k queryKind) ask(ctx context.Context, server *server, s schedule) ([]time.
 			all, failure = append(all, mine...), errors.Join(failure, err)
 		})
 	}
+
 	wg.Wait()
 	return all, failure
 }
@@ -186,8 +204,10 @@ func (k queryKind) callLoop(server *server, due <-chan time.Time, random *rand.R
 		if status != 200 {
 			return nil, fmt.Errorf("%s: %d %s", request, status, body)
 		}
+
 		took = append(took, time.Since(at))
 	}
+
 	return took, nil
 }
 
@@ -200,6 +220,7 @@ func search(server *server, kinds []queryKind, callers int, duration time.Durati
 		found   = make(map[string][]time.Duration)
 		failure error
 	)
+
 	until := time.Now().Add(duration)
 	for caller := range callers {
 		wg.Go(func() {
@@ -212,6 +233,7 @@ func search(server *server, kinds []queryKind, callers int, duration time.Durati
 			}
 		})
 	}
+
 	wg.Wait()
 	return found, failure
 }
@@ -234,8 +256,10 @@ func searcher(server *server, kinds []queryKind, random *rand.Rand, until time.T
 		if status != 200 {
 			return nil, fmt.Errorf("%s: %d %s", request, status, body)
 		}
+
 		found[kind.name] = append(found[kind.name], time.Since(began))
 	}
+
 	return found, nil
 }
 
@@ -255,10 +279,12 @@ func reportAnonymous(idle, loaded *server) error {
 	if err != nil {
 		return err
 	}
+
 	with, err := loaded.anonymous()
 	if err != nil {
 		return err
 	}
+
 	fmt.Printf("\nanonymous memory: %d MiB after the searches, %d MiB idle without a register\n", with>>10, without>>10)
 	return nil
 }

@@ -35,12 +35,14 @@ func (s *testbed) start(ctx context.Context, name, address, command string, args
 	if err := process.Start(); err != nil {
 		return nil, err
 	}
+
 	started := &server{address: address, process: process}
 	s.servers = append(s.servers, started)
 	if err := started.awaitListening(ctx); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		return nil, fmt.Errorf("%s does not answer: %w\n%s", name, err, text)
 	}
+
 	return started, nil
 }
 
@@ -77,6 +79,7 @@ func eventually(ctx context.Context, try func() error) error {
 		if err == nil {
 			return nil
 		}
+
 		select {
 		case <-ctx.Done():
 			return err
@@ -97,5 +100,6 @@ func (s *server) stop() error {
 	if err := s.process.Wait(); !errors.Is(err, context.Canceled) {
 		return err
 	}
+
 	return nil
 }

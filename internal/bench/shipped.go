@@ -25,6 +25,7 @@ func measureShipped(ctx context.Context, args []string) (err error) {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+
 	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
@@ -37,10 +38,12 @@ func measureShipped(ctx context.Context, args []string) (err error) {
 	if err := s.closeRegistries(); err != nil { // nothing may be fetched during the run
 		return err
 	}
+
 	loads, err := interleave(targets, *rounds, *connections, *duration)
 	if err != nil {
 		return err
 	}
+
 	fmt.Printf("get_company from the cache, %d connections; medians of %d rounds of %s; CPU and req/s by those of the bare site\n\n", *connections, *rounds, *duration)
 	fmt.Println("| site | CPU us a request | CPU | req/s | p99 |")
 	fmt.Println("|---|---|---|---|---|")
@@ -49,6 +52,7 @@ func measureShipped(ctx context.Context, args []string) (err error) {
 		fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.2f | %s |\n", t.name, median(loads[i], (*load).cpuPerRequest),
 			cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], rates[len(rates)/2], medianLatency(loads[i], 0.99))
 	}
+
 	return nil
 }
 
@@ -63,6 +67,7 @@ func (s *testbed) configurations(ctx context.Context) (targets []*target, err er
 		gzip    = "Accept-Encoding: gzip\r\n"
 		alone   = "\trodata\n"
 	)
+
 	for i, c := range []configuration{
 		{"`rodata` alone", site(s.app("c0"), alone), ""},
 		{"`error`, `handle_errors`", site(s.app("c1"), alone+directive("error")+directive("handle_errors")), ""},
@@ -80,6 +85,7 @@ func (s *testbed) configurations(ctx context.Context) (targets []*target, err er
 		}
 		targets = append(targets, t)
 	}
+
 	return targets, nil
 }
 
@@ -88,15 +94,18 @@ func (s *testbed) configured(ctx context.Context, name string, c configuration) 
 	if err != nil {
 		return nil, err
 	}
+
 	path := "/v1/companies/" + s.companies[0].CUI.String()
 	body, err := server.warm(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+
 	right := func(got []byte) bool { return bytes.Equal(got, body) }
 	if c.header != "" { // compressed, it is another text
 		right = func(got []byte) bool { return len(got) > 0 && len(got) < len(body) }
 	}
+
 	request := bytes.TrimSuffix(get(server.address, path), []byte("\r\n"))
 	return &target{c.name, server, fmt.Appendf(request, "%s\r\n", c.header), right}, nil
 }
@@ -121,6 +130,7 @@ func (s *testbed) shippedFile(name, global string) string {
 		}
 		text = strings.ReplaceAll(text, old, changed)
 	}
+
 	return text
 }
 

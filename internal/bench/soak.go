@@ -32,6 +32,7 @@ func measureSoak(ctx context.Context, args []string) (err error) {
 	if *rate < 1 || *connections < 1 || *reload <= 0 || *every <= 0 || *duration < minLines**every {
 		return fmt.Errorf("-rate, -connections, -reload and -every must be positive, and -time at least %d times -every", minLines)
 	}
+
 	s, err := newTestbed(ctx)
 	if err != nil {
 		return err
@@ -41,6 +42,7 @@ func measureSoak(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	fmt.Printf("%d calls a second for %s: 70 %% companies, 20 %% exchange rates, 10 %% codes and places; a reload every %s\n\n", *rate, *duration, *reload)
 	fmt.Print(lineHeader)
 	ctx, stop := context.WithCancelCause(ctx)
@@ -54,6 +56,7 @@ func measureSoak(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	fmt.Print(k.summary())
 	return errors.Join(k.checker.verdict(), k.trend.verdict())
 }
@@ -76,6 +79,7 @@ func (s *testbed) soak(ctx context.Context) (_ *soak, err error) {
 			return nil, err
 		}
 	}
+
 	config := site(s.app("soak"), "\trodata\n") + "http://" + k.metrics + " {\n\tmetrics\n}\n"
 	config = strings.Replace(config, "\tadmin off\n", "\tadmin "+k.admin+"\n", 1)
 	config = strings.Replace(config, callers(0), callers(0)+"\t\tcache {\n\t\t\tcompanies {\n\t\t\t\tfresh 30s\n\t\t\t}\n\t\t}\n", 1)
@@ -85,6 +89,7 @@ func (s *testbed) soak(ctx context.Context) (_ *soak, err error) {
 	if err := k.learn(ctx, k.server); err != nil {
 		return nil, err
 	}
+
 	for _, t := range k.truth {
 		t.exact = ageless(t.exact)
 		t.normal = normalise(t.exact)
@@ -111,6 +116,7 @@ func (k *soak) callLoop(_ context.Context, number int, due <-chan time.Time) err
 			c.Close()
 		}
 	}()
+
 	for at := range due {
 		path := k.workload.pick(random)
 		for tries := 1; ; tries++ {
@@ -122,9 +128,11 @@ func (k *soak) callLoop(_ context.Context, number int, due <-chan time.Time) err
 			if status != 0 || tries == 3 {
 				return fmt.Errorf("%s: after %d tries: %w", path, tries, err)
 			}
+
 			k.resent.Add(1)
 		}
 	}
+
 	return nil
 }
 
@@ -137,6 +145,7 @@ func (k *soak) ask(on **connection, path string) (status int, body []byte, err e
 			return 0, nil, err
 		}
 	}
+
 	c := *on
 	if err = c.SetDeadline(time.Now().Add(serverTimeout)); err == nil {
 		status, body, err = c.ask(get(k.server.address, path))
@@ -145,6 +154,7 @@ func (k *soak) ask(on **connection, path string) (status int, body []byte, err e
 		c.Close()
 		*on = nil
 	}
+
 	return status, body, err
 }
 
@@ -158,15 +168,18 @@ func (k *soak) reload(ctx context.Context, every time.Duration) error {
 			return nil
 		case <-tick.C:
 		}
+
 		config, err := os.ReadFile(k.file)
 		if err != nil {
 			return err
 		}
+
 		n := k.reloaded.Add(1)
 		changed := strings.Replace(string(config), callers(n-1), callers(n), 1)
 		if err := os.WriteFile(k.file, []byte(changed), 0o600); err != nil {
 			return err
 		}
+
 		said, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile", "--address", k.admin).CombinedOutput()
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("reload %d: %w\n%s", n, err, said)
@@ -184,11 +197,13 @@ func (k *soak) watch(ctx context.Context, every time.Duration) error {
 			return nil
 		case <-tick.C:
 		}
+
 		l := line{after: time.Since(start), reloads: k.reloaded.Load(), resent: k.resent.Swap(0)}
 		err := eventually(ctx, func() error { return l.read(k.server, k.metrics) })
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("reading what the gateway holds: %w", err)
 		}
+
 		k.mu.Lock()
 		l.latency, k.latency = k.latency, nil
 		k.mu.Unlock()

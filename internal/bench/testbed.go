@@ -35,6 +35,7 @@ func newTestbedWith(ctx context.Context, o upstreamtest.Options) (s *testbed, er
 			err = errors.Join(err, s.close())
 		}
 	}()
+
 	if s.folder, err = os.MkdirTemp("", "rodata-bench"); err != nil {
 		return s, err
 	}
@@ -47,6 +48,7 @@ func newTestbedWith(ctx context.Context, o upstreamtest.Options) (s *testbed, er
 	if s.companies, err = upstreamtest.Companies(); err != nil {
 		return s, err
 	}
+
 	s.registries, err = upstreamtest.Start(o)
 	return s, err
 }
@@ -76,11 +78,13 @@ func (s *testbed) caddy(ctx context.Context, name, config string) (*server, erro
 	if err != nil {
 		return nil, err
 	}
+
 	file := filepath.Join(s.folder, name+".caddyfile")
 	config = strings.ReplaceAll(config, "ADDRESS", "http://"+address)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return nil, err
 	}
+
 	return s.start(ctx, name, address, s.binary, "run", "--config", file, "--adapter", "caddyfile")
 }
 
@@ -134,5 +138,6 @@ func connectionCounts(text string) ([]int, error) {
 		}
 		counts = append(counts, n)
 	}
+
 	return counts, nil
 }

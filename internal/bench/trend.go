@@ -41,6 +41,7 @@ func (l *line) read(server *server, metrics string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	l.answered = total(page, "rodata_requests_total{")
 	l.missed = total(page, `rodata_cache_total{kind="company",result="miss"}`) + total(page, `rodata_cache_total{kind="company",result="collapsed"}`)
 	return nil
@@ -71,6 +72,7 @@ func (t *trend) add(l line) string {
 	if len(l.latency) == 0 {
 		l.latency = []time.Duration{0}
 	}
+
 	at := func(p float64) time.Duration { return percentile(l.latency, p).Round(10 * time.Microsecond) }
 	text := fmt.Sprintf("| %s | %d | %s | %s | %s | %d | %d | %d | %.1f | %d | %d |\n", l.after.Round(time.Second), len(l.latency),
 		at(0.50), at(0.99), at(1), l.resent, l.missed-t.last().missed, l.reloads, float64(l.resident)/1024, l.goroutines, l.descriptors)
@@ -101,6 +103,7 @@ func (t *trend) verdict() error {
 			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls", l.after.Round(time.Second), missed, l.calls))
 		}
 	}
+
 	return errors.Join(append(errs, t.grown())...)
 }
 
@@ -130,6 +133,7 @@ func (t *trend) held() []held {
 		before := medianOf(first, of)
 		return held{name, before, medianOf(second, of), int(float64(before)*times) + more}
 	}
+
 	return []held{
 		compare("KiB of memory", func(l line) int { return l.resident }, residentMore, 0),
 		compare("goroutines", func(l line) int { return l.goroutines }, 1, goroutinesMore),
@@ -146,6 +150,7 @@ func (t *trend) summary() string {
 	for _, h := range t.held() {
 		text += fmt.Sprintf("%s: %d in the first half, %d in the second, %d at most\n", h.name, h.first, h.second, h.most)
 	}
+
 	return text
 }
 

@@ -19,6 +19,7 @@ func (s *server) processes() []int {
 			pids = append(pids, child)
 		}
 	}
+
 	return pids
 }
 
@@ -30,6 +31,7 @@ func (s *server) cpu() (total time.Duration) {
 		if err != nil {
 			continue // it has ended
 		}
+
 		_, rest, _ := strings.Cut(string(stat), ") ")
 		fields := strings.Fields(rest) // of proc(5), from the third on
 		user, _ := strconv.Atoi(fields[11])
@@ -58,15 +60,18 @@ func (s *server) usage(metrics string) (usage, error) {
 	if u.resident, err = figure(status, "VmRSS:"); err != nil {
 		return u, err
 	}
+
 	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	if err != nil {
 		return u, err
 	}
+
 	u.descriptors = len(open)
 	page, err := fetch(metrics, get(metrics, "/metrics"))
 	if err != nil {
 		return u, err
 	}
+
 	u.goroutines, err = figure(page, "go_goroutines ")
 	return u, err
 }

@@ -16,6 +16,7 @@ func newWorkload(companies []upstreamtest.Company) *workload {
 	for _, c := range companies {
 		m.companies = append(m.companies, "/v1/companies/"+c.CUI.String())
 	}
+
 	for day := 1; day <= 28; day++ {
 		date := fmt.Sprintf("2026-06-%02d", day)
 		m.rates = append(m.rates,
@@ -23,12 +24,14 @@ func newWorkload(companies []upstreamtest.Company) *workload {
 			"/v1/fx-rates/history?currency=EUR&from=2026-05-01&to="+date,
 			"/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date="+date)
 	}
+
 	for _, word := range []string{"transport", "rutier", "software", "comert", "constructii", "62", "01"} {
 		m.reference = append(m.reference, "/v1/caen-codes?q="+word)
 	}
 	for _, place := range []string{"cluj", "bucuresti", "iasi", "sighisoara", "san", "baia-mare"} {
 		m.reference = append(m.reference, "/v1/cities?q="+place)
 	}
+
 	return m
 }
 
@@ -45,5 +48,6 @@ func (m *workload) pick(random *rand.Rand) string {
 	case p < 9:
 		of = m.rates
 	}
+
 	return of[random.IntN(len(of))]
 }

@@ -45,6 +45,7 @@ func ChangeOne(ctx context.Context, db Execer, none error, query string, args ..
 	if err != nil {
 		return err
 	}
+
 	changed, err := result.RowsAffected()
 	if err == nil && changed == 0 {
 		return none
@@ -71,6 +72,7 @@ func Collect[T any](ctx context.Context, db *sql.DB, scan func(Row) (T, error), 
 		}
 		all = append(all, v)
 	}
+
 	return all, rows.Err()
 }
 

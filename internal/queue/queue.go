@@ -35,6 +35,7 @@ func New(table, condition, columns string) *Queue {
 	if columns != "" {
 		columns = ", " + columns
 	}
+
 	statement := strings.NewReplacer("{table}", table, "{condition}", condition, "{columns}", columns).Replace
 	return &Queue{
 		table: table,

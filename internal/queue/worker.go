@@ -116,6 +116,7 @@ func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
 		if wait := due.Sub(w.Now()); wait > 0 {
 			return min(wait, w.Poll)
 		}
+
 		switch n, err := w.Work(ctx); {
 		case err != nil:
 			w.Logger.Warn("the queue cannot be claimed from", "queue", w.Name, "error", err)

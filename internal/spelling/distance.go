@@ -8,6 +8,7 @@ func Distance(a, b string) int {
 	for j := range row {
 		row[j] = j
 	}
+
 	for i, x := range s {
 		diagonal := row[0]
 		row[0] = i + 1
@@ -21,5 +22,6 @@ func Distance(a, b string) int {
 			diagonal = above
 		}
 	}
+
 	return row[len(t)]
 }

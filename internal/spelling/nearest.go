@@ -20,5 +20,6 @@ func Nearest(name string, candidates []string) string {
 			nearest, best = candidate, distance
 		}
 	}
+
 	return nearest
 }

@@ -47,5 +47,6 @@ func normal(origin string) string {
 	if strings.HasPrefix(origin, "https://") {
 		return strings.TrimSuffix(origin, ":443")
 	}
+
 	return origin
 }

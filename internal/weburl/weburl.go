@@ -31,10 +31,12 @@ func Service(text string) (string, error) {
 		return "", fmt.Errorf("parsing URL: %w", err)
 	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", fmt.Errorf("%q is not a plain URL; write it as https://service.example", text)
+
 	case u.Scheme == "https", u.Scheme == "http" && Loopback(u.Hostname()):
 		return strings.TrimSuffix(u.String(), "/"), nil
 	case u.Scheme == "http":
 		return "", fmt.Errorf("%q is not encrypted; use https, http is for 127.0.0.1 and localhost only", text)
 	}
+
 	return "", fmt.Errorf("%q has the scheme %q; use https", text, u.Scheme)
 }

@@ -52,6 +52,7 @@ func (j *Journal) Settle(_ context.Context, at time.Time, charges []metering.Cha
 	if j.down != nil {
 		return nil, j.down
 	}
+
 	verdicts := make([]metering.Verdict, len(charges))
 	for i, c := range charges {
 		b := j.balances[[2]string{c.Account, metering.Period(at)}]
@@ -62,6 +63,7 @@ func (j *Journal) Settle(_ context.Context, at time.Time, charges []metering.Cha
 		}
 		verdicts[i].Balance = b
 	}
+
 	return verdicts, nil
 }
 

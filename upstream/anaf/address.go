@@ -54,6 +54,7 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	if a.Country != nil && words.Fold(*a.Country) == "romania" {
 		a.Country = nil
 	}
+
 	c := findCounty(s.County, s.Plate, s.CountyCode)
 	if c.name != "" {
 		a.County = &c.name
@@ -61,6 +62,7 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	if c.plate != "" {
 		a.CountyCode, a.SubEntity = new(c.plate), new("RO-"+c.plate)
 	}
+
 	s.locate(a, c, resolve)
 	if *a == (api.StructuredAddress{}) {
 		return nil
@@ -77,6 +79,7 @@ func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 	if city == "" {
 		return
 	}
+
 	if resolve != nil && c.number != 0 {
 		code, _ := strconv.Atoi(clean(s.PlaceCode))
 		if place, siruta, ok := resolve(c.number, code, name); ok && samePlace(place, city) {
@@ -86,6 +89,7 @@ func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 			}
 		}
 	}
+
 	a.City = &city
 	number := sector.FindStringSubmatch(city)
 	switch {
@@ -117,11 +121,13 @@ func placeName(name string, c county) string {
 			return "Sector " + n[1]
 		}
 	}
+
 	name = placeKind.ReplaceAllString(name, "")
 	name = strings.Trim(ownedBy.ReplaceAllString(name, ""), " ,.-")
 	if strings.ContainsFunc(name, unicode.IsLower) {
 		return name
 	}
+
 	return capitalized(name)
 }
 
@@ -141,7 +147,9 @@ func capitalized(s string) string {
 				parts[j] = string(unicode.ToUpper(first)) + part[size:]
 			}
 		}
+
 		names[i] = strings.Join(parts, "-")
 	}
+
 	return strings.Join(names, " ")
 }

@@ -26,6 +26,7 @@ func (l *Lookup) enqueue(ctx context.Context, cui api.CUI, u cache.Urgency) (*re
 	if err := l.admit(r); err != nil {
 		return nil, err
 	}
+
 	l.queue.push(r)
 	l.changed()
 	return r, nil
@@ -42,9 +43,11 @@ func (l *Lookup) admit(r *request) error {
 			r.priority = alone
 		}
 		return l.makeRoom(r)
+
 	case quarantined || l.shut() || !l.spare(r.since):
 		return closed(0, errNoCapacity)
 	}
+
 	return nil
 }
 
@@ -64,6 +67,7 @@ func (l *Lookup) makeRoom(r *request) error {
 	if other == nil || pause > l.options.Deadline { // no place is of use before the registry may be asked
 		return refusal
 	}
+
 	l.queue.remove(other)
 	other.settle(Result{Err: refusal})
 	return nil

@@ -43,6 +43,7 @@ func (q *batcher) push(r *request) {
 		c = &claim{caller: r.caller}
 		ln.turns = append(ln.turns, c)
 	}
+
 	c.requests = append(c.requests, r)
 	ln.length++
 }
@@ -59,14 +60,17 @@ func (q *batcher) remove(r *request) bool {
 	if c == nil {
 		return false
 	}
+
 	i := slices.Index(c.requests, r)
 	if i < 0 {
 		return false
 	}
+
 	c.requests = slices.Delete(c.requests, i, i+1)
 	if len(c.requests) == 0 {
 		ln.turns = slices.DeleteFunc(ln.turns, func(other *claim) bool { return other == c })
 	}
+
 	ln.length--
 	return true
 }
@@ -117,6 +121,7 @@ func (ln *line) pop() *request {
 	if len(c.requests) > 0 {
 		ln.turns = append(ln.turns, c)
 	}
+
 	ln.length--
 	return r
 }
@@ -130,6 +135,7 @@ func (q *batcher) yielding(r *request) *request {
 			return c.requests[len(c.requests)-1]
 		}
 	}
+
 	ln, own := &q[r.priority], 1
 	if c := ln.claim(r.caller); c != nil {
 		own += len(c.requests)
@@ -137,6 +143,7 @@ func (q *batcher) yielding(r *request) *request {
 	if c := ln.longest(); c != nil && len(c.requests) > own {
 		return c.requests[len(c.requests)-1]
 	}
+
 	return nil
 }
 

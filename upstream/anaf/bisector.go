@@ -75,6 +75,7 @@ func (s *bisector) next() batch {
 		half := (len(g.suspects) + 1) / 2
 		b.probe, b.rest = g.suspects[:half:half], g.suspects[half:]
 	}
+
 	return b
 }
 
@@ -85,6 +86,7 @@ func (s *bisector) answered(b batch, now time.Time) (v verdict) {
 	for _, r := range b.asked() {
 		delete(s.quarantine, r.cui)
 	}
+
 	if len(b.rest) > 0 {
 		v.alone = s.narrow(group{suspects: b.rest, certain: b.certain, whole: !b.certain}, now)
 	}
@@ -110,6 +112,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		v.final = append(v.final, b.asked()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
 		s.groups = append(s.groups, group{suspects: b.others, whole: true})
+
 	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection): // some are reset for no reason
 		v.alone = s.narrow(group{suspects: b.others, whole: true}, now)
 	case b.len() == 1:
@@ -117,6 +120,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		if rejected || b.excused {
 			s.isolate(v.final[0].cui, now)
 		}
+
 	case b.ordinary():
 		v.split = true
 		s.groups = append(s.groups, group{suspects: b.others, certain: rejected})
@@ -124,6 +128,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		v.again = slices.Concat(b.rest, b.others)
 		v.alone = s.narrow(group{suspects: b.probe, certain: true}, now)
 	}
+
 	return v
 }
 

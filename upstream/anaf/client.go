@@ -71,6 +71,7 @@ func NewClient(o Options) (*Client, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 10 * time.Second
 	}
+
 	client, err := upstream.NewClient(upstream.Options{
 		Registry: registry, URL: o.URL, UserAgent: o.UserAgent, Roots: o.Roots,
 		Timeout: o.Timeout, HeaderTimeout: o.Timeout,
@@ -79,6 +80,7 @@ func NewClient(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return &Client{upstream: client, resolve: o.Resolve}, nil
 }
 
@@ -101,10 +103,12 @@ func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, e
 	for i, cui := range cuis {
 		questions[i] = question{CUI: cui, Date: api.Today()}
 	}
+
 	body, err := json.Marshal(questions)
 	if err != nil { // numbers and days always encode
 		panic(err)
 	}
+
 	res, err := c.upstream.Do(ctx, upstream.Request{
 		Method: http.MethodPost, Path: profilePath, Body: body,
 		Header: http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
@@ -112,6 +116,7 @@ func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, e
 	if err != nil {
 		return nil, err
 	}
+
 	records, err := decode(res.Status, res.Body)
 	if err != nil {
 		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(cuis), res.Status, err))
@@ -127,10 +132,12 @@ func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) 
 		cui := api.CUI(a.Found[i].General.CUI)
 		found[cui] = append(found[cui], &a.Found[i])
 	}
+
 	missing := make(map[api.CUI]bool, len(a.NotFound))
 	for _, n := range a.NotFound {
 		missing[api.CUI(n)] = true
 	}
+
 	results, usable := make(map[api.CUI]Result, len(cuis)), false
 	var last error
 	for _, cui := range cuis {
@@ -141,8 +148,10 @@ func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) 
 		} else {
 			usable = true
 		}
+
 		results[cui] = Result{company, err}
 	}
+
 	if !usable {
 		return nil, last
 	}
@@ -155,6 +164,7 @@ func (c *Client) one(found []*record, missing bool) (*api.Company, error) {
 		return nil, api.ErrUnknown
 	case len(found) == 0:
 		return nil, fmt.Errorf("neither found nor missing")
+
 	case missing:
 		return nil, fmt.Errorf("both found and missing")
 	case len(found) > 1:

@@ -20,6 +20,7 @@ func (r *record) company(resolve Resolver) (*api.Company, error) {
 	if r.VAT.Payer.bool == nil {
 		return nil, errors.New("it does not say whether the company pays VAT")
 	}
+
 	c := &api.Company{
 		TaxID:              api.CUI(r.General.CUI),
 		Name:               *name,
@@ -42,6 +43,7 @@ func (r *record) company(resolve Resolver) (*api.Company, error) {
 		Seat:               r.Seat.structured(resolve),
 		FiscalDomicile:     seat(r.Domicile).structured(resolve),
 	}
+
 	c.CompanyType = companyType(clean(r.General.LegalForm), c.Name)
 	c.EUID = euid(c.TradeNumber)
 	if *c.VATPayer && len(c.VATPeriods) > 0 {
@@ -57,6 +59,7 @@ func (r *record) company(resolve Resolver) (*api.Company, error) {
 	if r.General.EInvoice.bool != nil {
 		c.EInvoice = &api.EInvoice{Registered: *r.General.EInvoice.bool, Since: day(r.General.EInvoiceSince)}
 	}
+
 	return c, nil
 }
 
@@ -73,6 +76,7 @@ func (r *record) vatPeriods() []api.VATPeriod {
 			periods = append(periods, period)
 		}
 	}
+
 	slices.SortStableFunc(periods, func(a, b api.VATPeriod) int { return cmp.Compare(value(a.From), value(b.From)) })
 	return periods
 }
@@ -98,5 +102,6 @@ func euid(number *string) *string {
 	if !tradeNumber.MatchString(n) {
 		return nil
 	}
+
 	return new("ROONRC." + n)
 }

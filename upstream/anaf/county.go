@@ -38,6 +38,7 @@ func findCounty(name, plate, code text) county {
 	for _, prefix := range []string{"municipiul ", "judetul ", "mun ", "jud "} {
 		given = strings.TrimPrefix(given, prefix)
 	}
+
 	if c, ok := countyWhere(func(c county) bool { return words.Fold(c.name) == given }); ok {
 		return c
 	}
@@ -50,6 +51,7 @@ func findCounty(name, plate, code text) county {
 	case numberKnown && !plateKnown && given == "":
 		return byNumber
 	}
+
 	return county{name: strings.ToUpper(clean(name))}
 }
 

@@ -75,11 +75,13 @@ func decode(status int, body []byte) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var parts struct {
 		envelope
 		Found    json.RawMessage `json:"found"`
 		NotFound json.RawMessage `json:"notFound"`
 	}
+
 	if err := json.Unmarshal(body, &parts); err != nil {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
@@ -90,6 +92,7 @@ func decode(status int, body []byte) (*answer, error) {
 	if !complete {
 		return nil, errors.New("it has neither found nor notFound")
 	}
+
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {
 		return nil, fmt.Errorf("reading companies: %w", err)
@@ -107,6 +110,7 @@ func object(status int, body []byte) ([]byte, error) {
 	if !utf8.Valid(body) {
 		return nil, errors.New("the text is not UTF-8")
 	}
+
 	return body, nil
 }
 
@@ -138,6 +142,7 @@ func foreign(status int, body []byte) error {
 		return errors.New("the firewall rejected the request")
 	case bytes.Contains(body, []byte("Mentenan")):
 		return errors.New("the register is under maintenance")
+
 	case len(body) == 0:
 		return errors.New("the answer is empty")
 	case status == http.StatusBadRequest && body[0] != '<':
@@ -168,10 +173,12 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	if err := t.UnmarshalJSON(raw); err != nil {
 		return err
 	}
+
 	value, err := strconv.ParseInt(strings.TrimSpace(string(t)), 10, 64)
 	if err != nil {
 		value = -1
 	}
+
 	*n = number(value)
 	return nil
 }
@@ -204,11 +211,13 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	case '{':
 		elements = []json.RawMessage{raw}
 	}
+
 	*l = make(list[T], len(elements))
 	for i, element := range elements {
 		if json.Unmarshal(element, &(*l)[i]) != nil {
 			clear((*l)[i : i+1])
 		}
 	}
+
 	return nil
 }

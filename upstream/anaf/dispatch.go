@@ -24,6 +24,7 @@ func (l *Lookup) dispatch(ctx context.Context) {
 		if wait <= 0 && l.start(ctx) {
 			continue
 		}
+
 		timer.Reset(wait)
 		select {
 		case <-timer.C:
@@ -58,6 +59,7 @@ func (l *Lookup) start(ctx context.Context) bool {
 	if l.wait(now) > 0 {
 		return false
 	}
+
 	l.pacer.start(now)
 
 	background := l.queue[refresh].length + l.queue[alone].length
@@ -65,10 +67,12 @@ func (l *Lookup) start(ctx context.Context) bool {
 		l.running.Go(func() { l.callPaced(ctx, c) })
 		return true
 	}
+
 	b := l.nextBatch()
 	for _, r := range b.asked() {
 		r.onWire = true
 	}
+
 	l.running.Go(func() { l.call(ctx, b) })
 	return true
 }
@@ -82,6 +86,7 @@ func (l *Lookup) nextBatch() batch {
 		b.others = l.queue.batch(MaxBatch - len(b.probe))
 		return b
 	}
+
 	b := l.queue.ordinary()
 	b.excused = s.healthy && !b.ordinary()
 	return b
@@ -94,6 +99,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	if b.excused {
 		ctx = withExcuse(ctx)
 	}
+
 	results, err := l.ask(ctx, b.cuis())
 	l.rest(ctx, err)
 
@@ -106,6 +112,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		l.stats.Calls++
 		l.stats.Companies += uint64(b.len())
 	}
+
 	if err == nil {
 		for _, r := range b.asked() {
 			r.settle(resultOf(results, r.cui))
@@ -113,6 +120,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		l.carryOut(b, l.bisector.answered(b, now), nil)
 		return
 	}
+
 	l.carryOut(b, l.bisector.failed(b, err, now), err)
 }
 
@@ -125,12 +133,14 @@ func (l *Lookup) carryOut(b batch, v verdict, err error) {
 	for _, r := range v.again {
 		l.queue.pushAs(again, r)
 	}
+
 	for _, r := range v.alone {
 		l.queue.pushAs(alone, r)
 	}
 	if v.split {
 		l.stats.Split++
 	}
+
 	for _, r := range slices.Concat(b.asked(), b.rest) {
 		r.onWire = false
 		if r.abandoned {

@@ -47,6 +47,7 @@ func companyType(legalForm, name string) *string {
 	if abbreviation == "" {
 		return nil
 	}
+
 	return &abbreviation
 }
 
@@ -65,6 +66,7 @@ func fromName(name string) string {
 	if len(parts) < 2 {
 		return ""
 	}
+
 	last, first := parts[len(parts)-1], parts[0]
 	if _, ok := abbreviations[last]; ok {
 		return last
@@ -75,6 +77,7 @@ func fromName(name string) string {
 	if debutant(name) {
 		return "SRL"
 	}
+
 	return fromWords(name)
 }
 

@@ -73,6 +73,7 @@ func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 	if o.Queue <= 0 {
 		o.Queue = 8 * MaxBatch
 	}
+
 	o.Processes = max(o.Processes, 1)
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -95,12 +96,14 @@ func (l *Lookup) Close() {
 	for r := range l.queue.all() {
 		r.settle(Result{Err: closed(0, errClosing)})
 	}
+
 	for r := range l.bisector.all() {
 		r.settle(Result{Err: closed(0, errClosing)})
 	}
 	for _, c := range l.paced.waiting {
 		c.end(closed(0, errClosing))
 	}
+
 	l.queue, l.bisector, l.paced = batcher{}, bisector{}, pacedQueue{}
 }
 
@@ -122,6 +125,7 @@ func (l *Lookup) Company(ctx context.Context, cui api.CUI, d cache.Demand) (*api
 	if err := l.await(ctx, r, d); err != nil {
 		return nil, err
 	}
+
 	company := *r.result.Company
 	return &company, nil
 }
@@ -140,6 +144,7 @@ func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 			attended = nil
 			l.promote(ctx, r)
 			deadline.Reset(l.options.Deadline)
+
 		case <-abandoned:
 			abandoned = nil
 			l.abandon(r)
@@ -147,6 +152,7 @@ func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 			if l.abandon(r) {
 				return gaveUp(fmt.Errorf("waiting for company %s: %w", r.cui, context.DeadlineExceeded))
 			}
+
 		case <-ctx.Done():
 			l.abandon(r)
 			return gaveUp(fmt.Errorf("waiting for company %s: %w", r.cui, ctx.Err()))
@@ -173,6 +179,7 @@ func (l *Lookup) abandon(r *request) bool {
 	if r.onWire || r.settled() {
 		return false
 	}
+
 	l.drop(r)
 	l.changed()
 	return true

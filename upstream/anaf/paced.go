@@ -39,6 +39,7 @@ func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) cache
 		if err != nil {
 			return none, err
 		}
+
 		return value, nil
 	}
 }
@@ -83,10 +84,12 @@ func (q *pacedQueue) push(c *pacedCall) (left *pacedCall) {
 			c.round++
 		}
 	}
+
 	at := len(q.waiting)
 	for at > 0 && q.waiting[at-1].round > c.round {
 		at--
 	}
+
 	q.waiting = slices.Insert(q.waiting, at, c)
 	if n := len(q.waiting); n > maxPaced {
 		left, q.waiting = q.waiting[n-1], q.waiting[:n-1]
@@ -120,10 +123,12 @@ func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
 	case inBackground > 0:
 		first = batchesForRefreshes
 	}
+
 	if q.passed < first {
 		q.passed++
 		return nil
 	}
+
 	c := q.waiting[0]
 	q.waiting = q.waiting[1:]
 	q.passed, q.running = 0, true
@@ -137,6 +142,7 @@ func (l *Lookup) runPaced(ctx context.Context, d cache.Demand, run func(context.
 	if err := l.enqueuePaced(c); err != nil {
 		return err
 	}
+
 	abandoned, done := d.Abandoned(), ctx.Done()
 	for {
 		select {
@@ -147,6 +153,7 @@ func (l *Lookup) runPaced(ctx context.Context, d cache.Demand, run func(context.
 				return errUnwanted
 			}
 			abandoned = nil
+
 		case <-done:
 			if l.withdraw(c) || errors.Is(ctx.Err(), context.Canceled) {
 				return gaveUp(fmt.Errorf("waiting for a turn: %w", ctx.Err()))
@@ -165,6 +172,7 @@ func (l *Lookup) enqueuePaced(c *pacedCall) error {
 	if left := l.paced.push(c); left != nil {
 		left.end(closed(maxPaced*l.options.Pace, fmt.Errorf("%d statements are waiting", maxPaced)))
 	}
+
 	l.changed()
 	return nil
 }

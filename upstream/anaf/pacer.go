@@ -93,6 +93,7 @@ func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait 
 	default:
 		p.pace, wait = apart, rand.N(apart)
 	}
+
 	if wait > 0 {
 		p.next = now.Add(wait)
 	}

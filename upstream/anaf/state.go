@@ -36,5 +36,6 @@ func (r *record) state() api.StateRegistration {
 			return w.state
 		}
 	}
+
 	return api.UnknownState
 }

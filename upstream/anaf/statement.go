@@ -50,6 +50,7 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s, err := decodeStatement(res.Status, res.Body, f)
 	if err != nil && err != api.ErrUnknown {
 		err = broken(fmt.Errorf("asking for the statement %s: status %d: %w", f, res.Status, err))
@@ -64,6 +65,7 @@ func decodeStatement(status int, body []byte, f Filing) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var answer struct {
 		envelope
 		CUI        *number         `json:"cui"`
@@ -71,18 +73,21 @@ func decodeStatement(status int, body []byte, f Filing) (*Statement, error) {
 		Activity   text            `json:"caen"`
 		Indicators json.RawMessage `json:"i"`
 	}
+
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
 	if err := answer.check(status, body, answer.Indicators != nil); err != nil {
 		return nil, err
 	}
+
 	switch {
 	case answer.Indicators == nil:
 		return nil, errors.New("it has no list of indicators")
 	case answer.CUI != nil && int64(*answer.CUI) != int64(f.CUI), answer.Year != nil && int(*answer.Year) != f.Year:
 		return nil, errors.New("it is about another company or year")
 	}
+
 	var filed list[indicator]
 	if err := json.Unmarshal(answer.Indicators, &filed); err != nil {
 		return nil, fmt.Errorf("reading indicators: %w", err)
@@ -90,6 +95,7 @@ func decodeStatement(status int, body []byte, f Filing) (*Statement, error) {
 	if len(filed) == 0 {
 		return nil, api.ErrUnknown
 	}
+
 	s := &Statement{Activity: digits(answer.Activity, 4)}
 	for _, i := range filed {
 		read := api.Indicator{Code: clean(i.Code), Label: clean(i.Label), Value: i.Value.int64}
@@ -98,6 +104,7 @@ func decodeStatement(status int, body []byte, f Filing) (*Statement, error) {
 		}
 		s.Indicators = append(s.Indicators, read)
 	}
+
 	slices.SortStableFunc(s.Indicators, func(a, b api.Indicator) int { return cmp.Compare(ordinal(a.Code), ordinal(b.Code)) })
 	return s, nil
 }
@@ -126,11 +133,13 @@ func (a *amount) UnmarshalJSON(raw []byte) error {
 	if err := t.UnmarshalJSON(raw); err != nil {
 		return err
 	}
+
 	s := strings.TrimSpace(string(t))
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		a.int64 = &n
 	} else if f, err := strconv.ParseFloat(s, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 { // 1000.0
 		a.int64 = new(int64(f))
 	}
+
 	return nil
 }

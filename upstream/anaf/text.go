@@ -27,6 +27,7 @@ func clean(t text) string {
 		}
 		return r
 	}, string(t))
+
 	s = commaBelow.Replace(strings.Join(strings.Fields(s), " "))
 	length := 0
 	for i := range s {
@@ -34,6 +35,7 @@ func clean(t text) string {
 			return strings.TrimSpace(s[:i])
 		}
 	}
+
 	return s
 }
 
@@ -63,6 +65,7 @@ func day(t text) *api.Date {
 	if len(s) > 10 && (s[10] == ' ' || s[10] == 'T') {
 		s = s[:10]
 	}
+
 	d, err := api.ParseDate(s)
 	if err != nil || d.Year() < 1800 { // placeholders such as 0001-01-01
 		return nil

@@ -17,17 +17,20 @@ func (r *Registry) add(p paper, ed edition) {
 	for _, f := range ed.fixings {
 		r.currencies = withCurrencies(r.currencies, f)
 	}
+
 	for year := range m.changed {
 		r.unsaved[year] = true
 	}
 	if p == dayPaper {
 		r.checks.succeeded(now, ed)
 	}
+
 	if p.year == 0 { // a year's document is complete, and learned below
 		for _, year := range r.archive.doubt(before) {
 			r.unsaved[year] = true
 		}
 	}
+
 	if !ed.unchanged {
 		s := p.covers(ed.document, today)
 		if r.archive.learn(s) && p != dayPaper {
@@ -37,6 +40,7 @@ func (r *Registry) add(p paper, ed edition) {
 	} else if newest := r.archive.newest(); r.checks.seen == newest {
 		r.archive.learn(span{newest, today - 1})
 	}
+
 	r.mu.Unlock()
 	r.report(p, ed, m)
 	r.store()

@@ -68,6 +68,7 @@ func (a *archive) learn(s span) bool {
 		}
 		s = span{min(s.from, have.from), max(s.to, have.to)}
 	}
+
 	kept = append(kept, s)
 	slices.SortFunc(kept, func(a, b span) int { return int(a.from - b.from) })
 	a.known = kept
@@ -89,10 +90,12 @@ func (a *archive) forget(s span) (years []int) {
 		if to < have.to {
 			kept = append(kept, span{to + 1, have.to})
 		}
+
 		for year := from.Year(); year <= to.Year(); year++ {
 			years = append(years, year)
 		}
 	}
+
 	a.known = kept
 	return years
 }
@@ -118,6 +121,7 @@ func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 			day = s.to + 1
 			continue
 		}
+
 		newest := a.newest()
 		if newest != 0 && day > newest && (run.to >= today || expected(newest, run.to) == 0) {
 			return 0, false
@@ -137,6 +141,7 @@ func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	if i := a.last(day); ok && s.from > firstDay && (i < 0 || a.entries[i].Date < s.from) {
 		return (s.from - 1).Year(), true
 	}
+
 	return 0, false
 }
 
@@ -147,12 +152,14 @@ func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.
 	if i < 0 {
 		return 0, firstDay
 	}
+
 	s, _ := a.spanOf(a.entries[i].Date)
 	for ; i >= 0 && a.entries[i].Date >= s.from; i-- {
 		if _, quoted := rateOf(a.entries[i].Fixing, c); quoted {
 			return a.entries[i].Date, s.from
 		}
 	}
+
 	return 0, s.from
 }
 
@@ -178,6 +185,7 @@ func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
 			differing = append(differing, f)
 		}
 	}
+
 	slices.SortFunc(merged, func(a, b entry) int { return int(a.Date - b.Date) })
 	a.entries = merged
 	for _, f := range differing {
@@ -186,10 +194,12 @@ func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
 			m.rejected = append(m.rejected, f.Date)
 			continue
 		}
+
 		a.entries[i] = entry{f, now}
 		m.corrected = append(m.corrected, f.Date)
 		m.changed[f.Date.Year()] = true
 	}
+
 	return m
 }
 
@@ -208,6 +218,7 @@ func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
 	if i := a.last(fixings[0].Date - 1); i >= 0 {
 		before = a.entries[i].Fixing
 	}
+
 	for _, f := range fixings {
 		if f.Date-before.Date <= comparableDays {
 			if err := plausibleStep(before, f, factor); err != nil {
@@ -216,6 +227,7 @@ func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
 		}
 		before = f
 	}
+
 	return nil
 }
 

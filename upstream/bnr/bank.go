@@ -55,6 +55,7 @@ func (m mark) header() http.Header {
 	if m.modified != "" {
 		h.Set("If-Modified-Since", m.modified)
 	}
+
 	return h
 }
 
@@ -69,11 +70,13 @@ func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	if !errors.Is(err, upstream.ErrConnection) {
 		return ed, err
 	}
+
 	select {
 	case <-ctx.Done():
 		return ed, err
 	case <-time.After(200*time.Millisecond + rand.N(600*time.Millisecond)):
 	}
+
 	again, refused := r.ask(ctx, p)
 	if errors.Is(refused, upstream.ErrNotAsked) {
 		return ed, err
@@ -88,10 +91,12 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	if p == dayPaper {
 		last = r.dayMark()
 	}
+
 	res, err := r.o.Client.Do(ctx, upstream.Request{Path: p.path, Header: last.header(), MaxBody: p.limit})
 	if err != nil {
 		return edition{}, err
 	}
+
 	switch {
 	case res.Status == http.StatusNotModified && last != mark{}:
 		return edition{unchanged: true, mark: last}, nil
@@ -99,9 +104,11 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 		return edition{absent: true}, nil // the current year's in early January
 	case res.Status != http.StatusOK:
 		return edition{}, broken("%s: status %d", p.path, res.Status)
+
 	case strings.Contains(res.Header.Get("Content-Type"), "html"):
 		return edition{}, broken("%s: an HTML page instead of rates", p.path)
 	}
+
 	doc, err := readDocument(res.Body)
 	if err == nil {
 		err = r.vet(p, doc)
@@ -109,6 +116,7 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	if err != nil {
 		return edition{}, broken("%s: %w", p.path, err)
 	}
+
 	return edition{document: doc, mark: mark{res.Header.Get("ETag"), res.Header.Get("Last-Modified")}}, nil
 }
 
@@ -127,11 +135,13 @@ func (r *Registry) vet(p paper, doc document) error {
 	case p.year != 0 && (first.Year() != p.year || last.Year() != p.year):
 		return fmt.Errorf("fixings of %s to %s in the document of %d", first, last, p.year)
 	}
+
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if newest := r.archive.newest(); p == dayPaper && last < newest {
 		return fmt.Errorf("its latest fixing is of %s, older than that of %s which is stored", last, newest)
 	}
+
 	return r.archive.plausible(doc.fixings, r.factor)
 }
 
@@ -152,6 +162,7 @@ func (p paper) covers(doc document, today api.Date) span {
 			s.to = end
 		}
 	}
+
 	return s
 }
 

@@ -27,7 +27,9 @@ func withCurrencies(list []api.Currency, f api.Fixing) []api.Currency {
 		if shared {
 			list, shared = slices.Clone(list), false
 		}
+
 		list = slices.Insert(list, i, r.Currency)
 	}
+
 	return list
 }

@@ -55,6 +55,7 @@ func readDocument(body []byte) (document, error) {
 	if currency := strings.TrimSpace(read.Currency); currency != string(api.RON) {
 		return document{}, fmt.Errorf("rates are expressed in %q, not in RON", currency)
 	}
+
 	var doc document
 	for _, cube := range read.Cubes {
 		fixing, err := readCube(cube)
@@ -68,8 +69,10 @@ func readDocument(body []byte) (document, error) {
 			toNewLei(fixing)
 			doc.oldLei++
 		}
+
 		doc.fixings = append(doc.fixings, fixing)
 	}
+
 	if len(doc.fixings) == 0 {
 		return document{}, errors.New("the document has no rates")
 	}
@@ -79,6 +82,7 @@ func readDocument(body []byte) (document, error) {
 			return document{}, fmt.Errorf("there are two cubes of %s", fixing.Date)
 		}
 	}
+
 	return doc, nil
 }
 
@@ -87,6 +91,7 @@ func readCube(cube xmlCube) (api.Fixing, error) {
 	if err != nil {
 		return api.Fixing{}, err
 	}
+
 	fixing := api.Fixing{Date: day, Rates: make([]api.Rate, 0, len(cube.Rates))}
 	for _, r := range cube.Rates {
 		rate, quoted, err := readRate(r.Text, r.Multiplier)
@@ -96,12 +101,15 @@ func readCube(cube xmlCube) (api.Fixing, error) {
 		if !quoted {
 			continue
 		}
+
 		currency, err := readCurrency(r.Currency)
 		if err != nil {
 			return api.Fixing{}, fmt.Errorf("rate of %q: %w", r.Currency, err)
 		}
+
 		fixing.Rates = append(fixing.Rates, api.Rate{Currency: currency, Rate: rate})
 	}
+
 	return fixing, sortRates(fixing.Rates)
 }
 
@@ -125,6 +133,7 @@ func readCurrency(text string) (api.Currency, error) {
 	if c == api.RON {
 		return "", errors.New("RON is not quoted against itself")
 	}
+
 	return unique.Make(c).Value(), nil
 }
 
@@ -139,6 +148,7 @@ func readRate(text, multiplier string) (rate api.Decimal, quoted bool, err error
 	if len(text) > maxRateText {
 		return rate, false, errors.New("the number is too long")
 	}
+
 	rate, err = api.ParseDecimal(text)
 	if err != nil || rate.Sign() == 0 {
 		return rate, false, nil
@@ -146,6 +156,7 @@ func readRate(text, multiplier string) (rate api.Decimal, quoted bool, err error
 	if rate.Sign() < 0 {
 		return rate, false, fmt.Errorf("%s is negative", text)
 	}
+
 	places, err := readMultiplier(strings.TrimSpace(multiplier))
 	return rate.Shift(places), err == nil, err
 }
@@ -159,6 +170,7 @@ func readMultiplier(text string) (int, error) {
 	if !one || len(zeros) > 6 || strings.Trim(zeros, "0") != "" {
 		return 0, fmt.Errorf("multiplier %q is not a power of ten", text)
 	}
+
 	return len(zeros), nil
 }
 

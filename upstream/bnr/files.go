@@ -44,6 +44,7 @@ func (f yearFiles) load() ([]volume, []error) {
 	if err != nil {
 		return nil, []error{err}
 	}
+
 	var volumes []volume
 	var failures []error
 	for _, path := range paths {
@@ -52,17 +53,21 @@ func (f yearFiles) load() ([]volume, []error) {
 			failures = append(failures, err)
 			continue
 		}
+
 		v, err := decodeVolume(text)
 		if err == nil && f.path(v.year) != path {
 			err = fmt.Errorf("it holds the year %d", v.year)
 		}
+
 		if err != nil {
 			failures = append(failures, errors.Join(fmt.Errorf("damaged file %s: %w", path, err),
 				os.Rename(path, path+".damaged")))
 			continue
 		}
+
 		volumes = append(volumes, v)
 	}
+
 	return volumes, failures
 }
 
@@ -78,6 +83,7 @@ func (v volume) encode() []byte {
 	for _, s := range v.known {
 		fmt.Fprintf(&b, "known %s %s\n", s.from, s.to)
 	}
+
 	for _, e := range v.entries {
 		fmt.Fprintf(&b, "%s %s", e.Date, e.retrieved.UTC().Format(time.RFC3339))
 		for _, r := range e.Rates {
@@ -85,6 +91,7 @@ func (v volume) encode() []byte {
 		}
 		b.WriteByte('\n')
 	}
+
 	fmt.Fprintf(&b, "%s%08x\n", checksum, crc32.ChecksumIEEE(b.Bytes()))
 	return b.Bytes()
 }
@@ -94,19 +101,23 @@ func decodeVolume(text []byte) (volume, error) {
 	if want := fmt.Sprintf("%s%08x\n", checksum, crc32.ChecksumIEEE(text[:end])); string(text[end:]) != want {
 		return volume{}, errors.New("the checksum is not that of the content")
 	}
+
 	lines := strings.Split(strings.TrimSuffix(string(text[:end]), "\n"), "\n")
 	if len(lines) < 2 || lines[0] != title {
 		return volume{}, errors.New("the first line is not of this format")
 	}
+
 	var v volume
 	if _, err := fmt.Sscanf(lines[1], "year %d", &v.year); err != nil {
 		return volume{}, fmt.Errorf("second line: %w", err)
 	}
+
 	for i, line := range lines[2:] {
 		if err := v.decodeLine(strings.Split(line, " ")); err != nil {
 			return volume{}, fmt.Errorf("line %d: %w", i+3, err)
 		}
 	}
+
 	ascending := func(a, b entry) int { return int(a.Date - b.Date) }
 	if !slices.IsSortedFunc(v.entries, ascending) || slices.ContainsFunc(v.entries, func(e entry) bool { return e.Date.Year() != v.year }) {
 		return volume{}, errors.New("the fixings are not those of the year in their order")
@@ -121,6 +132,7 @@ func (v *volume) decodeLine(words []string) error {
 		v.known = append(v.known, span{from, to})
 		return errors.Join(err, err2)
 	}
+
 	if len(words) < 3 {
 		return errors.New("a fixing has a day, an instant and at least one rate")
 	}
@@ -128,10 +140,12 @@ func (v *volume) decodeLine(words []string) error {
 	if err != nil {
 		return err
 	}
+
 	retrieved, err := time.Parse(time.RFC3339, words[1])
 	if err != nil {
 		return err
 	}
+
 	rates := make([]api.Rate, 0, len(words)-2)
 	for _, word := range words[2:] {
 		code, text, _ := strings.Cut(word, "=")
@@ -139,12 +153,15 @@ func (v *volume) decodeLine(words []string) error {
 		if err != nil {
 			return err
 		}
+
 		rate, err := api.ParseDecimal(text)
 		if err != nil || rate.Sign() <= 0 {
 			return fmt.Errorf("%q is not a rate", word)
 		}
+
 		rates = append(rates, api.Rate{Currency: currency, Rate: rate})
 	}
+
 	v.entries = append(v.entries, entry{api.Fixing{Date: day, Rates: rates}, retrieved})
 	return sortRates(rates)
 }

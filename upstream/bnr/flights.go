@@ -43,12 +43,14 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 	if running := f.flying[kind]; running != nil {
 		return running
 	}
+
 	started := &flight{done: make(chan struct{})}
 	if err := f.life.Err(); err != nil {
 		started.err = &api.Failure{Registry: name, Kind: api.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
 		close(started.done)
 		return started
 	}
+
 	f.flying[kind] = started
 	f.ended.Go(func() {
 		err := recovered(startedBy{f.life, ctx}, work)
@@ -58,6 +60,7 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 		started.err = err
 		close(started.done)
 	})
+
 	return started
 }
 

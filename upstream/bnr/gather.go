@@ -20,6 +20,7 @@ func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive)
 		failed = r.await(ctx, deadline, r.flights.join(ctx, latest, r.check))
 		fetched = failed == nil
 	}
+
 	for before := 0; ; {
 		r.mu.RLock()
 		year, lacking := lacks(&r.archive)
@@ -32,11 +33,13 @@ func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive)
 		case year == before:
 			return fetched, broken("the bank's documents do not have all days of %d up to the one asked for", year)
 		}
+
 		before = year
 		err := r.await(ctx, deadline, r.flights.join(ctx, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
 		if err != nil {
 			return fetched, err
 		}
+
 		fetched = true
 	}
 }
@@ -50,6 +53,7 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f *flight) err
 		return f.err
 	case <-ctx.Done():
 	}
+
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &api.Failure{Registry: name, Kind: api.TimedOut, Err: fmt.Errorf("waiting for fixings: %w", ctx.Err())}
 	}
@@ -67,6 +71,7 @@ func (r *Registry) overdue(to api.Date) bool {
 	if newest := r.archive.newest(); to != 0 && to < newest {
 		return false
 	}
+
 	now := r.now()
 	return now.After(r.due(now).Add(checkMayRun)) && !r.checks.resting(now)
 }
@@ -84,6 +89,7 @@ func (r *Registry) check(ctx context.Context) error {
 		}
 		return err
 	}
+
 	r.add(dayPaper, ed)
 	if r.mayLack(before) {
 		err := r.fetchTenDays(ctx)
@@ -91,6 +97,7 @@ func (r *Registry) check(ctx context.Context) error {
 			r.o.Logger.Warn("fetching the last ten fixings failed", "registry", name, "error", err)
 		}
 	}
+
 	return nil
 }
 
@@ -121,12 +128,14 @@ func (r *Registry) fetchYear(ctx context.Context, year int) error {
 	if !ed.absent {
 		r.add(yearPaper(year), ed)
 	}
+
 	switch current := r.today().Year(); {
 	case year == current && r.lacksSome(year):
 		return r.fetchTenDays(ctx)
 	case ed.absent && year != current:
 		return broken("the bank has no document of the year %d", year)
 	}
+
 	return nil
 }
 

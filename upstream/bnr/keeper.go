@@ -49,6 +49,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 		k.started = true
 		k.waitFor(ctx, k.flights.join(ctx, latest, k.check))
 	}
+
 	now := k.now()
 	next := k.checkAt(now).Sub(now)
 	if year, missing := k.missingYear(now); missing {
@@ -59,6 +60,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 		k.fillAt = k.now().Add(k.o.FillEvery)
 		next = min(next, k.o.FillEvery)
 	}
+
 	return max(min(next, wake), 0)
 }
 
@@ -90,6 +92,7 @@ func (k *keeper) checkAt(now time.Time) time.Time {
 	if k.checks.failures > 0 {
 		return now
 	}
+
 	return k.due(now)
 }
 
@@ -101,6 +104,7 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 	if k.checks.failures > 0 || len(k.archive.entries) == 0 {
 		return 0, false
 	}
+
 	newest := k.archive.newest()
 	for year := newest.Year(); year >= firstDay.Year(); year-- {
 		begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
@@ -111,6 +115,7 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 			return year, true
 		}
 	}
+
 	return 0, false
 }
 
@@ -121,9 +126,11 @@ func (k *keeper) fill(ctx context.Context, year int) {
 		k.failed[year] = k.now()
 		return
 	}
+
 	if k.lacksSome(year) { // the document is valid but does not have those days yet
 		k.failed[year] = k.now()
 		return
 	}
+
 	delete(k.failed, year)
 }

@@ -40,12 +40,14 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	for _, err := range failures {
 		log.Error("reading stored fixings failed; they will be fetched again", "registry", name, "error", err)
 	}
+
 	for _, v := range volumes { // their names make them ascend
 		l.archive.entries = append(l.archive.entries, v.entries...)
 		for _, s := range v.known {
 			l.archive.learn(s)
 		}
 	}
+
 	for _, e := range l.archive.entries {
 		l.currencies = withCurrencies(l.currencies, e.Fixing)
 	}
@@ -79,6 +81,7 @@ func (l *Library) saveChanged() error {
 	for _, year := range slices.Sorted(maps.Keys(l.unsaved)) {
 		volumes = append(volumes, l.archive.volume(year))
 	}
+
 	clear(l.unsaved)
 	l.mu.Unlock()
 	var failures []error
@@ -90,6 +93,7 @@ func (l *Library) saveChanged() error {
 			l.mu.Unlock()
 		}
 	}
+
 	return errors.Join(failures...)
 }
 
@@ -102,5 +106,6 @@ func (a *archive) volume(year int) volume {
 			v.known = append(v.known, span{max(s.from, begin), min(s.to, end)})
 		}
 	}
+
 	return v
 }

@@ -81,12 +81,14 @@ func Open(o Options) (*Registry, error) {
 	if o.Library == nil {
 		return nil, errors.New("opening the archive of fixings: no library is given")
 	}
+
 	setDefaults(&o)
 	r := &Registry{
 		Library: o.Library, o: o,
 		breaker: upstream.NewBreaker(name, breakerSettings),
 		flights: newFlights(), jitter: rand.N(maxJitter), factor: mustDecimal(strconv.Itoa(o.MaxFactor)),
 	}
+
 	r.ask = upstream.Guard(r.breaker, r.read)
 	r.checks.asked = r.lastRetrieved()
 	return r, nil
@@ -136,6 +138,7 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 	if err != nil {
 		return api.Fixing{}, api.Freshness{}, err
 	}
+
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	i := len(r.archive.entries) - 1
@@ -145,6 +148,7 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 	if i < 0 {
 		return api.Fixing{}, api.Freshness{}, r.checks.reason()
 	}
+
 	e := r.archive.entries[i]
 	return e.Fixing, r.freshness(day, fetched, e.retrieved), nil
 }
@@ -158,11 +162,13 @@ func (r *Registry) Between(ctx context.Context, currency api.Currency, from, to 
 	if err != nil {
 		return nil, api.Freshness{}, err
 	}
+
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if len(r.archive.entries) == 0 {
 		return nil, api.Freshness{}, r.checks.reason()
 	}
+
 	oldest := r.now()
 	entries := r.archive.entries[r.archive.last(from-1)+1 : max(r.archive.last(to), r.archive.last(from-1))+1]
 	quotations := make([]api.Quotation, 0, len(entries))
@@ -174,6 +180,7 @@ func (r *Registry) Between(ctx context.Context, currency api.Currency, from, to 
 			oldest = e.retrieved
 		}
 	}
+
 	return quotations, r.freshness(to, fetched, oldest), nil
 }
 
@@ -189,14 +196,17 @@ func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day ap
 		if _, err := r.gather(ctx, day, func(a *archive) (int, bool) { return a.lacksFixing(day, today) }); err != nil {
 			return 0, false, err
 		}
+
 		r.mu.RLock()
 		found, searched := r.archive.lastQuoted(currency, day)
 		r.mu.RUnlock()
 		if found != 0 {
 			return found, true, nil
 		}
+
 		day = searched - 1
 	}
+
 	return 0, false, nil
 }
 
@@ -221,6 +231,7 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 	if fetched {
 		f.Cache = api.Miss
 	}
+
 	now := r.now()
 	if _, known := r.archive.spanOf(to); known && to < api.DateIn(now, api.Bucharest) {
 		// Its age does not matter: it will never change.
@@ -229,6 +240,7 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 	if !r.checks.asked.IsZero() {
 		f.RetrievedAt = r.checks.asked
 	}
+
 	f.MaxAge = latestMaxAge
 	f.FreshUntil = r.due(now).Add(checkMayRun)
 	return f

@@ -9,11 +9,13 @@ func (r *Registry) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], 
 	if !ok {
 		return api.Answer[api.ActivityDetail]{}, false
 	}
+
 	answer := r.details[i].Load()
 	if answer == nil { // two callers may both make it: the same
 		answer = r.detail(i)
 		r.details[i].Store(answer)
 	}
+
 	return *answer, true
 }
 
@@ -23,6 +25,7 @@ func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
 	for up := e.parent; up >= 0; up = r.entries[up].parent {
 		d.Parents = append([]api.Activity{r.entries[up].Activity}, d.Parents...)
 	}
+
 	for _, child := range e.children {
 		d.Children = append(d.Children, r.entries[child].Activity)
 	}
@@ -30,6 +33,7 @@ func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
 	if err != nil { // texts and numbers always encode
 		panic(err)
 	}
+
 	return &api.Answer[api.ActivityDetail]{Value: d, Document: doc}
 }
 
@@ -45,5 +49,6 @@ func (r *Registry) Successors(code api.CAENCode) []api.Successor {
 		e := &r.entries[i]
 		successors = append(successors, api.Successor{Code: string(e.Code), Name: e.Name, NameEn: e.NameEn, Type: e.Type})
 	}
+
 	return successors
 }

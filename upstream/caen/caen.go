@@ -57,12 +57,14 @@ func read(text string) (*Registry, error) {
 		replacing: map[api.Rev2Code][]int{},
 		details:   make([]atomic.Pointer[api.Answer[api.ActivityDetail]], n),
 	}
+
 	section := -1
 	for line := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(fields) != 4 || fields[0] == "" || len(fields[0]) > 4 {
 			return nil, fmt.Errorf("line %q does not begin with a code and have four fields", line)
 		}
+
 		code, parent := api.CAENCode(fields[0]), section
 		switch len(code) {
 		case 1:
@@ -73,11 +75,13 @@ func read(text string) (*Registry, error) {
 				return nil, fmt.Errorf("nothing stands above %s", code)
 			}
 		}
+
 		r.add(code, parent, fields[1], fields[2])
 		if err := r.replace(code, fields[3]); err != nil {
 			return nil, err
 		}
 	}
+
 	for _, e := range r.entries {
 		slices.Sort(e.ReplacesRev2Codes)
 	}
@@ -94,6 +98,7 @@ func (r *Registry) add(code api.CAENCode, parent int, name, nameEn string) {
 		above.children = append(above.children, i)
 		e.ParentCode = &above.Code
 	}
+
 	r.entries = append(r.entries, e)
 	r.byCode[code] = i
 }
@@ -107,20 +112,24 @@ func (r *Registry) replace(class api.CAENCode, field string) error {
 	if field == "" {
 		field = string(class)
 	}
+
 	for rev2 := range strings.SplitSeq(field, ",") {
 		for level := 2; level <= len(rev2); level++ {
 			i, old := r.byCode[class[:level]], api.Rev2Code(rev2[:level])
 			if slices.Contains(r.replacing[old], i) {
 				continue
 			}
+
 			r.replacing[old] = append(r.replacing[old], i)
 			number, err := strconv.Atoi(rev2[:level])
 			if err != nil {
 				return fmt.Errorf("%s replaces %q, which is no code", class, rev2)
 			}
+
 			r.entries[i].ReplacesRev2Codes = append(r.entries[i].ReplacesRev2Codes, number)
 		}
 	}
+
 	return nil
 }
 

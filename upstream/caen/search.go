@@ -17,10 +17,12 @@ func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) 
 			within.Add(i)
 		}
 	}
+
 	found := words.Ranked(within)
 	if q.Q != "" {
 		found = r.index.Find(string(q.Q), within, false)
 	}
+
 	page = []api.Activity{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.entries[i].Activity)

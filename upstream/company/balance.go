@@ -46,6 +46,7 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 		Timeout: time.Minute, // most of it waiting for a turn
 		Unknown: 6 * time.Hour, ErrUnknown: api.ErrUnknown,
 	}
+
 	current := kind
 	current.Name, current.Fresh, current.StaleWhileRevalidate = "statement-current", day, day
 	return &Sheets{
@@ -73,10 +74,12 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets [
 		if w.ended() {
 			continue
 		}
+
 		found, err := s.facts(year).Get(patient, anaf.Filing{CUI: cui, Year: year})
 		if ctx.Err() != nil {
 			return nil, nil, false, ctx.Err()
 		}
+
 		w.hit = w.hit && found.Hit
 		switch {
 		case err == nil:
@@ -87,6 +90,7 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets [
 			w.fail(year, err)
 		}
 	}
+
 	if len(w.sheets) == 0 {
 		err = w.err
 	}
@@ -108,10 +112,12 @@ func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	if store == nil {
 		return nil
 	}
+
 	filed, err := store.Of(cui)
 	if err != nil { // the tax authority has them, too
 		s.log.Warn("the statements in bulk cannot be read", "error", err)
 	}
+
 	sheets := make(map[int]api.BalanceSheet, len(filed))
 	for _, f := range filed {
 		sheets[f.Year] = bulkSheet(f)

@@ -63,6 +63,7 @@ func balanceSheet(year int, activity *string, indicators []api.Indicator) api.Ba
 			values[label] = i.Value
 		}
 	}
+
 	for _, figure := range figures {
 		for _, label := range figure.labels {
 			if v := total(values, strings.Split(label, " + ")); v != nil {
@@ -71,6 +72,7 @@ func balanceSheet(year int, activity *string, indicators []api.Indicator) api.Ba
 			}
 		}
 	}
+
 	if sheet.NetProfit != nil && sheet.NetLoss != nil {
 		sheet.NetResult = new(*sheet.NetProfit - *sheet.NetLoss)
 	}
@@ -89,6 +91,7 @@ func total(values map[string]*int64, labels []string) *int64 {
 			*sum += *v
 		}
 	}
+
 	return sum
 }
 
@@ -107,6 +110,7 @@ func bulkSheet(s statements.Statement) api.BalanceSheet {
 	for i := range s.Figures {
 		indicators[i] = api.Indicator{Code: "I" + strconv.Itoa(i+1), Label: generalForm[i], Value: new(s.Figures[i])}
 	}
+
 	var activity *string
 	if s.Activity != "" {
 		activity = new(s.Activity)

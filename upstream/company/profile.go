@@ -22,14 +22,17 @@ func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if known := t.made.Load(); known != nil && known.release == release {
 		return known, nil
 	}
+
 	company, e := *t.company, r.entry(cui)
 	if e != nil {
 		e.join(&company)
 	}
+
 	known, err := newProfile(&company, taxSource(t.retrievedAt), e)
 	if err != nil {
 		return nil, err
 	}
+
 	known.release = release
 	t.made.Store(known)
 	return known, nil
@@ -58,10 +61,12 @@ func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error
 	if p.plain, err = api.EncodeDocument(c); err != nil {
 		return nil, err
 	}
+
 	c.Sources = []api.Source{tax}
 	if e != nil {
 		c.Sources = append(c.Sources, e.source)
 	}
+
 	p.company = c
 	p.company, p.hit, err = p.as(api.Hit, false)
 	return p, err
@@ -78,5 +83,6 @@ func (p *profile) as(cached string, stale bool) (*api.Company, *api.Document, er
 	if err != nil {
 		return nil, nil, err
 	}
+
 	return &c, doc.WithTag(p.plain), nil
 }

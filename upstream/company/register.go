@@ -64,6 +64,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile cache.Loader[api.CUI, *
 	if !life.NoPrefetch {
 		kind.Ahead = life.Fresh / 10
 	}
+
 	return &Register{profiles: cache.ThroughLoader(c, kind, profile), trade: trade, sheets: sheets}
 }
 
@@ -78,11 +79,13 @@ func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Co
 	if err != nil {
 		return r.alone(ctx, cui, found, err)
 	}
+
 	tax := found.Memo(func(c *api.Company) any { return &taxProfile{company: c, retrievedAt: found.RetrievedAt} }).(*taxProfile)
 	known, err := tax.joined(r, cui)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
+
 	answer := api.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: api.Freshness{
 		Cache: api.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
@@ -92,6 +95,7 @@ func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Co
 	if !found.Hit || found.Stale {
 		answer.Value, answer.Document, err = known.as(answer.Cache, found.Stale)
 	}
+
 	return answer, err
 }
 
@@ -102,6 +106,7 @@ func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*ap
 	if e == nil || ctx.Err() != nil {
 		return api.Answer[*api.Company]{}, failure
 	}
+
 	source := api.Source{Name: taxAuthority, Cache: api.Miss}
 	fresh := api.Freshness{Cache: api.Miss}
 	if errors.Is(failure, api.ErrUnknown) {
@@ -110,10 +115,12 @@ func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*ap
 			source.Cache, fresh.Cache = api.Hit, api.Hit
 		}
 	}
+
 	known, err := newProfile(e.alone(cui), source, e)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
+
 	company, doc, err := known.as(source.Cache, false)
 	return api.Answer[*api.Company]{Value: company, Document: doc, Freshness: fresh}, err
 }

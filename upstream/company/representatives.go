@@ -16,15 +16,18 @@ func (r *Register) LegalRepresentatives(_ context.Context, cui api.CUI) (*api.Le
 	if err != nil || len(firms) == 0 {
 		return all, err
 	}
+
 	known, err := onrc.RepresentativesOf(firms[0])
 	if err != nil {
 		return nil, fmt.Errorf("reading the representatives of %d: %w", cui, err)
 	}
+
 	for _, one := range known.Governance {
 		all.Governance = append(all.Governance, api.LegalRepresentative(one))
 	}
 	for _, one := range known.Procedural {
 		all.Procedural = append(all.Procedural, api.LegalRepresentative(one))
 	}
+
 	return all, nil
 }

@@ -17,6 +17,7 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	if err != nil {
 		return api.CompanyMatches{}, err
 	}
+
 	matches := api.CompanyMatches{Total: page.Total, Through: through, Items: make([]api.CompanySummary, len(page.Firms))}
 	for i := range page.Firms {
 		matches.Items[i] = r.summary(ctx, &page.Firms[i])
@@ -39,6 +40,7 @@ func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummar
 	if f.TaxID == 0 {
 		return s
 	}
+
 	cui := api.CUI(f.TaxID)
 	s.TaxID = &cui
 	tax, stored := r.profiles.Peek(cui)
@@ -46,6 +48,7 @@ func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummar
 		r.profiles.Prefetch(ctx, cui)
 		return s
 	}
+
 	s.VATPayer, s.Phone = tax.Value.VATPayer, tax.Value.Phone
 	if tax.Value.MainNACECode != nil {
 		s.MainNACECode = tax.Value.MainNACECode

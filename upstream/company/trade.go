@@ -71,6 +71,7 @@ func (e *entry) join(c *api.Company) {
 	if c.County == nil {
 		c.County = countyName(f.County)
 	}
+
 	c.City = or(c.City, f.City)
 	c.PostalCode = or(c.PostalCode, f.PostalCode)
 }

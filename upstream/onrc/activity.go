@@ -23,6 +23,7 @@ func (a activities) read(cells string) string {
 			a[strings.Clone(cells)] = code
 		}
 	}
+
 	return code
 }
 
@@ -65,10 +66,12 @@ func currentClass(code string, authorised []string) string {
 	if len(successors) == 1 {
 		return successors[0].Code
 	}
+
 	for _, s := range successors {
 		if slices.Contains(authorised, "3:"+s.Code) {
 			return s.Code
 		}
 	}
+
 	return code
 }

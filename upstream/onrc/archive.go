@@ -32,6 +32,7 @@ func writeArchive(ctx context.Context, w io.Writer, segment, statements string) 
 		if err != nil && !(folder.name == archivedStatements && errors.Is(err, fs.ErrNotExist)) {
 			return err
 		}
+
 		for _, e := range entries {
 			name := path.Join(folder.name, e.Name())
 			if !e.Type().IsRegular() || !archived.MatchString(name) {
@@ -42,6 +43,7 @@ func writeArchive(ctx context.Context, w io.Writer, segment, statements string) 
 			}
 		}
 	}
+
 	return out.Close()
 }
 
@@ -58,6 +60,7 @@ func addFile(ctx context.Context, out *tar.Writer, name, path string) error {
 	if err := out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o600}); err != nil {
 		return err
 	}
+
 	_, err = io.Copy(out, endingReader{ctx, file})
 	return err
 }
@@ -69,6 +72,7 @@ func readArchive(r io.Reader, dir string) error {
 			return err
 		}
 	}
+
 	in, left := tar.NewReader(r), int64(maxFile)
 	for {
 		h, err := in.Next()
@@ -94,6 +98,7 @@ func writeFile(path string, content io.Reader) error {
 	if err != nil {
 		return err
 	}
+
 	_, err = io.Copy(file, content)
 	if err == nil {
 		err = file.Sync()

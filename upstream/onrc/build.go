@@ -15,26 +15,31 @@ func (l *load) build(ctx context.Context, path string) error {
 	if err != nil {
 		l.warn("the names of the states could not be read, only the commonest codes are understood: %v", err)
 	}
+
 	j := &join{
 		dir: l.work, ranks: ranks(names), mainActivities: l.mainActivities(), tables: []*table{firmTable}, kept: l.kept,
 		dropped: reasons{}, records: map[*table]int64{}, joined: l.meter.add,
 	}
+
 	for _, t := range tables {
 		if _, ok := l.kept[t]; ok && t != firmTable {
 			j.tables = append(j.tables, t)
 		}
 	}
+
 	l.meter.begin("joining the files", "rows", j.rows())
 	o := index.BuildOptions{Progress: l.indexed(), Memory: sortMemory(j.rows())}
 	err = index.Build(ctx, path, l.release.date, l.counted(j.firms(ctx)), o)
 	if err != nil {
 		return err
 	}
+
 	l.meter.complete()
 	reasons(l.summary.Dropped).add(j.dropped)
 	if err := l.summary.enough(l.baseline()); err != nil {
 		return errors.Join(err, os.RemoveAll(path))
 	}
+
 	return nil
 }
 
@@ -81,6 +86,7 @@ func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 	if !ok {
 		return nil, errors.New("the release has no nomenclature")
 	}
+
 	path, _, err := file.get(ctx, l.work, func(int64) {})
 	if err != nil {
 		return nil, err

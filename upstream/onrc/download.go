@@ -50,11 +50,13 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
+
 	t := &transfer{url: u, path: path, read: read, maxBytes: cmp.Or(res.maxBytes, maxFile), mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
 	t.resume()
 	if t.arrived() > 0 && t.arrived() == t.mark.Size { // interrupted before the rename
 		return t.finish()
 	}
+
 	for idle := 0; ; {
 		before := t.arrived()
 		_, err := h.fetch(ctx, t)
@@ -115,11 +117,13 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 	if err != nil {
 		return done{}, err
 	}
+
 	req.Header.Set("User-Agent", h.userAgent)
 	if from > 0 {
 		req.Header.Set("Range", "bytes="+strconv.FormatInt(from, 10)+"-")
 		req.Header.Set("If-Range", t.mark.Validator)
 	}
+
 	res, err := h.files.Do(req)
 	if err != nil {
 		return done{}, transferFailure(ctx, err)
@@ -128,6 +132,7 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 	if from, err = t.begin(res, from); err != nil {
 		return done{}, err
 	}
+
 	guard := time.AfterFunc(h.idle, func() { cancel(errStalled) })
 	defer guard.Stop()
 	return done{}, transferFailure(ctx, t.write(res.Body, from, func() { guard.Reset(h.idle) }))
@@ -148,5 +153,6 @@ func transferFailure(ctx context.Context, err error) error {
 			kind = api.TimedOut
 		}
 	}
+
 	return &api.Failure{Registry: name, Kind: kind, Err: err}
 }

@@ -22,6 +22,7 @@ func (r *firmReader) read(row string) (index.Firm, bool) {
 	for i := range c {
 		c[i], row, _ = strings.Cut(row, "^")
 	}
+
 	f := index.Firm{
 		Name:       clean(c[firmName]),
 		Form:       strings.ToUpper(clean(c[firmForm])),
@@ -45,6 +46,7 @@ func (r *firmReader) read(row string) (index.Firm, bool) {
 	if f.Website == "" && hasContent(c[firmWeb]) {
 		r.dropped[notWebsite]++
 	}
+
 	r.locate(&f, &c)
 	return f, true
 }
@@ -55,11 +57,13 @@ func (r *firmReader) taxID(text string) int64 {
 		r.dropped[noTaxID]++
 		return 0
 	}
+
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || !api.CUI(n).Valid() {
 		r.dropped[wrongTaxID]++
 		return 0
 	}
+
 	return n
 }
 
@@ -68,11 +72,13 @@ func (r *firmReader) day(text string) api.Date {
 		r.dropped[noDay]++
 		return 0
 	}
+
 	day, ok := readDay(text)
 	if !ok {
 		r.dropped[wrongDay]++
 		return 0
 	}
+
 	return day
 }
 
@@ -88,6 +94,7 @@ func (r *firmReader) postalCode(text string) string {
 		r.dropped[wrongPostalCode]++
 		return ""
 	}
+
 	return text
 }
 
@@ -103,6 +110,7 @@ func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 	default:
 		country = ""
 	}
+
 	if seat.doubt != "" {
 		r.dropped[seat.doubt]++
 	}
@@ -118,15 +126,18 @@ func address(country string, seat place, c *[firmWidth]string) string {
 			line = append(line, before+text)
 		}
 	}
+
 	beforeCounty := "jud. "
 	if country != "" || seat.county == bucharest {
 		beforeCounty = ""
 	}
+
 	add("", country)
 	add(beforeCounty, seat.label)
 	if seat.city != seat.label || seat.county != bucharest {
 		add("", seat.city)
 	}
+
 	add("", c[firmStreet])
 	add("nr. ", c[firmHouse])
 	add("bl. ", c[firmBlock])

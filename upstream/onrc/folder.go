@@ -19,12 +19,14 @@ func folderRelease(dir string) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	r := &release{files: map[string]sourceFile{}}
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
+
 		path := filepath.Join(dir, e.Name())
 		r.files[fileName(e.Name())] = sourceFile{
 			origin: fmt.Sprintf("%s %d %s", path, info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)),
@@ -35,15 +37,18 @@ func folderRelease(dir string) (*release, error) {
 			r.date = api.DateIn(info.ModTime(), api.Bucharest)
 		}
 	}
+
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
+
 	if match := dayInName.FindStringSubmatch(filepath.Base(absolute)); match != nil {
 		if t, err := time.Parse("02-01-2006", match[1]); err == nil {
 			r.date = api.NewDate(t.Date())
 		}
 	}
+
 	if !r.complete() {
 		return nil, fmt.Errorf("%s: it needs at least %s, %s and %s, each as .csv", dir, firmTable.name, stateTable.name, activityTable.name)
 	}

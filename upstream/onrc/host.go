@@ -43,10 +43,12 @@ func newHost(o PortalOptions) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	base, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
 	if err != nil {
 		return nil, err
 	}
+
 	o.Breaker.Deadline = fileDeadline
 	h := &host{
 		client: client, breaker: upstream.NewBreaker(name, o.Breaker), base: base, userAgent: o.UserAgent,
@@ -55,6 +57,7 @@ func newHost(o PortalOptions) (*host, error) {
 	if h.userAgent == "" {
 		h.userAgent = "Mozilla/5.0"
 	}
+
 	h.files = &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil, // an environment variable must not reroute a registry
@@ -68,6 +71,7 @@ func newHost(o PortalOptions) (*host, error) {
 		},
 		CheckRedirect: h.checkRedirect,
 	}
+
 	h.fetch = upstream.Guard(h.breaker, observed(o.Observe, h.try))
 	return h, nil
 }

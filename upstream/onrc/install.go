@@ -25,12 +25,14 @@ func (r *Register) take(ctx context.Context) error {
 	if !p.follows(publicationOf(r.summary())) {
 		return nil
 	}
+
 	r.log.Info("installing the published index of the trade register", "registry", name, "release", p.Release, "bytes", p.Size)
 	began := r.now()
 	t := &installation{source: r.source, publication: p, dir: r.dir, work: filepath.Join(r.dir, "taking"), meter: &meter{report: r.loading}}
 	if err := t.run(ctx); err != nil {
 		return fmt.Errorf("installing the published index of %s: %w", p.Release, err)
 	}
+
 	r.refresh()
 	r.log.Info("the published index of the trade register is installed", "registry", name, "release", p.Release,
 		"companies", r.Status().Companies, "took", r.now().Sub(began))
@@ -53,6 +55,7 @@ func (r *Register) givesUp(ctx context.Context, err error) bool {
 	if r.missedSince.IsZero() {
 		r.missedSince = r.now()
 	}
+
 	return r.portal != nil && (errors.Is(err, errUnusable) || r.now().Sub(r.missedSince) >= patience)
 }
 
@@ -82,10 +85,12 @@ func (t *installation) run(ctx context.Context) error {
 	if err := t.prepare(); err != nil {
 		return err
 	}
+
 	total := t.publication.Size
 	if t.source.host != nil {
 		total *= 2 // it is downloaded first
 	}
+
 	t.meter.begin("taking the index", "bytes", total)
 	path, err := t.source.archive(ctx, t.publication, t.work, t.meter.add)
 	if err == nil {
@@ -100,6 +105,7 @@ func (t *installation) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	t.meter.complete()
 	return t.switchOver()
 }
@@ -114,6 +120,7 @@ func (t *installation) prepare() error {
 	if len(archives) == 0 {
 		err = os.RemoveAll(t.work)
 	}
+
 	return errors.Join(err, os.RemoveAll(filepath.Join(t.work, unpacked)),
 		os.MkdirAll(filepath.Join(t.work, unpacked), 0o700), os.MkdirAll(segmentsDir(t.dir), 0o700), os.MkdirAll(StatementsDir(t.dir), 0o700))
 }
@@ -138,6 +145,7 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != t.publication.SHA256 {
 		return fmt.Errorf("%w: %s is damaged: its checksum is %s, announced was %s", errUnusable, t.publication.Archive, sum, t.publication.SHA256)
 	}
+
 	return err
 }
 
@@ -152,6 +160,7 @@ func (t *installation) check() error {
 	if summary := readSummary(s.path); summary == nil || summary.Release != t.publication.Release || e.index.Release() != t.publication.Release {
 		return fmt.Errorf("%w: it is not of %s, as announced", errUnusable, t.publication.Release)
 	}
+
 	return nil
 }
 
@@ -163,11 +172,13 @@ func (t *installation) switchOver() error {
 	if err != nil {
 		return err
 	}
+
 	for _, file := range years { // in the order of their names
 		if err := os.Rename(filepath.Join(from, file.Name()), filepath.Join(StatementsDir(t.dir), file.Name())); err != nil {
 			return err
 		}
 	}
+
 	path, err := nextSegment(t.dir, t.publication.Release)
 	if err != nil {
 		return err
@@ -175,6 +186,7 @@ func (t *installation) switchOver() error {
 	if err := os.Rename(filepath.Join(t.work, unpacked, archivedIndex), path); err != nil {
 		return err
 	}
+
 	return errors.Join(pruneSegments(t.dir), os.RemoveAll(t.work), os.RemoveAll(filepath.Join(t.dir, "loading")))
 }
 

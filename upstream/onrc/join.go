@@ -53,6 +53,7 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 		for range joiners {
 			workers.Go(func() { j.work(ctx, todo, done) })
 		}
+
 		workers.Go(func() {
 			defer close(todo)
 			for part := range partCount {
@@ -63,6 +64,7 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 				}
 			}
 		})
+
 		for range partCount {
 			select {
 			case firms := <-done:
@@ -80,6 +82,7 @@ func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 				return
 			}
 		}
+
 		if err := j.finish(); err != nil {
 			yield(index.Firm{}, err)
 		}
@@ -93,11 +96,13 @@ func (j *join) finish() error {
 			return fmt.Errorf("%s has %d records of %d: %w", t.name, j.records[t], n, errDamagedParts)
 		}
 	}
+
 	for _, t := range j.tables {
 		if err := removeSplit(t, j.dir); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -121,6 +126,7 @@ func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Fi
 			j.records[t] += n
 			j.joined(n)
 		}
+
 		j.err = errors.Join(j.err, err)
 		j.mu.Unlock()
 		select {

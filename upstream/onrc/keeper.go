@@ -31,6 +31,7 @@ func (r *Register) Run(ctx context.Context) {
 		if now := r.now(); (r.portal != nil || r.source != nil) && !now.Before(lookAt) {
 			lookAt = r.now().Add(r.look(ctx))
 		}
+
 		r.offer(ctx)
 		if pause(ctx, wake) != nil {
 			return
@@ -61,6 +62,7 @@ func (r *Register) loadNews(ctx context.Context) error {
 	if before := lastRejection(r.dir); before.Origin == found.origin() {
 		return fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
 	}
+
 	return r.load(ctx, o, found)
 }
 
@@ -79,6 +81,7 @@ func (r *Register) load(ctx context.Context, o Options, found *release) error {
 	if err != nil {
 		return err
 	}
+
 	r.log.Info("the trade register is loaded", "registry", name, "release", s.Release, "companies", s.Companies, "took", s.Took,
 		"dropped", s.Dropped, "warnings", s.Warnings)
 	r.refresh()
@@ -97,6 +100,7 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 		r.status.Looked, r.status.Err, r.status.Failures = r.now(), nil, 0
 		return lookEvery + rand.N(time.Hour)
 	}
+
 	r.status.Err = err
 	r.status.Failures++
 	wait := min(firstRetry<<min(r.status.Failures-1, 10), lastRetry)
@@ -106,6 +110,7 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	case errors.Is(err, errUnusable): // finding out again may cost a download
 		wait = lastRetry
 	}
+
 	r.log.Error("loading the trade register failed; the previous release is still served", "registry", name, "error", err, "retry", wait)
 	return wait
 }

@@ -65,6 +65,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	l := &load{
 		Options: o, release: r, work: filepath.Join(o.Dir, "loading"), began: time.Now(), meter: &meter{report: o.Progress},
 		summary: &Summary{Release: r.date, Origin: r.origin(), From: o.From, Rows: map[string]int64{}, Bytes: map[string]int64{}, Dropped: reasons{}},
@@ -75,6 +76,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 			return l.previous, ErrCurrent
 		}
 	}
+
 	err = l.run(ctx)
 	switch {
 	case err == nil:
@@ -85,6 +87,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 	case errors.Is(err, errDamagedParts):
 		err = errors.Join(err, os.RemoveAll(l.work))
 	}
+
 	return nil, fmt.Errorf("loading the release of %s: %w", r.date, err)
 }
 
@@ -113,6 +116,7 @@ func (l *load) run(ctx context.Context) error {
 	if err := l.readStatements(ctx); err != nil {
 		return err
 	}
+
 	path, err := nextSegment(l.Dir, l.release.date)
 	if err != nil {
 		return err
@@ -120,6 +124,7 @@ func (l *load) run(ctx context.Context) error {
 	if err := l.build(ctx, path); err != nil {
 		return err
 	}
+
 	l.summary.Loaded, l.summary.Took = time.Now().UTC(), time.Since(l.began)
 	if err := writeJSON(filepath.Join(path, summaryFile), l.summary); err != nil {
 		return err
@@ -144,6 +149,7 @@ func (l *load) prepare() error {
 			return err
 		}
 	}
+
 	if err := errors.Join(os.MkdirAll(l.work, 0o700), os.MkdirAll(segmentsDir(l.Dir), 0o700), pruneSegments(l.Dir)); err != nil {
 		return err
 	}

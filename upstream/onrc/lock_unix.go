@@ -20,6 +20,7 @@ func lock(dir string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		file.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -27,5 +28,6 @@ func lock(dir string) (unlock func(), err error) {
 		}
 		return nil, fmt.Errorf("locking %s: %w", file.Name(), err)
 	}
+
 	return func() { file.Close() }, nil
 }

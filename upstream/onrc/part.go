@@ -37,6 +37,7 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errDamagedParts, err)
 		}
+
 		add, text := p.adder(t), string(body)
 		for at := 0; at < len(body); p.records[t]++ {
 			key, head, end, ok := cutRecord(body[at:])
@@ -47,6 +48,7 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 			at += end
 		}
 	}
+
 	var firms []index.Firm
 	for i := range p.slots {
 		firms = append(firms, p.firmsOf(&p.slots[i])...)
@@ -64,6 +66,7 @@ func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
 	if n <= 0 || length > uint64(len(body)-8-n) {
 		return 0, 0, 0, false
 	}
+
 	head = 8 + n
 	return binary.LittleEndian.Uint64(body), head, head + int(length), true
 }
@@ -83,16 +86,19 @@ func (p *partJoin) adder(t *table) func(key uint64, cells string) {
 			}
 			p.slots[i].rows = append(p.slots[i].rows, cells)
 		}
+
 	case stateTable:
 		into = p.addState
 	case activityTable:
 		into = p.addActivity
+
 	default:
 		into = func(s *slot, cells string) {
 			name, role, _ := strings.Cut(cells, "^")
 			s.persons.add(strings.Clone(name), strings.Clone(role), p.dropped)
 		}
 	}
+
 	return func(key uint64, cells string) {
 		if i, ok := p.byKey[key]; ok {
 			into(&p.slots[i], cells)
@@ -129,6 +135,7 @@ func (p *partJoin) firmsOf(s *slot) []index.Firm {
 		if !ok {
 			continue
 		}
+
 		same := slices.IndexFunc(firms, func(other index.Firm) bool {
 			return other.TaxID == f.TaxID || other.TaxID == 0 || f.TaxID == 0
 		})
@@ -139,13 +146,16 @@ func (p *partJoin) firmsOf(s *slot) []index.Firm {
 		case f.TaxID != 0 && firms[same].TaxID == 0, f.TaxID != 0 && f.Registered > firms[same].Registered:
 			firms[same] = f
 		}
+
 		p.dropped[repeatedFirm]++
 	}
+
 	extra := s.persons.encoded()
 	for i := range firms {
 		f := &firms[i]
 		f.State, f.Codes, f.Extra = states[s.rank], s.codes, extra
 		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), s.codes)
 	}
+
 	return firms
 }

@@ -23,6 +23,7 @@ func withoutPersonal(cell []byte) ([]byte, bool) {
 		if n == 0 {
 			continue
 		}
+
 		if n == personalLength && (i == 0 || !letter(cell[i-1])) {
 			if !found {
 				cell, found = bytes.Clone(cell), true
@@ -31,8 +32,10 @@ func withoutPersonal(cell []byte) ([]byte, bool) {
 			i--
 			continue
 		}
+
 		i += n
 	}
+
 	return cell, found
 }
 

@@ -58,6 +58,7 @@ func (g *gazetteer) find(county, locality, sector string) place {
 			g.known[key] = p
 		}
 	}
+
 	return p
 }
 
@@ -71,17 +72,20 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 		p.doubt = unknownCounty
 		return p
 	}
+
 	p.county = c.ID
 	if c.ID == bucharest {
 		if s := sectorOf(locality, sector); s != "" {
 			locality = s
 		}
 	}
+
 	if city, siruta, ok := g.places.Resolve(c.ID, 0, locality); ok {
 		p.city, p.siruta = city, siruta
 	} else {
 		p.doubt = unknownPlace
 	}
+
 	return p
 }
 
@@ -96,5 +100,6 @@ func sectorOf(locality, sector string) string {
 			return "Sector " + strconv.Itoa(n)
 		}
 	}
+
 	return ""
 }

@@ -90,12 +90,14 @@ func (p *Portal) search(ctx context.Context, organization string) ([]dataset, er
 	if err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w", organization, err)
 	}
+
 	var result struct {
 		Results []dataset `json:"results"`
 	}
 	if err := json.Unmarshal(body, &result); err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w", organization, err)
 	}
+
 	return result.Results, nil
 }
 
@@ -109,6 +111,7 @@ func (p *Portal) show(ctx context.Context, id string) (dataset, error) {
 	if err != nil {
 		return d, fmt.Errorf("reading the package %s: %w", id, err)
 	}
+
 	return d, nil
 }
 
@@ -118,20 +121,24 @@ func (p *Portal) call(ctx context.Context, path string) (json.RawMessage, error)
 	if err != nil {
 		return nil, err
 	}
+
 	var answer struct {
 		Success *bool           `json:"success"`
 		Result  json.RawMessage `json:"result"`
 	}
+
 	switch err := json.Unmarshal(res.Body, &answer); {
 	case err != nil || answer.Success == nil:
 		return nil, broken(fmt.Errorf("status %d with a body that is not CKAN's: %.100q", res.Status, res.Body))
 	case res.Status == http.StatusNotFound && !*answer.Success:
 		return nil, api.ErrUnknown
+
 	case res.Status != http.StatusOK || !*answer.Success:
 		return nil, broken(fmt.Errorf("status %d: %.200q", res.Status, res.Body))
 	case answer.Result == nil:
 		return nil, broken(errors.New("the answer has no result"))
 	}
+
 	return answer.Result, nil
 }
 

@@ -74,5 +74,6 @@ func readPublication(body []byte) (p publication, err error) {
 	case p.Size <= 0 || p.Size > maxFile:
 		return p, fmt.Errorf("%w: its archive would have %d bytes, at most %d are taken", errUnusable, p.Size, int64(maxFile))
 	}
+
 	return p, nil
 }

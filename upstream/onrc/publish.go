@@ -37,6 +37,7 @@ func (r *Register) offer(ctx context.Context) {
 	if e.path == r.offered && now.Before(r.offerAt) {
 		return
 	}
+
 	r.offered, r.offerAt = e.path, now.Add(lookEvery)
 	p, err := r.publishSegment(ctx, e.segment)
 	switch {
@@ -50,6 +51,7 @@ func (r *Register) offer(ctx context.Context) {
 		r.log.Info("the index of the trade register is published", "registry", name, "release", p.Release, "archive", p.Archive,
 			"bytes", p.Size, "took", r.now().Sub(now))
 	}
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status.PublishErr = err
@@ -63,6 +65,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	if p.isIn(r.publish) {
 		return nil, nil
 	}
+
 	unlock, err := lock(r.dir) // a load would change the statements
 	if err != nil {
 		return nil, err
@@ -80,6 +83,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	if err != nil {
 		return nil, err
 	}
+
 	p.Size, p.SHA256 = info.Size(), hex.EncodeToString(hash.Sum(nil))
 	p.Archive = fmt.Sprintf("%s-%s.tar", p.Release, p.SHA256[:16])
 	if err := os.Rename(archive, filepath.Join(r.publish, p.Archive)); err != nil {
@@ -88,6 +92,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	if err := p.announce(r.publish); err != nil {
 		return nil, err
 	}
+
 	return &p, pruneFolder(r.publish, p.Archive, r.now().Add(-leftover))
 }
 
@@ -99,6 +104,7 @@ func (p publication) isIn(folder string) bool {
 	if err != nil || json.Unmarshal(body, &there) != nil || !archiveName.MatchString(there.Archive) {
 		return false
 	}
+
 	info, err := os.Stat(filepath.Join(folder, there.Archive))
 	return err == nil && info.Size() == there.Size &&
 		(there.Format > p.Format || there.Format == p.Format && !p.follows(there))
@@ -110,6 +116,7 @@ func (p publication) announce(folder string) error {
 	if err != nil {
 		return err
 	}
+
 	file, err := writeUnfinished(folder, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(append(body, '\n')))
 		return err
@@ -128,6 +135,7 @@ func writeUnfinished(folder string, write func(io.Writer) error) (path string, e
 	if err != nil {
 		return "", err
 	}
+
 	err = write(file)
 	if err == nil {
 		err = errors.Join(file.Chmod(0o640), file.Sync())
@@ -135,6 +143,7 @@ func writeUnfinished(folder string, write func(io.Writer) error) (path string, e
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(file.Name()))
 	}
+
 	return file.Name(), nil
 }
 
@@ -145,6 +154,7 @@ func pruneFolder(folder, keep string, before time.Time) error {
 	if err != nil {
 		return err
 	}
+
 	var errs []error
 	for _, e := range entries {
 		ours := archiveName.MatchString(e.Name()) || strings.HasPrefix(e.Name(), unfinished)
@@ -156,5 +166,6 @@ func pruneFolder(folder, keep string, before time.Time) error {
 			errs = append(errs, err)
 		}
 	}
+
 	return errors.Join(errs...)
 }

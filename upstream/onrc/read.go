@@ -24,10 +24,12 @@ func (l *load) readFiles(ctx context.Context) error {
 		present = append(present, t)
 		size += file.size
 	}
+
 	step := "reading the files"
 	if l.From == "" {
 		step = "fetching and reading"
 	}
+
 	l.meter.begin(step, "bytes", l.traffic(size))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -35,6 +37,7 @@ func (l *load) readFiles(ctx context.Context) error {
 	for _, t := range present {
 		todo <- t
 	}
+
 	close(todo)
 	var mu sync.Mutex
 	l.kept = map[*table]int64{}
@@ -47,6 +50,7 @@ func (l *load) readFiles(ctx context.Context) error {
 					cancel(fmt.Errorf("%s: %w", t.name, err))
 					return
 				}
+
 				mu.Lock()
 				l.summary.add(t, s)
 				l.kept[t] = s.Kept
@@ -54,10 +58,12 @@ func (l *load) readFiles(ctx context.Context) error {
 			}
 		})
 	}
+
 	workers.Wait()
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
+
 	l.meter.complete()
 	return nil
 }
@@ -78,10 +84,12 @@ func (l *load) readFile(ctx context.Context, t *table) (*splitTable, error) {
 		l.meter.add(l.traffic(s.Bytes))
 		return s, nil
 	}
+
 	path, disposable, err := file.get(ctx, l.work, l.meter.add)
 	if err != nil {
 		return nil, err
 	}
+
 	s, err := splitFile(ctx, t, path, file.origin, l.work, l.meter.add)
 	if disposable && (err == nil || errors.Is(err, errHeader)) {
 		err = errors.Join(err, os.Remove(path))
@@ -89,6 +97,7 @@ func (l *load) readFile(ctx context.Context, t *table) (*splitTable, error) {
 	if errors.Is(err, errHeader) {
 		err = fmt.Errorf("%w: %w", ErrRefused, err)
 	}
+
 	return s, err
 }
 

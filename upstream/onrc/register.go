@@ -113,6 +113,7 @@ func Open(o RegisterOptions) *Register {
 	if r.now == nil {
 		r.now = time.Now
 	}
+
 	r.refresh()
 	return r
 }
@@ -163,10 +164,12 @@ func (r *Register) switchOver() error {
 	if err != nil || newest == nil {
 		return err
 	}
+
 	before := r.served.Load()
 	if before != nil && before.path == newest.path {
 		return nil
 	}
+
 	e, err := openServed(newest)
 	if err != nil {
 		return err
@@ -174,6 +177,7 @@ func (r *Register) switchOver() error {
 	if r.served.Store(e); before != nil {
 		return before.release()
 	}
+
 	return nil
 }
 
@@ -197,6 +201,7 @@ func (r *Register) notLoaded() error {
 		p = problem.Unavailable.New("the trade register is being loaded for the first time: %s, %d %% done; try again later",
 			s.Progress.Step, s.Progress.Percent())
 		p.RetryAfter = min(max(left, time.Minute), time.Hour)
+
 	case s.Err != nil:
 		p = problem.Unavailable.New("the trade register could not be loaded yet and will be tried again; try again later")
 		p.RetryAfter = 15 * time.Minute
@@ -204,5 +209,6 @@ func (r *Register) notLoaded() error {
 		p = problem.Unavailable.New("the trade register is not loaded yet; try again later")
 		p.RetryAfter = time.Minute
 	}
+
 	return fmt.Errorf("%w: %w", ErrNotLoaded, p)
 }

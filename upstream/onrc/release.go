@@ -64,6 +64,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var newest *release
 	nomenclatures := map[api.Date]dataset{}
 	for _, d := range list {
@@ -73,6 +74,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 		if day, ok := slugDay(nomenclatureSlug, d.Name); ok {
 			nomenclatures[day] = d
 		}
+
 		day, ok := slugDay(firmSlug, d.Name)
 		if !ok || newest != nil && newest.date >= day {
 			continue
@@ -81,6 +83,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 			newest = r
 		}
 	}
+
 	if newest == nil {
 		return nil, fmt.Errorf("among %d packages of the trade register: %w", len(list), errNoRelease)
 	}
@@ -96,6 +99,7 @@ func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 			day = d
 		}
 	}
+
 	for name, file := range p.release(day, nomenclatures[day]).files {
 		if name == stateNames {
 			r.files[name] = file
@@ -125,6 +129,7 @@ func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
 	if match == nil {
 		return 0, false
 	}
+
 	t, err := time.Parse("02-01-2006", match[1])
 	if err != nil {
 		return 0, false

@@ -41,11 +41,13 @@ func (r *Representatives) add(name, role string, dropped reasons) {
 		dropped[namelessPerson]++
 		return
 	}
+
 	group := &r.Governance
 	folded := words.Fold(one.Role)
 	if slices.ContainsFunc(proceduralRoles, func(word string) bool { return strings.Contains(folded, word) }) {
 		group = &r.Procedural
 	}
+
 	switch {
 	case slices.Contains(*group, one):
 		dropped[repeatedPerson]++
@@ -66,6 +68,7 @@ func (r *Representatives) encoded() []byte {
 	if err != nil { // texts always encode
 		panic(err)
 	}
+
 	return body
 }
 

@@ -37,17 +37,20 @@ func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("reading the header: %w", err)
 	}
+
 	header = bytes.TrimRight(bytes.TrimPrefix(header, []byte("\uFEFF")), "^ ")
 	names := strings.Split(string(header), "^")
 	for i, name := range names {
 		rs.columns[strings.ToUpper(strings.TrimSpace(name))] = i
 	}
+
 	rs.width = len(names)
 	for _, name := range needed {
 		if _, ok := rs.columns[name]; !ok {
 			return nil, fmt.Errorf("%w: among its %d columns, %s is missing", errHeader, rs.width, name)
 		}
 	}
+
 	return rs, nil
 }
 
@@ -61,6 +64,7 @@ func (rs *rows) at(names []string) []int {
 		}
 		places[i] = place
 	}
+
 	return places
 }
 
@@ -96,13 +100,16 @@ func (rs *rows) complete(line []byte) []byte {
 			rs.pending = nil
 			rs.dropped[joinedRow]++
 			return rs.join
+
 		case n < rs.width:
 			rs.pending = append(rs.pending[:0], rs.join...)
 			return nil
 		}
+
 		rs.pending = nil // it never had all its cells: the line is a new row
 		rs.dropped[brokenRow]++
 	}
+
 	switch n := rs.count(line); {
 	case n == rs.width:
 		return line
@@ -111,6 +118,7 @@ func (rs *rows) complete(line []byte) []byte {
 	default:
 		rs.pending = slices.Clone(line)
 	}
+
 	return nil
 }
 
@@ -144,6 +152,7 @@ func (rs *rows) line() ([]byte, error) {
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = rs.lines.ReadSlice('\n')
 		}
+
 		switch {
 		case err != nil && (err != io.EOF || len(line) == 0):
 			return nil, err
@@ -152,6 +161,7 @@ func (rs *rows) line() ([]byte, error) {
 			if err == io.EOF {
 				return nil, err
 			}
+
 		default:
 			return bytes.TrimRight(line, "\r\n"), nil
 		}

@@ -36,11 +36,13 @@ func newestSegment(dir string) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, s := range slices.Backward(all) {
 		if s.summary != nil {
 			return s, nil
 		}
 	}
+
 	return nil, nil
 }
 
@@ -53,6 +55,7 @@ func listSegments(dir string) ([]*segment, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var all []*segment
 	for _, e := range entries {
 		s := &segment{path: filepath.Join(segmentsDir(dir), e.Name())}
@@ -63,8 +66,10 @@ func listSegments(dir string) ([]*segment, error) {
 		if errDay == nil && errAttempt == nil {
 			s.summary = readSummary(s.path)
 		}
+
 		all = append(all, s)
 	}
+
 	slices.SortFunc(all, func(a, b *segment) int {
 		return cmp.Or(cmp.Compare(a.release, b.release), cmp.Compare(a.attempt, b.attempt))
 	})
@@ -86,12 +91,14 @@ func nextSegment(dir string, release api.Date) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	attempt := 1
 	for _, s := range all {
 		if s.release == release {
 			attempt = max(attempt, s.attempt+1)
 		}
 	}
+
 	return filepath.Join(segmentsDir(dir), fmt.Sprintf("%s.%d", release, attempt)), nil
 }
 
@@ -102,11 +109,13 @@ func pruneSegments(dir string) error {
 	if err != nil {
 		return err
 	}
+
 	all, err := listSegments(dir)
 	for _, s := range all {
 		if newest == nil || s.path != newest.path {
 			err = errors.Join(err, os.RemoveAll(s.path))
 		}
 	}
+
 	return err
 }

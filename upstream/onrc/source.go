@@ -31,10 +31,12 @@ func NewSource(address string) (*Source, error) {
 		}
 		return &Source{dir: address}, nil
 	}
+
 	h, err := newHost(PortalOptions{Options: upstream.Options{URL: address, MaxBody: maxPublication}})
 	if err != nil {
 		return nil, err
 	}
+
 	d := &Source{host: h}
 	d.asked = upstream.Guard(h.breaker, d.ask)
 	return d, nil
@@ -89,6 +91,7 @@ func (d *Source) ask(ctx context.Context, path string) ([]byte, error) {
 	case res.Status != http.StatusOK:
 		return nil, broken(fmt.Errorf("status %d", res.Status))
 	}
+
 	return res.Body, nil
 }
 
@@ -103,5 +106,6 @@ func (d *Source) archive(ctx context.Context, p publication, dir string, read fu
 	if err := d.host.download(ctx, file, path, read); err != nil {
 		return "", fmt.Errorf("downloading %s: %w", p.Archive, err)
 	}
+
 	return path, nil
 }

@@ -47,6 +47,7 @@ func splitFile(ctx context.Context, t *table, path, origin, dir string, read fun
 	if err := s.split(ctx, t, &counting{file, read, &s.Bytes}, dir); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", t.name, err)
 	}
+
 	return s, s.write(t, dir)
 }
 
@@ -55,6 +56,7 @@ func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir st
 	if err != nil {
 		return err
 	}
+
 	ps, err := createParts(t, dir)
 	if err != nil {
 		return err
@@ -78,6 +80,7 @@ func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir st
 			s.Dropped[keylessRow]++
 			continue
 		}
+
 		payload = payload[:0]
 		for i, at := range keptAt {
 			if i > 0 {
@@ -87,6 +90,7 @@ func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir st
 				payload = append(payload, s.redact(t, t.kept[i], cells[at])...)
 			}
 		}
+
 		if err := ps.add(keyOf(cells[keyAt]), payload); err != nil {
 			return err
 		}
@@ -110,12 +114,14 @@ func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 			return cell
 		}
 	}
+
 	cell, found := withoutPersonal(cell)
 	if t.persons {
 		var dated bool
 		cell, dated = withoutDates(cell)
 		found = found || dated
 	}
+
 	if found {
 		s.Dropped[personalText]++
 	}
@@ -139,6 +145,7 @@ func keyOf(cell []byte) uint64 {
 			h.Write([]byte{c})
 		}
 	}
+
 	return h.Sum64() | unreadable
 }
 
@@ -175,6 +182,7 @@ func (ps *parts) add(key uint64, payload []byte) error {
 	if _, err := w.Write(ps.head[:n]); err != nil {
 		return err
 	}
+
 	_, err := w.Write(payload)
 	return err
 }

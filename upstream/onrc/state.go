@@ -55,6 +55,7 @@ func ranks(nomenclature map[string]string) map[string]uint8 {
 			}
 		}
 	}
+
 	for code, state := range stateCodes {
 		ranks[code] = uint8(slices.Index(states, state))
 	}
@@ -72,6 +73,7 @@ func readStateNames(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	names, at := map[string]string{}, rs.at([]string{"COD", "DENUMIRE"})
 	for {
 		cells, err := rs.next()
@@ -81,6 +83,7 @@ func readStateNames(path string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		names[string(cells[at[0]])] = string(cells[at[1]])
 	}
 }

@@ -49,6 +49,7 @@ func (l *load) readStatements(ctx context.Context) error {
 			l.warn("the yearly statements of %d were not read: %v", year, err)
 		}
 	}
+
 	return nil
 }
 
@@ -57,20 +58,24 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 	if err != nil {
 		return err
 	}
+
 	var origin strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintln(&origin, name, files[name].origin)
 	}
+
 	path := statements.Path(StatementsDir(l.Dir), year)
 	if known, _ := os.ReadFile(path + ".origin"); len(files) == 0 || string(known) == origin.String() {
 		return nil
 	}
+
 	var b statements.Builder
 	dropped := 0
 	var size int64
 	for _, file := range files {
 		size += file.size
 	}
+
 	l.meter.begin(fmt.Sprintf("statements of %d", year), "bytes", l.traffic(size))
 	for name, file := range files {
 		n, err := l.readStatementFile(ctx, name, file, year, &b)
@@ -79,6 +84,7 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 		}
 		dropped += n
 	}
+
 	l.meter.complete()
 	if b.Len() == 0 {
 		return fmt.Errorf("%w: there are none in %d files", statements.ErrForm, len(files))
@@ -89,6 +95,7 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 	if dropped > 0 {
 		reasons(l.summary.Dropped)[wrongStatement] += int64(dropped)
 	}
+
 	return os.WriteFile(path+".origin", []byte(origin.String()), 0o600)
 }
 
@@ -105,16 +112,19 @@ func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourc
 			if err != nil {
 				return nil, err
 			}
+
 			all = l.Portal.release(0, d).files
 			break
 		}
 	}
+
 	files := map[string]sourceFile{}
 	for _, name := range statementFiles(year) {
 		if file, ok := all[name]; ok {
 			files[name] = file
 		}
 	}
+
 	return files, nil
 }
 
@@ -123,6 +133,7 @@ func (l *load) readStatementFile(ctx context.Context, name string, file sourceFi
 	if err != nil {
 		return 0, err
 	}
+
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -132,6 +143,7 @@ func (l *load) readStatementFile(ctx context.Context, name string, file sourceFi
 	if disposable {
 		err = errors.Join(err, os.Remove(path))
 	}
+
 	return dropped, err
 }
 
@@ -158,5 +170,6 @@ func (l *load) mainActivities() mainActivities {
 	if err != nil {
 		l.warn("the main activities of companies are not known: %v", err)
 	}
+
 	return all
 }

@@ -70,5 +70,6 @@ func (s *Summary) enough(previous *Summary) error {
 	if s.Companies < least || s.Companies == 0 {
 		return fmt.Errorf("%w: only %d companies could be read, and at least %d are expected", ErrRefused, s.Companies, least)
 	}
+
 	return nil
 }

@@ -29,10 +29,12 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
+
 	s = commaBelow.Replace(strings.Join(strings.Fields(s), " "))
 	if len(s) <= maxText {
 		return s
 	}
+
 	end := maxText
 	for !utf8.RuneStart(s[end]) {
 		end--
@@ -53,6 +55,7 @@ func isClean(s string) bool {
 		}
 		before = c
 	}
+
 	return before != ' ' || s == ""
 }
 

@@ -45,6 +45,7 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		}
 		t.forget()
 		return 0, broken(fmt.Errorf("the range %q is not the one asked for", res.Header.Get("Content-Range")))
+
 	case status == http.StatusOK:
 		t.forget()
 		t.mark.Size = res.ContentLength
@@ -58,7 +59,9 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		if err := writeJSON(t.markPath(), t.mark); err != nil {
 			return 0, final(err)
 		}
+
 		return 0, nil
+
 	case status == http.StatusRequestedRangeNotSatisfiable:
 		t.forget()
 	case status == http.StatusNotFound || status == http.StatusGone:
@@ -77,6 +80,7 @@ func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 	if err := errors.Join(file.Truncate(from), seek(file, from)); err != nil {
 		return final(err)
 	}
+
 	buffer := make([]byte, 256<<10)
 	for {
 		n, err := body.Read(buffer)
@@ -88,8 +92,10 @@ func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 			if _, err := file.Write(buffer[:n]); err != nil {
 				return final(err)
 			}
+
 			t.read(int64(n))
 		}
+
 		switch {
 		case err == io.EOF && (t.mark.Size < 0 || from == t.mark.Size):
 			return file.Close()
@@ -124,6 +130,7 @@ func (t *transfer) resume() {
 		t.forget()
 		return
 	}
+
 	t.mark = old
 	if n := t.arrived(); n > 0 {
 		t.read(n)

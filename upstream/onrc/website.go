@@ -18,6 +18,7 @@ func website(text string) string {
 		if path = strings.TrimRight(path, "/"); path != "" {
 			return host + "/" + path
 		}
+
 		return host
 	}
 	return ""
@@ -29,11 +30,13 @@ func isHost(host string) bool {
 	if len(host) > 253 || len(labels) < 2 {
 		return false
 	}
+
 	for _, label := range labels {
 		if label == "" || label[0] == '-' || label[len(label)-1] == '-' || strings.ContainsFunc(label, notInHost) {
 			return false
 		}
 	}
+
 	top := labels[len(labels)-1]
 	return len(top) >= 2 && !strings.ContainsFunc(top, func(r rune) bool { return r >= '0' && r <= '9' })
 }

@@ -24,12 +24,14 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 			candidates = narrowed(candidates, func(i int) bool { return units.Has(r.bySIRUTA[r.places[i].unit]) })
 		}
 	}
+
 	if len(candidates) > 1 && anafCode > 0 {
 		candidates = narrowed(candidates, func(i int) bool {
 			p := &r.places[i]
 			return p.ANAFCode != nil && *p.ANAFCode == anafCode || p.second == anafCode
 		})
 	}
+
 	if len(candidates) != 1 {
 		return "", 0, false
 	}
@@ -45,6 +47,7 @@ func (r *Registry) named(county int, name string) []int {
 	if !ok {
 		return nil
 	}
+
 	named := r.placeIndex.Named(name)
 	named.And(of)
 	return slices.DeleteFunc(words.Ranked(named).Page(len(r.places), 0), func(i int) bool {
@@ -61,6 +64,7 @@ func narrowed(candidates []int, fits func(int) bool) []int {
 			narrow = append(narrow, i)
 		}
 	}
+
 	if narrow == nil {
 		return candidates
 	}
@@ -89,5 +93,6 @@ func parts(text string) []string {
 			names, designated = append(names, ""), true
 		}
 	}
+
 	return names
 }

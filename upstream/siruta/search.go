@@ -19,6 +19,7 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
 		folded = strings.TrimPrefix(folded, word)
 	}
+
 	if _, err := strconv.Atoi(folded); err == nil {
 		return r.countyNumbered(folded), ""
 	}
@@ -32,6 +33,7 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 			best, nearest = d, c.Name
 		}
 	}
+
 	return 0, nearest
 }
 
@@ -63,10 +65,12 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 			within.Add(i)
 		}
 	}
+
 	found := words.Ranked(within)
 	if q.Q != "" {
 		found = r.countyIndex.Find(string(q.Q), within, false)
 	}
+
 	page = []api.County{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.counties[i])
@@ -83,6 +87,7 @@ func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	if q.Q != "" {
 		found = r.placeIndex.Find(string(q.Q), within, true)
 	}
+
 	page = []api.Place{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.places[i].Place)
@@ -101,6 +106,7 @@ func (r *Registry) within(q api.PlaceQuery) words.Set {
 			}
 		}
 	}
+
 	if q.County != nil {
 		counties := words.NewSet(len(r.places))
 		for _, ref := range q.County {
@@ -110,5 +116,6 @@ func (r *Registry) within(q api.PlaceQuery) words.Set {
 		}
 		within.And(counties)
 	}
+
 	return within
 }

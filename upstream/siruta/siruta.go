@@ -79,17 +79,20 @@ func read(text string) (*Registry, error) {
 		if len(fields) != 5 {
 			return nil, fmt.Errorf("line %q is not of five fields", line)
 		}
+
 		if fields[0] == "J" {
 			if err := r.addCounty(fields[1], fields[2], fields[3], fields[4]); err != nil {
 				return nil, fmt.Errorf("county of line %q: %w", line, err)
 			}
 			continue
 		}
+
 		var err error
 		if unit, err = r.addPlace(unit, fields); err != nil {
 			return nil, fmt.Errorf("place of line %q: %w", line, err)
 		}
 	}
+
 	r.sort()
 	r.indexCounties()
 	r.indexPlaces()
@@ -101,6 +104,7 @@ func (r *Registry) addCounty(id, code, siruta, name string) error {
 	if err != nil {
 		return err
 	}
+
 	c := api.County{ID: number, Name: strings.ToUpper(name), Slug: words.Slug(name), Code: code, ANAFCode: number}
 	c.SIRUTACode, err = strconv.Atoi(siruta)
 	r.counties = append(r.counties, c)
@@ -114,10 +118,12 @@ func (r *Registry) addPlace(unit int, fields []string) (int, error) {
 	if k == nil || len(r.counties) == 0 {
 		return unit, fmt.Errorf("kind %q is unknown, or stands before any county", fields[0])
 	}
+
 	siruta, err := strconv.Atoi(fields[1])
 	if err != nil {
 		return unit, err
 	}
+
 	county := &r.counties[len(r.counties)-1]
 	p := place{kind: k, key: words.Fold(name), unit: unit, Place: api.Place{
 		ID: siruta, Name: name, Slug: words.Slug(name), Type: k.PlaceType,
@@ -125,6 +131,7 @@ func (r *Registry) addPlace(unit int, fields []string) (int, error) {
 	if k.PlaceType != api.Village && k.PlaceType != api.Sector {
 		p.unit = siruta
 	}
+
 	if fields[3] != "" {
 		code, err := strconv.Atoi(fields[3])
 		if err != nil {
@@ -132,11 +139,13 @@ func (r *Registry) addPlace(unit int, fields []string) (int, error) {
 		}
 		p.ANAFCode = &code
 	}
+
 	if fields[4] != "" {
 		if p.second, err = strconv.Atoi(fields[4]); err != nil {
 			return unit, err
 		}
 	}
+
 	r.places = append(r.places, p)
 	return p.unit, nil
 }
@@ -157,6 +166,7 @@ func (r *Registry) indexCounties() {
 			entries[i].Context = append(entries[i].Context, kinds["M"].words)
 		}
 	}
+
 	r.countyIndex = words.NewIndex(entries)
 }
 
@@ -172,6 +182,7 @@ func (r *Registry) indexPlaces() {
 		}
 		r.placesOfCounty[p.CountyID].Add(i)
 	}
+
 	entries := make([]words.Entry, len(r.places))
 	for i, p := range r.places {
 		context := []string{p.kind.words, countyWords, p.CountyName, p.CountyCode}
@@ -181,5 +192,6 @@ func (r *Registry) indexPlaces() {
 		}
 		entries[i] = words.Entry{Names: []string{p.Name}, Context: context}
 	}
+
 	r.placeIndex = words.NewIndex(entries)
 }

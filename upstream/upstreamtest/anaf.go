@@ -38,13 +38,16 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 		if r.Method != http.MethodPost {
 			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodPost)
 		}
+
 	case "/bilant":
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodGet)
 		}
+
 	default: // the paths of the older versions among them
 		return notFoundPage
 	}
+
 	if a.options.CheckUserAgent && strings.Contains(r.UserAgent(), "(") {
 		return firewallPage
 	}
@@ -54,6 +57,7 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 	if r.URL.Path == "/bilant" {
 		return a.statement(r)
 	}
+
 	return a.taxpayers(body)
 }
 
@@ -66,6 +70,7 @@ func (a *authority) tooSoon() bool {
 	if now.Sub(a.last) < 900*time.Millisecond {
 		return true
 	}
+
 	a.last = now
 	return false
 }
@@ -77,12 +82,14 @@ func (a *authority) taxpayers(body []byte) reply {
 	if err != nil {
 		return plain(http.StatusBadRequest, err.Error())
 	}
+
 	answer := struct {
 		Code     any        `json:"cod,omitempty"`
 		Message  string     `json:"message,omitempty"`
 		Found    []taxpayer `json:"found"`
 		NotFound []api.CUI  `json:"notFound"`
 	}{Found: []taxpayer{}, NotFound: []api.CUI{}}
+
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
 		if q.cui == NumberOmitted {
@@ -93,16 +100,19 @@ func (a *authority) taxpayers(body []byte) reply {
 		} else {
 			answer.NotFound = append(answer.NotFound, q.cui)
 		}
+
 		if p.fault == (Fault{}) {
 			p.fault = faultOf(q.cui)
 		}
 	}
+
 	switch a.options.Envelope {
 	case NumberEnvelope:
 		answer.Code, answer.Message = 200, "SUCCESS"
 	case StringEnvelope:
 		answer.Code, answer.Message = "200", "SUCCESS"
 	}
+
 	if len(answer.Found) == 0 {
 		p.status = http.StatusNotFound
 	}
@@ -123,24 +133,29 @@ func readQuestions(body []byte) ([]question, error) {
 		CUI  json.RawMessage `json:"cui"`
 		Date string          `json:"data"`
 	}
+
 	if err := json.Unmarshal(body, &items); err != nil {
 		return nil, fmt.Errorf("the body is not a JSON array of {cui, data}: %w", err)
 	}
 	if len(items) == 0 || len(items) > maxBatch {
 		return nil, fmt.Errorf("%d numbers: a request has 1 to %d", len(items), maxBatch)
 	}
+
 	questions := make([]question, 0, len(items))
 	for _, item := range items {
 		n, err := strconv.ParseInt(strings.Trim(string(item.CUI), `"`), 10, 64)
 		if err != nil || n <= 0 {
 			return nil, fmt.Errorf("cui %s is not a number", item.CUI)
 		}
+
 		day, err := api.ParseDate(item.Date)
 		if err != nil {
 			return nil, fmt.Errorf("data %q: %w", item.Date, err)
 		}
+
 		questions = append(questions, question{api.CUI(n), day})
 	}
+
 	return questions, nil
 }
 

@@ -37,6 +37,7 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 		return reply{mime: "text/html; charset=UTF-8",
 			body: []byte("<!doctype html><html lang=\"ro\"><head><title>BNR Banca Nationala a Romaniei (BNR)</title></head><body></body></html>")}
 	}
+
 	now := b.options.Now()
 	last := lastFixing(now)
 	if last != 0 {
@@ -47,11 +48,13 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 			return b.file(document{days: newest(last, 10), published: last, old: b.options.OldNamespace}, publishedAt(last))
 		}
 	}
+
 	name, isYear := strings.CutPrefix(r.URL.Path, "/files/xml/years/nbrfxrates")
 	name, isXML := strings.CutSuffix(name, ".xml")
 	if year, err := strconv.Atoi(name); isYear && isXML && err == nil && len(name) == 4 {
 		return b.year(year, now)
 	}
+
 	return notFoundPage
 }
 
@@ -68,11 +71,13 @@ func (b *bank) year(year int, now time.Time) reply {
 			days = append(days, day)
 		}
 	}
+
 	today := api.DateIn(now, api.Bucharest)
 	current := year == today.Year()
 	if len(days) == 0 || current && b.options.NoCurrentYear {
 		return notFoundPage
 	}
+
 	d := document{days: days, published: days[len(days)-1], yearly: true, old: b.options.OldNamespace || year <= lastOldYear}
 	modified := publishedAt(d.published)
 	if current {
@@ -81,6 +86,7 @@ func (b *bank) year(year int, now time.Time) reply {
 			modified, d.published = night, today
 		}
 	}
+
 	return b.file(d, modified)
 }
 
@@ -119,6 +125,7 @@ func (d document) write(s series) []byte {
 	if d.old && d.yearly && d.days[0].Year()%2 == 0 {
 		b.WriteString("\uFEFF")
 	}
+
 	b.WriteString(`<?xml version="1.0" encoding="utf-8"?>` + "\n" + d.root())
 	newLine(1)
 	fmt.Fprintf(&b, "<Header><Publisher>National Bank of Romania</Publisher><PublishingDate>%s</PublishingDate><MessageType>DR</MessageType></Header>", d.published)
@@ -133,16 +140,20 @@ func (d document) write(s series) []byte {
 			if rate == 0 {
 				continue
 			}
+
 			newLine(3)
 			fmt.Fprintf(&b, `<Rate currency="%s"`, code)
 			if m := multiplier(code); m != 1 {
 				fmt.Fprintf(&b, ` multiplier="%d"`, m)
 			}
+
 			fmt.Fprintf(&b, ">%s</Rate>", rate)
 		}
+
 		newLine(2)
 		b.WriteString("</Cube>")
 	}
+
 	newLine(1)
 	b.WriteString("</Body>")
 	newLine(0)

@@ -30,6 +30,7 @@ func hasFixing(day api.Date) bool {
 	case easter - 2: // Good Friday
 		return year < 2018
 	}
+
 	switch (monthDay{month, d}) {
 	case monthDay{time.January, 1}, monthDay{time.January, 2}, monthDay{time.January, 24},
 		monthDay{time.May, 1}, monthDay{time.June, 1}, monthDay{time.August, 15}, monthDay{time.November, 30},
@@ -38,6 +39,7 @@ func hasFixing(day api.Date) bool {
 	case monthDay{time.January, 6}, monthDay{time.January, 7}:
 		return year < 2024
 	}
+
 	return true
 }
 

@@ -69,6 +69,7 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	second := func(monthsBack int) time.Time {
 		return time.Date(year, month-time.Month(monthsBack), 2, 0, 0, 0, 0, time.UTC)
 	}
+
 	released := 33*time.Hour + 45*time.Minute // after the date it bears
 	whole := second(1)
 	list := []dataset{
@@ -80,6 +81,7 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	if !p.options.NoNomenclature {
 		list = append(list, describe(base, "nomenclatoare", "onrc", whole, released-3*time.Minute, p.names))
 	}
+
 	list = append(list, statementPackages(p.companies, now, base)...)
 	slices.SortFunc(list, func(a, b dataset) int { return cmp.Compare(b.Modified, a.Modified) })
 	return list
@@ -94,6 +96,7 @@ func describe(base, name, owner string, day time.Time, edited time.Duration, fil
 		Created: day.Add(33 * time.Hour).Format(ckanTime), Modified: day.Add(edited).Format(ckanTime),
 		Organization: map[string]string{"name": owner}, Resources: []resource{}, created: day.Add(33 * time.Hour),
 	}
+
 	for _, f := range files {
 		d.add(f, base)
 	}
@@ -130,11 +133,13 @@ func (p *portal) answer(r *http.Request, _ []byte) reply {
 				return result(base, "package_show", d)
 			}
 		}
+
 		return reply{status: http.StatusNotFound, mime: "application/json;charset=utf-8", body: encode(map[string]any{
 			"help": help(base, "package_show"), "success": false,
 			"error": map[string]string{"message": "Not found", "__type": "Not Found Error"},
 		})}
 	}
+
 	for _, d := range list {
 		for _, res := range d.Resources {
 			if res.path == r.URL.Path {
@@ -142,6 +147,7 @@ func (p *portal) answer(r *http.Request, _ []byte) reply {
 			}
 		}
 	}
+
 	return notFoundPage
 }
 
@@ -153,17 +159,20 @@ func search(r *http.Request, base string, list []dataset) reply {
 	if owner := query.Get("organization"); owner != "" {
 		terms = append(terms, "organization:"+owner)
 	}
+
 	matches := []dataset{}
 	for _, d := range list {
 		if !slices.ContainsFunc(terms, func(term string) bool { return !d.matches(term) }) {
 			matches = append(matches, d)
 		}
 	}
+
 	start, _ := strconv.Atoi(query.Get("start"))
 	rows, err := strconv.Atoi(query.Get("rows"))
 	if err != nil {
 		rows = 10 // CKAN's default
 	}
+
 	from := min(max(start, 0), len(matches))
 	return result(base, "package_search", map[string]any{
 		"count": len(matches), "sort": "metadata_modified desc",
@@ -184,6 +193,7 @@ func (d dataset) matches(term string) bool {
 		prefix, open := strings.CutSuffix(value, "*")
 		return field == "name" && (d.Name == value || open && strings.HasPrefix(d.Name, prefix))
 	}
+
 	return slices.Contains(strings.Split(d.Name, "-"), field)
 }
 

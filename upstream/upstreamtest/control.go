@@ -14,11 +14,13 @@ func (s *StandIn) control(w http.ResponseWriter, r *http.Request, body string) {
 		_ = json.NewEncoder(w).Encode(s.Requests())
 	case "POST /sim/faults":
 		s.script(w, body, func(faults []Fault) { s.Queue(faults...) })
+
 	case "PUT /sim/faults":
 		s.script(w, body, func(faults []Fault) { s.Always(faults[len(faults)-1]) })
 	case "DELETE /sim/faults":
 		s.clear()
 		w.WriteHeader(http.StatusNoContent)
+
 	default:
 		http.Error(w, "GET /sim/requests; POST, PUT and DELETE /sim/faults", http.StatusNotFound)
 	}
@@ -35,10 +37,12 @@ func (s *StandIn) script(w http.ResponseWriter, body string, use func([]Fault)) 
 		}
 		faults = append(faults, f)
 	}
+
 	if len(faults) == 0 {
 		http.Error(w, "the body has one fault a line, as delay=2s", http.StatusBadRequest)
 		return
 	}
+
 	use(faults)
 	w.WriteHeader(http.StatusNoContent)
 }

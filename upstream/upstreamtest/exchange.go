@@ -24,6 +24,7 @@ func (e *exchange) send() {
 	for name, value := range p.header {
 		h.Set(name, value)
 	}
+
 	h.Set("Content-Type", p.mime)
 	if !p.modified.IsZero() {
 		sum := sha256.Sum256(p.body)
@@ -31,6 +32,7 @@ func (e *exchange) send() {
 		http.ServeContent(e.w, e.r, "", p.modified, bytes.NewReader(p.body))
 		return
 	}
+
 	h.Set("Content-Length", strconv.Itoa(len(p.body)))
 	e.w.WriteHeader(max(p.status, http.StatusOK))
 	_, _ = e.w.Write(p.body) // a client that is gone needs no answer
@@ -71,6 +73,7 @@ func (e *exchange) reset() {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
+
 	_ = conn.Close()
 }
 
@@ -116,5 +119,6 @@ func (d *dripWriter) Write(p []byte) (int, error) {
 			return i, d.e.r.Context().Err()
 		}
 	}
+
 	return len(p), nil
 }

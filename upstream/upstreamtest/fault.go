@@ -74,10 +74,12 @@ func ParseFault(text string) (Fault, error) {
 	if spoilers[f.name] == nil {
 		return Fault{}, fmt.Errorf("fault %q: unknown name", text)
 	}
+
 	needed := name == "delay" || name == "slow-drip" || name == "status"
 	if needed != measured {
 		return Fault{}, fmt.Errorf("fault %q: only delay, slow-drip and status have a measure, and they need it", text)
 	}
+
 	if name == "status" {
 		code, rest, waits := strings.Cut(measure, ";")
 		var err error
@@ -88,12 +90,14 @@ func ParseFault(text string) (Fault, error) {
 			return f, nil
 		}
 	}
+
 	if measured {
 		var err error
 		if f.wait, err = time.ParseDuration(measure); err != nil || f.wait <= 0 {
 			return Fault{}, fmt.Errorf("fault %q: a wait is written as 2s or 50ms", text)
 		}
 	}
+
 	return f, nil
 }
 
@@ -158,6 +162,7 @@ func status(f Fault, e *exchange) {
 	if f.status == http.StatusNoContent || f.status == http.StatusNotModified {
 		p.body = nil
 	}
+
 	e.sendInstead(p)
 }
 
@@ -198,6 +203,7 @@ func (e *exchange) sendBlanks(encoding string, piece []byte, times int) {
 	if encoding != "" {
 		h.Set("Content-Encoding", encoding)
 	}
+
 	for range times {
 		if _, err := e.w.Write(piece); err != nil {
 			return // the client has seen enough

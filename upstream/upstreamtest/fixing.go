@@ -46,10 +46,12 @@ func readSeries() (series, error) {
 		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
+
 		day, err := api.ParseDate(words[0])
 		if err != nil || len(words)%2 == 0 {
 			return nil, fmt.Errorf("reading fixings.txt: line of %s: want a day and pairs of currency and rate", words[0])
 		}
+
 		for pair := range slices.Chunk(words[1:], 2) {
 			rate, err := parseQuote(pair[1])
 			if err != nil {
@@ -58,6 +60,7 @@ func readSeries() (series, error) {
 			s[pair[0]] = append(s[pair[0]], recorded{day, rate})
 		}
 	}
+
 	return s, nil
 }
 
@@ -81,6 +84,7 @@ func (s series) at(currency string, day api.Date) quote {
 	case i == len(points):
 		return wobble(points[i-1].rate, currency, day)
 	}
+
 	before, after := points[i-1], points[i]
 	passed, span := quote(day-before.day), quote(after.day-before.day)
 	return max(1, (2*(before.rate*(span-passed)+after.rate*passed)+span)/(2*span))
@@ -107,11 +111,13 @@ func quoted(currency string) (from, to api.Date) {
 		to = api.NewDate(2022, time.December, 31)
 	case "BGN":
 		to = api.NewDate(2025, time.December, 31)
+
 	case "THB":
 		from = api.NewDate(2018, time.January, 1)
 	case "HKD", "IDR", "ILS", "ISK", "MYR", "PHP", "SGD":
 		from = api.NewDate(2026, time.January, 1)
 	}
+
 	return from, to
 }
 

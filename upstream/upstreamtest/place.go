@@ -35,6 +35,7 @@ func readPlaces() ([]place, error) {
 			places = append(places, place{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7]})
 		}
 	}
+
 	return places, nil
 }
 

@@ -99,6 +99,7 @@ func newRegister() (*register, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	r := &register{byCUI: map[api.CUI]*Company{}}
 	for i := 1; i <= companyCount; i++ {
 		var what recipe
@@ -109,6 +110,7 @@ func newRegister() (*register, error) {
 		}
 		r.companies = append(r.companies, found(i, what, places))
 	}
+
 	// Its index is that of NumberOmitted, far behind the others.
 	r.omitted = found(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711", api.NewDate(2016, time.April, 11)}, places)
 	for i := range r.companies {
@@ -147,23 +149,27 @@ func found(i int, what recipe, places []place) Company {
 		index: i, street: "Exemplului", number: fmt.Sprint(1 + i%90),
 		abroad: strings.Contains(what.name, "STRĂINĂTATE"),
 	}
+
 	for _, p := range places {
 		if p.name == what.place {
 			c.seat = p
 			break
 		}
 	}
+
 	for _, a := range activities {
 		if a.code3 == what.activity {
 			c.activity = a
 		}
 	}
+
 	switch c.Since = c.Registered; c.State {
 	case Registered, Insolvent, Reorganizing, Bankrupt: // their text tells of the registration
 	default: // some time between its first years and now
 		first := c.Registered + 400
 		c.Since = min(first, lastChange) + max(lastChange-first, 0)*api.Date(i*37%100)/100
 	}
+
 	c.RegisterNumber = c.registerNumber()
 	c.setVAT(what.vat)
 	if i == 8 || i%17 == 5 {
@@ -179,6 +185,7 @@ func found(i int, what recipe, places []place) Company {
 	if i%13 == 0 {
 		c.street, c.number = "", ""
 	}
+
 	return c
 }
 
@@ -197,6 +204,7 @@ func (c *Company) setVAT(history vatHistory) {
 		}
 		c.VAT = append(c.VAT, p)
 	}
+
 	if len(c.VAT) == 0 || c.VAT[len(c.VAT)-1].To != 0 {
 		return
 	}
@@ -222,6 +230,7 @@ func (c *Company) registerNumber() string {
 	case c.index%7 == 6: // the county without its leading zero
 		return fmt.Sprintf("%c%s/%d/%d", letter, c.seat.code, serial, year)
 	}
+
 	return fmt.Sprintf("%c%s/%d/%d", letter, c.county(), serial, year)
 }
 

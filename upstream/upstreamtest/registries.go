@@ -110,21 +110,25 @@ func Start(o Options) (*Registries, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	bank, err := newBank(o)
 	if err != nil {
 		return nil, err
 	}
+
 	r := &Registries{
 		ANAF: newStandIn(o, newAuthority(o, companies).answer),
 		ONRC: newStandIn(o, newPortal(o, companies).answer),
 		BNR:  newStandIn(o, bank.answer),
 	}
+
 	r.ANAF.connections = o.Connections
 	for _, s := range r.all() {
 		if err := s.start(); err != nil {
 			return nil, errors.Join(fmt.Errorf("starting a stand-in: %w", err), r.Close())
 		}
 	}
+
 	return r, nil
 }
 

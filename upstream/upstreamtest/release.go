@@ -54,6 +54,7 @@ func firmTable(companies []Company, swapped bool) *table {
 	if swapped {
 		header = strings.Replace(header, "ADR_JUDET^ADR_LOCALITATE", "ADR_LOCALITATE^ADR_JUDET", 1)
 	}
+
 	t := newTable(header)
 	write := func(cells []string) {
 		if swapped {
@@ -61,6 +62,7 @@ func firmTable(companies []Company, swapped bool) *table {
 		}
 		t.row(cells...)
 	}
+
 	for i := range companies {
 		c := &companies[i]
 		write(c.firmRow())
@@ -68,6 +70,7 @@ func firmTable(companies []Company, swapped bool) *table {
 			write(c.firmRow())
 		}
 	}
+
 	for _, s := range strays {
 		write([]string{s.name, s.cui, s.register, s.day, "ROONRC." + s.register, s.form, "România", "Cluj", "Cluj-Napoca",
 			"", "", "", "", "", "", "", "", "", "", ""})
@@ -85,12 +88,14 @@ func (c *Company) firmRow() []string {
 	if c.details() != "" {
 		row[11], row[12], row[13], row[14] = "B2", "A", "PARTER", "12"
 	}
+
 	if p.kind == "sector" {
 		row[16] = p.anaf
 		if c.index%2 == 0 {
 			row[8] = "București Sectorul " + p.anaf
 		}
 	}
+
 	if c.abroad {
 		row[6], row[7], row[8], row[19] = "Olanda", "", "Amsterdam", "Olanda"
 	}
@@ -100,11 +105,13 @@ func (c *Company) firmRow() []string {
 	case c.index%31 == 9: // the key is not clean
 		row[2] = " " + strings.ToLower(c.RegisterNumber)
 	}
+
 	if c.index%2 == 0 { // the diacritics of the others have the comma
 		for i := range row {
 			row[i] = cedilla(row[i])
 		}
 	}
+
 	return row
 }
 
@@ -133,6 +140,7 @@ func (c *Company) firmDay() string {
 		return ""
 	case c.index%9 == 8:
 		return day.Format("02/01/2006 15:04:05")
+
 	case c.index%17 == 16:
 		return day.Format("02.01.2006")
 	default:
@@ -147,6 +155,7 @@ func statusTable(companies []Company) *table {
 			t.row(c.RegisterNumber, code)
 		}
 	}
+
 	for _, s := range strays {
 		t.row(s.register, s.status)
 	}
@@ -168,6 +177,7 @@ func activityTable(companies []Company) *table {
 			t.row(c.RegisterNumber, c.activity.code3, "3")
 		}
 	}
+
 	return t
 }
 
@@ -187,6 +197,7 @@ func officerTable(companies []Company) *table {
 		if forms[c.Form].letter == 'F' {
 			continue
 		}
+
 		p := c.seat
 		t.row(c.RegisterNumber, cedilla(c.person(0)), "administrator", fmt.Sprintf("%02d/01/1900", 1+c.index%28),
 			cedilla(p.name), cedilla(p.county), "România", cedilla(p.name), cedilla(p.county), "România")
@@ -196,11 +207,13 @@ func officerTable(companies []Company) *table {
 		case Insolvent, Reorganizing:
 			t.row(c.RegisterNumber, "EXEMPLU INSOLVENCY SPRL", "administrator judiciar", "", "", "", "", cedilla(p.name), cedilla(p.county), "România")
 		}
+
 		if c.Form == "SA" {
 			t.row(c.RegisterNumber, cedilla(c.person(3)), "director general", "02/02/1900 14:45:06", "", "", "", "București", "București", "România")
 			t.row(c.RegisterNumber, "EXEMPLU HOLDING B.V.", "membru în consiliul de administrație", "", "", "", "", "Amsterdam", "", "Olanda")
 		}
 	}
+
 	return t
 }
 

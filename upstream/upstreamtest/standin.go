@@ -67,6 +67,7 @@ func (s *StandIn) start() error {
 	if err != nil {
 		return err
 	}
+
 	ctx, cancel := context.WithCancel(context.Background())
 	s.URL, s.cancel = "http://"+listener.Addr().String(), cancel
 	s.server = &http.Server{
@@ -86,6 +87,7 @@ func (s *StandIn) start() error {
 			}
 		},
 	}
+
 	s.server.SetKeepAlivesEnabled(s.connections != CloseEach)
 	s.serving.Go(func() { _ = s.server.Serve(listener) }) // ends with http.ErrServerClosed
 	return nil
@@ -153,6 +155,7 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.control(w, r, string(body))
 		return
 	}
+
 	e := exchange{w: w, r: r, reply: s.answer(r, body)}
 	fault, err := s.take(&e)
 	if err != nil {
@@ -162,6 +165,7 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.latency == 0 || e.wait(s.latency) {
 		fault.spoil(&e)
 	}
+
 	if r.Context().Err() != nil {
 		s.mu.Lock()
 		s.counts.Abandoned++
@@ -185,11 +189,13 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 	if text := e.r.Header.Get("X-Sim-Fault"); text != "" {
 		return ParseFault(text)
 	}
+
 	if len(s.queue) > 0 {
 		next := s.queue[0]
 		s.queue = s.queue[1:]
 		return next, nil
 	}
+
 	if s.always != (Fault{}) {
 		return s.always, nil
 	}

@@ -36,6 +36,7 @@ func (a *authority) statement(r *http.Request) reply {
 	if errYear != nil || errCUI != nil {
 		return plain(http.StatusBadRequest, "an and cui are numbers")
 	}
+
 	answer := struct {
 		Year     int         `json:"an"`
 		CUI      int64       `json:"cui"`
@@ -44,18 +45,21 @@ func (a *authority) statement(r *http.Request) reply {
 		Activity string      `json:"den_caen"`
 		Items    []indicator `json:"i"`
 	}{Year: year, CUI: cui, Items: []indicator{}}
+
 	company := a.companies.byCUI[api.CUI(cui)]
 	if company != nil && company.filed(year, a.options.Now()) && !a.hides(r) {
 		code, err := strconv.Atoi(company.code()) // 0119 is written 119
 		if err != nil {
 			panic(err) // the codes are our own
 		}
+
 		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code, cedilla(company.activity.name)
 		figures := company.figures(year)
 		for n := len(figures); n > 0; n-- {
 			answer.Items = append(answer.Items, indicator{"I" + strconv.Itoa(n), figures[n-1], indicatorLabels[n-1]})
 		}
 	}
+
 	return reply{mime: "application/json", body: encode(answer), numbers: 1, fault: faultOf(api.CUI(cui))}
 }
 
@@ -80,6 +84,7 @@ func (c *Company) filed(year int, now time.Time) bool {
 	if forms[c.Form].letter == 'F' || c.index%10 == 4 && year%5 == 2 {
 		return false
 	}
+
 	return year >= max(firstStatement, c.Registered.Year()) && year <= last
 }
 

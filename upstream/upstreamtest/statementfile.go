@@ -16,15 +16,18 @@ func statementPackages(companies *register, now time.Time, base string) (list []
 		if published.After(now) {
 			return list
 		}
+
 		slug := fmt.Sprintf("situatii_financiare_%d", year)
 		if year == 2023 {
 			slug = "situatii_financiare2023"
 		}
+
 		d := dataset{
 			ID: uuid(slug), Name: slug, Title: fmt.Sprintf("Situații financiare %d", year), License: "cc-by",
 			Created: published.Format(ckanTime), Modified: published.Format(ckanTime),
 			Organization: map[string]string{"name": "mfp"}, created: published,
 		}
+
 		for _, f := range statementFiles(companies, year, now) {
 			d.add(f, base)
 		}
@@ -39,6 +42,7 @@ func statementFiles(companies *register, year int, now time.Time) []file {
 	for n := range indicatorLabels {
 		header += ",I" + strconv.Itoa(n+1)
 	}
+
 	var small, large strings.Builder
 	small.WriteString(header + "\n")
 	large.WriteString(header + "\n")
@@ -47,20 +51,25 @@ func statementFiles(companies *register, year int, now time.Time) []file {
 		if !c.filed(year, now) {
 			continue
 		}
+
 		to := &small
 		if c.Form == "SA" {
 			to = &large
 		}
+
 		code, err := strconv.Atoi(c.code()) // 0119 is written 119
 		if err != nil {
 			panic(err) // the codes are our own
 		}
+
 		fmt.Fprintf(to, "%s,%d", c.CUI, code)
 		for _, v := range c.figures(year) {
 			fmt.Fprintf(to, ",%d", v)
 		}
+
 		to.WriteString("\n")
 	}
+
 	return []file{
 		{fmt.Sprintf("web_uu_an%d.txt", year), []byte(small.String())},
 		{fmt.Sprintf("web_bl_bs_sl_an%d.txt", year), []byte(large.String())},

@@ -78,17 +78,20 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 		}
 		t.VAT.Periods = append(t.VAT.Periods, period)
 	}
+
 	if c.OnCollection {
 		from := c.VAT[len(c.VAT)-1].From + 30
 		t.Collection.From, t.Collection.Updated, t.Collection.Published = from.String(), (from - 4).String(), (from - 3).String()
 		t.Collection.Act, t.Collection.Applies = "Inregistrare", true
 	}
+
 	if c.Inactive != 0 {
 		t.Inactive.From, t.Inactive.Published, t.Inactive.Applies = c.Inactive.String(), (c.Inactive + 2).String(), true
 	}
 	if c.State == StruckOff {
 		t.Inactive.StruckOff = c.Since.String()
 	}
+
 	t.Seat, t.Domicile = c.address("s"), c.address("d")
 	if c.abroad {
 		t.Seat = map[string]string{
@@ -96,6 +99,7 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 			"sdenumire_Judet": "", "scod_Judet": "", "scod_JudetAuto": "", "stara": "OLANDA", "sdetalii_Adresa": "", "scod_Postal": "",
 		}
 	}
+
 	return t
 }
 
@@ -110,10 +114,12 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 	if c.index%11 != 0 { // in some it is null
 		g.Postal = new(strings.TrimLeft(c.seat.postal, "0"))
 	}
+
 	g.Status = wordings[c.State].text + " din data " + c.Since.UTC().Format("02.01.2006")
 	if c.State == StruckOff && c.index%5 == 0 { // an older wording
 		g.Status = "RADIATĂ din data " + c.Since.UTC().Format("02.01.2006")
 	}
+
 	g.Registered = c.Registered.String()
 	g.InEInvoice, g.EInvoice = c.EInvoice != 0, text(c.EInvoice)
 	g.TaxOffice = cedilla(c.seat.taxOffice())
@@ -144,12 +150,14 @@ func (c *Company) address(prefix string) map[string]string {
 	if c.street != "" {
 		street = "Str. " + c.street
 	}
+
 	a := map[string]string{
 		"denumire_Strada": street, "numar_Strada": c.number,
 		"denumire_Localitate": p.locality(), "cod_Localitate": p.anaf,
 		"denumire_Judet": p.countyName(), "cod_Judet": p.code, "cod_JudetAuto": p.plate,
 		"tara": "", "detalii_Adresa": strings.TrimPrefix(c.details(), ", "), "cod_Postal": strings.TrimLeft(p.postal, "0"),
 	}
+
 	prefixed := make(map[string]string, len(a))
 	for name, value := range a {
 		prefixed[prefix+name] = cedilla(value)

@@ -26,12 +26,14 @@ func load(path string) (r timeline, err error) {
 	case err != nil:
 		return timeline{}, fmt.Errorf("reading the availability of the registries: %w", err)
 	}
+
 	if err = json.Unmarshal(text, &r); err == nil {
 		err = r.check()
 	}
 	if err != nil {
 		return timeline{}, fmt.Errorf("%w %s: %w", errDamaged, path, errors.Join(err, os.Rename(path, path+".damaged")))
 	}
+
 	return r, nil
 }
 
@@ -46,6 +48,7 @@ func (r *timeline) check() error {
 				return fmt.Errorf("%s: %s has impossible durations", name, day)
 			}
 		}
+
 		for n, i := range s.Incidents {
 			if i.State != stale && i.State != down || i.To == nil && n < len(s.Incidents)-1 || i.To != nil && i.To.Before(i.From) {
 				return fmt.Errorf("%s: impossible incident at %s", name, i.From)
@@ -68,6 +71,7 @@ func (h *Recorder) save() error {
 	if err := renameio.WriteFile(h.path, text, 0o600, renameio.WithTempDir(filepath.Dir(h.path))); err != nil {
 		return fmt.Errorf("writing the availability of the registries: %w", err)
 	}
+
 	h.saved = through
 	return nil
 }

@@ -56,6 +56,7 @@ func open(path string, logger *slog.Logger, clock func() time.Time) (*Recorder, 
 	} else if err != nil {
 		return nil, err
 	}
+
 	ctx, stop := context.WithCancel(context.Background())
 	h := &Recorder{path: path, logger: logger, clock: clock, stop: stop, timeline: r, saved: r.Through}
 	h.running.Go(func() { h.run(ctx) })
@@ -75,6 +76,7 @@ func (h *Recorder) run(ctx context.Context) {
 			h.mu.Lock()
 			h.sample()
 			h.mu.Unlock()
+
 		case <-save.C:
 			if err := h.save(); err != nil {
 				h.logger.Error("saving the availability of the registries", "error", err)
@@ -111,6 +113,7 @@ func (h *Recorder) sample() []api.SourceStatus {
 	if elapsed > longestGap {
 		elapsed = 0
 	}
+
 	h.sampled = time.Now()
 	now := h.clock().UTC().Round(0)
 	h.timeline.advance(now.Add(-elapsed), now)
@@ -118,6 +121,7 @@ func (h *Recorder) sample() []api.SourceStatus {
 	for _, s := range states {
 		h.timeline.source(s.Name).note(h.timeline.Through, s.State, s.Breaker == string(upstream.BreakerHalfOpen))
 	}
+
 	return states
 }
 

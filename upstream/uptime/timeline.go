@@ -54,6 +54,7 @@ func (r *timeline) source(name string) *source {
 		s = &source{Days: make(map[api.Date]durations)}
 		r.Sources[name] = s
 	}
+
 	return s
 }
 
@@ -69,6 +70,7 @@ func (r *timeline) advance(from, to time.Time) {
 			s.end(r.Through)
 		}
 	}
+
 	if from.Before(r.Through) {
 		from = r.Through
 	}
@@ -77,11 +79,13 @@ func (r *timeline) advance(from, to time.Time) {
 		if to.Before(end) {
 			end = to
 		}
+
 		for _, s := range r.Sources {
 			s.count(dayOf(from), end.Sub(from))
 		}
 		from = end
 	}
+
 	if to.After(r.Through) {
 		r.Through = to
 	}
@@ -122,10 +126,12 @@ func (s *source) note(at time.Time, state string, tried bool) {
 	if s.unasked = state == unknown; state == before {
 		return
 	}
+
 	s.end(at)
 	if state == ok || state == unknown {
 		return
 	}
+
 	s.Incidents = append(s.Incidents, api.Incident{From: at, State: state})
 	s.Incidents = slices.Delete(s.Incidents, 0, max(0, len(s.Incidents)-maxIncidents))
 }
@@ -150,6 +156,7 @@ func (s *source) count(day api.Date, d time.Duration) {
 	case state == down:
 		t.Down += d
 	}
+
 	s.Days[day] = t
 	if len(s.Days) > api.MaxHistoryDays {
 		delete(s.Days, slices.Min(slices.Collect(maps.Keys(s.Days))))
@@ -164,6 +171,7 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 		length := max(0, min(24*time.Hour, through.Sub(day.UTC())))
 		v.Days = append(v.Days, s.Days[day].view(day, length))
 	}
+
 	for _, i := range slices.Backward(s.Incidents) {
 		if i.To != nil && !i.To.After(first.UTC()) {
 			break
@@ -173,8 +181,10 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 			to := i.To.Truncate(time.Second)
 			i.To = &to
 		}
+
 		v.Incidents = append(v.Incidents, i)
 	}
+
 	return v
 }
 

@@ -32,6 +32,7 @@ func Parse(html string, sentences []byte) *Set {
 	if err := json.Unmarshal(sentences, &s.sentences); err != nil {
 		panic(err)
 	}
+
 	for i := range s.templates {
 		t := func(key string) (string, error) {
 			text, ok := s.sentences[key]
@@ -42,6 +43,7 @@ func Parse(html string, sentences []byte) *Set {
 		}
 		s.templates[i] = template.Must(template.New("page").Funcs(template.FuncMap{"t": t}).Parse(html))
 	}
+
 	return s
 }
 

@@ -27,6 +27,7 @@ func (m Mail) Read(t testing.TB) Content {
 	if err != nil {
 		t.Fatalf("%v in:\n%s", err, m.Raw)
 	}
+
 	c := Content{Header: parsed.Header}
 	media, params, err := mime.ParseMediaType(parsed.Header.Get("Content-Type"))
 	if err != nil {
@@ -36,6 +37,7 @@ func (m Mail) Read(t testing.TB) Content {
 		c.Text = decoded(t, parsed.Body)
 		return c
 	}
+
 	parts := multipart.NewReader(parsed.Body, params["boundary"])
 	for {
 		part, err := parts.NextRawPart()
@@ -45,6 +47,7 @@ func (m Mail) Read(t testing.TB) Content {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if strings.HasPrefix(part.Header.Get("Content-Type"), "text/html") {
 			c.HTML = decoded(t, part)
 		} else {

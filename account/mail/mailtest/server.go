@@ -46,15 +46,18 @@ func Start(t testing.TB, o Options) *Server {
 	if o.Address == "" {
 		o.Address = "127.0.0.1:0"
 	}
+
 	listener, err := net.Listen("tcp", o.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s := &Server{options: o, address: listener.Addr().String(), mails: make(chan Mail, 1000)}
 	listener = counted{listener, &s.connections}
 	if o.Encrypted {
 		listener = tls.NewListener(listener, o.TLS)
 	}
+
 	s.smtp = smtp.NewServer(s)
 	s.smtp.Domain = "mail.example"
 	s.smtp.TLSConfig = o.TLS
@@ -65,6 +68,7 @@ func Start(t testing.TB, o Options) *Server {
 		defer close(ended)
 		s.smtp.Serve(listener)
 	}()
+
 	t.Cleanup(func() {
 		s.smtp.Close()
 		<-ended
@@ -167,6 +171,7 @@ func (s *session) Data(r io.Reader) (err error) {
 	if err := s.ask("DATA", string(s.mail.Raw)); err != nil {
 		return err
 	}
+
 	s.server.mails <- s.mail
 	return nil
 }

@@ -38,10 +38,12 @@ func opened(t testing.TB, db *store.DB, err error) *store.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+
 	return db
 }

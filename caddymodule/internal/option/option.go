@@ -33,12 +33,14 @@ func (o Table) Parse(d *caddyfile.Dispenser) error {
 		if !once {
 			read = o[name+" ..."]
 		}
+
 		switch line, repeated := lines[name]; {
 		case read == nil:
 			return d.Errf("unknown option %q; %s", name, o.known())
 		case once && repeated:
 			return d.Errf("%s is given twice, first in line %d", name, line)
 		}
+
 		lines[name] = d.Line()
 		if err := read(d); err != nil {
 			return err
@@ -47,6 +49,7 @@ func (o Table) Parse(d *caddyfile.Dispenser) error {
 			return d.Errf("%s: unexpected %q", name, d.Val())
 		}
 	}
+
 	return nil
 }
 
@@ -65,10 +68,12 @@ func Value[T any](field *T, read func(string) (T, error)) Reader {
 		if !d.NextArg() {
 			return d.Errf("%s needs a value", name)
 		}
+
 		v, err := read(d.Val())
 		if err != nil {
 			return d.Errf("%s: %v", name, err)
 		}
+
 		*field = v
 		return nil
 	}
@@ -86,6 +91,7 @@ func Text(field *string, checks ...func(string) error) Reader {
 				return "", err
 			}
 		}
+
 		return s, nil
 	})
 }
@@ -138,6 +144,7 @@ func Words(field *[]string, checks ...func(string) error) Reader {
 		if *field = d.RemainingArgs(); len(*field) == 0 {
 			return d.Errf("%s needs at least one value", name)
 		}
+
 		for _, word := range *field {
 			for _, check := range checks {
 				if err := check(word); err != nil {
@@ -145,6 +152,7 @@ func Words(field *[]string, checks ...func(string) error) Reader {
 				}
 			}
 		}
+
 		return nil
 	}
 }

@@ -16,10 +16,12 @@ func caen(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	replaced, err := replacedCodes(dir)
 	if err != nil {
 		return nil, err
 	}
+
 	var out bytes.Buffer
 	section := ""
 	for _, row := range rev3 {
@@ -33,12 +35,14 @@ func caen(dir string) ([]byte, error) {
 		default:
 			parent = code[:len(code)-1]
 		}
+
 		if row["parent"] != parent {
 			return nil, fmt.Errorf("rev3.tsv: the parent of %s is %q, not %q", code, row["parent"], parent)
 		}
 		fmt.Fprintf(&out, "%s\t%s\t%s\t%s\n", code, row["name_ro"], row["name_en"], replacedField(code, replaced[code]))
 		delete(replaced, code)
 	}
+
 	for code := range replaced {
 		return nil, fmt.Errorf("rev2_rev3.tsv names %s, which Rev.3 has not", code)
 	}
@@ -51,21 +55,25 @@ func replacedCodes(dir string) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	pairs, err := table(dir, "rev2_rev3.tsv")
 	if err != nil {
 		return nil, err
 	}
+
 	unmapped := map[string]bool{}
 	for _, row := range rev2 {
 		if len(row["code"]) == 4 {
 			unmapped[row["code"]] = true
 		}
 	}
+
 	replaced := map[string][]string{}
 	for _, row := range pairs {
 		replaced[row["rev3"]] = append(replaced[row["rev3"]], row["rev2"])
 		delete(unmapped, row["rev2"])
 	}
+
 	for code := range unmapped {
 		return nil, fmt.Errorf("rev2_rev3.tsv does not say what became of %s", code)
 	}

@@ -30,5 +30,6 @@ func run(args []string) error {
 	if err != nil {
 		return fmt.Errorf("making %s: %w", args[0], err)
 	}
+
 	return os.WriteFile(args[2], text, 0o644)
 }

@@ -27,14 +27,17 @@ func siruta(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	rows, err := table(dir, "localities.tsv")
 	if err != nil {
 		return nil, err
 	}
+
 	county := map[string]map[string]string{}
 	for _, c := range counties {
 		county[c["siruta"]] = c
 	}
+
 	lines := map[string]*bytes.Buffer{} // by the SIRUTA code of the county
 	var current, unit string
 	for _, row := range rows {
@@ -47,6 +50,7 @@ func siruta(dir string) ([]byte, error) {
 		case row["parent"] != unit:
 			return nil, fmt.Errorf("localities.tsv: %s does not follow %s, to which it belongs", row["siruta"], row["parent"])
 		}
+
 		letter := letters[row["kind"]]
 		if letter == "" {
 			return nil, fmt.Errorf("localities.tsv: %s is of the unknown kind %q", row["siruta"], row["kind"])
@@ -55,6 +59,7 @@ func siruta(dir string) ([]byte, error) {
 			fmt.Fprintf(lines[current], "%s\t%s\t%s\t%s\t%s\n", letter, row["siruta"], row["name"], row["anaf_code"], row["anaf_alt"])
 		}
 	}
+
 	var out bytes.Buffer
 	for _, c := range counties {
 		fmt.Fprintf(&out, "J\t%s\t%s\t%s\t%s\n", c["id"], c["code"], c["siruta"], c["name"])
@@ -62,5 +67,6 @@ func siruta(dir string) ([]byte, error) {
 			out.Write(places.Bytes())
 		}
 	}
+
 	return out.Bytes(), nil
 }

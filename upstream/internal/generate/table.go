@@ -17,6 +17,7 @@ func table(dir, name string) ([]map[string]string, error) {
 	if strings.ContainsAny(string(data), "ŞşŢţ\r\"") {
 		return nil, fmt.Errorf("%s holds a cedilla, a carriage return or a quotation mark", name)
 	}
+
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	header := strings.Split(lines[0], "\t")
 	var rows []map[string]string
@@ -25,11 +26,14 @@ func table(dir, name string) ([]map[string]string, error) {
 		if len(fields) != len(header) {
 			return nil, fmt.Errorf("%s, line %d: %d fields instead of %d", name, i+2, len(fields), len(header))
 		}
+
 		row := map[string]string{}
 		for j, field := range fields {
 			row[header[j]] = field
 		}
+
 		rows = append(rows, row)
 	}
+
 	return rows, nil
 }

@@ -57,12 +57,14 @@ func (b *begunBuilder) backTo(length int) error {
 				return err
 			}
 		}
+
 		if top := len(b.way) - 1; top >= 0 && b.way[top].length >= length {
 			b.way[top].words += closed.words
 		} else {
 			b.way = append(b.way, branch{length, closed.words, closed.first})
 		}
 	}
+
 	if length == 0 { // nobody asks for all words
 		b.way, b.docs = b.way[:0], b.docs[:0]
 	}
@@ -105,6 +107,7 @@ func (x *Index) begun(letters string) (*roaring.Bitmap, error) {
 		found, err = x.posting(value)
 		return false, err
 	}
+
 	if err := x.eachBegin(everyText, ofBegun, letters, first); err != nil || found != nil {
 		return found, err
 	}
@@ -114,6 +117,7 @@ func (x *Index) begun(letters string) (*roaring.Bitmap, error) {
 		few = append(few, docs)
 		return true, err
 	}
+
 	if err := x.eachBegin(everyText, ofWord, letters, every); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,7 @@ func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return err
 	}
+
 	err := build(ctx, work, release, firms, o)
 	if err == nil {
 		err = os.Rename(work, dir)
@@ -50,6 +51,7 @@ func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	if err != nil {
 		return errors.Join(fmt.Errorf("building the index: %w", err), os.RemoveAll(work))
 	}
+
 	return nil
 }
 
@@ -68,6 +70,7 @@ func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	if err := b.finish(ctx); err != nil {
 		return err
 	}
+
 	return writeManifest(dir, manifest{Format: Format, Release: release, Firms: int(b.filed), Files: b.seals})
 }
 
@@ -93,6 +96,7 @@ func newBuilder(dir string, o BuildOptions) (*builder, error) {
 	if b.progress == nil {
 		b.progress = func(int64, int64) {}
 	}
+
 	b.sorter = newSorter(dir, o.Memory)
 	b.lexicon.places = map[string]int{}
 	for _, s := range []**spool{&b.dates, &b.taxIDs, &b.numbers, &b.joined} {
@@ -101,12 +105,14 @@ func newBuilder(dir string, o BuildOptions) (*builder, error) {
 			return nil, errors.Join(err, b.close())
 		}
 	}
+
 	for _, name := range []string{recordsFile, offsetsFile, lexiconFile, postingsFile, datesFile, taxOrderFile, taxIDsFile, numbersFile, joinedFile} {
 		var err error
 		if b.out[name], err = create(dir, name); err != nil {
 			return nil, errors.Join(err, b.close())
 		}
 	}
+
 	return b, nil
 }
 
@@ -118,6 +124,7 @@ func (b *builder) close() error {
 			err = errors.Join(err, s.close())
 		}
 	}
+
 	for _, out := range b.out {
 		out.file.Close() // a second time after finish: its error was given
 	}
@@ -144,6 +151,7 @@ func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error 
 			return ctx.Err()
 		}
 	}
+
 	b.progress(0, b.taken)
 	return nil
 }

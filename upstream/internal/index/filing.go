@@ -19,6 +19,7 @@ func (b *builder) fileRecord(record []byte) error {
 	if _, err := b.out[recordsFile].Write(record); err != nil {
 		return err
 	}
+
 	b.offset += int64(len(record))
 	f, key := readRecord(record)
 	f.terms(key, func(field byte, text string) { b.lexicon.file(field, text, doc) })
@@ -31,6 +32,7 @@ func (b *builder) fileRecord(record []byte) error {
 	if number, ok := tradenumber.Parse(f.Number); ok {
 		b.numbers.add(number.Key(), doc)
 	}
+
 	b.join(key, doc)
 	if b.filed++; b.filed%progressEvery == 0 {
 		b.progress(b.filed, b.taken)
@@ -61,6 +63,7 @@ func (b *builder) finish(ctx context.Context) error {
 	if err := b.lexicon.write(ctx, b.out[lexiconFile], postings{b.out[postingsFile]}); err != nil {
 		return err
 	}
+
 	n := int(b.filed)
 	for _, part := range []struct {
 		from          *spool
@@ -79,12 +82,14 @@ func (b *builder) finish(ctx context.Context) error {
 			return err
 		}
 	}
+
 	for name, out := range b.out {
 		var err error
 		if b.seals[name], err = out.finish(); err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
+
 	b.progress(b.filed, b.taken)
 	return nil
 }

@@ -63,8 +63,10 @@ func (x *Index) open(dir string) (err error) {
 		if m != nil {
 			x.maps = append(x.maps, m)
 		}
+
 		*data = m
 	}
+
 	n := x.Len()
 	if len(x.offsets) != 8*(n+1) {
 		return fmt.Errorf("%s has %d bytes for %d firms", offsetsFile, len(x.offsets), n)
@@ -78,6 +80,7 @@ func (x *Index) open(dir string) (err error) {
 	if x.lexicon, err = vellum.Load(lexicon); err != nil {
 		return fmt.Errorf("reading the lexicon: %w", err)
 	}
+
 	x.everything = span(0, n)
 	x.numberless = x.taxOrder.lacking()
 	x.dense.New = func() any { words := make([]uint64, n/64+1); return &words }
@@ -128,6 +131,7 @@ func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 		}
 		return cmp.Compare(b.Registered, a.Registered)
 	})
+
 	return all
 }
 

@@ -24,6 +24,7 @@ func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) [
 		}
 		return docs
 	}
+
 	marks := x.dense.Get().(*[]uint64)
 	defer x.dense.Put(marks)
 	clear(*marks)
@@ -34,6 +35,7 @@ func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) [
 		}
 		return docs
 	}
+
 	set.WriteDenseTo(*marks)
 	return walk(docs, *marks, o, total, from, before)
 }
@@ -46,6 +48,7 @@ func markPlaces(marks []uint64, o order, set *roaring.Bitmap) {
 		if n == 0 {
 			return
 		}
+
 		for _, doc := range some[:n] {
 			place := o.place(doc)
 			marks[place/64] |= 1 << (place % 64)
@@ -63,6 +66,7 @@ func spanOf(marks []uint64, from, before int) func(yield func(place int) bool) {
 				count += n
 				continue
 			}
+
 			for ; word != 0; word &= word - 1 {
 				if count >= before || count >= from && !yield(64*i+bits.TrailingZeros64(word)) {
 					return
@@ -93,6 +97,7 @@ func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uin
 			place = next
 		}
 	}
+
 	for ; count < before; place++ {
 		if doc := o.doc(place); marks[doc/64]>>(doc%64)&1 == 1 {
 			if count >= from {
@@ -101,6 +106,7 @@ func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uin
 			count++
 		}
 	}
+
 	return docs
 }
 

@@ -34,10 +34,12 @@ func (b *lexiconBuilder) file(field byte, text string, doc uint32) {
 		b.lists = append(b.lists, docList{last: doc})
 		return
 	}
+
 	list := &b.lists[place]
 	if list.differences == nil {
 		list.differences = binary.AppendUvarint(nil, uint64(list.last))
 	}
+
 	list.differences = binary.AppendUvarint(list.differences, uint64(doc-list.last))
 	list.last = doc
 }
@@ -54,6 +56,7 @@ func (l docList) appendDocs(docs []uint32) []uint32 {
 		doc += difference
 		docs = append(docs, uint32(doc))
 	}
+
 	return docs
 }
 
@@ -64,6 +67,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	if err != nil {
 		return err
 	}
+
 	terms := slices.Sorted(maps.Keys(b.places))
 	begun := begunBuilder{sets: sets}
 	var docs []uint32
@@ -79,22 +83,26 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 		if err := fst.Insert([]byte(term), value); err != nil {
 			return err
 		}
+
 		if term[0] == ofWord {
 			if err := begun.add(term[1:], docs); err != nil {
 				return err
 			}
 		}
 	}
+
 	*b = lexiconBuilder{}
 	nodes, err := begun.finish()
 	if err != nil {
 		return err
 	}
+
 	for _, node := range nodes {
 		if err := fst.Insert(append([]byte{ofBegun}, node.letters...), node.value); err != nil {
 			return err
 		}
 	}
+
 	return fst.Close()
 }
 
@@ -122,6 +130,7 @@ func (x *Index) eachBegin(accept vellum.Automaton, field byte, letters string, u
 			return err
 		}
 	}
+
 	if errors.Is(err, vellum.ErrIteratorDone) {
 		return nil
 	}

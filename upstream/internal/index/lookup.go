@@ -82,6 +82,7 @@ func (s *spool) sorted() ([]pair, error) {
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
+
 	pairs, r := make([]pair, s.n), bufio.NewReaderSize(s.file, 1<<20)
 	for i := range pairs {
 		var b [pairSize]byte
@@ -90,6 +91,7 @@ func (s *spool) sorted() ([]pair, error) {
 		}
 		pairs[i] = pair{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint32(b[8:])}
 	}
+
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.doc, b.doc)) })
 	return pairs, nil
 }
@@ -103,10 +105,12 @@ func writeLookup(out *output, pairs []pair) error {
 			return err
 		}
 	}
+
 	for _, p := range pairs {
 		if _, err := out.Write(binary.LittleEndian.AppendUint32(out.AvailableBuffer(), p.doc)); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -41,12 +41,14 @@ func nameKey(name string) string {
 		for _, form := range formsBehind {
 			short = strings.TrimSuffix(short, form)
 		}
+
 		for _, form := range formsInFront {
 			short = strings.TrimPrefix(short, form)
 		}
 		if short == key {
 			return key
 		}
+
 		key = short
 	}
 }
@@ -74,6 +76,7 @@ func respelled(name string) (string, bool) {
 	if !strings.ContainsAny(name, "îÎ") {
 		return "", false
 	}
+
 	inside, changed := false, false
 	newer := strings.Map(func(r rune) rune {
 		if inside && (r == 'î' || r == 'Î') {
@@ -83,6 +86,7 @@ func respelled(name string) (string, bool) {
 		inside = unicode.IsLetter(r)
 		return r
 	}, name)
+
 	return newer, changed
 }
 

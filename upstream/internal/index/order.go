@@ -72,16 +72,19 @@ func writeOrder(out *output, pairs []pair, n int) error {
 	for doc := range places {
 		places[doc] = nowhere
 	}
+
 	for _, p := range pairs {
 		places[p.doc] = uint32(len(docs))
 		docs = append(docs, p.doc)
 	}
+
 	for doc, place := range places {
 		if place == nowhere {
 			places[doc] = uint32(len(docs))
 			docs = append(docs, uint32(doc))
 		}
 	}
+
 	for _, numbers := range [][]uint32{{uint32(len(pairs))}, docs, places} {
 		for _, number := range numbers {
 			if _, err := out.Write(binary.LittleEndian.AppendUint32(out.AvailableBuffer(), number)); err != nil {
@@ -89,5 +92,6 @@ func writeOrder(out *output, pairs []pair, n int) error {
 			}
 		}
 	}
+
 	return nil
 }

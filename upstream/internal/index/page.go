@@ -13,6 +13,7 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	if from == before {
 		return nil
 	}
+
 	sorted := q.Sort
 	if sorted == "" {
 		sorted = "name"
@@ -20,6 +21,7 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 			sorted = "relevance"
 		}
 	}
+
 	switch sorted {
 	case "registrationDate":
 		return x.inOrder(x.dates.inDirection(q.Direction), found.all, total, from, before)
@@ -28,6 +30,7 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	case "name":
 		return byName(found.all, q.Direction == "desc", total, from, before)
 	}
+
 	return x.byRelevance(found, from, before)
 }
 
@@ -47,11 +50,13 @@ func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 	if err != nil { // the set has fewer
 		return docs
 	}
+
 	it := set.Iterator()
 	it.AdvanceIfNeeded(first)
 	for ; from < before && it.HasNext(); from++ {
 		docs = append(docs, it.Next())
 	}
+
 	return docs
 }
 
@@ -68,8 +73,10 @@ func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 		if len(docs) == want {
 			break
 		}
+
 		from = max(0, from-n)
 	}
+
 	return docs
 }
 
@@ -86,6 +93,7 @@ func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
 				if tier.IsEmpty() {
 					continue
 				}
+
 				rest = roaring.AndNot(rest, tier)
 				if !yield(roaring.And(tier, x.operating)) || !yield(roaring.AndNot(tier, x.operating)) {
 					return

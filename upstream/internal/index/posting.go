@@ -32,11 +32,13 @@ func (p postings) add(docs []uint32) (uint64, error) {
 	if _, err := set.WriteTo(p); err != nil {
 		return 0, err
 	}
+
 	if odd := p.size % alignment; odd != 0 {
 		if _, err := p.Write(make([]byte, alignment-odd)); err != nil {
 			return 0, err
 		}
 	}
+
 	return uint64(at/alignment) << 1, nil
 }
 
@@ -49,6 +51,7 @@ func (x *Index) posting(value uint64) (*roaring.Bitmap, error) {
 	if at >= uint64(len(x.postings)) {
 		return nil, fmt.Errorf("reading a posting at byte %d of %d", at, len(x.postings))
 	}
+
 	set := roaring.New()
 	if _, err := set.FromBuffer(x.postings[at:]); err != nil {
 		return nil, fmt.Errorf("reading a posting at byte %d: %w", at, err)

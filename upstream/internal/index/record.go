@@ -28,10 +28,12 @@ func appendRecord(to []byte, f *Firm, key string) []byte {
 	for _, n := range [...]int64{f.TaxID, int64(f.Registered), int64(f.SIRUTA)} {
 		to = binary.AppendUvarint(to, uint64(max(n, 0)))
 	}
+
 	euid := f.EUID
 	if euid == euidPrefix+f.Number {
 		euid = euidOfNumber
 	}
+
 	for _, text := range [...]string{f.Name, f.Form, f.Number, euid, f.City, f.Address, f.PostalCode, f.Website, strings.Join(f.Codes, ","), f.Main} {
 		to = appendText(to, text)
 	}
@@ -68,10 +70,12 @@ func readRecord(record []byte) (f Firm, key string) {
 	if f.EUID == euidOfNumber {
 		f.EUID = euidPrefix + f.Number
 	}
+
 	f.City, f.Address, f.PostalCode, f.Website = r.text(), r.text(), r.text(), r.text()
 	if codes := r.text(); codes != "" {
 		f.Codes = strings.Split(codes, ",")
 	}
+
 	f.Main = r.text()
 	if extra := r.text(); extra != "" {
 		f.Extra = []byte(extra)

@@ -58,16 +58,19 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	case <-ctx.Done():
 		return Page{}, ctx.Err()
 	}
+
 	within, err := x.within(&q)
 	if err != nil {
 		return Page{}, fmt.Errorf("searching the index: %w", err)
 	}
+
 	found := matches{all: within}
 	if q.Text != "" {
 		if found, err = x.match(q.Text, within); err != nil {
 			return Page{}, fmt.Errorf("searching the index: %w", err)
 		}
 	}
+
 	page := Page{Total: int(found.all.GetCardinality()), Firms: []Firm{}}
 	for _, doc := range x.page(found, &q, page.Total) {
 		page.Firms = append(page.Firms, x.firm(doc))
@@ -85,6 +88,7 @@ func (x *Index) within(q *Query) (*roaring.Bitmap, error) {
 		}
 		sets = append(sets, set)
 	}
+
 	return x.common(sets...), nil
 }
 
@@ -94,6 +98,7 @@ func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	if len(sets) == 0 {
 		return x.everything
 	}
+
 	// The smallest first makes all steps small.
 	slices.SortFunc(sets, func(a, b *roaring.Bitmap) int { return cmp.Compare(a.GetCardinality(), b.GetCardinality()) })
 	found := sets[0]
@@ -103,6 +108,7 @@ func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
 		}
 		found = roaring.And(found, set)
 	}
+
 	return found
 }
 
@@ -115,5 +121,6 @@ func union(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	case 1:
 		return sets[0]
 	}
+
 	return roaring.FastOr(sets...)
 }

@@ -56,6 +56,7 @@ func seal(file io.ReaderAt, size int64) (fileSeal, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fileSeal{}, err
 	}
+
 	m, err := file.ReadAt(ends[n:], max(0, size-endBytes))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fileSeal{}, err
@@ -95,6 +96,7 @@ func (o *output) finish() (fileSeal, error) {
 	if err := o.file.Sync(); err != nil {
 		return fileSeal{}, err
 	}
+
 	s, err := seal(o.file, o.size)
 	if err != nil {
 		return fileSeal{}, err
@@ -108,6 +110,7 @@ func writeManifest(dir string, m manifest) error {
 	if err != nil {
 		return err
 	}
+
 	out, err := create(dir, manifestFile)
 	if err != nil {
 		return err
@@ -115,6 +118,7 @@ func writeManifest(dir string, m manifest) error {
 	if _, err := out.Write(body); err != nil {
 		return errors.Join(err, out.file.Close())
 	}
+
 	_, err = out.finish()
 	return err
 }
@@ -130,6 +134,7 @@ func readManifest(dir string) (m manifest, err error) {
 	if m.Format != Format {
 		return m, fmt.Errorf("the index has format %d, this program reads format %d: load the register again", m.Format, Format)
 	}
+
 	return m, nil
 }
 
@@ -144,12 +149,14 @@ func (m manifest) mapped(dir, name string) (mmap.MMap, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if s, err := seal(file, info.Size()); err != nil {
 		return nil, err
 	} else if s != m.Files[name] {
 		return nil, fmt.Errorf("%s is damaged: it has %d bytes and checksum %08x, the manifest says %d and %08x",
 			name, s.Size, s.Ends, m.Files[name].Size, m.Files[name].Ends)
 	}
+
 	if info.Size() == 0 {
 		return nil, nil // an empty file cannot be mapped
 	}
@@ -157,5 +164,6 @@ func (m manifest) mapped(dir, name string) (mmap.MMap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mapping %s: %w", name, err)
 	}
+
 	return data, nil
 }

@@ -43,6 +43,7 @@ func (s *sorter) add(key, value []byte) error {
 			return err
 		}
 	}
+
 	var head [8]byte
 	copy(head[:], key)
 	s.entries = append(s.entries, entry{binary.BigEndian.Uint64(head[:]), uint32(len(s.held)), uint32(len(key)), uint32(len(key) + len(value))})
@@ -61,6 +62,7 @@ func (s *sorter) spill() error {
 	if err != nil {
 		return err
 	}
+
 	s.runs = append(s.runs, file)
 	w := bufio.NewWriterSize(file, 1<<20)
 	for _, e := range s.entries {
@@ -69,10 +71,12 @@ func (s *sorter) spill() error {
 		w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), e.length))
 		w.Write(s.held[e.at : e.at+e.length])
 	}
+
 	s.held, s.entries = s.held[:0], s.entries[:0]
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("writing a sorted run: %w", err)
 	}
+
 	_, err = file.Seek(0, io.SeekStart)
 	return err
 }
@@ -92,6 +96,7 @@ func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
 			merge = append(merge, r)
 		}
 	}
+
 	heap.Init(&merge)
 	for n := 0; len(merge) > 0; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -101,6 +106,7 @@ func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
 		if err := use(first.value); err != nil {
 			return err
 		}
+
 		if ok, err := first.next(); err != nil {
 			return err
 		} else if ok {
@@ -109,6 +115,7 @@ func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
 			heap.Pop(&merge)
 		}
 	}
+
 	return nil
 }
 
@@ -135,11 +142,13 @@ func (r *run) next() (bool, error) {
 	} else if err != nil {
 		return false, fmt.Errorf("reading a sorted run: %w", err)
 	}
+
 	key, length := binary.LittleEndian.Uint32(lengths[:]), binary.LittleEndian.Uint32(lengths[4:])
 	r.both = slices.Grow(r.both[:0], int(length))[:length]
 	if _, err := io.ReadFull(r.from, r.both); err != nil {
 		return false, fmt.Errorf("reading a sorted run: %w", err)
 	}
+
 	r.key, r.value = r.both[:key], r.both[key:]
 	return true, nil
 }

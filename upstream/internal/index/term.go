@@ -33,17 +33,20 @@ func (f *Firm) terms(key string, file func(field byte, text string)) {
 	for _, word := range named {
 		file(ofWord, word)
 	}
+
 	file(ofLength, strconv.Itoa(len(appendNew(nil, key))))
 	file(ofState, string(f.State))
 	if f.County != 0 {
 		file(ofCounty, strconv.Itoa(f.County))
 	}
+
 	if place := words.Fold(f.City); place != "" {
 		file(ofPlace, place)
 		if other, ok := respelled(f.City); ok {
 			file(ofPlace, words.Fold(other))
 		}
 	}
+
 	if f.County == bucharest {
 		file(ofPlace, "bucuresti")
 	}
@@ -58,6 +61,7 @@ func (f *Firm) activityTerms(file func(field byte, text string)) {
 	if f.Main != "" {
 		codes = []string{f.Main}
 	}
+
 	var seen [3]string // what was filed already, each text behind a space
 	once := func(i int, field byte, text string) {
 		if !strings.Contains(seen[i], " "+text) {
@@ -65,6 +69,7 @@ func (f *Firm) activityTerms(file func(field byte, text string)) {
 			file(field, text)
 		}
 	}
+
 	for _, code := range codes {
 		revision, class, ok := strings.Cut(code, ":")
 		if !ok {
@@ -73,6 +78,7 @@ func (f *Firm) activityTerms(file func(field byte, text string)) {
 		if len(class) != 4 {
 			continue
 		}
+
 		once(0, ofClass, class)
 		if section := section(class[:2]); section != "" && revision != "0" && revision != "1" {
 			once(1, ofDivision, class[:2])
@@ -103,12 +109,14 @@ func (q *Query) terms() (all []string) {
 	if q.Class != "" {
 		all = append(all, string(ofClass)+string(q.Class))
 	}
+
 	switch {
 	case len(q.Industry) == 2:
 		all = append(all, string(ofDivision)+string(q.Industry))
 	case q.Industry != "":
 		all = append(all, string(ofSection)+string(q.Industry))
 	}
+
 	return all
 }
 

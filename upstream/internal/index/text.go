@@ -28,6 +28,7 @@ func (x *Index) match(text string, within *roaring.Bitmap) (matches, error) {
 	if other, ok := respelled(text); ok {
 		texts = append(texts, nameKey(other))
 	}
+
 	for i, key := range texts {
 		if i > 0 && key == texts[0] {
 			continue
@@ -36,12 +37,14 @@ func (x *Index) match(text string, within *roaring.Bitmap) (matches, error) {
 		if err != nil {
 			return matches{}, err
 		}
+
 		found.all = union(found.all, named)
 		found.tiers = append([]*roaring.Bitmap{named}, found.tiers...)
 		if !found.all.IsEmpty() {
 			return found, nil
 		}
 	}
+
 	return x.forgive(texts[0], within)
 }
 
@@ -53,12 +56,14 @@ func (x *Index) named(text string) *roaring.Bitmap {
 			found.Add(doc)
 		}
 	}
+
 	digits := strings.TrimPrefix(strings.ReplaceAll(words.Fold(text), " ", ""), "ro")
 	if id, err := strconv.ParseUint(digits, 10, 64); err == nil && id > 0 {
 		for doc := range x.taxIDs.docs(id) {
 			found.Add(doc)
 		}
 	}
+
 	return found
 }
 
@@ -79,6 +84,7 @@ func (x *Index) newPhrase(key string, within *roaring.Bitmap) (p phrase, err err
 			return p, err
 		}
 	}
+
 	p.begun, err = x.begun(p.words[len(p.words)-1])
 	return p, err
 }
@@ -95,6 +101,7 @@ func (p *phrase) others(from, before int) *roaring.Bitmap {
 			sets = append(sets, set)
 		}
 	}
+
 	return p.x.common(sets...)
 }
 
@@ -107,12 +114,14 @@ func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 	if err != nil {
 		return matches{}, err
 	}
+
 	begun := p.others(0, 0)
 	whole := x.common(begun, p.whole[len(p.whole)-1])
 	complete, err := x.complete(whole, p.words)
 	if err != nil {
 		return matches{}, err
 	}
+
 	asOne := x.asOne(append([]string{wholeName}, p.words...)...)
 	found := matches{all: begun, tiers: []*roaring.Bitmap{
 		x.keySpan(key, ""),        // the name itself
@@ -121,6 +130,7 @@ func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 		x.keySpan(key, anyLetter), // the beginning of the name
 		whole, begun,
 	}}
+
 	further, err := p.joinedAndSplit()
 	found.all = union(append(further, begun, x.common(within, asOne))...)
 	return found, err
@@ -149,12 +159,14 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 		if i == 0 {
 			continue
 		}
+
 		var joined *roaring.Bitmap
 		if both := p.words[i-1] + word; i == len(p.words)-1 {
 			joined, err = p.x.begun(both)
 		} else {
 			joined, err = p.x.docs(string(ofWord) + both)
 		}
+
 		if err != nil {
 			return nil, err
 		}
@@ -162,6 +174,7 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 			sets = append(sets, p.x.common(joined, p.others(i-1, i+1)))
 		}
 	}
+
 	return sets, nil
 }
 

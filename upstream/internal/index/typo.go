@@ -39,10 +39,12 @@ func (x *Index) forgive(key string, within *roaring.Bitmap) (matches, error) {
 	if n := len(strings.Fields(key)); n == 0 || n > maxLoose {
 		return none, nil
 	}
+
 	p, err := x.newPhrase(key, within)
 	if err != nil {
 		return none, err
 	}
+
 	t := typos{phrase: p, near: map[nearby][]correction{}}
 	for _, find := range []func() error{t.one, t.two} {
 		if err := find(); err != nil {
@@ -53,6 +55,7 @@ func (x *Index) forgive(key string, within *roaring.Bitmap) (matches, error) {
 			return matches{all: found, tiers: []*roaring.Bitmap{union(t.straight...), complete}}, err
 		}
 	}
+
 	return none, nil
 }
 
@@ -95,11 +98,14 @@ func (t *typos) two() error {
 				if err != nil {
 					return err
 				}
+
 				docs = roaring.And(docs, unionOf(near))
 			}
+
 			t.found = append(t.found, docs)
 		}
 	}
+
 	return nil
 }
 
@@ -109,10 +115,12 @@ func (t *typos) inOneWord(errors uint8) error {
 		if others.IsEmpty() {
 			continue
 		}
+
 		near, err := t.nearWord(nearby{i, errors})
 		if err != nil {
 			return err
 		}
+
 		for _, c := range near {
 			if !others.Intersects(c.docs) {
 				continue
@@ -155,20 +163,24 @@ func (t *typos) nearWord(near nearby) ([]correction, error) {
 	if found, known := t.near[near]; known || !forgivable(word, near.errors) {
 		return found, nil
 	}
+
 	automaton, err := automata()[near.errors].BuildDfa(string(ofWord)+word, near.errors)
 	if err != nil {
 		return nil, err
 	}
+
 	var found []correction
 	begin := ""
 	if near.errors > 1 {
 		begin = word[:1]
 	}
+
 	err = t.x.eachBegin(automaton, ofWord, begin, func(term []byte, value uint64) (bool, error) {
 		docs, err := t.x.posting(value)
 		found = append(found, correction{string(term[1:]), docs})
 		return true, err
 	})
+
 	t.near[near] = found
 	return found, err
 }

@@ -34,8 +34,10 @@ func Parse[T string | []byte](text T) (Number, bool) {
 		case c >= 'a' && c <= 'z':
 			c -= 'a' - 'A'
 		}
+
 		compact = append(compact, c)
 	}
+
 	if len(compact) < 2 || compact[0] < 'A' || compact[0] > 'Z' {
 		return Number{}, false
 	}
@@ -45,6 +47,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 		n.Year, n.Serial, n.County = number(rest[:4]), number(rest[4:10]), number(rest[10:12])
 		return n, n.plausible()
 	}
+
 	return n.old(rest)
 }
 
@@ -59,6 +62,7 @@ func (n Number) old(rest []byte) (Number, bool) {
 		parts[i] = rest[:end]
 		rest = rest[min(end+1, len(rest)):]
 	}
+
 	county, serial, year := parts[0], parts[1], parts[2]
 	if len(year) == len("09.09.1991") && year[2] == '.' && year[5] == '.' {
 		year = year[6:]
@@ -67,6 +71,7 @@ func (n Number) old(rest []byte) (Number, bool) {
 		!allDigits(county) || !allDigits(serial) || !allDigits(year) {
 		return Number{}, false
 	}
+
 	n.County, n.Serial, n.Year = number(county), number(serial), number(year)
 	return n, n.plausible() && n.County > 0
 }
@@ -97,6 +102,7 @@ func (n Number) New() string {
 			sum += v % 10
 		}
 	}
+
 	return fmt.Sprintf("%c%04d%06d%02d%d", n.Letter, n.Year, n.Serial, n.County, sum%10)
 }
 

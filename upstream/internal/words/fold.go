@@ -47,15 +47,18 @@ func fold(text string, between byte) string {
 			continue
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			r = unicode.ToLower(r)
+
 		default:
 			gap = true
 			continue
 		}
+
 		wereDigits := digits
 		digits = unicode.IsDigit(r)
 		if (gap || digits != wereDigits) && len(folded) > 0 {
 			folded = append(folded, between)
 		}
+
 		gap = false
 		if r < 0x80 {
 			folded = append(folded, byte(r))
@@ -65,6 +68,7 @@ func fold(text string, between byte) string {
 			folded = utf8.AppendRune(folded, r)
 		}
 	}
+
 	return string(folded)
 }
 

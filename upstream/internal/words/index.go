@@ -50,6 +50,7 @@ func NewIndex(entries []Entry) *Index {
 			}
 		}
 	}
+
 	slices.SortStableFunc(x.keys, func(a, b key) int { return strings.Compare(a.name, b.name) })
 	x.names, x.context = newLexicon(names), newLexicon(context)
 	x.names.readBackwards()
@@ -75,6 +76,7 @@ func (x *Index) All() Set {
 	for i := range s {
 		s[i] = ^uint64(0)
 	}
+
 	if rest := x.size % 64; rest > 0 {
 		s[len(s)-1] = 1<<rest - 1
 	}

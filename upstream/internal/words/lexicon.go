@@ -24,6 +24,7 @@ func newLexicon(postings map[string][]int32) lexicon {
 	for term := range postings {
 		l.terms = append(l.terms, term)
 	}
+
 	slices.Sort(l.terms)
 	for _, term := range l.terms {
 		l.entries = append(l.entries, slices.Clip(postings[term]))
@@ -74,6 +75,7 @@ func (l *lexicon) near(word string, found func(term string, entries []int32)) {
 			found(l.terms[i], l.entries[i])
 		}
 	}
+
 	tail := reversed(word[half+1:])
 	at, _ := slices.BinarySearchFunc(l.backwards, tail, func(b backward, tail string) int { return strings.Compare(b.term, tail) })
 	for ; at < len(l.backwards) && strings.HasPrefix(l.backwards[at].term, tail); at++ {
@@ -93,6 +95,7 @@ func oneErrorApart(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
+
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
@@ -102,6 +105,7 @@ func oneErrorApart(a, b string) bool {
 	case len(a) == 2 && len(b) == 2:
 		return a[0] == b[1] && a[1] == b[0]
 	}
+
 	return false
 }
 

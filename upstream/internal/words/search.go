@@ -30,6 +30,7 @@ func (r Ranking) Page(limit, offset int) []int {
 		}
 		offset = max(0, offset-n)
 	}
+
 	return page
 }
 
@@ -68,6 +69,7 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if found := x.inContext(typed, within, true); !found.empty() || !forgive {
 		return x.rank(found, typed)
 	}
+
 	found, corrected := x.forgiving(typed, within)
 	return x.rank(found, corrected...)
 }
@@ -81,10 +83,12 @@ func (x *Index) inNames(typed []string, within Set) Set {
 		} else {
 			x.names.word(word, holding)
 		}
+
 		if found.And(holding); found.empty() {
 			break
 		}
 	}
+
 	return found
 }
 
@@ -96,6 +100,7 @@ func (x *Index) inContext(typed []string, within Set, allBegun bool) Set {
 			return found
 		}
 	}
+
 	found.And(inName)
 	return found
 }
@@ -109,12 +114,14 @@ func (x *Index) holding(word string, begun bool, inName Set) Set {
 	} else {
 		x.names.word(word, holding)
 	}
+
 	inName.Or(holding)
 	if begun {
 		x.context.prefix(word, holding)
 	} else {
 		x.context.word(word, holding)
 	}
+
 	return holding
 }
 
@@ -132,6 +139,7 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 	for i, word := range typed {
 		holding[i] = x.holding(word, i == len(typed)-1, NewSet(x.size))
 	}
+
 	for i, word := range typed {
 		if len(word) < 3 || word[0] <= '9' {
 			continue
@@ -142,6 +150,7 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 				others.And(holding[j])
 			}
 		}
+
 		if others.empty() {
 			continue
 		}
@@ -151,12 +160,14 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 			if hit.And(others); hit.empty() {
 				return
 			}
+
 			found.Or(hit)
 			text := append([]string(nil), typed...)
 			text[i] = term
 			corrected = append(corrected, text)
 		})
 	}
+
 	return found, corrected
 }
 
@@ -174,6 +185,7 @@ func (x *Index) rank(found Set, texts ...[]string) Ranking {
 			}
 		}
 	}
+
 	exact.And(found)
 	begins.And(found)
 	begins.without(exact)

@@ -67,6 +67,7 @@ func (s Set) appendRange(numbers []int, skip, limit int) []int {
 			skip -= n
 			continue
 		}
+
 		for ; w != 0 && limit > 0; w &= w - 1 {
 			if skip > 0 {
 				skip--
@@ -75,6 +76,7 @@ func (s Set) appendRange(numbers []int, skip, limit int) []int {
 			numbers = append(numbers, i*64+bits.TrailingZeros64(w))
 			limit--
 		}
+
 		if limit == 0 {
 			break
 		}

@@ -32,6 +32,7 @@ var theCountry = sync.OnceValue(func() *country {
 			c.seats = append(c.seats, places)
 		}
 	}
+
 	activities, _ := caen.Load().Search(api.ActivityQuery{Type: "class", Limit: 1000})
 	for i := range activities { // the commonest are not the first of the list
 		c.classes = append(c.classes, string(activities[i*277%len(activities)].Code))
@@ -51,12 +52,14 @@ func placesOf(registry *siruta.Registry, county int) []api.Place {
 	if county != bucharest {
 		return places
 	}
+
 	var sectors []api.Place
 	for _, p := range places {
 		if p.Type == api.Sector {
 			sectors = append(sectors, p)
 		}
 	}
+
 	return sectors
 }
 
@@ -79,10 +82,12 @@ func (m *maker) states() []int {
 		return []int{1048, 2069}
 	case n < 423:
 		return []int{1048}
+
 	case n < 930:
 		return []int{1084}
 	case n < 985:
 		return []int{1048, pick(m, []int{1049, 1052, 1057, 1070, 1074, 1107})}
+
 	case n < 995:
 		return []int{pick(m, []int{2120, 1053, 1054})}
 	}
@@ -96,6 +101,7 @@ func (m *maker) activities() (all []Activity, main string) {
 	for range m.IntN(10) {
 		all = append(all, Activity{m.country.classes[m.classes.Uint64()], revision})
 	}
+
 	if len(all) > 0 && revision >= 2 && !m.oneIn(2) {
 		main = all[0].Class
 	}
@@ -118,11 +124,13 @@ func (m *maker) persons(f Firm, family string) []Person {
 	case m.oneIn(4):
 		n = 0
 	}
+
 	all := make([]Person, n)
 	for i := range all {
 		all[i] = m.person(family, pick(m, from))
 		family = title(surname(int(m.families.Uint64())))
 	}
+
 	return all
 }
 

@@ -47,11 +47,13 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 	activities := r.create("od_caen_autorizat.csv", "COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT")
 	officers := r.create("od_reprezentanti_legali.csv",
 		"COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA")
+
 	traders := r.create("od_reprezentanti_if.csv", "COD_INMATRICULARE^NUME^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^CALITATE")
 	r.stateNames()
 	if r.err != nil {
 		return errors.Join(r.err, r.close())
 	}
+
 	i := 0
 	for f := range firms {
 		r.firm(main, f, i)
@@ -61,14 +63,17 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 				states.row("J40/999999/1990", "1048") // no row of the main file has this number
 			}
 		}
+
 		for _, a := range f.Activities {
 			activities.row(f.Number, a.Class, strconv.Itoa(a.Revision))
 		}
 		for _, p := range f.Persons {
 			r.person(officers, traders, f, p, i)
 		}
+
 		i++
 	}
+
 	return r.close()
 }
 
@@ -78,12 +83,14 @@ func (r *Release) firm(to *rawFile, f Firm, i int) {
 		f.Name, r.cui(f, i), f.Number, r.day(f.Registered, i), "ROONRC." + f.Number, f.Form, "România", county(f.Place), f.Place.Name,
 		f.Street, f.House, f.Block, "", "", f.Flat, f.PostalCode, "", "", f.Website, "",
 	}
+
 	if n, ok := strings.CutPrefix(f.Place.Name, "Sector "); ok {
 		cells[16] = n
 		if i%2 == 0 {
 			cells[8] = "București Sectorul " + n
 		}
 	}
+
 	if !r.Clean {
 		soil(cells, f, i)
 	}
@@ -100,19 +107,23 @@ func soil(cells []string, f Firm, i int) {
 		cells[17] = "camera 1,\r\netaj 2"
 	case i%103 == 5: // or in the first one
 		cells[0] = strings.Replace(cells[0], " ", "\r\n", 1)
+
 	case i%37 == 9: // the key is not clean
 		cells[2] = " " + strings.ToLower(cells[2])
 	case i%211 == 3 && len(f.Persons) > 0: // somebody wrote too much
 		cells[17] = "CNP " + f.Persons[0].CNP
+
 	case i%97 == 4 && cells[18] == "":
 		cells[18] = "office@" + strconv.Itoa(i) + ".example"
 	}
+
 	if cells[15] != "" && cells[15][0] == '0' {
 		cells[15] = cells[15][1:] // as if it were a number
 	}
 	if cells[18] != "" && i%2 == 0 {
 		cells[18] = "HTTP://" + strings.ToUpper(cells[18]) + "/"
 	}
+
 	if i%2 == 0 {
 		for n := range cells {
 			cells[n] = cedillas.Replace(cells[n])
@@ -159,14 +170,17 @@ func (r *Release) person(officers, traders *rawFile, f Firm, p Person, i int) {
 			born += " 14:45:06"
 		case i%499 == 2:
 			role += ", născut la " + p.Born.UTC().Format("02.01.2006")
+
 		case i%307 == 4:
 			role += " CNP " + p.CNP
 		case i%401 == 6: // the row is cut in two
 			birthPlace += "\r\n"
+
 		case i%997 == 10: // and a caret in a cell moves the others
 			birthPlace += "^" + p.Home
 		}
 	}
+
 	home := p.Home
 	if !r.Clean && i%2 == 0 {
 		role, birthPlace, home = cedillas.Replace(role), cedillas.Replace(birthPlace), cedillas.Replace(home)
@@ -175,6 +189,7 @@ func (r *Release) person(officers, traders *rawFile, f Firm, p Person, i int) {
 		traders.row(f.Number, p.Name, born, birthPlace, "Alba", "România", role)
 		return
 	}
+
 	officers.row(f.Number, p.Name, role, born, birthPlace, "Alba", "România", home, "Alba", "România")
 }
 
@@ -196,6 +211,7 @@ func county(p api.Place) string {
 	for i, part := range parts {
 		parts[i] = title(part)
 	}
+
 	separator := " "
 	if strings.Contains(p.CountyName, "-") {
 		separator = "-"
@@ -209,6 +225,7 @@ func (r *Release) create(name, header string) *rawFile {
 		r.err = errors.Join(r.err, err)
 		return &rawFile{w: bufio.NewWriter(io.Discard)}
 	}
+
 	f := &rawFile{file, bufio.NewWriterSize(file, 1<<20)}
 	r.files = append(r.files, f)
 	fmt.Fprint(f.w, "\uFEFF", header, "\r\n")

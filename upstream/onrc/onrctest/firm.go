@@ -92,6 +92,7 @@ func (m *maker) firm(i int) Firm {
 	} else {
 		f.Name = m.companyName(f.Form)
 	}
+
 	if !m.oneIn(50) {
 		f.CUI = cui(i)
 	}
@@ -100,6 +101,7 @@ func (m *maker) firm(i int) Firm {
 	if !m.oneIn(16) {
 		f.Registered = api.NewDate(year, time.January, 1+m.IntN(365))
 	}
+
 	f.Street, f.House = m.street(), strconv.Itoa(1+m.IntN(300))
 	if m.oneIn(3) {
 		f.Block, f.Flat = strconv.Itoa(1+m.IntN(90)), strconv.Itoa(1+m.IntN(80))
@@ -110,6 +112,7 @@ func (m *maker) firm(i int) Firm {
 	if m.oneIn(300) {
 		f.Website = "www." + strings.ToLower(family) + strconv.Itoa(i) + ".example"
 	}
+
 	f.States = m.states()
 	f.Activities, f.Main = m.activities()
 	f.Persons = m.persons(f, family)
@@ -138,6 +141,7 @@ func (m *maker) number(form string, county, i int) (int, string) {
 	case form == "CA":
 		letter = 'C'
 	}
+
 	n := tradenumber.Number{Letter: letter, County: county, Year: 1992 + i%32, Serial: 1 + i/32}
 	switch {
 	case i%16 == 0:
@@ -146,5 +150,6 @@ func (m *maker) number(form string, county, i int) (int, string) {
 	case m.oneIn(5):
 		return n.Year, n.New()
 	}
+
 	return n.Year, n.Old()
 }

@@ -71,6 +71,7 @@ func (m *maker) companyName(form string) string {
 	for n := m.IntN(10); n > 3 && len(words) < 4; n -= 4 {
 		words = append(words, trades[min(m.IntN(len(trades)), m.IntN(len(trades)))])
 	}
+
 	if m.oneIn(5) {
 		words = append(words, brand(int(m.brands.Uint64())))
 	}
@@ -79,12 +80,14 @@ func (m *maker) companyName(form string) string {
 	if !m.oneIn(6) {
 		name = plain.Replace(name)
 	}
+
 	switch m.IntN(40) {
 	case 0:
 		name = `"` + name + `"`
 	case 1:
 		name += " " + pick(m, []string{"2000", "3D", "24", "1", "2020", "69"})
 	}
+
 	switch m.IntN(20) {
 	case 0:
 		return "SC " + name + " " + form
@@ -93,6 +96,7 @@ func (m *maker) companyName(form string) string {
 	case 2:
 		return name
 	}
+
 	return name + " " + form
 }
 
@@ -112,5 +116,6 @@ func (m *maker) soleName(family, form string) string {
 	if !m.oneIn(4) {
 		name = plain.Replace(name)
 	}
+
 	return strings.ToUpper(name) + " " + pick(m, soleWords[form])
 }

@@ -17,11 +17,13 @@ func (r *Release) WriteStatements(firms iter.Seq[Firm], year int) error {
 	for i := 1; i <= 20; i++ {
 		header += ",I" + strconv.Itoa(i)
 	}
+
 	short := r.create(fmt.Sprintf("web_uu_an%d.txt", year), header)
 	long := r.create(fmt.Sprintf("web_bl_bs_sl_an%d.txt", year), header)
 	if r.err != nil {
 		return errors.Join(r.err, r.close())
 	}
+
 	i := 0
 	for f := range firms {
 		if f.CUI == 0 || f.Main == "" {
@@ -31,16 +33,20 @@ func (r *Release) WriteStatements(firms iter.Seq[Firm], year int) error {
 		if i%2 == 1 {
 			to = long
 		}
+
 		code, err := strconv.Atoi(f.Main) // 0119 is written 119
 		if err != nil {
 			return errors.Join(err, r.close())
 		}
+
 		cells := []string{f.CUI.String(), strconv.Itoa(code)}
 		for n := range 20 {
 			cells = append(cells, strconv.Itoa((i+1)*(n+1)*100))
 		}
+
 		to.line(strings.Join(cells, ","))
 		i++
 	}
+
 	return r.close()
 }

@@ -59,6 +59,7 @@ func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error
 				continue
 			}
 		}
+
 		if text == "" {
 			continue
 		}
@@ -67,9 +68,11 @@ func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error
 			dropped++
 			continue
 		}
+
 		s.Year = year
 		add(s)
 	}
+
 	return dropped, lines.Err()
 }
 
@@ -81,14 +84,17 @@ func readLine(text string) (s Statement, ok bool) {
 		c, text, _ = strings.Cut(text, ",")
 		return strings.TrimSpace(c)
 	}
+
 	cui, err := strconv.ParseInt(cell(), 10, 64)
 	if err != nil || !api.CUI(cui).Valid() {
 		return s, false
 	}
+
 	s.CUI = api.CUI(cui)
 	if code, err := strconv.ParseUint(cell(), 10, 16); err == nil && code > 0 && code < 10_000 {
 		s.Activity = fmt.Sprintf("%04d", code) // 0119 is written 119
 	}
+
 	for i := range s.Figures {
 		if c := cell(); c != "" {
 			if s.Figures[i], err = strconv.ParseInt(c, 10, 64); err != nil {
@@ -96,5 +102,6 @@ func readLine(text string) (s Statement, ok bool) {
 			}
 		}
 	}
+
 	return s, true
 }

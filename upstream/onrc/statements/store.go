@@ -33,6 +33,7 @@ func Open(dir string) (*Store, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
+
 	errs := []error{err}
 	for _, e := range entries {
 		text, ours := strings.CutSuffix(e.Name(), extension)
@@ -40,13 +41,16 @@ func Open(dir string) (*Store, error) {
 		if !ours || err != nil {
 			continue
 		}
+
 		y, err := openYear(Path(dir, year), year)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
+
 		s.years = append(s.years, y)
 	}
+
 	slices.SortFunc(s.years, func(a, b *yearFile) int { return b.year - a.year })
 	return s, errors.Join(errs...)
 }
@@ -81,6 +85,7 @@ func (s *Store) Of(cui api.CUI) ([]Statement, error) {
 			all = append(all, statement)
 		}
 	}
+
 	return all, nil
 }
 
@@ -98,5 +103,6 @@ func (s *Store) Activities() (map[api.CUI]uint16, error) {
 			return nil, err
 		}
 	}
+
 	return all, nil
 }

@@ -76,6 +76,7 @@ func (b *Builder) Write(path string) (err error) {
 		binary.LittleEndian.PutUint32(record[8:], e.at)
 		w.Write(record[:])
 	}
+
 	w.Write(b.figures)
 	err = w.Flush()
 	if err == nil {
@@ -84,6 +85,7 @@ func (b *Builder) Write(path string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	return file.CloseAtomicallyReplace()
 }
 
@@ -101,12 +103,14 @@ func openYear(path string, year int) (*yearFile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	y := &yearFile{year: year, file: file}
 	head := make([]byte, headSize)
 	info, err := file.Stat()
 	if err == nil {
 		_, err = file.ReadAt(head, 0)
 	}
+
 	if err == nil {
 		count := binary.LittleEndian.Uint64(head[len(magic):])
 		y.n = int64(count)
@@ -114,6 +118,7 @@ func openYear(path string, year int) (*yearFile, error) {
 			err = errDamaged
 		}
 	}
+
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the statements of %d: %w", year, err), file.Close())
 	}
@@ -141,12 +146,14 @@ func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
 		case e.cui == cui:
 			s, err = y.statement(e)
 			return s, err == nil, err
+
 		case e.cui < cui:
 			low = middle + 1
 		default:
 			high = middle
 		}
 	}
+
 	return s, false, nil
 }
 
@@ -156,10 +163,12 @@ func (y *yearFile) statement(e entry) (Statement, error) {
 	if err != nil && err != io.EOF {
 		return Statement{}, err
 	}
+
 	s, _, ok := readFigures(body[:n])
 	if !ok {
 		return s, errDamaged
 	}
+
 	s.CUI, s.Year = e.cui, y.year
 	return s, nil
 }
@@ -173,6 +182,7 @@ func readFigures(body []byte) (s Statement, rest []byte, ok bool) {
 	if code > 0 {
 		s.Activity = fmt.Sprintf("%04d", code)
 	}
+
 	body = body[n:]
 	for i := range s.Figures {
 		if s.Figures[i], n = binary.Varint(body); n <= 0 {
@@ -180,6 +190,7 @@ func readFigures(body []byte) (s Statement, rest []byte, ok bool) {
 		}
 		body = body[n:]
 	}
+
 	return s, body, true
 }
 
@@ -192,6 +203,7 @@ func (y *yearFile) activities(each func(api.CUI, uint16)) error {
 	if len(body) < 4 || crc32.ChecksumIEEE(body[:len(body)-4]) != binary.LittleEndian.Uint32(body[len(body)-4:]) {
 		return fmt.Errorf("reading the statements of %d: %w", y.year, errDamaged)
 	}
+
 	entries, figures := body[headSize:headSize+y.n*entrySize], body[headSize+y.n*entrySize:]
 	for ; len(entries) > 0; entries = entries[entrySize:] {
 		at := binary.LittleEndian.Uint32(entries[8:])
@@ -200,5 +212,6 @@ func (y *yearFile) activities(each func(api.CUI, uint16)) error {
 			each(api.CUI(binary.LittleEndian.Uint64(entries)), uint16(code))
 		}
 	}
+
 	return nil
 }

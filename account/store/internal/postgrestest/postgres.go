@@ -24,6 +24,7 @@ func URL(t testing.TB) string {
 	if address == "" {
 		t.Skip("no PostgreSQL server: " + Variable + " names one, .ci/postgres starts one")
 	}
+
 	schema := "test_" + strings.ToLower(rand.Text())
 	run(t, address, `CREATE SCHEMA `+schema)
 	t.Cleanup(func() { run(t, address, `SET client_min_messages = warning; DROP SCHEMA `+schema+` CASCADE`) })
@@ -31,6 +32,7 @@ func URL(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	query := u.Query()
 	query.Set("search_path", schema)
 	u.RawQuery = query.Encode()
