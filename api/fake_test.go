@@ -168,7 +168,7 @@ func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
 
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Desk: new(fakeDesk), Sources: func() []SourceStatus { return []SourceStatus{} },
+	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Sources: func() []SourceStatus { return []SourceStatus{} },
 		History: func(int) []SourceHistory { return []SourceHistory{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }

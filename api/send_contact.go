@@ -21,15 +21,15 @@ type Sent struct {
 	OK bool `json:"ok" doc:"Always true."`
 }
 
-// Desk receives messages to the operators.
-type Desk interface {
+// Inbox receives messages to the operators.
+type Inbox interface {
 	// Take stores a message and assigns its ID and time. The error is
 	// *account.TooManyInquiries if the hour's limit is reached, and wraps
 	// account.ErrStoreDown if the message could not be stored.
 	Take(ctx context.Context, q account.Inquiry) error
 }
 
-func sendContact(desk Desk) *Operation {
+func sendContact(inbox Inbox) *Operation {
 	return Define(Spec{
 		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
 		Title: "Send a message to the operators",
@@ -39,7 +39,7 @@ func sendContact(desk Desk) *Operation {
 		OwnPages: true,
 		Errors:   []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {
-		err := desk.Take(ctx, account.Inquiry{
+		err := inbox.Take(ctx, account.Inquiry{
 			Name: string(in.Name), Email: string(in.Email), Text: string(in.Message), Address: caller.Address,
 		})
 		if err != nil {
@@ -49,7 +49,7 @@ func sendContact(desk Desk) *Operation {
 	})
 }
 
-// notTaken turns an error of the desk into a problem; its cause is kept for the log.
+// notTaken turns an error of the inbox into a problem; its cause is kept for the log.
 func notTaken(err error) error {
 	refused := (*account.TooManyInquiries)(nil)
 	switch {

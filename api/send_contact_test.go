@@ -15,24 +15,24 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// fakeDesk keeps the last message, or fails.
-type fakeDesk struct {
+// fakeInbox keeps the last message, or fails.
+type fakeInbox struct {
 	taken   *account.Inquiry
 	failure error
 }
 
-func (f *fakeDesk) Take(_ context.Context, q account.Inquiry) error {
+func (f *fakeInbox) Take(_ context.Context, q account.Inquiry) error {
 	if f.failure == nil {
 		f.taken = &q
 	}
 	return f.failure
 }
 
-func contact(t *testing.T, desk Desk, call Call) *Reply {
+func contact(t *testing.T, inbox Inbox, call Call) *Reply {
 	t.Helper()
 	g := newGateway(t)
 	g.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
-	return g.Do(t.Context(), sendContact(desk), &call)
+	return g.Do(t.Context(), sendContact(inbox), &call)
 }
 
 // message is the arguments of a message, with one of them replaced or added.
@@ -53,15 +53,15 @@ func message(field, text string) Args {
 }
 
 func TestMessagesAreTaken(t *testing.T) {
-	desk := new(fakeDesk)
+	inbox := new(fakeInbox)
 	from := netip.MustParseAddr("2001:db8::1")
-	reply := contact(t, desk, Call{Args: message("", ""), Address: from})
+	reply := contact(t, inbox, Call{Args: message("", ""), Address: from})
 	if reply.Status != http.StatusOK || string(reply.Document.JSON) != `{"ok":true}` {
 		t.Fatalf("got %d %v", reply.Status, reply.Problem)
 	}
 	want := account.Inquiry{Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua!\nO întrebare.", Address: from}
-	if desk.taken == nil || *desk.taken != want {
-		t.Errorf("taken was %+v", desk.taken)
+	if inbox.taken == nil || *inbox.taken != want {
+		t.Errorf("taken was %+v", inbox.taken)
 	}
 }
 
@@ -91,10 +91,10 @@ func TestBoundsOfMessages(t *testing.T) {
 		{"unknown field", "phone", "0", 400},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			desk := new(fakeDesk)
-			reply := contact(t, desk, Call{Args: message(c.field, c.text)})
-			if reply.Status != c.status || (desk.taken != nil) != (c.status == 200) {
-				t.Errorf("got %d %v, taken: %v", reply.Status, reply.Problem, desk.taken != nil)
+			inbox := new(fakeInbox)
+			reply := contact(t, inbox, Call{Args: message(c.field, c.text)})
+			if reply.Status != c.status || (inbox.taken != nil) != (c.status == 200) {
+				t.Errorf("got %d %v, taken: %v", reply.Status, reply.Problem, inbox.taken != nil)
 			}
 		})
 	}
@@ -121,10 +121,10 @@ func TestWhoMaySendMessages(t *testing.T) {
 		"typed into the browser":          {Call{FetchSite: "none", Site: site}, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
-			desk := new(fakeDesk)
+			inbox := new(fakeInbox)
 			c.call.Args = message("", "")
-			reply := contact(t, desk, c.call)
-			if reply.Status != c.status || (desk.taken != nil) != (c.status == 200) {
+			reply := contact(t, inbox, c.call)
+			if reply.Status != c.status || (inbox.taken != nil) != (c.status == 200) {
 				t.Errorf("got %d %v", reply.Status, reply.Problem)
 			}
 			if c.status == 403 && reply.Problem.Kind != problem.Forbidden {
@@ -147,7 +147,7 @@ func TestMessagesThatAreNotTaken(t *testing.T) {
 		"a mistake":         {errors.New("a secret cause"), 500, 0, "mistake"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			reply := contact(t, &fakeDesk{failure: c.failure}, Call{Args: message("", "")})
+			reply := contact(t, &fakeInbox{failure: c.failure}, Call{Args: message("", "")})
 			if reply.Status != c.status || reply.Problem.RetrySeconds() != c.seconds || !strings.Contains(reply.Problem.Detail, c.detail) {
 				t.Errorf("got %d, %d s, %v", reply.Status, reply.Problem.RetrySeconds(), reply.Problem)
 			}

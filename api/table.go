@@ -36,8 +36,8 @@ type Registries struct {
 	Billing Billing
 	// Invoices is the invoices of accounts.
 	Invoices Invoices
-	// Desk takes messages for the operators.
-	Desk Desk
+	// Inbox receives messages to the operators.
+	Inbox Inbox
 	// Sources returns the state of the registries.
 	Sources func() []SourceStatus
 	// History returns the availability of the registries in the last days, including today.
@@ -67,7 +67,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		createPortal(r.Billing),
 		listInvoices(r.Invoices),
 		getInvoicePDF(r.Invoices),
-		sendContact(r.Desk),
+		sendContact(r.Inbox),
 		getStatus(about, r.Sources),
 		getStatusHistory(r.History),
 		getHealth(),

@@ -24,7 +24,7 @@ type outboxKey struct {
 // Destruct stops sending.
 func (o sharedOutbox) Destruct() error { return o.Close() }
 
-// openMail opens the store's outbox, and the desk for messages to the operators.
+// openMail opens the store's outbox, and the inbox for messages to the operators.
 func (s *service) openMail(a *App) error {
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
@@ -56,6 +56,6 @@ func (s *service) openMail(a *App) error {
 	}
 
 	s.outbox = shared.Outbox
-	s.desk = &mail.Desk{Store: s.store, Outbox: s.outbox, To: a.Mail.ContactTo, Logger: a.logger}
+	s.inbox = &mail.Inbox{Store: s.store, Outbox: s.outbox, To: a.Mail.ContactTo, Logger: a.logger}
 	return nil
 }

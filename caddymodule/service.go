@@ -45,7 +45,7 @@ type service struct {
 	invoices   *billingstore.Store
 	ledger     *metering.Ledger
 	outbox     *mail.Outbox
-	desk       *mail.Desk
+	inbox      *mail.Inbox
 	auth       *auth.Auth
 	baseURL    string // as configured; may be empty
 	billing    *billing.Billing
@@ -115,7 +115,7 @@ func openService(a *App) (_ *service, err error) {
 
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, Trade: s.companies, Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
-		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Desk: s.desk,
+		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 

@@ -13,7 +13,7 @@ import (
 // as stale once it is; that others are refused in time; and that all is as before
 // when it is over.
 func TestDayWithoutTheRegister(t *testing.T) {
-	opened(t, DefaultLifetimes, func(t *testing.T, o *desk) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		var stored []api.CUI
 		for n := range 100 {
 			for digit := range api.CUI(10) { // one of them is right

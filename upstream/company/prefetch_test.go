@@ -16,8 +16,8 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// desk is the tax authority behind a breaker, its ration and the cache.
-type desk struct {
+// registry is the tax authority behind a breaker, its ration and the cache.
+type registry struct {
 	down   atomic.Bool
 	guard  *upstream.Breaker
 	served *Register
@@ -27,7 +27,7 @@ type desk struct {
 	asked map[api.CUI]int
 }
 
-func (o *desk) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
+func (o *registry) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
 	o.mu.Lock()
 	o.calls = append(o.calls, time.Now())
 	for _, cui := range cuis {
@@ -46,23 +46,23 @@ func (o *desk) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf.Res
 }
 
 // called is when it was called, so far.
-func (o *desk) called() []time.Time {
+func (o *registry) called() []time.Time {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.calls)
 }
 
 // askedAbout is how often it was asked about a company.
-func (o *desk) askedAbout(cui api.CUI) int {
+func (o *registry) askedAbout(cui api.CUI) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.asked[cui]
 }
 
-// opened runs a test with a desk, on a fake clock.
-func opened(t *testing.T, life Lifetimes, test func(*testing.T, *desk)) {
+// opened runs a test with a registry, on a fake clock.
+func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &desk{asked: map[api.CUI]int{}, guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
+		o := &registry{asked: map[api.CUI]int{}, guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
 		shut := func() bool { return o.guard.State() == upstream.BreakerOpen }
 		lookup := anaf.NewLookup(upstream.Guard(o.guard, o.profiles), anaf.LookupOptions{Shut: shut})
 		defer lookup.Close()
@@ -78,7 +78,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *desk)) {
 
 // wanted asks for a company, and says whether its caller waited and whether it got
 // an old profile.
-func (o *desk) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
+func (o *registry) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
 	t.Helper()
 	answer, err := o.served.Company(t.Context(), cui)
 	if err != nil {
@@ -104,7 +104,7 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 		"without prefetch": {func() Lifetimes { l := DefaultLifetimes; l.NoPrefetch = true; return l }(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opened(t, c.life, func(t *testing.T, o *desk) {
+			opened(t, c.life, func(t *testing.T, o *registry) {
 				o.wanted(t, known)
 				old, oldRare := 0, 0
 				for passed := popularEvery; passed <= tenDays; passed += popularEvery {
@@ -145,7 +145,7 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 // TestPrefetchLeavesAClosedRegisterAlone promises that nothing is asked for popular
 // companies while the breaker is open, and that they are renewed after it.
 func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
-	opened(t, DefaultLifetimes, func(t *testing.T, o *desk) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		answer, err := o.served.Company(t.Context(), known)
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
 		if options.Server, err = mail.ParseServer("smtp://" + address); err != nil {
 			t.Fatal(err)
 		}
-		if options.From, err = mail.ParseSender("desk@api.example.ro"); err != nil {
+		if options.From, err = mail.ParseSender("inbox@api.example.ro"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,19 +40,19 @@ func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
 	return box
 }
 
-func desk(db *store.DB, box *mail.Outbox, to string) *mail.Desk {
-	return &mail.Desk{Store: db, Outbox: box, To: to, Logger: slog.New(slog.DiscardHandler)}
+func inbox(db *store.DB, box *mail.Outbox, to string) *mail.Inbox {
+	return &mail.Inbox{Store: db, Outbox: box, To: to, Logger: slog.New(slog.DiscardHandler)}
 }
 
 func TestInquiriesAreMailed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		server := mailtest.Start(t, mailtest.Options{})
-		d := desk(db, outbox(t, db, server.Address()), "operators@example.com")
+		d := inbox(db, outbox(t, db, server.Address()), "operators@example.com")
 		if err := d.Take(t.Context(), inquiry); err != nil {
 			t.Fatal(err)
 		}
 		got := server.Next(t)
-		if len(got.To) != 1 || got.To[0] != "operators@example.com" || got.From != "desk@api.example.ro" {
+		if len(got.To) != 1 || got.To[0] != "operators@example.com" || got.From != "inbox@api.example.ro" {
 			t.Errorf("it went from %s to %v", got.From, got.To)
 		}
 		content := got.Read(t)
@@ -70,7 +70,7 @@ func TestInquiriesWaitForTheServer(t *testing.T) {
 	db := storetest.Open(t)
 	gone := mailtest.Start(t, mailtest.Options{Refuse: func(string, string) error { return mailtest.Answer(451, "not now") }})
 	box := outbox(t, db, gone.Address())
-	if err := desk(db, box, "operators@example.com").Take(t.Context(), inquiry); err != nil {
+	if err := inbox(db, box, "operators@example.com").Take(t.Context(), inquiry); err != nil {
 		t.Fatal(err)
 	}
 	if err := box.Close(); err != nil {
@@ -84,10 +84,10 @@ func TestInquiriesWaitForTheServer(t *testing.T) {
 func TestInquiriesWithoutMail(t *testing.T) {
 	db := storetest.Open(t)
 	server := mailtest.Start(t, mailtest.Options{})
-	for name, d := range map[string]*mail.Desk{
-		"no server":  desk(db, outbox(t, db, ""), "operators@example.com"),
-		"no outbox":  desk(db, nil, "operators@example.com"),
-		"no address": desk(db, outbox(t, db, server.Address()), ""),
+	for name, d := range map[string]*mail.Inbox{
+		"no server":  inbox(db, outbox(t, db, ""), "operators@example.com"),
+		"no outbox":  inbox(db, nil, "operators@example.com"),
+		"no address": inbox(db, outbox(t, db, server.Address()), ""),
 	} {
 		if err := d.Take(t.Context(), inquiry); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -100,7 +100,7 @@ func TestInquiriesWithoutMail(t *testing.T) {
 
 func TestRefusalsOfTheDesk(t *testing.T) {
 	db := storetest.Open(t)
-	d := desk(db, nil, "")
+	d := inbox(db, nil, "")
 	for range 5 {
 		if err := d.Take(t.Context(), inquiry); err != nil {
 			t.Fatal(err)

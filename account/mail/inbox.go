@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Desk stores inquiries and mails them to the operators.
-type Desk struct {
+// Inbox stores inquiries and mails them to the operators.
+type Inbox struct {
 	// Store keeps the inquiries, for 13 months.
 	Store Store
 	// Outbox sends the mails.
@@ -25,14 +25,14 @@ type Desk struct {
 // whose Reply-To is the sender. The error is a *account.TooManyInquiries beyond 5 an
 // hour from one address or 100 in all; it wraps account.ErrStoreDown when the inquiry
 // could not be stored.
-func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
+func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 	q.ID, q.ReceivedAt = account.NewID(), time.Now()
-	notice, err := d.notice(q)
+	notice, err := b.notice(q)
 	if err != nil { // store it all the same
-		d.Logger.Error("an inquiry is stored and cannot be mailed", "inquiry", q.ID, "error", err)
+		b.Logger.Error("an inquiry is stored and cannot be mailed", "inquiry", q.ID, "error", err)
 	}
 
-	err = d.Store.AddInquiry(ctx, q, notice)
+	err = b.Store.AddInquiry(ctx, q, notice)
 	if refused := (*account.TooManyInquiries)(nil); errors.As(err, &refused) {
 		return err
 	}
@@ -40,21 +40,21 @@ func (d *Desk) Take(ctx context.Context, q account.Inquiry) error {
 		return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 	}
 	if notice == nil {
-		d.Logger.Info("an inquiry is stored", "inquiry", q.ID)
+		b.Logger.Info("an inquiry is stored", "inquiry", q.ID)
 		return nil
 	}
 
-	d.Outbox.worker.Wake()
+	b.Outbox.worker.Wake()
 	return nil
 }
 
 // notice is the mail about an inquiry; nil when none can be sent.
-func (d *Desk) notice(q account.Inquiry) (*Stored, error) {
-	if d.To == "" || !d.Outbox.Enabled() {
+func (b *Inbox) notice(q account.Inquiry) (*Stored, error) {
+	if b.To == "" || !b.Outbox.Enabled() {
 		return nil, nil
 	}
-	stored, err := d.Outbox.prepare(Message{
-		ID: "inquiry-" + q.ID, To: d.To, ReplyTo: q.Email,
+	stored, err := b.Outbox.prepare(Message{
+		ID: "inquiry-" + q.ID, To: b.To, ReplyTo: q.Email,
 		Subject: "Message to the operators",
 		Text: fmt.Sprintf("%s <%s> wrote on %s:\n\n%s\n\n-- \nInquiry %s. An answer to this mail goes to the sender, whose name and address nobody has verified.\n",
 			oneLine(q.Name), q.Email, q.ReceivedAt.UTC().Format("2006-01-02 15:04 UTC"), q.Text, q.ID),
