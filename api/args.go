@@ -111,7 +111,6 @@ func readObject(dec *json.Decoder) (Args, error) {
 			args = append(args, Arg{Name: name, Text: v})
 		case json.Number:
 			args = append(args, Arg{Name: name, Text: v.String(), Literal: true})
-
 		case bool:
 			args = append(args, Arg{Name: name, Text: strconv.FormatBool(v), Literal: true})
 		case nil:
@@ -182,12 +181,10 @@ func (f form) check(a *Arg) error {
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text, in quotes", Reason: "a text is needed, in quotes"}
-
 	case a.Text == "":
 		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out", Reason: "it is empty; give a value or leave it out"}
 	case len(a.Text) > f.maxBytes:
 		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes), Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
-
 	case plain(a.Text):
 		return nil
 	case !utf8.ValidString(a.Text):

@@ -60,7 +60,6 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		g.plan(ctx, caller, key.Plan)
 		caller.Accountable = key.Verified || caller.Plan != &g.Plans[0]
 		return nil
-
 	case errors.Is(err, account.ErrUnknownKey):
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
@@ -69,7 +68,6 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
 		}
 		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or none for free operations")
-
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
 		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
@@ -166,12 +164,10 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 		return problem.Forbidden.New("pages of other sites may not send this; its operator can trust them, and programs that are no browsers leave the header Origin out")
 	case !op.Account:
 		return nil
-
 	case caller.Account() == "":
 		return problem.Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
 	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
 		return nil
-
 	case call.Origin == "":
 		return problem.Forbidden.New("a change with a session needs the header Origin, which browsers send; other programs use a key")
 	}

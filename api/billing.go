@@ -61,12 +61,10 @@ func notBilled(err error) error {
 		p := problem.Unavailable.New("plans cannot be bought on this installation: its operator has configured no payment service")
 		p.RetryAfter = time.Hour
 		return p
-
 	case errors.As(err, &down):
 		p := problem.Unavailable.New("the payment service does not answer just now; try again shortly")
 		p.RetryAfter = down.RetryAfter
 		return fmt.Errorf("%w: %w", p, err)
-
 	case errors.Is(err, ErrNoCustomer):
 		return problem.NotFound.New("the account has never bought a plan, so there is nothing to look after; POST /v1/billing/checkout buys one")
 	}

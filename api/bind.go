@@ -97,7 +97,6 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
 			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.Schema.Description, Reason: "it is missing"})
-
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
 			err := p.form.check(arg)

@@ -39,7 +39,6 @@ func getInvoicePDF(invoices Invoices) *Operation {
 			p := problem.Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
 			p.RetryAfter = 5 * time.Second
 			return Answer[PDF]{}, p
-
 		case err != nil:
 			return Answer[PDF]{}, unread(ctx, err)
 		}

@@ -128,12 +128,10 @@ func SchemaOf(t reflect.Type) Schema {
 		return Schema{Type: "string"}
 	case reflect.Bool:
 		return Schema{Type: "boolean"}
-
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return Schema{Type: "integer"}
 	case reflect.Float64:
 		return Schema{Type: "number"}
-
 	case reflect.Slice:
 		items := SchemaOf(t.Elem())
 		return Schema{Type: "array", Items: &items}

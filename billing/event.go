@@ -114,12 +114,10 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 		"customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted",
 		"customer.subscription.paused", "customer.subscription.resumed":
 		return b.sync(ctx, event.ID, string(about.Customer))
-
 	case "invoice.paid":
 		return b.notePayment(ctx, event.ID, about.Customer, about.ID)
 	case "credit_note.created", "credit_note.voided":
 		return b.notePayment(ctx, event.ID, about.Customer, string(about.Invoice))
-
 	case "charge.refunded", "refund.failed":
 		id, customer, err := b.o.Stripe.invoiceOf(ctx, string(about.Intent))
 		if err != nil || id == "" {

@@ -190,7 +190,6 @@ func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoic
 			return 0, failed("reading payment "+by.PaymentIntent.ID, err)
 		}
 		return invoice.Amount(intent.LatestCharge.AmountRefunded), nil
-
 	case by.Charge != nil:
 		charge, err := s.client.V1Charges.Retrieve(ctx, by.Charge.ID, nil)
 		if err != nil {

@@ -64,7 +64,6 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 			f.ahead(ctx, hash, key, r, now)
 		}
 		return f.answer(r, true, now, counter)
-
 	case revalidate:
 		f.refresh(ctx, hash, key, r, now)
 		return f.answer(r, true, now, &f.count.stale)

@@ -79,12 +79,10 @@ func (k *Kind) state(r *entry, now time.Time) state {
 		return absent
 	case r.retrievedAt.After(now) && r.skewed(now): // the cheap check first
 		return absent
-
 	case now.Before(r.freshUntil):
 		return fresh
 	case r.unknown:
 		return absent
-
 	case now.Before(r.freshUntil.Add(k.StaleWhileRevalidate)):
 		return revalidate
 	case now.Before(r.freshUntil.Add(k.StaleIfError)):

@@ -146,7 +146,6 @@ func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (
 		r.value = value
 	case f.kind.ErrUnknown != nil && errors.Is(err, f.kind.ErrUnknown):
 		r.unknown = true
-
 	default:
 		if d.Urgency() != Ahead && !errors.Is(err, ErrPutOff) && !errors.Is(ctx.Err(), context.Canceled) {
 			f.count.failures.Add(1)

@@ -43,12 +43,10 @@ func (d *disk) run() {
 				continue
 			}
 			due = d.drain()
-
 		case <-due:
 			due = d.drain()
 		case <-sweep.C:
 			d.sweep(time.Now())
-
 		case <-d.stop:
 			d.pausedUntil.Store(0) // try one last time
 			d.drain()

@@ -80,7 +80,6 @@ func do[T any](ctx context.Context, l *link, budget time.Duration, command func(
 			return zero, fmt.Errorf("asking redis: %w", r.err)
 		}
 		return r.value, nil
-
 	case <-timer.C:
 		l.fail(errTimeout)
 		return zero, fmt.Errorf("asking redis: %w", errTimeout)

@@ -131,7 +131,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.post(out, r, &caller, refused)
 	case http.MethodGet:
 		h.get(out, r, &caller)
-
 	case http.MethodDelete:
 		h.endSession(out, r)
 	default:

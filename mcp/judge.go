@@ -47,12 +47,10 @@ func (m *message) judgeRevision(header http.Header) *fault {
 		return invalid(protocol.HEADER_MISMATCH, "Last-Event-ID is not supported in protocol version %s: streams are not resumable, re-issue the request with a new ID", protocol.ProtocolVersion20260728)
 	case named == "":
 		return invalid(protocol.HEADER_MISMATCH, "%s header is required for requests carrying %s", protocol.HeaderProtocolVersion, protocol.MetaKeyProtocolVersion)
-
 	case own == "":
 		return invalid(protocol.INVALID_PARAMS, "missing or invalid _meta field %s", protocol.MetaKeyProtocolVersion)
 	case named != own:
 		return invalid(protocol.HEADER_MISMATCH, "%s header %s does not match request %s %s", protocol.HeaderProtocolVersion, named, protocol.MetaKeyProtocolVersion, own)
-
 	case !protocol.IsValidProtocolVersion(own):
 		unsupported := protocol.UnsupportedProtocolVersionError{Version: own, Supported: protocol.ValidProtocolVersions}.JSONRPCError().Error
 		return &fault{unsupported.Code, unsupported.Message, mustEncode(unsupported.Data)}

@@ -93,7 +93,6 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 		return nil, invalid(protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it")
 	case err != nil:
 		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
-
 	case m.Method == "" && m.Result == nil && m.Error == nil:
 		return nil, invalid(protocol.INVALID_REQUEST, "the message has no method")
 	case !validID(m.ID):

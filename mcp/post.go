@@ -46,7 +46,6 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 	case !invokes && !large && !h.admit(w, r, caller): // the gateway admits invocations itself
 	case fault != nil:
 		fault.write(w, http.StatusBadRequest, nil)
-
 	case m.modern:
 		h.forward(w, r, m)
 	default:
@@ -70,13 +69,11 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		h.forward(w, r, m)
 	case refused != nil:
 		h.refuse(w, r, refused)
-
 	case m.Method == "": // a response, though the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case id == "" || m.notification():
 		h.cancel(id, m)
 		h.forward(w, r, m)
-
 	default:
 		ctx, end := h.sessions.begin(r.Context(), flight{id, string(m.ID)})
 		defer end()

@@ -133,7 +133,6 @@ func (h *Handler) idle(w *response, r *http.Request) {
 			return
 		case <-stopped:
 			return
-
 		case <-h.streams.closed:
 			return
 		case <-r.Context().Done():

@@ -30,7 +30,6 @@ func (l *Ledger) write() {
 				l.logger.Error("counting free calls failed; they are kept until the next attempt", "error", err)
 			}
 			l.forget(now)
-
 		case now := <-prune.C:
 			prune.Reset(l.prune(now))
 		case <-l.quit:

@@ -130,12 +130,10 @@ func (x *exchange) serve() {
 		x.read(&call, op)
 		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address)
 		x.write(x.Gateway.Do(x.r.Context(), op, &call))
-
 	case allow != "":
 		x.otherMethod(allow)
 	case x.r.URL.Path == "/openapi.json":
 		x.page(x.writeDescription)
-
 	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
 		x.page(x.writeProblemPage)
 	default:

@@ -175,7 +175,6 @@ func (b *Breaker) changed(_ string, from, to gobreaker.State) {
 		return
 	case to != gobreaker.StateOpen:
 		return
-
 	case from == gobreaker.StateHalfOpen:
 		b.period = min(2*b.period, b.settings.OpenAtMost)
 	default:

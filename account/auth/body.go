@@ -118,7 +118,6 @@ func (x *exchange) body() (map[string]any, error) {
 	case err != nil:
 	case media == "application/json":
 		return readJSON(data)
-
 	case media == "application/x-www-form-urlencoded":
 		return readForm(data)
 	}

@@ -36,7 +36,6 @@ func (a *Auth) changeEmail(x *exchange) error {
 		return invalid("[body.newEmail] Invalid email address")
 	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
 		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED", message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
-
 	case email == u.Email:
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
 	case password == "" && time.Since(s.CreatedAt) >= recentAge:

@@ -28,7 +28,6 @@ func (a *Auth) deleteUser(x *exchange) error {
 		err = a.confirm(x, u, password)
 	case token != "":
 		err = a.confirmDeletion(x.r.Context(), u, token)
-
 	case a.Mailer != nil:
 		if err := a.jobs.start(x.r.Context(), "asking about a deletion", func(ctx context.Context) error {
 			return a.askAboutDeletion(ctx, x, u, callback)
@@ -36,7 +35,6 @@ func (a *Auth) deleteUser(x *exchange) error {
 			return err
 		}
 		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
-
 	case !fresh(s):
 		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED", message: "Session expired. Re-authenticate to perform this action."}
 	}

@@ -72,7 +72,6 @@ func (a *Auth) followMagicLink(x *exchange) error {
 			User    userView    `json:"user"`
 			Session sessionView `json:"session"`
 		}{s.ID, viewUser(u), viewSession(s)})
-
 	case isNew:
 		return x.redirect(welcome)
 	}

@@ -32,7 +32,6 @@ func (x *exchange) checkOrigin() error {
 		return nil
 	case origin == "" && !withCookie && site == "":
 		return nil
-
 	case origin == "" || origin == "null":
 		return forbidden("MISSING_OR_NULL_ORIGIN", "Missing or null Origin")
 	case !x.trusts(origin):

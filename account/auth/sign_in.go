@@ -46,7 +46,6 @@ func (a *Auth) signIn(x *exchange) error {
 		return err
 	case v.attempted:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.notifyOwner(ctx, x, email) })
-
 	case !v.correct:
 		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password"}
 	case a.RequireVerification && !u.EmailVerified:

@@ -94,7 +94,6 @@ func (a *Auth) verifyEmail(x *exchange) error {
 		return x.redirect(callback, "error", f.code)
 	case errors.As(err, &f):
 		return &failure{status: http.StatusUnauthorized, code: f.code, message: f.message, detail: f.detail}
-
 	case err != nil:
 		return err
 	case callback != "":

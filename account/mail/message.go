@@ -47,12 +47,10 @@ func (m Message) checked() (Message, error) {
 		return m, fmt.Errorf("a mail needs an ID of at most %d bytes", maxID)
 	case m.Subject == "" || m.Text == "":
 		return m, errors.New("a mail needs a subject and a text")
-
 	case len(m.Subject) > maxLine || len(m.Text)+len(m.HTML) > maxBody:
 		return m, errors.New("the mail is too large")
 	case !isAddress(m.To):
 		return m, errors.New("a mail needs a recipient, such as ana@example.ro")
-
 	case m.ReplyTo != "" && !isAddress(m.ReplyTo):
 		return m, errors.New("the address for replies is not one such as ana@example.ro")
 	}

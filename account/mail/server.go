@@ -54,7 +54,6 @@ func ParseServer(address string) (Server, error) {
 		s.security, s.port = encrypted, submissions
 	case u.Scheme == "smtp" && weburl.Loopback(s.host):
 		s.security, s.port = plain, submission
-
 	case u.Scheme == "smtp":
 		s.security, s.port = upgraded, submission
 	default:

@@ -81,7 +81,6 @@ func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
 	case errors.Is(err, errRejected) || backoff.Exhausted(m.Tries):
 		o.logger.Error("mail given up", "id", m.ID, "tries", m.Tries, "error", err)
 		o.settle(ctx, m, time.Time{})
-
 	default:
 		pause := backoff.After(m.Tries)
 		o.logger.Warn("mail not sent", "id", m.ID, "tries", m.Tries, "again_in", pause.String(), "error", err)

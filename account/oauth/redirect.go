@@ -25,12 +25,10 @@ func checkRedirect(address string) error {
 		return bad("invalid_redirect_uri", "a redirect URI must be a whole address, as https://app.example/callback")
 	case len(address) > maxRedirectLen:
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)
-
 	case strings.Contains(address, "#"):
 		return bad("invalid_redirect_uri", "a redirect URI has no fragment")
 	case u.Scheme == "http" && !weburl.Loopback(u.Hostname()):
 		return bad("invalid_redirect_uri", "http is for redirect URIs on a loopback address; use https")
-
 	case slices.Contains(dangerous, u.Scheme):
 		return bad("invalid_redirect_uri", "the scheme of a redirect URI is https, or one of the program's own")
 	}

@@ -69,7 +69,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Access-Control-Max-Age", "86400")
 		w.WriteHeader(http.StatusNoContent)
 		return
-
 	case !slices.Contains(methods, r.Method):
 		h.Set("Allow", strings.Join(methods, ", "))
 		x.failProblem(&failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", description: "only " + strings.Join(methods, " and ") + " is possible here"})

@@ -38,12 +38,10 @@ func (s *Server) token(x *exchange) error {
 		if g, old, err = s.grantOf(x.r.Context(), account.CodeToken, form.Get("code"), client); err == nil {
 			err = checkProof(g, form)
 		}
-
 	case "refresh_token":
 		if g, old, err = s.grantOf(x.r.Context(), account.RefreshToken, form.Get("refresh_token"), client); err == nil {
 			err = checkScope(form)
 		}
-
 	default:
 		err = bad("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
 	}
@@ -97,7 +95,6 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, cli
 		if err = s.Store.EndGrant(ctx, g.Account, g.ID); err == nil || errors.Is(err, account.ErrNoGrant) {
 			err = errInvalidGrant
 		}
-
 	case g.App != client, g.Resource != s.Resource, !time.Now().Before(t.ExpiresAt):
 		err = errInvalidGrant
 	}

@@ -83,17 +83,14 @@ func (e *InputError) Error() string {
 		b.WriteString("unknown parameter " + quoted(e.Parameter))
 	case e.Code == Required:
 		b.WriteString(e.Parameter + " is missing; " + e.Accepted)
-
 	case e.Parameter != "" && strings.HasPrefix(e.Reason, "it "):
 		b.WriteString(e.Parameter + e.Reason[len("it"):])
 	case e.Reason != "" && e.Parameter != "":
 		b.WriteString(e.Parameter + ": " + e.Reason)
-
 	case e.Reason != "":
 		b.WriteString(e.Reason)
 	case e.Parameter == "": // a value on its own, which the caller names
 		b.WriteString("must be " + e.Accepted)
-
 	default:
 		b.WriteString(e.Parameter + " must be " + e.Accepted)
 	}

@@ -197,13 +197,11 @@ func refusal(res *http.Response, body []byte) *Failure {
 		return nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.stale = Unauthorized, status == http.StatusUnauthorized
-
 	case status == http.StatusTooManyRequests:
 		f.Kind = Exhausted
 		if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 86400 {
 			f.RetryAfter = time.Duration(seconds) * time.Second
 		}
-
 	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
 		f.Kind = Declined
 	default:

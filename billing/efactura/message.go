@@ -45,12 +45,10 @@ func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error
 			return nil, &Failure{Kind: Unanswered, Message: "the answer is not a list", Err: err, asked: q.name}
 		case strings.HasPrefix(answer.Trouble, "Nu exista mesaje"):
 			return all, nil
-
 		case answer.Trouble != "" || answer.Messages == nil:
 			f := judge(answer.Trouble, Declined)
 			f.asked = q.name
 			return nil, f
-
 		case answer.Pages > maxPages:
 			return nil, &Failure{Kind: Declined, Message: fmt.Sprintf("%d pages are too many to read", answer.Pages), asked: q.name}
 		}

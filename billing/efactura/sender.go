@@ -108,12 +108,10 @@ func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err e
 		t.enter(Processing)
 		s.remember(id, t.Document.Number)
 		return true, nil
-
 	case errors.As(err, &f) && f.Kind == Refused:
 		t.enter(Rejected)
 		t.Message = f.Message
 		return true, nil
-
 	case errors.As(err, &f) && f.Kind == Unanswered:
 		t.UploadBegun = begun.UploadBegun
 	}
@@ -171,7 +169,6 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 		t.UploadBegun = time.Time{}
 		t.enter(Pending)
 		return true, nil
-
 	case now.Sub(t.UploadBegun) < grace:
 		return false, nil
 	default:

@@ -89,7 +89,6 @@ func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 		return t, fmt.Errorf("%w: it is %s, and under way", ErrNotReopened, t.State)
 	case t.State == NotRequired || t.State == Accepted && !t.GivenUp:
 		return t, fmt.Errorf("%w: it is %s", ErrNotReopened, t.State)
-
 	case uploadID != "" && t.State == Accepted:
 		return t, fmt.Errorf("%w: it was accepted as upload %s", ErrNotReopened, t.UploadID)
 	case uploadID != "" && !digits.MatchString(uploadID):
@@ -104,12 +103,10 @@ func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 		next.UploadID, next.DownloadID, next.Archive, next.Cleared, next.Adopted = uploadID, "", nil, false, true
 	case t.State == Rejected:
 		next = Begin(t.Document, true)
-
 	case t.State == Held:
 		next.State, next.Cleared = Pending, true
 	case t.State == Failed && t.UploadID == "":
 		next.State = Pending
-
 	case t.State == Failed:
 		next.State = Processing
 	}

@@ -82,7 +82,6 @@ func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err e
 		return "", err
 	case h.Execution == "0" && digits.MatchString(h.UploadID):
 		return h.UploadID, nil
-
 	case h.Execution == "1" || h.message() != "":
 		f := judge(h.message(), Refused)
 		f.asked = q.name
@@ -124,13 +123,11 @@ func (c *Client) Status(ctx context.Context, uploadID string) (Status, error) {
 		s.Verdict = Fine
 	case state == "nok":
 		s.Verdict = Faulty
-
 	case state == "in prelucrare":
 		return Status{Verdict: Unfinished}, nil
 	case strings.HasPrefix(state, "xml cu erori"):
 		s.Verdict, s.DownloadID = Unacceptable, ""
 		s.Message = strings.TrimSpace(h.State + " " + s.Message)
-
 	default:
 		f := judge(h.message(), Declined)
 		f.asked, f.Err = q.name, errors.Join(f.Err, unknownState(h.State))

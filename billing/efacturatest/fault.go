@@ -38,28 +38,23 @@ func (f Fault) spoil(w http.ResponseWriter, r *http.Request, endpoint string, a 
 	case Hang, LostSlowly:
 		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
-
 	case Broken:
 		a = answer{status: http.StatusInternalServerError, mime: "application/json", body: []byte(`{"status":500,"error":"Internal Server Error"}`)}
 	case Gateway:
 		a = answer{status: http.StatusBadGateway, mime: "text/html", body: []byte("<html><body>Bad Gateway</body></html>")}
-
 	case Busy:
 		w.Header().Set("Retry-After", "7200")
 		a = answer{status: http.StatusTooManyRequests, mime: "text/plain", body: []byte("Limit exceeded")}
 	case Firewall:
 		a = answer{mime: "text/html", body: []byte(firewallPage)}
-
 	case Quota:
 		a = complain(endpoint, "S-au facut deja 100 descarcari de mesaj in cursul zilei")
 	case Technical:
 		a = complain(endpoint, "A aparut o eroare tehnica. Cod: 1814")
-
 	case Refusal:
 		a = complain(endpoint, "Fisierul transmis nu este valid. org.xml.sax.SAXParseException")
 	case Unauthorized:
 		a = answer{status: http.StatusUnauthorized, mime: "text/plain", body: []byte("Unauthorized")}
-
 	case Oversize:
 		a = answer{mime: "application/xml", body: bytes.Repeat([]byte(" "), 9<<20)}
 	}

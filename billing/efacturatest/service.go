@@ -221,7 +221,6 @@ func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 		return s.take(path.Base(r.URL.Path), q.Get("standard"), q.Get("cif"), body)
 	case "stareMesaj":
 		return s.state(q.Get("id_incarcare"))
-
 	case "listaMesajePaginatieFactura":
 		return s.list(q.Get("filtru"), q.Get("pagina"), q.Get("startTime"), q.Get("endTime"))
 	case "descarcare":

@@ -157,22 +157,18 @@ func (d Draft) check() error {
 		return errors.New("it has no id")
 	case CheckSeries(d.Series) != nil:
 		return CheckSeries(d.Series)
-
 	case d.Number < 1:
 		return fmt.Errorf("the number is %d, want 1 or more", d.Number)
 	case d.IssueDate.IsZero():
 		return errors.New("it has no issue date")
-
 	case d.PaidOn.IsZero() == d.DueDate.IsZero():
 		return errors.New("give either the day on which it was paid or the day on which it is due")
 	case d.Period.From.IsZero() != d.Period.To.IsZero() || d.Period.From.Compare(d.Period.To) > 0:
 		return fmt.Errorf("the period from %q to %q is none", d.Period.From, d.Period.To)
-
 	case !slices.Contains(currencies, d.Currency):
 		return fmt.Errorf("the currency %q is not one of %v", d.Currency, currencies)
 	case d.Currency == "RON" && d.Exchange != Exchange{}:
 		return errors.New("an invoice in RON has no exchange rate")
-
 	case len(d.Items) == 0 || len(d.Items) > maxLines:
 		return fmt.Errorf("it has %d lines, want 1 to %d", len(d.Items), maxLines)
 	}

@@ -92,7 +92,6 @@ func (c Customer) check() (Customer, error) {
 		return c, errors.New("the customer has no name")
 	case !countryCode.MatchString(country):
 		return c, fmt.Errorf("the customer's country %q is not a code of two capitals", country)
-
 	case c.VATID != "" && country == romania && !romanianVAT.MatchString(c.VATID):
 		return c, fmt.Errorf("the customer's VAT number %q is not RO and 2 to 10 digits", c.VATID)
 	case c.RegistrationID != "" && country == romania && !romanianCode.MatchString(c.RegistrationID):

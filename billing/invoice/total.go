@@ -23,12 +23,10 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 		return Line{}, errors.New("it has no name")
 	case utf8.RuneCountInString(it.Name) > maxName:
 		return Line{}, fmt.Errorf("its name is longer than %d characters", maxName)
-
 	case it.Quantity < 1 || it.Quantity > maxQuantity:
 		return Line{}, fmt.Errorf("the quantity is %d, want 1 to %d", it.Quantity, int(maxQuantity))
 	case it.Price < -maxPrice || it.Price > maxPrice:
 		return Line{}, fmt.Errorf("the price %s is beyond %s", it.Price, maxPrice)
-
 	case vatIncluded && it.Quantity != 1:
 		return Line{}, fmt.Errorf("the quantity is %d: with VAT in the price only 1 is exact", it.Quantity)
 	}

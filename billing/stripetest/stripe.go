@@ -121,12 +121,10 @@ func (s *Stripe) answer(r *http.Request, parts []string) (object, error) {
 		return s.once(r, kind)
 	case r.Method == http.MethodGet && len(parts) == 1:
 		return s.list(kind, r.Form), nil
-
 	case r.Method == http.MethodGet && len(parts) == 2:
 		return s.find(kind, parts[1]), nil
 	case r.Method == http.MethodDelete && kind == "subscriptions":
 		return s.set(kind, parts[1], "status", "canceled"), nil
-
 	case r.Method == http.MethodPost && len(parts) == 3 && parts[2] == "expire":
 		if o := s.find(kind, parts[1]); o == nil || o["status"] != "open" {
 			return nil, errors.New("only open sessions can be expired")
@@ -162,7 +160,6 @@ func (s *Stripe) made(kind string, form url.Values) (object, error) {
 		})
 		o["url"] = "https://checkout.stripe.example/" + o["id"].(string)
 		return o, nil
-
 	case "billing_portal/sessions":
 		o := s.add(kind, "bps", object{"customer": form.Get("customer")})
 		o["url"] = "https://billing.stripe.example/" + form.Get("customer") + "/" + form.Get("flow_data[type]")

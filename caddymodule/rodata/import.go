@@ -87,7 +87,6 @@ func importFile(g *remote, args []string) error {
 			done.Imported++
 		case !errors.As(err, &refused), refused.status >= http.StatusInternalServerError:
 			return fmt.Errorf("after %d of %s: %w", i, counted(len(users), "user"), err)
-
 		case refused.status == http.StatusConflict:
 			done.Present++
 		default:

@@ -88,7 +88,6 @@ func (g *remote) request(method, path string, headers http.Header, body io.Reade
 		return nil, refusalOf(err)
 	case strings.Contains(err.Error(), "performing request"):
 		return nil, fmt.Errorf("no gateway answers at %s (%s); start one with \"rodata run\", or name the address of its admin API with --address", g.address, cause(err))
-
 	case strings.Contains(err.Error(), "HTTP 404"):
 		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin API with --address", g.address)
 	default:

@@ -55,7 +55,6 @@ func (e *EFactura) validate(seller *Seller) error {
 		return nil
 	case e.Mode != "test" && e.Mode != "prod":
 		return fmt.Errorf("%q is unknown: there are test and prod", e.Mode)
-
 	case seller == nil:
 		return errors.New("seller is missing: invoices are sent in its name")
 	case e.RefreshToken == "":

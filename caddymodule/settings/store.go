@@ -84,12 +84,10 @@ func (s *Store) validate() error {
 		return fmt.Errorf("%q is unknown: there are %s and %s", s.Type, Postgres, SQLite)
 	case s.Type == SQLite && s.URL != "":
 		return errors.New("the store sqlite has no url; postgres has")
-
 	case s.Type == SQLite:
 		return nil
 	case s.Path != "":
 		return errors.New("the store postgres has no path; sqlite has")
-
 	case s.URL == "":
 		return errors.New("postgres needs a url, as in: url postgres://user:password@host:5432/database")
 	}

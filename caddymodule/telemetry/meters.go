@@ -129,12 +129,10 @@ func outcomeOf(err error) string {
 		return outcomeOK
 	case errors.Is(err, upstream.ErrNotAsked):
 		return outcomeNotAsked
-
 	case errors.Is(err, upstream.ErrRejected):
 		return outcomeRejected
 	case errors.Is(err, context.Canceled):
 		return outcomeCancelled
-
 	case errors.As(err, &failure) && failure.Kind == api.TimedOut:
 		return outcomeTimeout
 	case errors.As(err, &failure) && failure.Kind == api.Closed:

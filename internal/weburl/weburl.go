@@ -31,7 +31,6 @@ func Service(text string) (string, error) {
 		return "", fmt.Errorf("parsing URL: %w", err)
 	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", fmt.Errorf("%q is not a plain URL; write it as https://service.example", text)
-
 	case u.Scheme == "https", u.Scheme == "http" && Loopback(u.Hostname()):
 		return strings.TrimSuffix(u.String(), "/"), nil
 	case u.Scheme == "http":

@@ -43,7 +43,6 @@ func (l *Lookup) admit(r *request) error {
 			r.priority = alone
 		}
 		return l.makeRoom(r)
-
 	case quarantined || l.shut() || !l.spare(r.since):
 		return closed(0, errNoCapacity)
 	}

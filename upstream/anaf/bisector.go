@@ -112,7 +112,6 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		v.final = append(v.final, b.asked()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
 		s.groups = append(s.groups, group{suspects: b.others, whole: true})
-
 	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection): // some are reset for no reason
 		v.alone = s.narrow(group{suspects: b.others, whole: true}, now)
 	case b.len() == 1:
@@ -120,7 +119,6 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		if rejected || b.excused {
 			s.isolate(v.final[0].cui, now)
 		}
-
 	case b.ordinary():
 		v.split = true
 		s.groups = append(s.groups, group{suspects: b.others, certain: rejected})

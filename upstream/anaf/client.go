@@ -164,7 +164,6 @@ func (c *Client) one(found []*record, missing bool) (*api.Company, error) {
 		return nil, api.ErrUnknown
 	case len(found) == 0:
 		return nil, fmt.Errorf("neither found nor missing")
-
 	case missing:
 		return nil, fmt.Errorf("both found and missing")
 	case len(found) > 1:

@@ -142,7 +142,6 @@ func foreign(status int, body []byte) error {
 		return errors.New("the firewall rejected the request")
 	case bytes.Contains(body, []byte("Mentenan")):
 		return errors.New("the register is under maintenance")
-
 	case len(body) == 0:
 		return errors.New("the answer is empty")
 	case status == http.StatusBadRequest && body[0] != '<':

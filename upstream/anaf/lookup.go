@@ -144,7 +144,6 @@ func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 			attended = nil
 			l.promote(ctx, r)
 			deadline.Reset(l.options.Deadline)
-
 		case <-abandoned:
 			abandoned = nil
 			l.abandon(r)
@@ -152,7 +151,6 @@ func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 			if l.abandon(r) {
 				return gaveUp(fmt.Errorf("waiting for company %s: %w", r.cui, context.DeadlineExceeded))
 			}
-
 		case <-ctx.Done():
 			l.abandon(r)
 			return gaveUp(fmt.Errorf("waiting for company %s: %w", r.cui, ctx.Err()))

@@ -153,7 +153,6 @@ func (l *Lookup) runPaced(ctx context.Context, d cache.Demand, run func(context.
 				return errUnwanted
 			}
 			abandoned = nil
-
 		case <-done:
 			if l.withdraw(c) || errors.Is(ctx.Err(), context.Canceled) {
 				return gaveUp(fmt.Errorf("waiting for a turn: %w", ctx.Err()))

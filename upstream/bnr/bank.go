@@ -104,7 +104,6 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 		return edition{absent: true}, nil // the current year's in early January
 	case res.Status != http.StatusOK:
 		return edition{}, broken("%s: status %d", p.path, res.Status)
-
 	case strings.Contains(res.Header.Get("Content-Type"), "html"):
 		return edition{}, broken("%s: an HTML page instead of rates", p.path)
 	}

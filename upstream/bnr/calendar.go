@@ -22,22 +22,18 @@ func publishes(day api.Date) bool {
 		if dom <= 2 || dom == 24 || year >= 2024 && (dom == 6 || dom == 7) {
 			return false
 		}
-
 	case time.May, time.June:
 		if dom == 1 {
 			return false
 		}
-
 	case time.August:
 		if dom == 15 {
 			return false
 		}
-
 	case time.November:
 		if dom == 30 {
 			return false
 		}
-
 	case time.December:
 		if dom == 1 || dom == 25 || dom == 26 {
 			return false

@@ -86,12 +86,10 @@ func (p *partJoin) adder(t *table) func(key uint64, cells string) {
 			}
 			p.slots[i].rows = append(p.slots[i].rows, cells)
 		}
-
 	case stateTable:
 		into = p.addState
 	case activityTable:
 		into = p.addActivity
-
 	default:
 		into = func(s *slot, cells string) {
 			name, role, _ := strings.Cut(cells, "^")

@@ -132,7 +132,6 @@ func (p *Portal) call(ctx context.Context, path string) (json.RawMessage, error)
 		return nil, broken(fmt.Errorf("status %d with a body that is not CKAN's: %.100q", res.Status, res.Body))
 	case res.Status == http.StatusNotFound && !*answer.Success:
 		return nil, api.ErrUnknown
-
 	case res.Status != http.StatusOK || !*answer.Success:
 		return nil, broken(fmt.Errorf("status %d: %.200q", res.Status, res.Body))
 	case answer.Result == nil:

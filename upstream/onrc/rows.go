@@ -100,7 +100,6 @@ func (rs *rows) complete(line []byte) []byte {
 			rs.pending = nil
 			rs.dropped[joinedRow]++
 			return rs.join
-
 		case n < rs.width:
 			rs.pending = append(rs.pending[:0], rs.join...)
 			return nil
@@ -161,7 +160,6 @@ func (rs *rows) line() ([]byte, error) {
 			if err == io.EOF {
 				return nil, err
 			}
-
 		default:
 			return bytes.TrimRight(line, "\r\n"), nil
 		}

@@ -45,7 +45,6 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		}
 		t.forget()
 		return 0, broken(fmt.Errorf("the range %q is not the one asked for", res.Header.Get("Content-Range")))
-
 	case status == http.StatusOK:
 		t.forget()
 		t.mark.Size = res.ContentLength
@@ -61,7 +60,6 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		}
 
 		return 0, nil
-
 	case status == http.StatusRequestedRangeNotSatisfiable:
 		t.forget()
 	case status == http.StatusNotFound || status == http.StatusGone:

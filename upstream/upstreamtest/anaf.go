@@ -38,12 +38,10 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 		if r.Method != http.MethodPost {
 			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodPost)
 		}
-
 	case "/bilant":
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodGet)
 		}
-
 	default: // the paths of the older versions among them
 		return notFoundPage
 	}

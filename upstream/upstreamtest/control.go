@@ -14,13 +14,11 @@ func (s *StandIn) control(w http.ResponseWriter, r *http.Request, body string) {
 		_ = json.NewEncoder(w).Encode(s.Requests())
 	case "POST /sim/faults":
 		s.script(w, body, func(faults []Fault) { s.Queue(faults...) })
-
 	case "PUT /sim/faults":
 		s.script(w, body, func(faults []Fault) { s.Always(faults[len(faults)-1]) })
 	case "DELETE /sim/faults":
 		s.clear()
 		w.WriteHeader(http.StatusNoContent)
-
 	default:
 		http.Error(w, "GET /sim/requests; POST, PUT and DELETE /sim/faults", http.StatusNotFound)
 	}

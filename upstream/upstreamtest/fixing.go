@@ -111,7 +111,6 @@ func quoted(currency string) (from, to api.Date) {
 		to = api.NewDate(2022, time.December, 31)
 	case "BGN":
 		to = api.NewDate(2025, time.December, 31)
-
 	case "THB":
 		from = api.NewDate(2018, time.January, 1)
 	case "HKD", "IDR", "ILS", "ISK", "MYR", "PHP", "SGD":

@@ -140,7 +140,6 @@ func (c *Company) firmDay() string {
 		return ""
 	case c.index%9 == 8:
 		return day.Format("02/01/2006 15:04:05")
-
 	case c.index%17 == 16:
 		return day.Format("02.01.2006")
 	default:

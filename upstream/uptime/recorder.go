@@ -76,7 +76,6 @@ func (h *Recorder) run(ctx context.Context) {
 			h.mu.Lock()
 			h.sample()
 			h.mu.Unlock()
-
 		case <-save.C:
 			if err := h.save(); err != nil {
 				h.logger.Error("saving the availability of the registries", "error", err)

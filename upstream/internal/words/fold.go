@@ -47,7 +47,6 @@ func fold(text string, between byte) string {
 			continue
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			r = unicode.ToLower(r)
-
 		default:
 			gap = true
 			continue

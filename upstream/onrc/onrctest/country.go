@@ -82,12 +82,10 @@ func (m *maker) states() []int {
 		return []int{1048, 2069}
 	case n < 423:
 		return []int{1048}
-
 	case n < 930:
 		return []int{1084}
 	case n < 985:
 		return []int{1048, pick(m, []int{1049, 1052, 1057, 1070, 1074, 1107})}
-
 	case n < 995:
 		return []int{pick(m, []int{2120, 1053, 1054})}
 	}

@@ -107,12 +107,10 @@ func soil(cells []string, f Firm, i int) {
 		cells[17] = "camera 1,\r\netaj 2"
 	case i%103 == 5: // or in the first one
 		cells[0] = strings.Replace(cells[0], " ", "\r\n", 1)
-
 	case i%37 == 9: // the key is not clean
 		cells[2] = " " + strings.ToLower(cells[2])
 	case i%211 == 3 && len(f.Persons) > 0: // somebody wrote too much
 		cells[17] = "CNP " + f.Persons[0].CNP
-
 	case i%97 == 4 && cells[18] == "":
 		cells[18] = "office@" + strconv.Itoa(i) + ".example"
 	}
@@ -170,12 +168,10 @@ func (r *Release) person(officers, traders *rawFile, f Firm, p Person, i int) {
 			born += " 14:45:06"
 		case i%499 == 2:
 			role += ", născut la " + p.Born.UTC().Format("02.01.2006")
-
 		case i%307 == 4:
 			role += " CNP " + p.CNP
 		case i%401 == 6: // the row is cut in two
 			birthPlace += "\r\n"
-
 		case i%997 == 10: // and a caret in a cell moves the others
 			birthPlace += "^" + p.Home
 		}

@@ -146,7 +146,6 @@ func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
 		case e.cui == cui:
 			s, err = y.statement(e)
 			return s, err == nil, err
-
 		case e.cui < cui:
 			low = middle + 1
 		default:
