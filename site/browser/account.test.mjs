@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+import {answered, base, looksRight, shot, shows, withPage} from './browser.mjs';
 
 let people = 0;
 
@@ -125,7 +125,7 @@ test('a session that has ended asks to sign in, and goes on where it was', () =>
 test('a payment that cannot begin says so, and changes nothing', () => withPage({expected: [404, 502, 503]}, async (page) => {
 	await signUp(page);
 	await page.route('**/v1/plans', async (route) => { // for sale, although the sandbox sells nothing
-		const answer = await route.fetch();
+		const answer = await answered(route);
 		const plans = await answer.json();
 		await route.fulfill({json: plans.map((plan) => ({...plan, purchasable: plan.priceEurMonthly > 0}))});
 	});

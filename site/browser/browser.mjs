@@ -44,6 +44,8 @@ export async function withPage({lang = 'en', width = 1280, dark = false, expecte
 		});
 		await walk(page, context);
 	} finally {
+		// An answer that is still waited for is not needed any more.
+		await Promise.all(context.pages().map((page) => page.unrouteAll({behavior: 'ignoreErrors'})));
 		await context.close();
 	}
 	assert.deepEqual(faults, []);
@@ -70,3 +72,14 @@ export async function shot(page, name) {
 
 // shows waits until a text is there; the rate limit may make the page wait for it.
 export const shows = (page, text) => page.getByText(text).first().waitFor();
+
+// answered fetches what a route intercepted, and waits its turn: all walks share one
+// address, and with it one rate limit.
+export async function answered(route, options) {
+	for (;;) {
+		const response = await route.fetch(options);
+		if (response.status() !== 429) return response;
+		const seconds = Number(response.headers()['retry-after'] ?? 1);
+		await new Promise((resume) => setTimeout(resume, 1000 * seconds));
+	}
+}

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+import {answered, base, looksRight, shot, shows, withPage} from './browser.mjs';
 
 const looks = [
 	{lang: 'en', width: 1440, dark: false}, {lang: 'en', width: 390, dark: true}, {lang: 'ro', width: 1440, dark: true},
@@ -54,7 +54,7 @@ test('a company of which everything is known and well is green, without a warnin
 test('what is out of date says of when it is, with the zone', () => withPage({lang: 'ro'}, async (page) => {
 	await page.clock.setFixedTime('2026-10-20T10:00:00Z');
 	await page.route('**/v1/companies/9900000010', async (route) => {
-		const response = await route.fetch(), company = await response.json();
+		const response = await answered(route), company = await response.json();
 		Object.assign(company.sources[0], {stale: true, retrievedAt: '2026-10-17T09:30:00Z'});
 		await route.fulfill({response, json: company});
 	});
@@ -84,7 +84,7 @@ test('a suggestion says what is bad', () => withPage({}, async (page) => {
 
 test('balance sheets that are on their way are not called missing', () => withPage({}, async (page) => {
 	await page.route('**/v1/companies/9900000010?include=balanceSheets', async (route) => {
-		const response = await route.fetch({url: `${base}/v1/companies/9900000010`}), company = await response.json();
+		const response = await answered(route, {url: `${base}/v1/companies/9900000010`}), company = await response.json();
 		company.balanceSheets = [];
 		company.sources = [...company.sources.filter(({name}) => name !== 'anaf-bilant'), {name: 'anaf-bilant', retrievedAt: null, asOf: null, cache: 'MISS', stale: false, missingYears: [2025, 2024]}];
 		await route.fulfill({response, json: company});
@@ -113,7 +113,7 @@ test('rates that cannot be had are missed, and old ones are called old', () => w
 	await page.locator('#rates [role=alert]').getByText('Not available at the moment').waitFor();
 	await page.unroute('**/v1/fx-rates?*');
 	await page.route('**/v1/fx-rates?*', async (route) => {
-		const response = await route.fetch();
+		const response = await answered(route);
 		await route.fulfill({response, headers: {...response.headers(), 'cache-status': 'rodata; hit; ttl=-60; detail=stale'}});
 	});
 	await page.getByRole('button', {name: 'Try again'}).click();
@@ -136,7 +136,7 @@ test('a state that is no longer known is not green', () => withPage({expected: [
 
 test('a registry that was never asked keeps the summary from saying that all is well', () => withPage({lang: 'ro'}, async (page) => {
 	await page.route('**/v1/status', async (route) => {
-		const response = await route.fetch(), status = await response.json();
+		const response = await answered(route), status = await response.json();
 		for (const source of status.sources) source.state = source.name === 'anaf' ? 'unknown' : 'ok';
 		await route.fulfill({response, json: status});
 	});
