@@ -34,7 +34,7 @@ func TestDurability(t *testing.T) {
 
 func TestFilesAreTheOwnersOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no modes there")
+		t.Skip("Windows has no file modes to check")
 	}
 	dir := filepath.Join(t.TempDir(), "data")
 	open(t, filepath.Join(dir, "rodata.db"))

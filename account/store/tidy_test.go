@@ -94,7 +94,7 @@ func TestOneProcessTidies(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		if db.dialect != goose.DialectPostgres {
-			t.Skip("a file has one process")
+			t.Skip("only one process can have a SQLite file open; this is about several on PostgreSQL")
 		}
 		twoAccounts(t, db)
 		manyRevokedKeys(t, db, 1, 1)
