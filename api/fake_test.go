@@ -34,6 +34,15 @@ func (f fakeCompanies) Company(_ context.Context, cui CUI) (Answer[*Company], er
 	return Answer[*Company]{Value: &Company{TaxID: cui, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}, Freshness: fresh}, nil
 }
 
+func (f fakeCompanies) Companies(ctx context.Context, cuis []CUI, _ time.Duration, each func([]Found) bool) {
+	for i, cui := range cuis {
+		answer, err := f.Company(ctx, cui)
+		if !each([]Found{{i, answer, err}}) {
+			return
+		}
+	}
+}
+
 func (f fakeCompanies) LegalRepresentatives(context.Context, CUI) (*LegalRepresentatives, error) {
 	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}}, Procedural: []LegalRepresentative{}}, nil
 }

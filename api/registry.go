@@ -46,6 +46,13 @@ type Companies interface {
 	// number; a *Failure, that no register answered and nothing is stored. The ctx is one
 	// of WithCaller.
 	Company(ctx context.Context, cui CUI) (Answer[*Company], error)
+	// Companies looks up several distinct companies, and reports the outcome of each once,
+	// as Company would: in chunks of what became known together, the stored ones first.
+	// An empty chunk says that nothing became known for 10 seconds. Each is called by the
+	// caller's goroutine; when it returns false the rest is dropped. Those that are missing
+	// once wait is over are a *Failure of the kind TimedOut, and are fetched all the same,
+	// so that the next call finds them; when ctx ends, the rest is dropped.
+	Companies(ctx context.Context, cuis []CUI, wait time.Duration, each func([]Found) bool)
 	// LegalRepresentatives returns those who act for a company according to the trade
 	// register; none if that does not have the company.
 	LegalRepresentatives(ctx context.Context, cui CUI) (*LegalRepresentatives, error)
@@ -53,6 +60,14 @@ type Companies interface {
 	// Missing are the years that could not be fetched in time; hit reports whether no
 	// registry was asked.
 	BalanceSheets(ctx context.Context, cui CUI, years Years) (sheets []BalanceSheet, missing []int, hit bool, err error)
+}
+
+// Found is the outcome of one of several lookups.
+type Found struct {
+	// Index is the place of the company in the list that was asked about.
+	Index  int
+	Answer Answer[*Company]
+	Err    error
 }
 
 // Fixings is the archive of the central bank's reference rates.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/rodata/rodata/account"
 )
@@ -37,6 +38,8 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 		t.Errorf("got %d %v", reply.Status, reply.Problem)
 	}
 }
+
+func (companyFunc) Companies(context.Context, []CUI, time.Duration, func([]Found) bool) {}
 
 type companyFunc func(context.Context, CUI) (Answer[*Company], error)
 

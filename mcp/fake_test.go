@@ -56,6 +56,15 @@ func (f *fakeCompanies) LegalRepresentatives(context.Context, api.CUI) (*api.Leg
 	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}, nil
 }
 
+func (f *fakeCompanies) Companies(ctx context.Context, cuis []api.CUI, _ time.Duration, each func([]api.Found) bool) {
+	for i, cui := range cuis {
+		answer, err := f.Company(ctx, cui)
+		if !each([]api.Found{{Index: i, Answer: answer, Err: err}}) {
+			return
+		}
+	}
+}
+
 func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
 	switch cui {
