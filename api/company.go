@@ -36,6 +36,18 @@ type Company struct {
 
 	BalanceSheets        []BalanceSheet        `json:"balanceSheets,omitzero" doc:"Yearly balance sheets, the newest first; with include=balanceSheets."`
 	LegalRepresentatives *LegalRepresentatives `json:"legalRepresentatives,omitempty" doc:"Who acts for the company; with include=legalRepresentatives."`
+
+	// Record is the tax authority's record that the profile was derived from; nil when there is
+	// none: the trade register alone knows the company, or an older version stored the profile.
+	Record Record `json:"-"`
+	// Unlisted reports that the tax authority verifiably does not know the number.
+	Unlisted bool `json:"-"`
+}
+
+// Record is a registry's record as it was sent.
+type Record interface {
+	// Raw returns the record byte for byte. The caller may change the bytes.
+	Raw() ([]byte, error)
 }
 
 // LegalRepresentatives are those who act for a company: names and roles, and no other

@@ -70,6 +70,17 @@ type Found struct {
 	Err    error
 }
 
+// TaxRecords gives access to records of the tax authority beside those of companies, as it
+// sent them. An error is ErrUnknown when the tax authority has no such record, else a
+// *Failure. The ctx is one of WithCaller.
+type TaxRecords interface {
+	// EInvoiceRecord returns the record of a company in the RO e-Factura register.
+	EInvoiceRecord(ctx context.Context, cui CUI) (Answer[Record], error)
+	// StatementRecord returns a company's yearly statement; one of the bulk statements is
+	// worded as the tax authority words them.
+	StatementRecord(ctx context.Context, cui CUI, year int) (Answer[Record], error)
+}
+
 // Fixings is the archive of the central bank's reference rates.
 type Fixings interface {
 	// On returns the last fixing published on or before a day; the zero Date means the
