@@ -7,18 +7,19 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/tsv"
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-//go:generate go run ../internal/generate caen data caen.txt
+//go:embed data/rev3.tsv
+var rev3Table string
 
-//go:embed caen.txt
-var embedded string
+//go:embed data/rev2_rev3.tsv
+var replacedTable string
 
 // Registry is the classification in memory. It is immutable, so safe for concurrent use.
 type Registry struct {
@@ -37,97 +38,98 @@ type entry struct {
 	children []int
 }
 
-// Load is the classification. The first call reads it, which takes a few
-// milliseconds; all calls give the same one.
+// Load returns the classification. The first call parses it, which takes a few milliseconds; all calls return the same
+// one.
 var Load = sync.OnceValue(func() *Registry {
-	r, err := read(embedded)
-	if err != nil { // the text is part of the program and tested
+	r, err := read(rev3Table, replacedTable)
+	if err != nil { // the tables are part of the program and tested
 		panic(fmt.Sprintf("caen: reading the embedded classification: %v", err))
 	}
 	return r
 })
 
-// read understands the lines that the generator makes: a code, its Romanian and
-// its English name, and for a class the Rev.2 classes that it replaces.
-func read(text string) (*Registry, error) {
-	n := strings.Count(text, "\n")
-	r := &Registry{
-		entries:   make([]entry, 0, n),
-		byCode:    make(map[api.CAENCode]int, n),
-		replacing: map[api.Rev2Code][]int{},
-		details:   make([]atomic.Pointer[api.Answer[api.ActivityDetail]], n),
+// read parses the table of Rev.3 and that of the Rev.2 classes which its classes replace.
+func read(rev3, replaced string) (*Registry, error) {
+	rows, err := tsv.Rows(rev3, "code", "parent", "name_ro", "name_en")
+	if err != nil {
+		return nil, fmt.Errorf("rev3.tsv: %w", err)
 	}
 
-	section := -1
-	for line := range strings.Lines(text) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(fields) != 4 || fields[0] == "" || len(fields[0]) > 4 {
-			return nil, fmt.Errorf("line %q does not begin with a code and have four fields", line)
+	r := &Registry{
+		byCode:    make(map[api.CAENCode]int, len(rows)),
+		replacing: map[api.Rev2Code][]int{},
+		details:   make([]atomic.Pointer[api.Answer[api.ActivityDetail]], len(rows)),
+		entries:   make([]entry, 0, len(rows)), // children point into it
+	}
+	for _, row := range rows {
+		if err := r.add(api.CAENCode(row[0]), api.CAENCode(row[1]), row[2], row[3]); err != nil {
+			return nil, fmt.Errorf("rev3.tsv: %w", err)
 		}
+	}
 
-		code, parent := api.CAENCode(fields[0]), section
-		switch len(code) {
-		case 1:
-			section, parent = len(r.entries), -1
-		case 3, 4:
-			var ok bool
-			if parent, ok = r.byCode[code[:len(code)-1]]; !ok {
-				return nil, fmt.Errorf("nothing stands above %s", code)
-			}
-		}
-
-		r.add(code, parent, fields[1], fields[2])
-		if err := r.replace(code, fields[3]); err != nil {
-			return nil, err
+	pairs, err := tsv.Rows(replaced, "rev2", "rev3")
+	if err != nil {
+		return nil, fmt.Errorf("rev2_rev3.tsv: %w", err)
+	}
+	for _, pair := range pairs {
+		if err := r.replace(pair[0], api.CAENCode(pair[1])); err != nil {
+			return nil, fmt.Errorf("rev2_rev3.tsv: %w", err)
 		}
 	}
 
 	for _, e := range r.entries {
 		slices.Sort(e.ReplacesRev2Codes)
 	}
+	for _, entries := range r.replacing {
+		slices.Sort(entries)
+	}
 	r.index = r.newIndex()
 	return r, nil
 }
 
-func (r *Registry) add(code api.CAENCode, parent int, name, nameEn string) {
+// add adds an entry below its parent, which is empty for a section.
+func (r *Registry) add(code, parent api.CAENCode, name, nameEn string) error {
+	if code == "" || len(code) > 4 {
+		return fmt.Errorf("%q is not a code", code)
+	}
+
 	i := len(r.entries)
-	e := entry{parent: parent, Activity: api.Activity{
+	e := entry{parent: -1, Activity: api.Activity{
 		Code: code, Name: name, NameEn: nameEn, Type: code.Level(), ReplacesRev2Codes: []int{}}}
-	if parent >= 0 {
-		above := &r.entries[parent]
+	if parent != "" {
+		up, ok := r.byCode[parent]
+		if !ok {
+			return fmt.Errorf("the parent %s of %s does not precede it", parent, code)
+		}
+
+		above := &r.entries[up]
 		above.children = append(above.children, i)
-		e.ParentCode = &above.Code
+		e.parent, e.ParentCode = up, &above.Code
 	}
 
 	r.entries = append(r.entries, e)
 	r.byCode[code] = i
+	return nil
 }
 
-// replace takes in which Rev.2 classes a class replaces, and so which groups and
-// divisions those above it do.
-func (r *Registry) replace(class api.CAENCode, field string) error {
-	if len(class) != 4 || field == "-" {
-		return nil
-	}
-	if field == "" {
-		field = string(class)
+// replace records that a Rev.3 class replaces a Rev.2 class, and so do their groups and divisions.
+func (r *Registry) replace(rev2 string, class api.CAENCode) error {
+	if _, ok := r.byCode[class]; !ok || len(class) != 4 || len(rev2) != 4 {
+		return fmt.Errorf("%s and %s are not classes of the two revisions", rev2, class)
 	}
 
-	for rev2 := range strings.SplitSeq(field, ",") {
-		for level := 2; level <= len(rev2); level++ {
-			i, old := r.byCode[class[:level]], api.Rev2Code(rev2[:level])
-			if slices.Contains(r.replacing[old], i) {
-				continue
-			}
-
-			r.replacing[old] = append(r.replacing[old], i)
-			number, err := strconv.Atoi(rev2[:level])
-			if err != nil {
-				return fmt.Errorf("%s replaces %q, which is no code", class, rev2)
-			}
-
-			r.entries[i].ReplacesRev2Codes = append(r.entries[i].ReplacesRev2Codes, number)
+	for level := 2; level <= len(rev2); level++ {
+		i, old := r.byCode[class[:level]], api.Rev2Code(rev2[:level])
+		if slices.Contains(r.replacing[old], i) {
+			continue
 		}
+
+		number, err := strconv.Atoi(rev2[:level])
+		if err != nil {
+			return fmt.Errorf("%s replaces %q, which is not a code", class, rev2)
+		}
+		r.replacing[old] = append(r.replacing[old], i)
+		r.entries[i].ReplacesRev2Codes = append(r.entries[i].ReplacesRev2Codes, number)
 	}
 
 	return nil

@@ -22,6 +22,9 @@ func TestTheClassificationIsWhole(t *testing.T) {
 		if strings.ContainsAny(e.Name, "şţŞŢ") {
 			t.Errorf("the name of %s holds a cedilla", e.Code)
 		}
+		if level := len(e.Code); level > 2 && (e.ParentCode == nil || *e.ParentCode != e.Code[:level-1]) {
+			t.Errorf("the parent of %s is not the code without its last digit", e.Code)
+		}
 		switch {
 		case e.Type == api.Section && e.ParentCode != nil:
 			t.Errorf("section %s has a parent", e.Code)
@@ -133,17 +136,29 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 	}
 }
 
-func TestTextsThatCannotBeReadAreRefused(t *testing.T) {
-	for name, text := range map[string]string{
-		"three fields":     "A\tExemplu\tExample\n",
-		"no code":          "\tExemplu\tExample\t\n",
-		"long code":        "01111\tExemplu\tExample\t\n",
-		"nothing above":    "A\tExemplu\tExample\t\n011\tExemplu\tExample\t\n",
-		"letters replaced": "A\tE\tE\t\n01\tE\tE\t\n011\tE\tE\t\n0111\tE\tE\tabcd\n",
+func TestInvalidTablesAreRejected(t *testing.T) {
+	const (
+		header   = "code\tparent\tname_ro\tname_en\n"
+		rev3     = header + "A\t\tE\tE\n01\tA\tE\tE\n011\t01\tE\tE\n0111\t011\tE\tE\n"
+		replaced = "rev2\trev3\n"
+	)
+	if _, err := read(rev3, replaced+"0112\t0111\n"); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, c := range []struct{ name, rev3, replaced, says string }{
+		{"short row", header + "A\t\tExemplu\n", replaced, "rev3.tsv: line 2"},
+		{"no code", header + "\t\tExemplu\tExample\n", replaced, `""`},
+		{"long code", header + "01111\t\tExemplu\tExample\n", replaced, `"01111"`},
+		{"no parent", header + "A\t\tE\tE\n011\t01\tE\tE\n", replaced, "01 of 011"},
+		{"other columns", rev3, "rev3\trev2\n", "rev2_rev3.tsv: the header"},
+		{"class that Rev.3 lacks", rev3, replaced + "0111\t0119\n", "0119"},
+		{"group in place of a class", rev3, replaced + "0111\t011\n", "011"},
+		{"letters replaced", rev3, replaced + "abcd\t0111\n", `"abcd"`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := read(text); err == nil {
-				t.Error("no error")
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := read(c.rev3, c.replaced); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want one that says %s", err, c.says)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	r, err := read(embedded)
+	r, err := read(rev3Table, replacedTable)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestMemory(t *testing.T) {
 // BenchmarkLoad is what start-up takes for the classification.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		if _, err := read(embedded); err != nil {
+		if _, err := read(rev3Table, replacedTable); err != nil {
 			b.Fatal(err)
 		}
 	}

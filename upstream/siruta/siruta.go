@@ -1,11 +1,11 @@
-// Package siruta is the counties and places of Romania, as the register of
-// territorial units (SIRUTA) has them: a registry that answers from the program
-// itself. Where its facts come from is told in data/PROVENANCE.md.
+// Package siruta is the register of Romania's counties and places (SIRUTA), embedded in the program.
+// data/PROVENANCE.md names its sources.
 package siruta
 
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,13 +13,15 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/tsv"
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-//go:generate go run ../internal/generate siruta data siruta.txt
+//go:embed data/counties.tsv
+var countyTable string
 
-//go:embed siruta.txt
-var embedded string
+//go:embed data/localities.tsv
+var localityTable string
 
 // Registry is the counties and places in memory. It does not change, and any
 // number of goroutines may use it.
@@ -40,56 +42,80 @@ type place struct {
 	second int    // a further code of the tax authority for a town; 0 for none
 }
 
-// kind is what the first letter of a line says.
+// kind is a kind of place.
 type kind struct {
 	api.PlaceType
 	rank int
-	// words are what people write before the name of such a place. A commune and
-	// the village of its name are one place, and so are a town and its seat.
+	// words are what people write before the name of such a place. A commune and the village of its name are one
+	// place, and so are a town and its seat.
 	words string
 }
 
+var village = &kind{api.Village, 4, "sat satul loc localitatea"}
+
+// kinds are the kinds of localities.tsv. What belongs to a municipality, town or commune counts as a village.
 var kinds = map[string]*kind{
-	"M": {api.Municipality, 0, "mun municipiu municipiul oras orasul or"},
-	"S": {api.Sector, 1, "sectorul"},
-	"T": {api.Town, 2, "oras orasul or"},
-	"C": {api.Commune, 3, "com comuna sat satul"},
-	"V": {api.Village, 4, "sat satul loc localitatea"},
+	"municipality": {api.Municipality, 0, "mun municipiu municipiul oras orasul or"},
+	"sector":       {api.Sector, 1, "sectorul"},
+	"town":         {api.Town, 2, "oras orasul or"},
+	"commune":      {api.Commune, 3, "com comuna sat satul"},
+
+	"municipality_seat": village, "municipality_component": village,
+	"town_seat": village, "town_component": village,
+	"commune_seat": village, "village": village,
 }
 
 const countyWords = "jud judet judetul"
 
-// Load is the counties and places. The first call reads them, which takes some
-// tens of milliseconds; all calls give the same ones.
+// Load returns the counties and places. The first call parses them, which takes some tens of milliseconds; all calls
+// return the same ones.
 var Load = sync.OnceValue(func() *Registry {
-	r, err := read(embedded)
-	if err != nil { // the text is part of the program and tested
+	r, err := read(countyTable, localityTable)
+	if err != nil { // the tables are part of the program and tested
 		panic(fmt.Sprintf("siruta: reading the embedded places: %v", err))
 	}
 	return r
 })
 
-// read understands the lines that the generator makes: a county, then its
-// places, each municipality, town or commune before what belongs to it.
-func read(text string) (*Registry, error) {
-	r := &Registry{places: make([]place, 0, strings.Count(text, "\n"))}
-	unit := 0
-	for line := range strings.Lines(text) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(fields) != 5 {
-			return nil, fmt.Errorf("line %q is not of five fields", line)
+// read parses the two tables. Each municipality, town or commune precedes what belongs to it.
+func read(counties, localities string) (*Registry, error) {
+	rows, err := tsv.Rows(counties, "id", "code", "siruta", "name")
+	if err != nil {
+		return nil, fmt.Errorf("counties.tsv: %w", err)
+	}
+
+	r := &Registry{counties: make([]api.County, 0, len(rows))}
+	bySIRUTA := map[string]*api.County{}
+	for _, row := range rows {
+		id, errID := strconv.Atoi(row[0])
+		code, errCode := strconv.Atoi(row[2])
+		if err := errors.Join(errID, errCode); err != nil {
+			return nil, fmt.Errorf("counties.tsv: %s: %w", row[3], err)
 		}
 
-		if fields[0] == "J" {
-			if err := r.addCounty(fields[1], fields[2], fields[3], fields[4]); err != nil {
-				return nil, fmt.Errorf("county of line %q: %w", line, err)
-			}
+		r.counties = append(r.counties, api.County{
+			ID: id, Name: strings.ToUpper(row[3]), Slug: words.Slug(row[3]), Code: row[1], ANAFCode: id, SIRUTACode: code,
+		})
+		bySIRUTA[row[2]] = &r.counties[len(r.counties)-1]
+	}
+
+	if rows, err = tsv.Rows(localities, "siruta", "parent", "kind", "name", "anaf_code", "anaf_alt", "dup"); err != nil {
+		return nil, fmt.Errorf("localities.tsv: %w", err)
+	}
+	var county *api.County
+	var unit string
+	for _, row := range rows {
+		switch c := bySIRUTA[row[1]]; {
+		case c != nil:
+			county, unit = c, row[0]
+		case row[1] != unit:
+			return nil, fmt.Errorf("localities.tsv: %s does not follow %s, to which it belongs", row[0], row[1])
+		}
+		if row[6] != "" { // the same place as the unit
 			continue
 		}
-
-		var err error
-		if unit, err = r.addPlace(unit, fields); err != nil {
-			return nil, fmt.Errorf("place of line %q: %w", line, err)
+		if err := r.addPlace(county, unit, row); err != nil {
+			return nil, fmt.Errorf("localities.tsv: %s: %w", row[0], err)
 		}
 	}
 
@@ -99,55 +125,30 @@ func read(text string) (*Registry, error) {
 	return r, nil
 }
 
-func (r *Registry) addCounty(id, code, siruta, name string) error {
-	number, err := strconv.Atoi(id)
-	if err != nil {
-		return err
+// addPlace adds a place of a county that belongs to a unit, or is one.
+func (r *Registry) addPlace(county *api.County, unit string, row []string) error {
+	k, name := kinds[row[2]], row[3]
+	if k == nil {
+		return fmt.Errorf("unknown kind %q", row[2])
 	}
 
-	c := api.County{ID: number, Name: strings.ToUpper(name), Slug: words.Slug(name), Code: code, ANAFCode: number}
-	c.SIRUTACode, err = strconv.Atoi(siruta)
-	r.counties = append(r.counties, c)
-	return err
-}
-
-// addPlace adds a place to the last county and gives the unit to which the
-// places after it belong.
-func (r *Registry) addPlace(unit int, fields []string) (int, error) {
-	k, name := kinds[fields[0]], fields[2]
-	if k == nil || len(r.counties) == 0 {
-		return unit, fmt.Errorf("kind %q is unknown, or stands before any county", fields[0])
-	}
-
-	siruta, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return unit, err
-	}
-
-	county := &r.counties[len(r.counties)-1]
-	p := place{kind: k, key: words.Fold(name), unit: unit, Place: api.Place{
-		ID: siruta, Name: name, Slug: words.Slug(name), Type: k.PlaceType,
-		CountyID: county.ID, CountyName: county.Name, CountyCode: county.Code, SIRUTACode: siruta}}
-	if k.PlaceType != api.Village && k.PlaceType != api.Sector {
-		p.unit = siruta
-	}
-
-	if fields[3] != "" {
-		code, err := strconv.Atoi(fields[3])
-		if err != nil {
-			return unit, err
+	var numbers [4]int // the place's code, the unit's, and the tax authority's two, which may be missing
+	for i, text := range []string{row[0], unit, row[4], row[5]} {
+		var err error
+		if numbers[i], err = strconv.Atoi(text); err != nil && (i < 2 || text != "") {
+			return err
 		}
+	}
+
+	p := place{kind: k, key: words.Fold(name), unit: numbers[1], second: numbers[3], Place: api.Place{
+		ID: numbers[0], Name: name, Slug: words.Slug(name), Type: k.PlaceType, SIRUTACode: numbers[0],
+		CountyID: county.ID, CountyName: county.Name, CountyCode: county.Code}}
+	if code := numbers[2]; row[4] != "" {
 		p.ANAFCode = &code
 	}
 
-	if fields[4] != "" {
-		if p.second, err = strconv.Atoi(fields[4]); err != nil {
-			return unit, err
-		}
-	}
-
 	r.places = append(r.places, p)
-	return p.unit, nil
+	return nil
 }
 
 func (r *Registry) sort() {
@@ -163,7 +164,7 @@ func (r *Registry) indexCounties() {
 	for i, c := range r.counties {
 		entries[i] = words.Entry{Names: []string{c.Name, c.Code}, Context: []string{countyWords}}
 		if c.ID == bucharest {
-			entries[i].Context = append(entries[i].Context, kinds["M"].words)
+			entries[i].Context = append(entries[i].Context, kinds["municipality"].words)
 		}
 	}
 

@@ -35,8 +35,8 @@ func TestTheGazetteerIsWhole(t *testing.T) {
 			t.Errorf("%d places are a %s, want %d", count[kind], kind, want)
 		}
 	}
-	if strings.ContainsAny(embedded, "şţŞŢ") {
-		t.Error("a name holds a cedilla")
+	if strings.ContainsAny(countyTable+localityTable, "şţŞŢ\r\"") {
+		t.Error("a table has a cedilla, a carriage return or a quotation mark")
 	}
 }
 
@@ -85,21 +85,30 @@ func TestTaxAuthorityCodes(t *testing.T) {
 	}
 }
 
-func TestTextsThatCannotBeReadAreRefused(t *testing.T) {
-	const county = "J\t1\tXX\t10\tExemplu\n"
-	for name, text := range map[string]string{
-		"four fields":         "J\t1\tXX\t10\n",
-		"county number":       "J\tone\tXX\t10\tExemplu\n",
-		"county's SIRUTA":     "J\t1\tXX\tten\tExemplu\n",
-		"place before county": "M\t100\tExemplu\t1\t\n",
-		"unknown kind":        county + "X\t100\tExemplu\t1\t\n",
-		"SIRUTA":              county + "M\thundred\tExemplu\t1\t\n",
-		"code":                county + "M\t100\tExemplu\tone\t\n",
-		"second code":         county + "M\t100\tExemplu\t1\ttwo\n",
+func TestInvalidTablesAreRejected(t *testing.T) {
+	const (
+		counties   = "id\tcode\tsiruta\tname\n"
+		county     = counties + "1\tXX\t10\tExemplu\n"
+		localities = "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tdup\n"
+	)
+	if _, err := read(county, localities+"100\t10\ttown\tExemplu\t1\t\t\n101\t100\ttown_seat\tExempli\t\t2\t\n"); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, c := range []struct{ name, counties, localities, says string }{
+		{"short row", counties + "1\tXX\t10\n", localities, "counties.tsv: line 2"},
+		{"county number", counties + "one\tXX\t10\tExemplu\n", localities, `"one"`},
+		{"county's SIRUTA", counties + "1\tXX\tten\tExemplu\n", localities, `"ten"`},
+		{"other columns", county, "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tno\n", "localities.tsv: the header"},
+		{"orphan", county, localities + "100\t99\tvillage\tExemplu\t1\t\t\n", "100 does not follow 99"},
+		{"unknown kind", county, localities + "100\t10\thamlet\tExemplu\t1\t\t\n", `"hamlet"`},
+		{"SIRUTA", county, localities + "hundred\t10\ttown\tExemplu\t1\t\t\n", `"hundred"`},
+		{"code", county, localities + "100\t10\ttown\tExemplu\tone\t\t\n", `"one"`},
+		{"second code", county, localities + "100\t10\ttown\tExemplu\t1\ttwo\t\n", `"two"`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := read(text); err == nil {
-				t.Error("no error")
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := read(c.counties, c.localities); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want one that says %s", err, c.says)
 			}
 		})
 	}
