@@ -120,10 +120,7 @@ func TestPanicIsAProblem(t *testing.T) {
 func TestWhatTheSitePassesOnIsNotInFlight(t *testing.T) {
 	app := newTestHandler(t, oneCompany).app
 	s := app.service.Load()
-	var err error
-	if s.site, err = site.New(site.Options{Operations: s.operations, URL: app.URL}); err != nil {
-		t.Fatal(err)
-	}
+	s.site = site.New(site.Options{Operations: s.operations, URL: app.URL})
 	passedOn := false
 	next := caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error {
 		if passedOn = s.requests.TryLock(); passedOn {

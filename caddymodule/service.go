@@ -136,10 +136,7 @@ func openService(a *App) (_ *service, err error) {
 
 	s.openREST(a)
 	s.listen()
-	if s.site, err = s.newSite(a); err != nil {
-		return nil, err
-	}
-
+	s.site = s.newSite(a)
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
 	s.tidyStore()
 	return s, nil

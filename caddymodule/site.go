@@ -52,9 +52,12 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 	return nil
 }
 
-// newSite renders the pages of a service.
-func (s *service) newSite(a *App) (*site.Site, error) {
-	o := site.Options{Operations: s.operations, URL: a.URL, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil}
+// newSite returns the pages of a service.
+func (s *service) newSite(a *App) *site.Site {
+	o := site.Options{
+		Operations: s.operations, URL: a.URL,
+		Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
+	}
 	for _, p := range s.auth.Providers {
 		o.Providers = append(o.Providers, p.Name())
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"sync"
 )
 
 //go:embed assets
@@ -20,64 +21,58 @@ var contentTypes = map[string]string{
 	".svg": "image/svg+xml",
 }
 
-// addAssets adds scripts, styles and images, and returns their folder. Its name is a
-// hash of all of them, so browsers may cache them forever, and files may import each
-// other by relative names.
-func (s *Site) addAssets() (folder string, err error) {
-	assets, err := readAssets()
-	if err != nil {
-		return "", err
+// assets are scripts, styles and images by name, the sentences among them as scripts.
+// Their folder is named after a hash of all of them, so browsers may cache them forever,
+// and files may import each other by relative names.
+type assets struct {
+	folder string
+	bodies map[string][]byte
+}
+
+// readAssets reads the embedded files once.
+var readAssets = sync.OnceValue(func() assets {
+	a := assets{bodies: make(map[string][]byte)}
+	for _, name := range must(fs.Glob(assetFiles, "assets/*")) {
+		a.bodies[path.Base(name)] = must(assetFiles.ReadFile(name))
+	}
+	for l := range languages {
+		a.bodies["text."+l.String()+".js"] = readTexts().script(l)
 	}
 
 	hash := sha256.New()
-	names := slices.Sorted(maps.Keys(assets))
-	for _, name := range names {
-		fmt.Fprintf(hash, "%s %d ", name, len(assets[name]))
-		hash.Write(assets[name])
+	for _, name := range slices.Sorted(maps.Keys(a.bodies)) {
+		fmt.Fprintf(hash, "%s %d ", name, len(a.bodies[name]))
+		hash.Write(a.bodies[name])
 	}
 
-	folder = "/assets/" + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:9])
-	for _, name := range names {
-		kind, ok := contentTypes[path.Ext(name)]
-		if !ok {
-			return "", fmt.Errorf("%s: no content type is known", name)
-		}
-		s.add(folder+"/"+name, file{kind, "public, max-age=31536000, immutable", everywhere(assets[name])})
-	}
+	a.folder = "/assets/" + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:9])
+	return a
+})
 
-	s.add("/favicon.ico", file{contentTypes[".svg"], "public, max-age=86400", everywhere(assets["icon.svg"])})
-	return folder, nil
+// must returns what was made of an embedded file. The tests read and render all of them,
+// so an error is a mistake in this package.
+func must[T any](made T, err error) T {
+	check(err)
+	return made
 }
 
-// readAssets reads the embedded files, and adds the sentences as scripts.
-func readAssets() (map[string][]byte, error) {
-	assets := make(map[string][]byte)
-	entries, err := fs.ReadDir(assetFiles, "assets")
+func check(err error) {
 	if err != nil {
-		return nil, err
+		panic(fmt.Errorf("embedded in the site: %w", err))
 	}
+}
 
-	for _, entry := range entries {
-		if assets[entry.Name()], err = assetFiles.ReadFile("assets/" + entry.Name()); err != nil {
-			return nil, err
-		}
+func (s *Site) addAssets(a assets) {
+	for name, body := range a.bodies {
+		kind := contentTypes[path.Ext(name)]
+		s.add(a.folder+"/"+name, file{kind, "public, max-age=31536000, immutable", everywhere(body)})
 	}
-
-	sentences, err := readTexts()
-	if err != nil {
-		return nil, err
-	}
-
-	for l := range languages {
-		if assets["text."+l.String()+".js"], err = sentences.script(l); err != nil {
-			return nil, err
-		}
-	}
-
-	return assets, nil
+	s.add("/favicon.ico", file{contentTypes[".svg"], "public, max-age=86400", everywhere(a.bodies["icon.svg"])})
 }
 
 func (s *Site) add(path string, f file) { s.files[path] = f }
 
 // everywhere is the same body in all languages.
-func everywhere(body []byte) [languages][]byte { return [languages][]byte{body, body} }
+func everywhere(body []byte) func() [languages][]byte {
+	return func() [languages][]byte { return [languages][]byte{body, body} }
+}

@@ -3,9 +3,9 @@ package site
 import (
 	"bytes"
 	"embed"
-	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -38,50 +38,30 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 )
 
-func readGuides() ([]*guide, error) {
+// readGuides reads the embedded guides once.
+var readGuides = sync.OnceValue(func() []*guide {
 	var guides []*guide
 	for _, name := range guideNames {
 		g := &guide{Name: name}
 		for l, ending := range [languages]string{".md", ".ro.md"} {
-			source, err := guideFiles.ReadFile("guides/" + name + ending)
-			if err != nil {
-				return nil, err
-			}
-			if err := g.read(language(l), source); err != nil {
-				return nil, fmt.Errorf("%s%s: %w", name, ending, err)
-			}
+			g.read(language(l), must(guideFiles.ReadFile("guides/"+name+ending)))
 		}
-
 		guides = append(guides, g)
 	}
 
-	return guides, nil
-}
+	return guides
+})
 
-func (g *guide) read(l language, source []byte) error {
+// read takes a guide's text in a language, which begins with its title and its lead.
+func (g *guide) read(l language, source []byte) {
 	document := markdown.Parser().Parse(text.NewReader(source))
-	title, ok := document.FirstChild().(*ast.Heading)
-	if !ok {
-		return fmt.Errorf("it must begin with its title")
-	}
-
-	lead, ok := title.NextSibling().(*ast.Paragraph)
-	if !ok {
-		return fmt.Errorf("a paragraph must follow the title")
-	}
-
-	g.source[l], g.Title[l], g.Lead[l] = source, plain(title, source), plain(lead, source)
-	if err := ast.Walk(document, pageLink); err != nil {
-		return err
-	}
+	title := document.FirstChild()
+	g.source[l], g.Title[l], g.Lead[l] = source, plain(title, source), plain(title.NextSibling(), source)
 
 	var html bytes.Buffer
-	if err := markdown.Renderer().Render(&html, source, document); err != nil {
-		return err
-	}
-
+	check(ast.Walk(document, pageLink))
+	check(markdown.Renderer().Render(&html, source, document))
 	g.html[l] = template.HTML(html.String())
-	return nil
 }
 
 // plain is the text of a block.

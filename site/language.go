@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 
 	tags "golang.org/x/text/language"
 )
@@ -71,13 +72,11 @@ var textJSON []byte
 // texts are the sentences of pages and scripts in each language, by key.
 type texts map[string][languages]string
 
-func readTexts() (texts, error) {
-	var t texts
-	if err := json.Unmarshal(textJSON, &t); err != nil {
-		return nil, fmt.Errorf("text.json: %w", err)
-	}
-	return t, nil
-}
+// readTexts reads the embedded sentences once.
+var readTexts = sync.OnceValue(func() (t texts) {
+	check(json.Unmarshal(textJSON, &t))
+	return t
+})
 
 // in returns the template function that looks up a sentence.
 func (t texts) in(l language) func(key string) (string, error) {
@@ -91,11 +90,10 @@ func (t texts) in(l language) func(key string) (string, error) {
 }
 
 // script returns the sentences of one language as a JavaScript module.
-func (t texts) script(l language) ([]byte, error) {
+func (t texts) script(l language) []byte {
 	sentences := make(map[string]string, len(t))
 	for key, text := range t {
 		sentences[key] = text[l]
 	}
-	object, err := json.Marshal(sentences)
-	return append([]byte("export default "), object...), err
+	return append([]byte("export default "), must(json.Marshal(sentences))...)
 }

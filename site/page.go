@@ -3,8 +3,9 @@ package site
 import (
 	"bytes"
 	"embed"
-	"fmt"
 	"html/template"
+	"io"
+	"sync"
 	texttemplate "text/template"
 )
 
@@ -58,75 +59,54 @@ const (
 	checked = "no-cache"
 )
 
-// addPages renders every page in every language.
-func (s *Site) addPages(v view) error {
-	sentences, err := readTexts()
-	if err != nil {
-		return err
-	}
-
+// addPages adds every page in every language.
+func (s *Site) addPages(v view) {
 	for _, p := range pages {
 		for _, path := range p.paths {
 			v.Path, v.Script = path, p.script
-			if err := s.addPage(p.template, v, sentences); err != nil {
-				return err
-			}
+			s.addPage(p.template, v)
 		}
 	}
 
 	for _, g := range v.Guides {
 		v.Path, v.Script, v.Guide = g.Path(), "page.js", g
-		if err := s.addPage("guide", v, sentences); err != nil {
-			return err
-		}
-		s.add(g.Path()+".md", file{markdownType, checked, g.source})
+		s.addPage("guide", v)
+		s.add(g.Path()+".md", file{markdownType, checked, func() [languages][]byte { return g.source }})
 	}
-
-	v.Lang = english
-	return s.addPlain(v, sentences)
 }
 
-func (s *Site) addPage(name string, v view, sentences texts) error {
-	f := file{contentType: htmlType, cacheControl: checked}
-	for l := range languages {
-		v.Lang, v.Other = l, l.other()
-		t, err := template.New("").Funcs(template.FuncMap{"t": sentences.in(l)}).ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html")
-		if err != nil {
-			return err
+// addPage adds a page, which is rendered when it is first asked for: most starts and
+// reloads of the service, and most tests, never show most pages.
+func (s *Site) addPage(name string, v view) {
+	s.add(v.Path, file{htmlType, checked, sync.OnceValue(func() (bodies [languages][]byte) {
+		for l := range languages {
+			v.Lang, v.Other = l, l.other()
+			functions := template.FuncMap{"t": readTexts().in(l)}
+			t := must(template.New("").Funcs(functions).ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
+			bodies[l] = render(t.Lookup("layout.html"), v)
 		}
-
-		var html bytes.Buffer
-		if err := t.ExecuteTemplate(&html, "layout.html", v); err != nil {
-			return fmt.Errorf("%s: %w", v.Path, err)
-		}
-
-		f.bodies[l] = html.Bytes()
-	}
-
-	s.add(v.Path, f)
-	return nil
+		return bodies
+	})})
 }
 
 // addPlain adds the files for programs, in English: the index of guides for language
 // models, the reference as Markdown, and robots.txt.
-func (s *Site) addPlain(v view, sentences texts) error {
-	for path, contentType := range map[string]string{"/llms.txt": plainType, "/docs/api.md": markdownType, "/robots.txt": plainType} {
-		name := path[len("/"):]
-		if path == "/docs/api.md" {
-			name = "reference.md"
-		}
-
-		t, err := texttemplate.New(name).Funcs(texttemplate.FuncMap{"t": sentences.in(english)}).ParseFS(pageFiles, "pages/"+name)
-		if err != nil {
-			return err
-		}
-
-		var text bytes.Buffer
-		if err := t.Execute(&text, v); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-
-		s.add(path, file{contentType, checked, everywhere(text.Bytes())})
+func (s *Site) addPlain(v view) {
+	for _, f := range []struct{ path, template, contentType string }{
+		{"/llms.txt", "llms.txt", plainType},
+		{"/docs/api.md", "reference.md", markdownType},
+		{"/robots.txt", "robots.txt", plainType},
+	} {
+		s.add(f.path, file{f.contentType, checked, sync.OnceValue(func() [languages][]byte {
+			functions := texttemplate.FuncMap{"t": readTexts().in(english)}
+			t := must(texttemplate.New("").Funcs(functions).ParseFS(pageFiles, "pages/"+f.template))
+			return everywhere(render(t.Lookup(f.template), v))()
+		})})
 	}
-	return nil
+}
+
+func render(t interface{ Execute(io.Writer, any) error }, v view) []byte {
+	var text bytes.Buffer
+	check(t.Execute(&text, v))
+	return text.Bytes()
 }

@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"html"
 	"net/http"
 	"strings"
@@ -50,30 +49,23 @@ type Site struct {
 type file struct {
 	contentType  string
 	cacheControl string
-	bodies       [languages][]byte // may be equal
+	bodies       func() [languages][]byte // may be equal
 }
 
 // exampleAddress is the address of the service in the texts of this package; answers
 // replace it with the service's own.
 const exampleAddress = "http://127.0.0.1:8080"
 
-// New renders all pages. An error means that the embedded files are wrong.
-func New(o Options) (*Site, error) {
+// New returns the site of a service.
+func New(o Options) *Site {
 	s := &Site{url: o.URL, files: make(map[string]file)}
-	assets, err := s.addAssets()
-	if err != nil {
-		return nil, fmt.Errorf("reading the assets: %w", err)
-	}
+	assets := readAssets()
+	s.addAssets(assets)
 
-	guides, err := readGuides()
-	if err != nil {
-		return nil, fmt.Errorf("reading the guides: %w", err)
-	}
-	if err := s.addPages(view{Options: o, Assets: assets, Guides: guides, Sections: newSections(o.Operations)}); err != nil {
-		return nil, fmt.Errorf("rendering the pages: %w", err)
-	}
-
-	return s, nil
+	v := view{Options: o, Assets: assets.folder, Guides: readGuides(), Sections: newSections(o.Operations)}
+	s.addPages(v)
+	s.addPlain(v)
+	return s
 }
 
 // Has reports whether the site serves a path, or redirects it to the one without a
@@ -103,8 +95,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	lang := f.choose(w, r)
-	body := bytes.ReplaceAll(f.bodies[lang], []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
+	body := bytes.ReplaceAll(f.choose(w, r), []byte(exampleAddress), []byte(html.EscapeString(s.url(r))))
 	writeHeader(w.Header(), f, body)
 	for _, condition := range []string{"Range", "If-Range", "If-Match"} {
 		r.Header.Del(condition) // optional to honour; http.ServeContent would refuse some with a line of text
@@ -113,12 +104,14 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// choose picks the language of the answer, and sets its headers unless the file is the
-// same in all languages.
-func (f file) choose(w http.ResponseWriter, r *http.Request) language {
-	if bytes.Equal(f.bodies[english], f.bodies[romanian]) {
-		return english
+// choose picks the body in the reader's language, and sets the headers of a choice unless
+// the file is the same in all languages.
+func (f file) choose(w http.ResponseWriter, r *http.Request) []byte {
+	bodies := f.bodies()
+	if bytes.Equal(bodies[english], bodies[romanian]) {
+		return bodies[english]
 	}
+
 	lang := preferred(r)
 	w.Header().Set("Content-Language", lang.String())
 	w.Header().Add("Vary", "Accept-Language, Cookie")
@@ -126,7 +119,7 @@ func (f file) choose(w http.ResponseWriter, r *http.Request) language {
 		http.SetCookie(w, remember(asked, r.TLS != nil))
 	}
 
-	return lang
+	return bodies[lang]
 }
 
 // policy restricts a page to its own host, and forbids framing it.

@@ -19,15 +19,11 @@ const baseURL = "https://api.example.ro"
 
 func newSite(t *testing.T) *Site {
 	t.Helper()
-	s, err := New(Options{
+	return New(Options{
 		Operations: api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{}),
 		URL:        func(*http.Request) string { return baseURL },
 		Providers:  []string{"github"}, Mails: true, Apps: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // get asks for a path in a language, with headers as name and value in turn.
@@ -48,7 +44,7 @@ func pagesOf(t *testing.T, s *Site) map[string]string {
 	for path, f := range s.files {
 		for l := range languages {
 			if f.contentType == htmlType {
-				found[path+" "+l.String()] = string(f.bodies[l])
+				found[path+" "+l.String()] = string(f.bodies()[l])
 			}
 		}
 	}
@@ -161,7 +157,7 @@ func TestSize(t *testing.T) {
 		}
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
-		w.Write(f.bodies[romanian])
+		w.Write(f.bodies()[romanian])
 		w.Close()
 		sizes[path] = packed.Len()
 		total += packed.Len()
@@ -181,7 +177,7 @@ func TestNoOutsideAddress(t *testing.T) {
 			continue // shows what operations say, as text
 		}
 		for l := range languages {
-			for _, address := range outside.FindAllString(string(f.bodies[l]), -1) {
+			for _, address := range outside.FindAllString(string(f.bodies()[l]), -1) {
 				if !slices.Contains(allowed, address) {
 					t.Errorf("%s has the address %s", path, address)
 				}
@@ -209,7 +205,7 @@ func TestLinks(t *testing.T) {
 			f, ok := s.files[target]
 			if !ok {
 				t.Errorf("%s links to %s, where nothing is", page, match[1])
-			} else if fragment != "" && !bytes.Contains(f.bodies[l], []byte(`id="`+fragment+`"`)) {
+			} else if fragment != "" && !bytes.Contains(f.bodies()[l], []byte(`id="`+fragment+`"`)) {
 				t.Errorf("%s links to %s, which has no such part", page, match[1])
 			}
 		}
@@ -219,10 +215,7 @@ func TestLinks(t *testing.T) {
 // TestSentences: every sentence that pages and scripts ask for is there in both
 // languages, and none is there for nobody.
 func TestSentences(t *testing.T) {
-	sentences, err := readTexts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sentences := readTexts()
 	var all strings.Builder
 	for _, files := range []struct {
 		folder string
