@@ -6,6 +6,7 @@ require (
 	codeberg.org/go-fonts/liberation v0.6.0
 	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/RoaringBitmap/roaring/v2 v2.10.0
+	github.com/bits-and-blooms/bitset v1.25.0
 	github.com/blevesearch/mmap-go v1.2.0
 	github.com/blevesearch/vellum v1.2.1
 	github.com/caddyserver/caddy/v2 v2.11.9
@@ -62,7 +63,6 @@ require (
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/aryann/difflib v0.0.0-20210328193216-ff5ff6dc229b // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
-	github.com/bits-and-blooms/bitset v1.25.0 // indirect
 	github.com/caddyserver/certmagic v0.25.6 // indirect
 	github.com/caddyserver/zerossl v0.1.6 // indirect
 	github.com/ccoveille/go-safecast/v2 v2.0.1 // indirect

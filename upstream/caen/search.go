@@ -14,7 +14,7 @@ func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) 
 	within := words.NewSet(len(r.entries))
 	for i := range r.entries {
 		if r.fits(i, &q) {
-			within.Add(i)
+			within.Set(uint(i))
 		}
 	}
 

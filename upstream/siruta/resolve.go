@@ -7,13 +7,10 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// Resolve finds the place that the tax authority means by the number of a
-// county, its own code for the place, and the place's name as it writes it:
-// "Mun. Timişoara", "Sat Lereşti Com. Lereşti", "Sector 3 Mun. Bucureşti", or the
-// name alone. The name decides; the commune or town written behind it, and then
-// the code, only choose between places of the same name, because the codes are
-// not reliable. It gives the place's official name and SIRUTA code, or false
-// where the name is unknown in the county or does not say which place it is.
+// Resolve finds the place that the tax authority denotes by a county's number, its own code for the place, and its
+// spelling of the name: "Mun. Timişoara", "Sat Lereşti Com. Lereşti", "Sector 3 Mun. Bucureşti", or the name alone. The
+// name decides; the commune or town after it, and then the code, only disambiguate, since the codes are unreliable. It
+// returns the place's official name and SIRUTA code, or false if the name is unknown in the county or ambiguous.
 func (r *Registry) Resolve(county, anafCode int, name string) (place string, siruta int, ok bool) {
 	candidates := r.named(county, name)
 	if len(candidates) == 0 {
@@ -21,7 +18,7 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 		candidates = r.named(county, names[0])
 		if len(names) > 1 {
 			units := r.placeIndex.Named(names[1])
-			candidates = narrowed(candidates, func(i int) bool { return units.Has(r.bySIRUTA[r.places[i].unit]) })
+			candidates = narrowed(candidates, func(i int) bool { return units.Test(uint(r.bySIRUTA[r.places[i].unit])) })
 		}
 	}
 
@@ -39,9 +36,8 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 	return p.Name, p.ID, true
 }
 
-// named are the places of a county that have a name. SIRUTA spells four seats
-// otherwise than the town or commune that they are (Rosiori de Vede, Roșiori de
-// Vede): of such a pair only the town or commune counts.
+// named returns the places of a county with a name. SIRUTA spells four seats differently from their town or commune
+// (Rosiori de Vede, Roșiori de Vede): of such a pair only the town or commune counts.
 func (r *Registry) named(county int, name string) []int {
 	of, ok := r.placesOfCounty[county]
 	if !ok {
@@ -49,14 +45,14 @@ func (r *Registry) named(county int, name string) []int {
 	}
 
 	named := r.placeIndex.Named(name)
-	named.And(of)
+	named.InPlaceIntersection(of)
 	return slices.DeleteFunc(words.Ranked(named).Page(len(r.places), 0), func(i int) bool {
 		p := &r.places[i]
 		return p.unit != p.ID && r.places[r.bySIRUTA[p.unit]].key == p.key
 	})
 }
 
-// narrowed are the candidates that fit, or all of them when none does.
+// narrowed returns the candidates that fit, or all of them if none does.
 func narrowed(candidates []int, fits func(int) bool) []int {
 	var narrow []int
 	for _, i := range candidates {
@@ -71,15 +67,14 @@ func narrowed(candidates []int, fits func(int) bool) []int {
 	return narrow
 }
 
-// designations are the words that the tax authority puts before names.
+// designations are the kinds of places that the tax authority writes before names.
 var designations = map[string]bool{
 	"mun": true, "municipiul": true, "oras": true, "orasul": true, "ors": true, "or": true,
 	"com": true, "comuna": true, "sat": true, "satul": true, "loc": true, "localitatea": true, "localitate": true,
 }
 
-// parts are the names that designations part a text into: "Sat Alfa Com. Beta"
-// is Alfa and Beta. A designation right after another is part of a name, and so
-// is one that a hyphen ties to a name.
+// parts splits a text into names at the designations: "Sat Alfa Com. Beta" has the names Alfa and Beta. A designation
+// right after another belongs to a name, and so does one that is hyphenated with it.
 func parts(text string) []string {
 	names, designated := []string{""}, false
 	for _, word := range strings.Fields(strings.ReplaceAll(text, ".", " ")) {

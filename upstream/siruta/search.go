@@ -10,10 +10,9 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// County is the id of the county that a reference names: by its name, in any case and
-// with or without diacritics, by its plate code, or by its number. When there is none,
-// the id is 0 and nearest is the name that is most like the reference, empty for a
-// number.
+// County returns the id of the county that a reference names: by its name, in any case and with or without diacritics,
+// by its plate code, or by its number. For an unknown county the id is 0 and nearest is the most similar name, empty for
+// a number.
 func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 	folded := strings.TrimSpace(words.Fold(string(ref)))
 	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
@@ -46,7 +45,7 @@ func (r *Registry) countyNumbered(text string) int {
 	return 0
 }
 
-// CountyOf is a county by its number; false when there is none.
+// CountyOf returns the county with a number; false when there is none.
 func (r *Registry) CountyOf(id int) (api.County, bool) {
 	for _, c := range r.counties {
 		if c.ID == id {
@@ -56,13 +55,13 @@ func (r *Registry) CountyOf(id int) (api.County, bool) {
 	return api.County{}, false
 }
 
-// Counties is one page of the counties that a query describes, and their
-// number: by name, with a text the best first.
+// Counties returns a page of the counties that match a query, and their number, ordered by name; with a text, the best
+// match first.
 func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 	within := words.NewSet(len(r.counties))
 	for i, c := range r.counties {
 		if q.ID == nil || q.ID.Has(api.PlaceID(c.ID)) {
-			within.Add(i)
+			within.Set(uint(i))
 		}
 	}
 
@@ -78,9 +77,8 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 	return page, found.Len()
 }
 
-// Places is one page of the places that a query describes, and their number:
-// larger kinds first and then by name, with a text the best first. Counties that
-// do not exist have no places.
+// Places returns a page of the places that match a query, and their number, ordered by kind, larger ones first, and then
+// by name; with a text, the best match first. Unknown counties have no places.
 func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	within := r.within(q)
 	found := words.Ranked(within)
@@ -95,14 +93,14 @@ func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	return page, found.Len()
 }
 
-// within are the places that fit what a query says beside its text.
+// within returns the places that pass the filters of a query.
 func (r *Registry) within(q api.PlaceQuery) words.Set {
 	within := r.placeIndex.All()
 	if q.ID != nil {
 		within = words.NewSet(len(r.places))
 		for _, id := range q.ID {
 			if i, ok := r.bySIRUTA[int(id)]; ok {
-				within.Add(i)
+				within.Set(uint(i))
 			}
 		}
 	}
@@ -111,10 +109,10 @@ func (r *Registry) within(q api.PlaceQuery) words.Set {
 		counties := words.NewSet(len(r.places))
 		for _, ref := range q.County {
 			if id, _ := r.County(ref); id != 0 {
-				counties.Or(r.placesOfCounty[id])
+				counties.InPlaceUnion(r.placesOfCounty[id])
 			}
 		}
-		within.And(counties)
+		within.InPlaceIntersection(counties)
 	}
 
 	return within

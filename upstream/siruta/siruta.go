@@ -23,15 +23,14 @@ var countyTable string
 //go:embed data/localities.tsv
 var localityTable string
 
-// Registry is the counties and places in memory. It does not change, and any
-// number of goroutines may use it.
+// Registry is the counties and places in memory. It is immutable, so safe for concurrent use.
 type Registry struct {
 	counties       []api.County // by name
 	countyIndex    *words.Index
 	places         []place // larger kinds first, then by name
 	placeIndex     *words.Index
 	placesOfCounty map[int]words.Set
-	bySIRUTA       map[int]int // place numbers
+	bySIRUTA       map[int]int // positions in places
 }
 
 type place struct {
@@ -181,7 +180,7 @@ func (r *Registry) indexPlaces() {
 		if r.placesOfCounty[p.CountyID] == nil {
 			r.placesOfCounty[p.CountyID] = words.NewSet(len(r.places))
 		}
-		r.placesOfCounty[p.CountyID].Add(i)
+		r.placesOfCounty[p.CountyID].Set(uint(i))
 	}
 
 	entries := make([]words.Entry, len(r.places))

@@ -1,5 +1,4 @@
-// Package words finds short names by what people type: whatever the diacritics,
-// the case, the hyphens and the order of the words.
+// Package words finds short names by what people type, regardless of diacritics, case, hyphens and the order of words.
 package words
 
 import (
@@ -8,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// plain gives the base letters of the accented ones that Romanian names and the
-// keyboards of their neighbours hold. Both s and t with a cedilla, which older
-// systems write, and with the comma below, which is right, are among them.
+// plain maps the accented letters of Romanian names and of the neighbours' keyboards to their base letters. It has s and
+// t both with the cedilla, which older systems write, and with the comma below, which is correct.
 var plain = letters(
 	"a", "ăâàáãäåāą", "c", "çćčĉ", "d", "ďđð", "e", "èéêëēėęě", "g", "ğģ", "i", "îìíïīįı",
 	"k", "ķ", "l", "łĺľļ", "n", "ñńňņ", "o", "òóôõöøőō", "r", "ŕřŗ", "s", "șşśšŝ",
@@ -27,17 +25,15 @@ func letters(pairs ...string) map[rune]string {
 	return m
 }
 
-// Fold is a text as it is compared: letters in lower case and without
-// diacritics, digits, and one space for whatever stands between words, and
-// between letters and digits. "Târgu-Mureș" and "TÂRGU  MUREŞ" both fold to
-// "targu mures", "Sector3" to "sector 3".
+// Fold normalises a text for comparison: letters in lower case and without diacritics, digits, and one space for
+// whatever separates words, and between letters and digits. "Târgu-Mureș" and "TÂRGU  MUREŞ" both fold to "targu mures",
+// "Sector3" to "sector 3".
 func Fold(text string) string { return fold(text, ' ') }
 
-// Slug is a text as it stands in an address: folded, with hyphens between
-// words. "Cluj-Napoca" has the slug "cluj-napoca".
+// Slug folds a text for use in a URL, with hyphens between words: "Cluj-Napoca" has the slug "cluj-napoca".
 func Slug(text string) string { return fold(text, '-') }
 
-func fold(text string, between byte) string {
+func fold(text string, separator byte) string {
 	folded := make([]byte, 0, len(text))
 	gap, digits := false, false
 	for _, r := range text {
@@ -55,7 +51,7 @@ func fold(text string, between byte) string {
 		wereDigits := digits
 		digits = unicode.IsDigit(r)
 		if (gap || digits != wereDigits) && len(folded) > 0 {
-			folded = append(folded, between)
+			folded = append(folded, separator)
 		}
 
 		gap = false
@@ -71,8 +67,8 @@ func fold(text string, between byte) string {
 	return string(folded)
 }
 
-// spellings are the folded forms of a name. Before 1993 the sound â was written
-// î inside words, and many people still type Tirgu Mures and Rimnicu Vilcea.
+// spellings returns the folded forms of a name. Before 1993 the sound â was written î inside words, and many people still
+// type Tirgu Mures and Rimnicu Vilcea.
 func spellings(name string) []string {
 	folded := []string{Fold(name)}
 	if strings.ContainsAny(name, "âÂ") {

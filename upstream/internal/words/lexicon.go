@@ -1,93 +1,48 @@
 package words
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
 
-// lexicon knows in which entries each of its terms occurs.
+// lexicon maps terms to the entries in which they occur.
 type lexicon struct {
 	terms   []string  // sorted
 	entries [][]int32 // of each term, ascending
-	// backwards are the terms read from their ends, sorted, each with its
-	// place in terms; only for a lexicon in which typing errors are looked for.
-	backwards []backward
-}
-
-type backward struct {
-	term  string
-	place int32
 }
 
 func newLexicon(postings map[string][]int32) lexicon {
-	l := lexicon{terms: make([]string, 0, len(postings)), entries: make([][]int32, 0, len(postings))}
-	for term := range postings {
-		l.terms = append(l.terms, term)
-	}
-
-	slices.Sort(l.terms)
+	l := lexicon{terms: slices.Sorted(maps.Keys(postings))}
 	for _, term := range l.terms {
 		l.entries = append(l.entries, slices.Clip(postings[term]))
 	}
 	return l
 }
 
-func (l *lexicon) readBackwards() {
-	l.backwards = make([]backward, len(l.terms))
-	for i, term := range l.terms {
-		l.backwards[i] = backward{reversed(term), int32(i)}
+// add adds the entries in which a word occurs, or, if it is incomplete, a word that begins with it.
+func (l *lexicon) add(word string, incomplete bool, to Set) {
+	first, exact := slices.BinarySearch(l.terms, word)
+	if !incomplete && exact {
+		addAll(to, l.entries[first])
 	}
-	slices.SortFunc(l.backwards, func(a, b backward) int { return strings.Compare(a.term, b.term) })
-}
-
-// word adds the entries in which a word occurs.
-func (l *lexicon) word(word string, to Set) {
-	if i, ok := slices.BinarySearch(l.terms, word); ok {
-		to.addAll(l.entries[i])
+	for i := first; incomplete && i < len(l.terms) && strings.HasPrefix(l.terms[i], word); i++ {
+		addAll(to, l.entries[i])
 	}
 }
 
-// prefix adds the entries in which a word with a prefix occurs.
-func (l *lexicon) prefix(prefix string, to Set) {
-	first, end := l.span(prefix)
-	for _, entries := range l.entries[first:end] {
-		to.addAll(entries)
-	}
-}
-
-func (l *lexicon) span(prefix string) (first, end int) {
-	first, _ = slices.BinarySearch(l.terms, prefix)
-	end = first
-	for end < len(l.terms) && strings.HasPrefix(l.terms[end], prefix) {
-		end++
-	}
-	return first, end
-}
-
-// near calls found for every term that is one typing error away from a word.
-// Such a term begins with the word's first half or ends with its second half,
-// so that only few have to be compared.
+// near calls found for every term that is one typing error away from a word. It compares the word with all of them: there
+// are some ten thousand, and only texts without any other match get here.
 func (l *lexicon) near(word string, found func(term string, entries []int32)) {
-	half := len(word) / 2
-	first, end := l.span(word[:half])
-	for i := first; i < end; i++ {
-		if oneErrorApart(word, l.terms[i]) {
-			found(l.terms[i], l.entries[i])
-		}
-	}
-
-	tail := reversed(word[half+1:])
-	at, _ := slices.BinarySearchFunc(l.backwards, tail, func(b backward, tail string) int { return strings.Compare(b.term, tail) })
-	for ; at < len(l.backwards) && strings.HasPrefix(l.backwards[at].term, tail); at++ {
-		i := int(l.backwards[at].place)
-		if (i < first || i >= end) && oneErrorApart(word, l.terms[i]) {
-			found(l.terms[i], l.entries[i])
+	for i, term := range l.terms {
+		if oneErrorApart(word, term) {
+			found(term, l.entries[i])
 		}
 	}
 }
 
-// oneErrorApart reports whether two words differ by one letter that is missing,
-// too many or another, or by two neighbours that changed places.
+// oneErrorApart reports whether two words differ by one letter that is missing, superfluous or different, or by two
+// neighbouring letters that are swapped.
 func oneErrorApart(a, b string) bool {
 	if d := len(a) - len(b); d < -1 || d > 1 {
 		return false
@@ -107,10 +62,4 @@ func oneErrorApart(a, b string) bool {
 	}
 
 	return false
-}
-
-func reversed(s string) string {
-	b := []byte(s)
-	slices.Reverse(b)
-	return string(b)
 }

@@ -1,168 +1,157 @@
 package words
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Ranking is what a search found, best first.
+// Ranking is the result of a search, the best matches first.
 type Ranking struct {
 	tiers []Set // disjoint
 }
 
-// Ranked is a set as a ranking in which all are equal.
+// Ranked returns a set as a ranking of equals.
 func Ranked(s Set) Ranking { return Ranking{[]Set{s}} }
 
-// Len is how many entries were found.
+// Len returns the number of entries found.
 func (r Ranking) Len() int {
 	n := 0
 	for _, t := range r.tiers {
-		n += t.Len()
+		n += int(t.Count())
 	}
 	return n
 }
 
-// Page are the entries from the offset-th on, at most limit of them. Pages of
-// one search neither overlap nor leave anything out.
+// Page returns at most limit entries from an offset on. The pages of a search neither overlap nor have gaps.
 func (r Ranking) Page(limit, offset int) []int {
 	page := make([]int, 0, min(limit, max(0, r.Len()-offset)))
 	for _, t := range r.tiers {
-		n := t.Len()
-		if offset < n && len(page) < limit {
-			page = t.appendRange(page, offset, limit-len(page))
+		for i, ok := t.NextSet(0); ok && len(page) < limit; i, ok = t.NextSet(i + 1) {
+			if offset > 0 {
+				offset--
+				continue
+			}
+			page = append(page, int(i))
 		}
-		offset = max(0, offset-n)
 	}
 
 	return page
 }
 
-// maxLoose bounds the words of a text that is searched for loosely: no name
-// that people know by heart is longer, and the work grows with their number.
+// maxLoose bounds the words of a text in a loose search, whose cost grows with their number. Names that people know by
+// heart are not longer.
 const maxLoose = 8
 
-// Find searches the entries of a set for a text. The first of these ways that
-// finds something decides:
+// Find searches the entries of a set for a text. It tries these interpretations in turn until one has a match:
 //
-//   - every word is in a name, the last perhaps only begun;
+//   - every word is in a name, the last one possibly incomplete;
 //   - every word is in a name or its context, and at least one in the name;
 //   - the text without its spaces begins a name without its spaces;
-//   - the same as the second, every word perhaps only begun;
-//   - if forgive, one word holds one typing error.
+//   - as the second, with every word possibly incomplete;
+//   - with forgive, one word has one typing error.
 //
-// Entries whose whole name was typed come first, then those whose name begins
-// with the text, then the others; among equals, in the order of the entries.
+// Entries whose whole name was typed come first, then those whose name begins with the text, then the others; equals
+// stay in the order of the entries.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	typed := strings.Fields(Fold(text))
 	if len(typed) == 0 {
 		return Ranking{}
 	}
-	if found := x.inNames(typed, within); !found.empty() {
-		return x.rank(found, typed)
-	}
-	if found := x.inContext(typed, within, false); !found.empty() {
-		return x.rank(found, typed)
-	}
-	if found := x.unspaced(typed, within); !found.empty() {
-		return x.rank(found, typed)
+
+	for _, find := range []func() Set{
+		func() Set { return x.inNames(typed, within) },
+		func() Set { return x.inContext(typed, within, false) },
+		func() Set { return x.unspaced(typed, within) },
+	} {
+		if found := find(); found.Any() {
+			return x.rank(found, typed)
+		}
 	}
 	if len(typed) > maxLoose {
 		return Ranking{}
 	}
-	if found := x.inContext(typed, within, true); !found.empty() || !forgive {
+
+	if found := x.inContext(typed, within, true); found.Any() || !forgive {
 		return x.rank(found, typed)
 	}
-
 	found, corrected := x.forgiving(typed, within)
 	return x.rank(found, corrected...)
 }
 
 func (x *Index) inNames(typed []string, within Set) Set {
-	found := clone(within)
+	found := within.Clone()
 	for i, word := range typed {
-		holding := NewSet(x.size)
-		if i == len(typed)-1 {
-			x.names.prefix(word, holding)
-		} else {
-			x.names.word(word, holding)
-		}
-
-		if found.And(holding); found.empty() {
+		matches := NewSet(x.size)
+		x.names.add(word, i == len(typed)-1, matches)
+		if found.InPlaceIntersection(matches); found.None() {
 			break
 		}
 	}
-
 	return found
 }
 
-func (x *Index) inContext(typed []string, within Set, allBegun bool) Set {
-	found, inName := clone(within), NewSet(x.size)
+func (x *Index) inContext(typed []string, within Set, allIncomplete bool) Set {
+	found, inName := within.Clone(), NewSet(x.size)
 	for i, word := range typed {
-		holding := x.holding(word, allBegun || i == len(typed)-1, inName)
-		if found.And(holding); found.empty() {
+		found.InPlaceIntersection(x.matching(word, allIncomplete || i == len(typed)-1, inName))
+		if found.None() {
 			return found
 		}
 	}
 
-	found.And(inName)
+	found.InPlaceIntersection(inName)
 	return found
 }
 
-// holding are the entries with a word in a name or the context; those that have
-// it in a name are also added to inName.
-func (x *Index) holding(word string, begun bool, inName Set) Set {
-	holding := NewSet(x.size)
-	if begun {
-		x.names.prefix(word, holding)
-	} else {
-		x.names.word(word, holding)
-	}
-
-	inName.Or(holding)
-	if begun {
-		x.context.prefix(word, holding)
-	} else {
-		x.context.word(word, holding)
-	}
-
-	return holding
+// matching returns the entries with a word in a name or in the context. It adds those with the word in a name to
+// inName.
+func (x *Index) matching(word string, incomplete bool, inName Set) Set {
+	matches := NewSet(x.size)
+	x.names.add(word, incomplete, matches)
+	inName.InPlaceUnion(matches)
+	x.context.add(word, incomplete, matches)
+	return matches
 }
 
 func (x *Index) unspaced(typed []string, within Set) Set {
 	found := NewSet(x.size)
 	x.startingWith(joined(typed), found)
-	found.And(within)
+	found.InPlaceIntersection(within)
 	return found
 }
 
-// forgiving also gives the texts as they should have been typed.
+// forgiving also returns the corrected texts.
 func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]string) {
 	found = NewSet(x.size)
-	holding := make([]Set, len(typed))
+	matches := make([]Set, len(typed))
 	for i, word := range typed {
-		holding[i] = x.holding(word, i == len(typed)-1, NewSet(x.size))
+		matches[i] = x.matching(word, i == len(typed)-1, NewSet(x.size))
 	}
 
 	for i, word := range typed {
 		if len(word) < 3 || word[0] <= '9' {
 			continue
 		}
-		others := clone(within)
+
+		others := within.Clone()
 		for j := range typed {
 			if j != i {
-				others.And(holding[j])
+				others.InPlaceIntersection(matches[j])
 			}
 		}
-
-		if others.empty() {
+		if others.None() {
 			continue
 		}
+
 		x.names.near(word, func(term string, entries []int32) {
 			hit := NewSet(x.size)
-			hit.addAll(entries)
-			if hit.And(others); hit.empty() {
+			addAll(hit, entries)
+			if hit.InPlaceIntersection(others); hit.None() {
 				return
 			}
 
-			found.Or(hit)
-			text := append([]string(nil), typed...)
+			found.InPlaceUnion(hit)
+			text := slices.Clone(typed)
 			text[i] = term
 			corrected = append(corrected, text)
 		})
@@ -171,7 +160,7 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 	return found, corrected
 }
 
-// rank parts what was found into tiers by how well it fits any of the texts.
+// rank divides the matches into tiers by how well they fit any of the texts.
 func (x *Index) rank(found Set, texts ...[]string) Ranking {
 	exact, begins := NewSet(x.size), NewSet(x.size)
 	for _, text := range texts {
@@ -186,13 +175,10 @@ func (x *Index) rank(found Set, texts ...[]string) Ranking {
 		}
 	}
 
-	exact.And(found)
-	begins.And(found)
-	begins.without(exact)
-	rest := clone(found)
-	rest.without(exact)
-	rest.without(begins)
+	exact.InPlaceIntersection(found)
+	begins.InPlaceIntersection(found)
+	begins.InPlaceDifference(exact)
+	rest := found.Difference(exact)
+	rest.InPlaceDifference(begins)
 	return Ranking{[]Set{exact, begins, rest}}
 }
-
-func clone(s Set) Set { return append(Set(nil), s...) }
