@@ -26,9 +26,20 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-const (
-	crashes = 15
-	payers  = 48 // who pay while it crashes
+// long asks for the full length of what otherwise runs in a short form.
+var long = os.Getenv("RODATA_TEST_LONG") != ""
+
+// atLength is the length of a test: the full one where it is asked for.
+func atLength(short, full int) int {
+	if long {
+		return full
+	}
+	return short
+}
+
+var (
+	crashes = atLength(4, 15)
+	payers  = atLength(12, 48) // who pay while it crashes
 )
 
 // The variables that tell a process of the test what to work on.

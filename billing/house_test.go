@@ -209,7 +209,7 @@ func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) 
 // await waits for what happens in the background.
 func await(t testing.TB, happened func() bool) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
+	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(2 * time.Minute)
 	for !happened() {

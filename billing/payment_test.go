@@ -133,7 +133,7 @@ func (l *logged) String() string {
 // Numbers have no gap, whoever pays at the same moment, and whichever process looks
 // after it.
 func TestNumbersAreConsecutive(t *testing.T) {
-	const payments = 100
+	payments := atLength(30, 100)
 	each(t, func(t *testing.T, h *house) {
 		for range 2 { // more workers on the same store
 			b, err := billing.Open(h.options)

@@ -279,7 +279,7 @@ func TestSentAfterAll(t *testing.T) {
 
 // Several processes on a store send each invoice once, with one token between them.
 func TestProcessesSendTogether(t *testing.T) {
-	const invoices = 20
+	invoices := atLength(8, 20)
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
 		service.Ponder(0)

@@ -79,13 +79,16 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 		{1, PerSecond(5, 20), 20}, {3, PerSecond(20, 60), 60}, {3, PerSecond(1, 10), 9}, {10, PerSecond(2, 4), 10}, {7, PerSecond(100, 300), 294},
 	} {
 		forKinds(t, func(t *testing.T, id BucketID) {
+			start := time.Now()
+			now := start
+			clock := func() time.Time { return now }
 			var edges []*FleetBuckets
 			for range c.edges {
-				edges = append(edges, NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBuckets(), c.edges))
+				edges = append(edges, NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBucketsOn(clock), c.edges))
 			}
-			passed, start := 0, time.Now()
+			passed := 0
 			for at := time.Duration(0); at <= time.Minute; at += 4 * time.Millisecond {
-				<-time.After(at - time.Since(start))
+				now = start.Add(at)
 				for _, b := range edges {
 					a := b.Take(t.Context(), id, c.rate)
 					if a.OK {

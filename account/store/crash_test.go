@@ -13,8 +13,16 @@ import (
 	"github.com/rodata/rodata/account/store/internal/postgrestest"
 )
 
+// crashes is how often the process is killed.
+var crashes = 2
+
+func init() {
+	if os.Getenv("RODATA_TEST_LONG") != "" {
+		crashes = 5
+	}
+}
+
 const (
-	crashes = 5
 	writers = 8
 	before  = 200 // accounts that are made before each crash
 )

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"context"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +24,15 @@ func forStores(t *testing.T, test func(t *testing.T, db *DB)) {
 // same one each time, for the length of the test.
 func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	t.Run("SQLite", func(t *testing.T) {
+		file, err := migrated()
+		if err != nil {
+			t.Fatal(err)
+		}
 		path := filepath.Join(t.TempDir(), "accounts.db")
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+
 		test(t, func() *DB { return open(t, path) })
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
@@ -29,6 +40,25 @@ func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 		test(t, func() *DB { return openURL(t, url) })
 	})
 }
+
+// migrated is the file of an empty store, because migrating one takes most of the time of a short test.
+var migrated = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "store-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+
+	path := filepath.Join(dir, "accounts.db")
+	db, err := OpenSQLite(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil { // which writes the log back into the file
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // open opens the store at path for the length of the test.
 func open(t testing.TB, path string) *DB {
