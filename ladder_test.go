@@ -29,8 +29,9 @@ var ladder = []rung{
 	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
+	{"compat", []string{"api/problem", "api", "account"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "rest", "mcp", "site"}},
+	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
 	{"internal/bench", []string{"api", "upstream"}}, // measures the program from outside
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/rodata/rodata/api/problem"
 )
@@ -28,11 +29,14 @@ func NewDocument(json []byte) *Document {
 	return &Document{JSON: json, tagValue: []string{entityTag(json)}, lengthValue: []string{strconv.Itoa(len(json))}}
 }
 
-// File describes a body that is not JSON, for the client to save.
+// File describes a body that is not JSON.
 type File struct {
-	// Type and Disposition are the values of Content-Type and Content-Disposition. They are
-	// shared and must not be changed.
+	// Type and Disposition are the values of Content-Type and Content-Disposition; a file
+	// that is not for the client to save has no Disposition. They are shared and must not be
+	// changed.
 	Type, Disposition []string
+	// Modified is when the content last changed; zero if that is not known.
+	Modified time.Time
 }
 
 // NewFile wraps content of a media type, to be saved under a name of ASCII letters,

@@ -18,6 +18,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/rest"
@@ -36,6 +37,8 @@ type service struct {
 	webhooks   []*api.Webhook
 	rest       *rest.Handler
 	mcp        mcpHandlers
+	protocols  *compat.Operations // those of the channel compat
+	compat     *compat.Handler
 	url        func(*http.Request) string // the service's address as a request names it
 	companies  *company.Register
 	registries []source
@@ -119,11 +122,12 @@ func openService(a *App) (_ *service, err error) {
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
+	s.protocols = compat.NewOperations(compat.Registries{Bank: bank.Registry})
 	stripe := api.StripeWebhook(s.billing)
 	s.webhooks = []*api.Webhook{stripe}
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
-		Observe: s.core.meters.Observer(append(slices.Clip(s.operations), stripe.Operation)), Logger: a.logger,
+		Observe: s.core.meters.Observer(slices.Concat(s.operations, s.protocols.All(), []*api.Operation{stripe.Operation})), Logger: a.logger,
 	}
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth
@@ -135,6 +139,7 @@ func openService(a *App) (_ *service, err error) {
 	}
 
 	s.openREST(a)
+	s.openCompat(a)
 	s.listen()
 	s.site = s.newSite(a)
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))

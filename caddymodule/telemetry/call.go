@@ -42,7 +42,7 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 	return func(ctx context.Context, o *api.Observation) {
 		t := find(meters, o.Operation)
 		switch {
-		case o.Reply.Status != o.Operation.Success:
+		case o.Reply.Status != o.Operation.Success, o.Channel != "mcp" && o.Channel != "rest":
 			m.requests.WithLabelValues(o.Operation.Name, strconv.Itoa(o.Reply.Status), o.Channel).Inc()
 		case o.Channel == "mcp":
 			t.mcp.Inc()

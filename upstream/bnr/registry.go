@@ -70,7 +70,10 @@ type Registry struct {
 	checks  checks // guarded by the library's lock
 }
 
-var _ api.Fixings = (*Registry)(nil)
+var (
+	_ api.Fixings      = (*Registry)(nil)
+	_ api.Publications = (*Registry)(nil)
+)
 
 // Open returns a registry. It does not contact the bank, and fails only when a required
 // option is missing.

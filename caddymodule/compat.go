@@ -1,0 +1,91 @@
+package caddymodule
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/compat"
+)
+
+func init() {
+	caddy.RegisterModule(new(CompatHandler))
+	// Not as a handler's directive, which takes a path for a matcher.
+	httpcaddyfile.RegisterDirective("rodata_compat", parseCompat)
+	httpcaddyfile.RegisterDirectiveOrder("rodata_compat", httpcaddyfile.After, "encode")
+}
+
+// CompatHandler is the Caddy handler http.handlers.rodata_compat: the registries' own
+// protocols, for programs that were written for them. It answers at the registries' paths
+// and passes all other requests on. In a Caddyfile:
+//
+//	rodata_compat [<prefix>]
+type CompatHandler struct {
+	// Prefix precedes the registries' paths, as /registries; empty for none.
+	Prefix string `json:"prefix,omitempty"`
+
+	app *App
+}
+
+// CaddyModule returns the handler's registration.
+func (*CompatHandler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.rodata_compat", New: func() caddy.Module { return new(CompatHandler) }}
+}
+
+// Provision finds the app.
+func (h *CompatHandler) Provision(ctx caddy.Context) (err error) {
+	h.app, err = findApp(ctx)
+	return err
+}
+
+// Validate refuses a prefix under which nothing could be found.
+func (h *CompatHandler) Validate() error { return checkPrefix(h.Prefix) }
+
+func checkPrefix(prefix string) error {
+	if prefix != "" && (!strings.HasPrefix(prefix, "/") || strings.HasSuffix(prefix, "/") || strings.ContainsAny(prefix, "*{}?#% ")) {
+		return fmt.Errorf("the prefix %q of rodata_compat must be a path as /registries: it begins with a slash, and does not end with one", prefix)
+	}
+	return nil
+}
+
+// ServeHTTP answers a request in a registry's protocol.
+func (h *CompatHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	path, ours := strings.CutPrefix(r.URL.Path, h.Prefix)
+	if !ours || !compat.Handles(path) {
+		return next.ServeHTTP(w, r)
+	}
+	return h.app.answer(w, r, func(s *service) http.Handler { return http.StripPrefix(h.Prefix, s.compat) })
+}
+
+// openCompat opens the channel of the registries' protocols.
+func (s *service) openCompat(a *App) {
+	s.compat = compat.New(compat.Options{Gateway: s.gateway, Operations: s.protocols, Address: clientAddress, Logger: a.logger})
+}
+
+// parseCompat reads the directive rodata_compat.
+func parseCompat(h httpcaddyfile.Helper) ([]httpcaddyfile.ConfigValue, error) {
+	h.Next() // the directive's name
+	c := new(CompatHandler)
+	if h.NextArg() {
+		c.Prefix = h.Val()
+		if err := checkPrefix(c.Prefix); err != nil {
+			return nil, h.WrapErr(err)
+		}
+	}
+	if err := (option.Table{}).Parse(h.Dispenser); err != nil {
+		return nil, err
+	}
+
+	return h.NewRoute(nil, c), nil
+}
+
+var (
+	_ caddy.Provisioner           = (*CompatHandler)(nil)
+	_ caddy.Validator             = (*CompatHandler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*CompatHandler)(nil)
+)

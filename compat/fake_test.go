@@ -1,0 +1,145 @@
+package compat
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
+)
+
+// service is the channel over registries of the tests, and what became of its calls.
+type service struct {
+	*Handler
+	bank    *fakeBank
+	journal *meteringtest.Journal
+
+	mu   sync.Mutex
+	seen []api.Observation
+}
+
+func newService(tb testing.TB) *service {
+	tb.Helper()
+	s := &service{bank: new(fakeBank), journal: new(meteringtest.Journal)}
+	ledger := metering.NewLedger(s.journal, slog.New(slog.DiscardHandler))
+	tb.Cleanup(func() { ledger.Close() })
+	s.Handler = New(Options{
+		Gateway: &api.Gateway{
+			Keys: fakeKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1000, 1000), Buckets: metering.NewBuckets(), Ledger: ledger,
+			Observe: s.observe, Logger: slog.New(slog.DiscardHandler),
+		},
+		Operations: NewOperations(Registries{Bank: s.bank}),
+		Address:    func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") },
+		Logger:     slog.New(slog.DiscardHandler),
+	})
+	return s
+}
+
+func (s *service) observe(_ context.Context, o *api.Observation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = append(s.seen, *o)
+}
+
+// ask sends a request; header are names and values in turn.
+func (s *service) ask(tb testing.TB, method, target, body string, header ...string) answer {
+	tb.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	res := w.Result()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return answer{res, string(text)}
+}
+
+type answer struct {
+	*http.Response
+	text string
+}
+
+// fakeKeys knows one key.
+type fakeKeys struct{}
+
+const goodKey = "rodata_live_good"
+
+func (fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (account.Key, error) {
+	if secret == goodKey {
+		return account.Key{ID: "key1", Account: "account1", Plan: "pro"}, nil
+	}
+	return account.Key{}, account.ErrUnknownKey
+}
+
+// fakeBank has the fixings of four days, unless it is down.
+type fakeBank struct {
+	down     error
+	fixings  []api.Fixing
+	modified time.Time
+}
+
+// published is when the last fixing of the fake bank was retrieved.
+var published = time.Date(2026, 11, 20, 11, 2, 31, 0, time.UTC)
+
+func (b *fakeBank) all() []api.Fixing {
+	if b.fixings == nil {
+		b.modified = published
+		for _, f := range []struct {
+			day      api.Date
+			eur, huf string
+		}{
+			{api.NewDate(2025, 12, 30), "5.0900", "0.013247"},
+			{api.NewDate(2025, 12, 31), "5.0905", "0.01325"},
+			{api.NewDate(2026, 11, 19), "5.3447", "0.0144"},
+			{api.NewDate(2026, 11, 20), "5.345", "0.014401"},
+		} {
+			b.fixings = append(b.fixings, api.Fixing{Date: f.day, Rates: []api.Rate{{Currency: "EUR", Rate: decimal(f.eur)}, {Currency: "HUF", Rate: decimal(f.huf)}}})
+		}
+	}
+	return b.fixings
+}
+
+func decimal(text string) api.Decimal {
+	d, err := api.ParseDecimal(text)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func (b *fakeBank) Newest(_ context.Context, n int) (api.Publication, api.Freshness, error) {
+	all := b.all()
+	return api.Publication{Fixings: all[max(0, len(all)-n):], Modified: b.modified}, b.fresh(), b.down
+}
+
+func (b *fakeBank) OfYear(_ context.Context, year int) (p api.Publication, _ api.Freshness, _ error) {
+	for _, f := range b.all() {
+		if f.Date.Year() == year {
+			p.Fixings = append(p.Fixings, f)
+		}
+	}
+	if p.Fixings == nil {
+		return p, api.Freshness{}, api.ErrUnknown
+	}
+	p.Modified = b.modified
+	return p, b.fresh(), b.down
+}
+
+func (b *fakeBank) fresh() api.Freshness {
+	now := time.Now()
+	return api.Freshness{Cache: api.Hit, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}
+}

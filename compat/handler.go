@@ -1,0 +1,108 @@
+// Package compat is the channel for programs that were written for the registries
+// themselves: it answers the tax authority's and the central bank's own protocols, so that
+// such a program changes an address and nothing else. It translates requests into
+// operations and replies back. It has no facts and no rules of its own.
+//
+// Errors are short plain sentences: the programs show them to people.
+package compat
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Channel is the channel's name in logs and metrics.
+const Channel = "compat"
+
+// Options configure a Handler. All are required.
+type Options struct {
+	// Gateway answers the calls of operations.
+	Gateway *api.Gateway
+	// Operations are those behind the routes.
+	Operations *Operations
+	// Address returns the client's address; the zero address when it has none.
+	Address func(*http.Request) netip.Addr
+	Logger  *slog.Logger
+}
+
+// Handler answers requests in the registries' protocols. It may be used concurrently.
+type Handler struct {
+	Options
+}
+
+// New makes a Handler.
+func New(o Options) *Handler { return &Handler{Options: o} }
+
+// ServeHTTP answers a request for a path that Handles reports. It panics with
+// http.ErrAbortHandler only, when an answer that has begun cannot be finished.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{Handler: h, w: w, r: r, id: api.RequestID(r.Header)}
+	defer x.recover()
+	x.serve()
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	*Handler
+	w     http.ResponseWriter
+	r     *http.Request
+	id    string // the client's request ID, echoed
+	wrote bool
+}
+
+// serve finds out what is asked for and answers.
+func (x *exchange) serve() {
+	rt := routeOf(x.r.URL.Path)
+	switch {
+	case rt == nil:
+		x.refuse(problem.NotFound.New("there is nothing at this path; %s", nearest(x.r.URL.Path)))
+	case rt.answers(x.r.Method):
+		rt.serve(x)
+	default:
+		x.otherMethod(rt)
+	}
+}
+
+// call is what every call of an operation has from its request.
+func (x *exchange) call() *api.Call {
+	return &api.Call{
+		Channel:       Channel,
+		Authorization: first(x.r.Header["Authorization"]),
+		APIKey:        first(x.r.Header["X-Api-Key"]),
+		Address:       x.Address(x.r),
+		Head:          x.r.Method == http.MethodHead,
+		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
+		RequestID:     x.id,
+	}
+}
+
+// recover turns a panic into an error, or aborts the connection when an answer has begun,
+// so that the client notices.
+func (x *exchange) recover() {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler || x.wrote {
+		panic(http.ErrAbortHandler)
+	}
+
+	id := rand.Text()
+	x.Logger.Error("panic", "id", id, "request_id", x.id, "path", x.r.URL.Path, "error", fmt.Sprintf("%v\n%s", cause, debug.Stack()))
+	x.refuse(problem.Internal.New("the service made a mistake; it is logged under the id %s", id))
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}

@@ -1,0 +1,106 @@
+package compat
+
+import (
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Header values shared by all answers. They must not be changed. The content type of JSON
+// has no charset: clients compare it byte for byte.
+var (
+	plainText = []string{"text/plain; charset=utf-8"}
+	noSniff   = []string{"nosniff"}
+
+	anyOrigin      = []string{"*"}
+	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
+		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Last-Modified, Age, X-Request-Id, x-rodata-stale, x-rodata-unanswered"}
+	acceptedHeaders = []string{"Authorization, X-Api-Key, Content-Type, Accept, Cache-Control, If-None-Match, If-Modified-Since, X-Request-Id"}
+	preflightMaxAge = []string{"86400"}
+)
+
+// write sends a reply: a document with its media type, or a problem as a sentence.
+func (x *exchange) write(reply *api.Reply) {
+	h := x.w.Header()
+	reply.WriteHeader(h)
+	if reply.Problem != nil {
+		x.send(reply.Status, plainText, []byte(sentence(reply.Problem)))
+		return
+	}
+
+	file := reply.Document.File
+	if !file.Modified.IsZero() {
+		h["Last-Modified"] = []string{file.Modified.UTC().Format(http.TimeFormat)}
+	}
+
+	status := reply.Status
+	if status == http.StatusOK && x.unmodified(file) {
+		status = http.StatusNotModified
+	}
+	if status == http.StatusNotModified {
+		x.send(status, nil, nil)
+		return
+	}
+
+	h["Content-Length"] = reply.Document.LengthValue()
+	x.send(status, file.Type, reply.Document.JSON)
+}
+
+// unmodified reports whether the client has the file already, by its date. An entity tag
+// takes precedence (RFC 9110, section 13.1.3).
+func (x *exchange) unmodified(file *api.File) bool {
+	since, err := http.ParseTime(x.r.Header.Get("If-Modified-Since"))
+	return err == nil && x.r.Header.Get("If-None-Match") == "" && !file.Modified.IsZero() && file.Modified.Unix() <= since.Unix()
+}
+
+// refuse sends a problem that no operation is behind.
+func (x *exchange) refuse(p *problem.Problem) {
+	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
+}
+
+// otherMethod answers a method that the path does not have: OPTIONS, as in a browser's
+// preflight, or else with a 405.
+func (x *exchange) otherMethod(rt *route) {
+	h := x.w.Header()
+	h["Allow"] = []string{rt.allow()}
+	if x.r.Method != http.MethodOptions {
+		x.refuse(problem.MethodNotAllowed.New("this path answers to %s only", rt.method))
+		return
+	}
+
+	h["Access-Control-Allow-Methods"] = h["Allow"]
+	h["Access-Control-Allow-Headers"] = acceptedHeaders
+	h["Access-Control-Max-Age"] = preflightMaxAge
+	x.send(http.StatusNoContent, nil, nil)
+}
+
+// send writes the headers that all answers share and, unless only they are wanted, a body.
+func (x *exchange) send(status int, contentType []string, body []byte) {
+	h := x.w.Header()
+	delete(h, "Server")
+	h["X-Content-Type-Options"] = noSniff
+	h["Access-Control-Allow-Origin"] = anyOrigin
+	h["Access-Control-Expose-Headers"] = exposedHeaders
+	if x.id != "" {
+		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
+	}
+	if contentType != nil {
+		h["Content-Type"] = contentType
+	}
+
+	x.wrote = true
+	x.w.WriteHeader(status)
+	if x.r.Method != http.MethodHead {
+		x.w.Write(body) // a client that has gone is nobody's error
+	}
+}
+
+// sentence is a problem as people read it, who see nothing else of it.
+func sentence(p *problem.Problem) string {
+	r, size := utf8.DecodeRuneInString(p.Detail)
+	return string(unicode.ToUpper(r)) + strings.TrimSuffix(p.Detail[size:], ".") + ".\n"
+}

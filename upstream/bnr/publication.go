@@ -1,0 +1,79 @@
+package bnr
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Newest returns the last n fixings, which may be old while the bank is unreachable; their
+// freshness says so.
+func (r *Registry) Newest(ctx context.Context, n int) (api.Publication, api.Freshness, error) {
+	fetched, err := r.gather(ctx, 0, func(a *archive) (int, bool) { return a.lacksNewest(n) })
+	if err != nil {
+		return api.Publication{}, api.Freshness{}, err
+	}
+
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	entries := r.archive.entries
+	if len(entries) == 0 {
+		return api.Publication{}, api.Freshness{}, r.checks.reason()
+	}
+	return r.publication(entries[max(0, len(entries)-n):], 0, fetched)
+}
+
+// OfYear returns the fixings of a year so far. For years before 2005, in the future, and
+// without a fixing yet, the error is api.ErrUnknown.
+func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.Freshness, error) {
+	today := r.today()
+	if year < firstDay.Year() || year > today.Year() {
+		return api.Publication{}, api.Freshness{}, api.ErrUnknown
+	}
+
+	begin, end := max(api.NewDate(year, time.January, 1), firstDay), api.NewDate(year, time.December, 31)
+	fetched, err := r.gather(ctx, end, func(a *archive) (int, bool) { return a.lacks(span{begin, end}, today) })
+	if err != nil {
+		return api.Publication{}, api.Freshness{}, err
+	}
+
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if len(r.archive.entries) == 0 {
+		return api.Publication{}, api.Freshness{}, r.checks.reason()
+	}
+	return r.publication(r.archive.entries[r.archive.last(begin-1)+1:r.archive.last(end)+1], end, fetched)
+}
+
+// lacksNewest returns the year whose document is needed for the last n fixings, or false
+// when none is.
+func (a *archive) lacksNewest(n int) (year int, lacking bool) {
+	s, known := a.spanOf(a.newest())
+	if !known || s.from <= firstDay || len(a.entries)-1-a.last(s.from-1) >= n {
+		return 0, false
+	}
+	return (s.from - 1).Year(), true
+}
+
+// publication groups entries for an answer about the days up to one (0: the latest). The
+// caller holds the lock.
+func (r *Registry) publication(entries []entry, to api.Date, fetched bool) (api.Publication, api.Freshness, error) {
+	if len(entries) == 0 {
+		return api.Publication{}, api.Freshness{}, api.ErrUnknown
+	}
+
+	p := api.Publication{Fixings: make([]api.Fixing, len(entries))}
+	oldest := r.now()
+	for i, e := range entries {
+		p.Fixings[i] = e.Fixing
+		if e.retrieved.After(p.Modified) {
+			p.Modified = e.retrieved
+		}
+		if e.retrieved.Before(oldest) {
+			oldest = e.retrieved
+		}
+	}
+
+	return p, r.freshness(to, fetched, oldest), nil
+}
