@@ -43,6 +43,22 @@ func (r *entry) skewed(now time.Time) bool {
 	return r.retrievedAt.After(now.Add(clockSlack))
 }
 
+// Sized is a value that estimates its bytes in memory, with its memo. Any other value and
+// its memo are assumed to take about as much memory as the JSON each.
+type Sized interface{ Size() int64 }
+
+// Outdated is a value that an older version may have stored in a form that lacks something:
+// it is served, but is due for a refresh as soon as it is read.
+type Outdated interface{ Outdated() bool }
+
+// weigh sets the cost of an entry, whose value is encoded in so many bytes.
+func (r *entry) weigh(encoded int) {
+	r.cost = 2*int64(encoded) + overhead
+	if s, ok := r.value.(Sized); ok {
+		r.cost = s.Size() + overhead
+	}
+}
+
 // overhead is the estimated memory of an entry beside its value.
 const overhead = 512
 
@@ -62,8 +78,7 @@ var (
 	errSkewed   = errors.New("stored with clock skew")
 )
 
-// encode returns an entry's JSON behind its checksum. It also sets the entry's cost:
-// value and memo each take about as much memory as the JSON.
+// encode returns an entry's JSON behind its checksum. It also sets the entry's cost.
 func encode[V any](r *entry) ([]byte, error) {
 	e := encodedEntry[V]{Key: r.text, Unknown: r.unknown, RetrievedAt: r.retrievedAt, FreshUntil: r.freshUntil, KeepUntil: r.keepUntil}
 	if !r.unknown {
@@ -79,7 +94,7 @@ func encode[V any](r *entry) ([]byte, error) {
 		return nil, fmt.Errorf("encoding %s: %d bytes exceed the %d of an entry", r.text, len(text), maxEntry)
 	}
 
-	r.cost = 2*int64(len(text)) + overhead
+	r.weigh(len(text))
 	return append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(text, castagnoli)), text...), nil
 }
 
@@ -113,8 +128,7 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 	}
 
 	r := &entry{kind: kind, key: key, text: name, unknown: e.Unknown,
-		retrievedAt: e.RetrievedAt, freshUntil: e.FreshUntil, keepUntil: e.KeepUntil,
-		cost: 2*int64(len(text)) + overhead}
+		retrievedAt: e.RetrievedAt, freshUntil: e.FreshUntil, keepUntil: e.KeepUntil}
 	if !e.Unknown {
 		var value V
 		if e.Value != nil {
@@ -122,6 +136,10 @@ func decode[V any](kind string, key any, name string, encoded []byte) (*entry, e
 		}
 		r.value = value
 	}
+	if o, ok := r.value.(Outdated); ok && o.Outdated() && r.freshUntil.After(time.Now()) {
+		r.freshUntil = time.Now().UTC()
+	}
 
+	r.weigh(len(text))
 	return r, nil
 }

@@ -22,22 +22,23 @@ import (
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
+	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
 // oneCompany is a register that knows a single company.
-func oneCompany(_ context.Context, cui api.CUI) (*api.Company, error) {
+func oneCompany(_ context.Context, cui api.CUI) (*anaf.Record, error) {
 	if cui != 9900000010 {
 		return nil, api.ErrUnknown
 	}
 	address := strings.Repeat("Strada Exemplului, ", 30)
-	return &api.Company{TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address}, nil
+	return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address}), nil
 }
 
 // newTestHandler is a handler over a service that knows companies and nothing
 // else.
-func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*api.Company, error)) *Handler {
+func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*anaf.Record, error)) *Handler {
 	tb.Helper()
 	c, err := cache.Open(cache.Options{})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/bnr"
 )
 
@@ -36,13 +37,13 @@ func told(s sdktrace.ReadOnlySpan) string {
 // when that is asked. They name no company and no cause.
 func TestSpans(t *testing.T) {
 	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused"))}
-	register := telemetry.Traced("upstream.anaf", func(ctx context.Context, cui api.CUI, _ cache.Demand) (*api.Company, error) {
+	register := telemetry.Traced("upstream.anaf", func(ctx context.Context, cui api.CUI, _ cache.Demand) (*anaf.Record, error) {
 		if cui == 9900000029 {
 			return nil, down
 		}
 		return oneCompany(ctx, cui)
 	})
-	h := newTestHandler(t, func(ctx context.Context, cui api.CUI) (*api.Company, error) {
+	h := newTestHandler(t, func(ctx context.Context, cui api.CUI) (*anaf.Record, error) {
 		return register(ctx, cui, cache.Demand{})
 	})
 	for _, c := range []struct {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/siruta"
 )
 
 // ANAF are the settings for the tax authority's register of taxpayers.
@@ -54,7 +53,5 @@ func (a *ANAF) prepare() error {
 
 // Client returns a new client with the settings.
 func (a *ANAF) Client() (*anaf.Client, error) {
-	return anaf.NewClient(anaf.Options{
-		URL: a.URL, UserAgent: a.UserAgent, Timeout: time.Duration(a.Timeout), Resolve: siruta.Load().Resolve,
-	})
+	return anaf.NewClient(anaf.Options{URL: a.URL, UserAgent: a.UserAgent, Timeout: time.Duration(a.Timeout)})
 }

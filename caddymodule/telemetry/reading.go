@@ -114,6 +114,7 @@ var (
 	runningDesc       = desc("rodata_upstream_running", "Requests to a registry in flight.", "upstream")
 	refusedDesc       = desc("rodata_upstream_refused_total", "Companies refused because the queue was full.", "upstream")
 	splitDesc         = desc("rodata_upstream_split_total", "Failed requests that were repeated in parts.", "upstream")
+	incompleteDesc    = desc("rodata_upstream_incomplete_total", "Records of the tax authority that do not say whether the company pays VAT.", "upstream")
 	breakerDesc       = desc("rodata_breaker_state", "State of a registry's circuit breaker: 0 closed, 1 half-open, 2 open.", "upstream")
 	successDesc       = desc("rodata_last_success_timestamp_seconds", "Unix time of the last answer of a registry.", "upstream")
 	missedDesc        = desc("rodata_missed_publications", "Overdue publications of a registry.", "source")
@@ -195,6 +196,7 @@ func (r *Reading) writeQueue(o output) {
 	o.gauge(runningDesc, float64(q.Running), registry)
 	o.counter(refusedDesc, q.Refused, registry)
 	o.counter(splitDesc, q.Split, registry)
+	o.counter(incompleteDesc, q.Incomplete, registry)
 }
 
 func (r *Reading) writeSources(o output) {

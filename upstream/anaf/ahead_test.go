@@ -16,10 +16,10 @@ import (
 )
 
 // popular runs lookups as the cache does to renew entries before they are stale.
-func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *api.Company] {
+func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	facts := companies(t, l.Company)
 	for _, cui := range cuis {
-		facts.Put(cui, &api.Company{TaxID: cui}, time.Now().Add(-35*time.Hour))
+		facts.Put(cui, RecordOf(&api.Company{TaxID: cui}), time.Now().Add(-35*time.Hour))
 		for range 2 {
 			if found, err := facts.Get(t.Context(), cui); err != nil || found.Stale {
 				t.Fatal("not served as fresh: ", found, err)

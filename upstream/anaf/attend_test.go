@@ -12,7 +12,7 @@ import (
 )
 
 // companies is a cache in front of lookups.
-func companies(t *testing.T, fetch cache.Loader[api.CUI, *api.Company]) *cache.Facts[api.CUI, *api.Company] {
+func companies(t *testing.T, fetch cache.Loader[api.CUI, *Record]) *cache.Facts[api.CUI, *Record] {
 	return cached(t, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
 }
 
@@ -87,14 +87,14 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &ledger{}
 			behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-				facts := companies(t, func(ctx context.Context, cui api.CUI, d cache.Demand) (*api.Company, error) {
+				facts := companies(t, func(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
 					c, err := l.Company(ctx, cui, d)
 					<-time.After(10 * time.Millisecond) // the caller comes after the refusal
 					return c, err
 				})
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, waiting, wantNoError(t))
-				facts.Put(invented(500), &api.Company{TaxID: invented(500)}, time.Now().Add(-35*time.Hour))
+				facts.Put(invented(500), RecordOf(&api.Company{TaxID: invented(500)}), time.Now().Add(-35*time.Hour))
 				for range 2 {
 					facts.Get(t.Context(), invented(500))
 				}

@@ -196,7 +196,7 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 // the response was malformed, or the connection broke.
 func blames(err error) bool {
 	var f *api.Failure
-	return errors.As(err, &f) && f.Kind == api.Broken && !errors.Is(err, context.Canceled)
+	return errors.As(err, &f) && f.Kind == api.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
 }
 
 type excused struct{}

@@ -1,5 +1,5 @@
 // Package anaf is a client of the register of taxpayers of the Romanian tax authority,
-// ANAF (PlatitorTvaRest, version 9, published 2025-02-04), which it converts into
+// ANAF (PlatitorTvaRest, version 9, published 2025-02-04), whose records it converts into
 // company profiles, and of ANAF's yearly financial statements (bilant), which share its
 // limits.
 package anaf
@@ -8,8 +8,10 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -36,9 +38,6 @@ type Options struct {
 	UserAgent string
 	// Timeout bounds one call. Default 10 s; a normal answer takes about one.
 	Timeout time.Duration
-	// Resolve finds places in the nomenclature. Without it an address keeps the
-	// name that the tax authority gives, and has no SIRUTA code.
-	Resolve Resolver
 	// Roots are the certificate authorities to trust; nil means the system's.
 	Roots *x509.CertPool
 }
@@ -52,15 +51,17 @@ type Resolver func(county, anafCode int, name string) (place string, siruta int,
 // not pace itself: see Lookup and Paced.
 type Client struct {
 	upstream *upstream.Client
-	resolve  Resolver
+	changed  atomic.Bool // the last answer that says so lacks VAT data: see shape
 }
 
-// Result is the answer about one number: a company, or why there is none. Err is
+// Result is the answer about one number: a record, or why there is none. Err is
 // api.ErrUnknown when the register verifiably does not know the number, and an
 // *api.Failure when the answer about it is unusable.
 type Result struct {
-	Company *api.Company
-	Err     error
+	Record *Record
+	// Incomplete is true when the record does not say whether the company pays VAT.
+	Incomplete bool
+	Err        error
 }
 
 // NewClient returns a client; it fails when the address is not acceptable.
@@ -81,7 +82,7 @@ func NewClient(o Options) (*Client, error) {
 		return nil, err
 	}
 
-	return &Client{upstream: client, resolve: o.Resolve}, nil
+	return &Client{upstream: client}, nil
 }
 
 // question is one number in the form of the request.
@@ -127,7 +128,11 @@ func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, e
 // results assigns the records of an answer to the numbers. An answer that is usable for
 // none of them is a failure as a whole, so that a breaker counts it.
 func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) {
-	found := make(map[api.CUI][]*record, len(a.Found))
+	if err := c.shape(a.Found); err != nil {
+		return nil, broken(err)
+	}
+
+	found := make(map[api.CUI][]*element, len(a.Found))
 	for i := range a.Found {
 		cui := api.CUI(a.Found[i].General.CUI)
 		found[cui] = append(found[cui], &a.Found[i])
@@ -141,15 +146,15 @@ func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) 
 	results, usable := make(map[api.CUI]Result, len(cuis)), false
 	var last error
 	for _, cui := range cuis {
-		company, err := c.one(found[cui], missing[cui])
-		if err != nil && err != api.ErrUnknown {
-			err = broken(fmt.Errorf("reading the answer about %s: %w", cui, err))
-			last = err
+		r := one(found[cui], missing[cui])
+		if r.Err != nil && r.Err != api.ErrUnknown {
+			r.Err = broken(fmt.Errorf("reading the answer about %s: %w", cui, r.Err))
+			last = r.Err
 		} else {
 			usable = true
 		}
 
-		results[cui] = Result{company, err}
+		results[cui] = r
 	}
 
 	if !usable {
@@ -158,18 +163,52 @@ func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) 
 	return results, nil
 }
 
-func (c *Client) one(found []*record, missing bool) (*api.Company, error) {
+func one(found []*element, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:
-		return nil, api.ErrUnknown
+		return Result{Err: api.ErrUnknown}
 	case len(found) == 0:
-		return nil, fmt.Errorf("neither found nor missing")
+		return Result{Err: errors.New("neither found nor missing")}
 	case missing:
-		return nil, fmt.Errorf("both found and missing")
+		return Result{Err: errors.New("both found and missing")}
 	case len(found) > 1:
-		return nil, fmt.Errorf("found %d times", len(found))
+		return Result{Err: fmt.Errorf("found %d times", len(found))}
 	}
-	return found[0].company(c.resolve)
+
+	if err := found[0].check(); err != nil {
+		return Result{Err: err}
+	}
+	return Result{Record: NewRecord(found[0].raw), Incomplete: found[0].lacksVAT()}
+}
+
+// enough is how many records an answer needs to tell by itself that its shape has changed:
+// a single company may lack VAT data for a reason of its own.
+const enough = 3
+
+// errShape marks an answer whose records have changed in shape. No number is to blame.
+var errShape = errors.New("changed in shape")
+
+// shape refuses an answer most of whose records do not say whether the company pays VAT.
+// One of few records is refused, too, after such an answer, until one has VAT data again.
+func (c *Client) shape(records []element) error {
+	lacking := 0
+	for i := range records {
+		if records[i].lacksVAT() {
+			lacking++
+		}
+	}
+
+	switch {
+	case 2*lacking < len(records):
+		c.changed.Store(false)
+	case len(records) >= enough && 2*lacking > len(records):
+		c.changed.Store(true)
+	}
+	if 2*lacking > len(records) && c.changed.Load() {
+		return fmt.Errorf("%w: %d of %d records do not say whether the company pays VAT", errShape, lacking, len(records))
+	}
+
+	return nil
 }
 
 func broken(err error) error {

@@ -44,7 +44,7 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cui := range []api.CUI{a, b} {
-		if r := results[cui]; r.Err != nil || r.Company.TaxID != cui {
+		if r := results[cui]; r.Err != nil || taxID(t, r.Record) != cui {
 			t.Errorf("%s: %+v", cui, r)
 		}
 	}
@@ -72,10 +72,10 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := results[unknown]; r.Err != api.ErrUnknown || r.Company != nil {
+			if r := results[unknown]; r.Err != api.ErrUnknown || r.Record != nil {
 				t.Errorf("unknown number: %+v", r)
 			}
-			if r, asked := results[known]; asked && (r.Err != nil || r.Company == nil) {
+			if r, asked := results[known]; asked && (r.Err != nil || r.Record == nil) {
 				t.Errorf("known number: %+v", r)
 			}
 		})
@@ -119,9 +119,6 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 		{"found and missing", 200, found([]map[string]any{company(cui)}, cui), "both found and missing"},
 		{"no name", 200, with(patch{"date_generale.denumire", " "}), "no name"},
 		{"name of another kind", 200, with(patch{"date_generale.denumire", []string{"x"}}), "no name"},
-		{"no word on VAT", 200, with(patch{"inregistrare_scop_Tva", absent{}}), "VAT"},
-		{"VAT is null", 200, with(patch{"inregistrare_scop_Tva.scpTVA", nil}), "VAT"},
-		{"VAT of another kind", 200, with(patch{"inregistrare_scop_Tva.scpTVA", []bool{true}}), "VAT"},
 		{"no general data", 200, with(patch{"date_generale", absent{}}), "neither found nor missing"},
 		{"general data of another kind", 200, with(patch{"date_generale", "x"}), "neither found nor missing"},
 	} {
@@ -147,7 +144,7 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 	good, bad, absentOne, twice := invented(1), invented(2), invented(3), invented(4)
 	body := found([]map[string]any{
-		company(good), company(bad, patch{"inregistrare_scop_Tva.scpTVA", "perhaps"}),
+		company(good), company(bad, patch{"date_generale.denumire", "-"}),
 		company(twice), company(twice), company(invented(5)), {"date_generale": 7},
 	})
 	results, err := answering(t, 200, body).Profiles(t.Context(), []api.CUI{good, bad, absentOne, twice})
@@ -157,7 +154,7 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 	if len(results) != 4 {
 		t.Errorf("%d results", len(results))
 	}
-	if r := results[good]; r.Err != nil || r.Company.TaxID != good {
+	if r := results[good]; r.Err != nil || taxID(t, r.Record) != good {
 		t.Errorf("the good one: %+v", r)
 	}
 	for _, cui := range []api.CUI{bad, absentOne, twice} {
@@ -194,7 +191,7 @@ func TestNewClientDefaults(t *testing.T) {
 }
 
 // FuzzDecode promises that no answer, whatever it is, ends in a panic, in a
-// company that was not asked for, or in one without a word on VAT.
+// company that was not asked for, or in one without a name.
 func FuzzDecode(f *testing.F) {
 	cui := invented(1)
 	f.Add(200, []byte(found([]map[string]any{company(cui)})))
@@ -208,8 +205,8 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := &Client{resolve: func(int, int, string) (string, int, bool) { return "Cluj-Napoca", 54975, true }}
-		results, err := c.results(asked, a)
+		resolve := func(int, int, string) (string, int, bool) { return "Cluj-Napoca", 54975, true }
+		results, err := new(Client).results(asked, a)
 		if err != nil {
 			return
 		}
@@ -218,14 +215,78 @@ func FuzzDecode(f *testing.F) {
 		}
 		for cui, r := range results {
 			switch {
-			case (r.Company == nil) == (r.Err == nil):
+			case (r.Record == nil) == (r.Err == nil):
 				t.Errorf("%s: %+v", cui, r)
-			case r.Company != nil && (r.Company.TaxID != cui || r.Company.Name == "" || r.Company.VATPayer == nil):
-				t.Errorf("%s: %+v", cui, r.Company)
-			}
-			if _, err := json.Marshal(r.Company); err != nil {
-				t.Error(err)
+			case r.Record != nil:
+				c, err := r.Record.Company(resolve)
+				if err != nil || c.TaxID != cui || c.Name == "" || (c.VATPayer == nil) != r.Incomplete {
+					t.Errorf("%s: %+v, %v", cui, c, err)
+				}
+				if _, err := json.Marshal(c); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 	})
+}
+
+// taxID is the number of the company that a record is about.
+func taxID(t *testing.T, r *Record) api.CUI {
+	t.Helper()
+	c, err := r.Company(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.TaxID
+}
+
+func TestRecordsWithoutVATData(t *testing.T) {
+	lacking := []patch{{"inregistrare_scop_Tva", absent{}}}
+	whole, null := []patch{}, []patch{{"inregistrare_scop_Tva", nil}}
+	var answer string
+	c := register(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answer) })
+	for i, step := range []struct {
+		name    string
+		records [][]patch
+		refused bool
+	}{
+		{"one company", [][]patch{lacking}, false},
+		{"one of two", [][]patch{lacking, whole}, false},
+		{"half of four", [][]patch{lacking, whole, null, whole}, false},
+		{"most of three", [][]patch{lacking, whole, null}, true},
+		{"one company, after that", [][]patch{null}, true},
+		{"half of two, after that", [][]patch{null, whole}, false},
+		{"one company that says so", [][]patch{whole}, false},
+		{"one company, all being well again", [][]patch{lacking}, false},
+		{"all", [][]patch{lacking, lacking, lacking, lacking}, true},
+	} {
+		var records []map[string]any
+		var cuis []api.CUI
+		for n, patches := range step.records {
+			cuis = append(cuis, invented(n))
+			records = append(records, company(cuis[n], patches...))
+		}
+		answer = found(records)
+		results, err := c.Profiles(t.Context(), cuis)
+		if step.refused {
+			if wantKind(t, err, api.Broken); err == nil || !strings.Contains(err.Error(), "changed in shape") || blames(err) {
+				t.Errorf("%d, %s: %v", i, step.name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%d, %s: %v", i, step.name, err)
+			continue
+		}
+		for n, patches := range step.records {
+			profile, err := results[cuis[n]].Record.Company(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			incomplete := len(patches) > 0
+			if results[cuis[n]].Incomplete != incomplete || (profile.VATPayer == nil) != incomplete || (profile.VATPeriods == nil) != incomplete {
+				t.Errorf("%d, %s: company %d: %+v, payer %v", i, step.name, n, results[cuis[n]], profile.VATPayer)
+			}
+		}
+	}
 }

@@ -10,54 +10,60 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// company converts a record into a profile. A record without a name or without VAT data
-// is rejected: the format has changed, and nothing may be concluded from it.
-func (r *record) company(resolve Resolver) (*api.Company, error) {
-	name := optional(r.General.Name)
-	if name == nil {
-		return nil, errors.New("it has no name")
+// check rejects a record without a name: nothing may be concluded from it.
+func (t *taxpayer) check() error {
+	if optional(t.General.Name) == nil {
+		return errors.New("it has no name")
 	}
-	if r.VAT.Payer.bool == nil {
-		return nil, errors.New("it does not say whether the company pays VAT")
+	return nil
+}
+
+// lacksVAT reports that the record does not say whether the company pays VAT.
+func (t *taxpayer) lacksVAT() bool { return t.VAT.Payer.bool == nil }
+
+// company converts a record into a profile. What the record does not say is null.
+func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
+	if err := t.check(); err != nil {
+		return nil, err
 	}
 
 	c := &api.Company{
-		TaxID:              api.CUI(r.General.CUI),
-		Name:               *name,
-		TradeNumber:        optional(r.General.TradeNumber),
-		MainNACECode:       digits(r.General.CAEN, 4),
-		RegistrationDate:   day(r.General.Registered),
-		RegistrationStatus: optional(r.General.Status),
-		StateRegistration:  r.state(),
-		Address:            optional(r.General.Address),
-		PostalCode:         digits(r.General.PostalCode, 6),
-		LegalForm:          optional(r.General.LegalForm),
-		OwnershipForm:      optional(r.General.Ownership),
-		OrganizationForm:   optional(r.General.Organization),
-		FiscalAuthority:    optional(r.General.Authority),
-		VATPayer:           r.VAT.Payer.bool,
-		VATPeriods:         r.vatPeriods(),
-		VATOnCollection:    r.VATOnCollection.Status.bool,
-		VATSplit:           r.SplitVAT.Status.bool,
-		Phone:              optional(r.General.Phone),
-		Seat:               r.Seat.structured(resolve),
-		FiscalDomicile:     seat(r.Domicile).structured(resolve),
+		TaxID:              api.CUI(t.General.CUI),
+		Name:               *optional(t.General.Name),
+		TradeNumber:        optional(t.General.TradeNumber),
+		MainNACECode:       digits(t.General.CAEN, 4),
+		RegistrationDate:   day(t.General.Registered),
+		RegistrationStatus: optional(t.General.Status),
+		StateRegistration:  t.state(),
+		Address:            optional(t.General.Address),
+		PostalCode:         digits(t.General.PostalCode, 6),
+		LegalForm:          optional(t.General.LegalForm),
+		OwnershipForm:      optional(t.General.Ownership),
+		OrganizationForm:   optional(t.General.Organization),
+		FiscalAuthority:    optional(t.General.Authority),
+		VATPayer:           t.VAT.Payer.bool,
+		VATPeriods:         t.vatPeriods(),
+		VATOnCollection:    t.VATOnCollection.Status.bool,
+		VATSplit:           t.SplitVAT.Status.bool,
+		Phone:              optional(t.General.Phone),
+		Seat:               t.Seat.structured(resolve),
+		FiscalDomicile:     seat(t.Domicile).structured(resolve),
 	}
 
-	c.CompanyType = companyType(clean(r.General.LegalForm), c.Name)
+	c.CompanyType = companyType(clean(t.General.LegalForm), c.Name)
 	c.EUID = euid(c.TradeNumber)
-	if *c.VATPayer && len(c.VATPeriods) > 0 {
+	if !t.lacksVAT() && *c.VATPayer && len(c.VATPeriods) > 0 {
 		c.VATSince = c.VATPeriods[len(c.VATPeriods)-1].From
 	}
 	if c.Seat != nil {
 		c.County, c.City = c.Seat.County, c.Seat.City
 	}
-	if s := r.Inactive; s.Status.bool != nil {
+	if s := t.Inactive; s.Status.bool != nil {
 		c.Inactive = &api.Inactive{Status: *s.Status.bool, Since: day(s.Since), Reactivated: day(s.Reactivated),
 			Published: day(s.Published), StruckOff: day(s.StruckOff)}
 	}
-	if r.General.EInvoice.bool != nil {
-		c.EInvoice = &api.EInvoice{Registered: *r.General.EInvoice.bool, Since: day(r.General.EInvoiceSince)}
+	if t.General.EInvoice.bool != nil {
+		c.EInvoice = &api.EInvoice{Registered: *t.General.EInvoice.bool, Since: day(t.General.EInvoiceSince)}
 	}
 
 	return c, nil
@@ -65,12 +71,12 @@ func (r *record) company(resolve Resolver) (*api.Company, error) {
 
 // vatPeriods are the registrations for VAT, oldest first; empty for a company
 // that never was registered, nil when the register does not say.
-func (r *record) vatPeriods() []api.VATPeriod {
-	if r.VAT.Periods == nil {
+func (t *taxpayer) vatPeriods() []api.VATPeriod {
+	if t.VAT.Periods == nil {
 		return nil
 	}
-	periods := make([]api.VATPeriod, 0, len(*r.VAT.Periods))
-	for _, p := range *r.VAT.Periods {
+	periods := make([]api.VATPeriod, 0, len(*t.VAT.Periods))
+	for _, p := range *t.VAT.Periods {
 		period := api.VATPeriod{From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled), Reason: optional(p.Reason)}
 		if period != (api.VATPeriod{}) {
 			periods = append(periods, period)

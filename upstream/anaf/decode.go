@@ -16,13 +16,24 @@ import (
 // answer is the response body. Only some responses have the documented envelope of cod
 // and message.
 type answer struct {
-	Found    list[record] `json:"found"`
-	NotFound list[number] `json:"notFound"`
+	Found    list[element] `json:"found"`
+	NotFound list[number]  `json:"notFound"`
 }
 
-// record is the register's entry of one company. Absent text is "", " ", null or missing;
+// element is one record of an answer, as it was sent and as it was read.
+type element struct {
+	raw []byte
+	taxpayer
+}
+
+func (e *element) UnmarshalJSON(raw []byte) error {
+	e.raw = raw
+	return json.Unmarshal(raw, &e.taxpayer)
+}
+
+// taxpayer is the register's record of one company. Absent text is "", " ", null or missing;
 // any sub-object may be missing.
-type record struct {
+type taxpayer struct {
 	General struct {
 		CUI           number `json:"cui"`
 		Name          text   `json:"denumire"`

@@ -115,7 +115,11 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 
 	if err == nil {
 		for _, r := range b.asked() {
-			r.settle(resultOf(results, r.cui))
+			result := resultOf(results, r.cui)
+			if result.Incomplete {
+				l.stats.Incomplete++
+			}
+			r.settle(result)
 		}
 		l.carryOut(b, l.bisector.answered(b, now), nil)
 		return

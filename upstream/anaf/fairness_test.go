@@ -33,11 +33,11 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 }
 
 // inBackground runs a lookup as the cache does to refresh an entry.
-func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *api.Company] {
+func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
 	facts := cached(t, kind, l.Company)
 	for _, cui := range cuis {
-		facts.Put(cui, &api.Company{TaxID: cui}, time.Now().Add(-90*time.Minute))
+		facts.Put(cui, RecordOf(&api.Company{TaxID: cui}), time.Now().Add(-90*time.Minute))
 		if found, err := facts.Get(t.Context(), cui); err != nil || !found.Stale {
 			t.Fatal("not refreshed in the background: ", found, err)
 		}

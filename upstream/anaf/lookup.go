@@ -107,7 +107,7 @@ func (l *Lookup) Close() {
 	l.queue, l.bisector, l.paced = batcher{}, bisector{}, pacedQueue{}
 }
 
-// Company returns the profile of one company. The context says who calls
+// Company returns the record of one company. The context says who calls
 // (api.WithCaller), the demand how urgent it is. The error is api.ErrUnknown for a
 // number that the tax authority does not know, else an *api.Failure: Closed when the
 // queue is full (at once, or when the place goes to a caller who has fewer), TimedOut
@@ -115,9 +115,8 @@ func (l *Lookup) Close() {
 //
 // When the demand is abandoned, a company that still waits is dropped at once with
 // cache.ErrPutOff. A call on the wire is finished, and Company returns its result,
-// for the cache: it has cost a turn. The same holds when the deadline passes. The
-// result is the caller's own, what it points to is shared.
-func (l *Lookup) Company(ctx context.Context, cui api.CUI, d cache.Demand) (*api.Company, error) {
+// for the cache: it has cost a turn. The same holds when the deadline passes.
+func (l *Lookup) Company(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
 	r, err := l.enqueue(ctx, cui, d.Urgency())
 	if err != nil {
 		return nil, err
@@ -126,8 +125,7 @@ func (l *Lookup) Company(ctx context.Context, cui api.CUI, d cache.Demand) (*api
 		return nil, err
 	}
 
-	company := *r.result.Company
-	return &company, nil
+	return r.result.Record, nil
 }
 
 // await waits for a request's result. When a caller starts waiting for a background

@@ -43,7 +43,7 @@ func (r *ledger) fetch(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result,
 	}
 	results := map[api.CUI]Result{}
 	for _, cui := range cuis {
-		results[cui] = Result{Company: &api.Company{TaxID: cui}}
+		results[cui] = Result{Record: RecordOf(&api.Company{TaxID: cui})}
 	}
 	return results, nil
 }
@@ -93,7 +93,7 @@ func TestLookupAloneIsNotDelayed(t *testing.T) {
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
 		c, err := l.Company(t.Context(), invented(1), cache.Demand{})
-		if err != nil || c.TaxID != invented(1) {
+		if err != nil || c.company.TaxID != invented(1) {
 			t.Fatal(c, err)
 		}
 		if took := time.Since(began); took != r.latency {
@@ -111,7 +111,7 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		for i := range companies {
 			callers.Go(func() {
 				began := time.Now()
-				if c, err := l.Company(as(i%30), invented(i), cache.Demand{}); err != nil || c.TaxID != invented(i) {
+				if c, err := l.Company(as(i%30), invented(i), cache.Demand{}); err != nil || c.company.TaxID != invented(i) {
 					t.Errorf("%d: %v", i, err)
 				}
 				took[i] = time.Since(began)
@@ -258,7 +258,7 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 }
 
 // leaves asks for a company and leaves without an answer.
-func leaves(t *testing.T, facts *cache.Facts[api.CUI, *api.Company], cui api.CUI, patience time.Duration) {
+func leaves(t *testing.T, facts *cache.Facts[api.CUI, *Record], cui api.CUI, patience time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer time.AfterFunc(patience, cancel).Stop()

@@ -97,5 +97,9 @@ func profile(t *testing.T, patches ...patch) *api.Company {
 	if results[cui].Err != nil {
 		t.Fatal(results[cui].Err)
 	}
-	return results[cui].Company
+	c, err := results[cui].Record.Company(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

@@ -26,11 +26,11 @@ var stateWords = []struct {
 // state is what the register's text says about the company. Being inactive for
 // taxes is another matter and changes nothing here; a day on which the company
 // was struck off outweighs any text.
-func (r *record) state() api.StateRegistration {
-	if day(r.Inactive.StruckOff) != nil {
+func (t *taxpayer) state() api.StateRegistration {
+	if day(t.Inactive.StruckOff) != nil {
 		return api.StruckOff
 	}
-	status := words.Fold(clean(r.General.Status))
+	status := words.Fold(clean(t.General.Status))
 	for _, w := range stateWords {
 		if strings.HasPrefix(status, w.prefix) {
 			return w.state

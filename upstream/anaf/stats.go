@@ -22,6 +22,8 @@ type Stats struct {
 	Calls, Companies uint64
 	// Split counts the batches that failed and were asked about in parts.
 	Split uint64
+	// Incomplete counts the records that do not say whether the company pays VAT.
+	Incomplete uint64
 	// Refused counts the companies for which there was no room in the queue.
 	Refused uint64
 }

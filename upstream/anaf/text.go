@@ -59,11 +59,15 @@ func digits(t text, width int) *string {
 	return &s
 }
 
-// day reads a date, nil when it is absent or no day. A time after it is ignored.
+// day reads a date, nil when it is absent or no day: 2022-03-01 or 01.03.2022, since the
+// register writes both. A time after it is ignored.
 func day(t text) *api.Date {
 	s := clean(t)
 	if len(s) > 10 && (s[10] == ' ' || s[10] == 'T') {
 		s = s[:10]
+	}
+	if len(s) == 10 && s[2] == '.' && s[5] == '.' {
+		s = s[6:] + "-" + s[3:5] + "-" + s[:2]
 	}
 
 	d, err := api.ParseDate(s)

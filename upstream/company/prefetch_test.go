@@ -37,7 +37,7 @@ func (o *registry) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf
 	<-time.After(300 * time.Millisecond)
 	results := map[api.CUI]anaf.Result{}
 	for _, cui := range cuis {
-		results[cui] = anaf.Result{Company: &api.Company{TaxID: cui, Name: "EXEMPLU SRL"}}
+		results[cui] = anaf.Result{Record: anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL"})}
 	}
 	if o.down.Load() {
 		return nil, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page of the firewall")}

@@ -5,19 +5,37 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// taxProfile is the tax authority's answer about a company, with the profile built from
-// it, which is reused while the cache keeps the answer and the trade register serves the
-// same release.
+// taxProfile is the tax authority's part of a profile, derived from its record, with the
+// whole profile, which is reused while the cache keeps the record and the trade register
+// serves the same release.
 type taxProfile struct {
 	company     *api.Company
+	err         error // the record cannot be read
 	retrievedAt time.Time
 	made        atomic.Pointer[profile]
 }
 
+// taxProfileOf is derived once for each stored record.
+func taxProfileOf(found *cache.Found[*anaf.Record]) *taxProfile {
+	return found.Memo(func(record *anaf.Record) any {
+		t := &taxProfile{retrievedAt: found.RetrievedAt}
+		if t.company, t.err = record.Company(siruta.Load().Resolve); t.err != nil {
+			t.err = &api.Failure{Registry: taxAuthority, Kind: api.Broken, Err: t.err}
+		}
+		return t
+	}).(*taxProfile)
+}
+
 // joined is the profile with the trade register's data.
 func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
 	release := r.trade.DataThrough()
 	if known := t.made.Load(); known != nil && known.release == release {
 		return known, nil

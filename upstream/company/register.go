@@ -43,15 +43,15 @@ const taxAuthority = "anaf"
 
 // Register joins both registers' data about companies.
 type Register struct {
-	profiles *cache.Facts[api.CUI, *api.Company]
-	trade    Trade
-	sheets   *Sheets
+	records *cache.Facts[api.CUI, *anaf.Record]
+	trade   Trade
+	sheets  *Sheets
 }
 
-// NewRegister puts the cache in front of a loader of the tax authority's profiles, which
+// NewRegister puts the cache in front of a loader of the tax authority's records, which
 // answers api.ErrUnknown for a number that it does not know, and joins the trade register
 // and the yearly sheets to it.
-func NewRegister(c *cache.Cache, life Lifetimes, profile cache.Loader[api.CUI, *api.Company], trade Trade, sheets *Sheets) *Register {
+func NewRegister(c *cache.Cache, life Lifetimes, fetch cache.Loader[api.CUI, *anaf.Record], trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 "company",
 		Fresh:                life.Fresh,
@@ -65,14 +65,14 @@ func NewRegister(c *cache.Cache, life Lifetimes, profile cache.Loader[api.CUI, *
 		kind.Ahead = life.Fresh / 10
 	}
 
-	return &Register{profiles: cache.ThroughLoader(c, kind, profile), trade: trade, sheets: sheets}
+	return &Register{records: cache.ThroughLoader(c, kind, fetch), trade: trade, sheets: sheets}
 }
 
 // Company returns the profile of one company. When the tax authority cannot be asked and
 // nothing is stored, or when it does not know the number, the profile is the trade
 // register's alone, if that has the company.
 func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
-	found, err := r.profiles.Get(ctx, cui)
+	found, err := r.records.Get(ctx, cui)
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", cui, err)}
 	}
@@ -80,8 +80,7 @@ func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Co
 		return r.alone(ctx, cui, found, err)
 	}
 
-	tax := found.Memo(func(c *api.Company) any { return &taxProfile{company: c, retrievedAt: found.RetrievedAt} }).(*taxProfile)
-	known, err := tax.joined(r, cui)
+	known, err := taxProfileOf(&found).joined(r, cui)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
@@ -101,7 +100,7 @@ func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Co
 
 // alone returns the trade register's profile, when the tax authority failed or does not
 // know the number.
-func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*api.Company], failure error) (api.Answer[*api.Company], error) {
+func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
 	e := r.entry(cui)
 	if e == nil || ctx.Err() != nil {
 		return api.Answer[*api.Company]{}, failure
@@ -116,7 +115,9 @@ func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*ap
 		}
 	}
 
-	known, err := newProfile(e.alone(cui), source, e)
+	company := e.alone(cui)
+	company.Unlisted = errors.Is(failure, api.ErrUnknown)
+	known, err := newProfile(company, source, e)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
@@ -133,9 +134,9 @@ func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI, years api.Yea
 // Forget takes a company out of the cache, so that the next call asks the tax
 // authority.
 func (r *Register) Forget(ctx context.Context, cui api.CUI) error {
-	return r.profiles.Delete(ctx, cui)
+	return r.records.Delete(ctx, cui)
 }
 
 // Drop forgets a company that another edge was told to forget: it takes it out of
 // the cache of this process alone.
-func (r *Register) Drop(cui api.CUI) error { return r.profiles.Drop(cui) }
+func (r *Register) Drop(cui api.CUI) error { return r.records.Drop(cui) }

@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
 )
 
 const (
@@ -27,7 +28,7 @@ type authority struct {
 	err   error
 }
 
-func (a *authority) profile(_ context.Context, cui api.CUI) (*api.Company, error) {
+func (a *authority) profile(_ context.Context, cui api.CUI) (*anaf.Record, error) {
 	a.mu.Lock()
 	a.asked++
 	a.mu.Unlock()
@@ -38,7 +39,7 @@ func (a *authority) profile(_ context.Context, cui api.CUI) (*api.Company, error
 		return nil, api.ErrUnknown
 	}
 	yes, day := true, api.NewDate(2020, 1, 2)
-	return &api.Company{TaxID: cui, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day, VATPeriods: []api.VATPeriod{{From: &day}}}, nil
+	return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day, VATPeriods: []api.VATPeriod{{From: &day}}}), nil
 }
 
 // within runs a test on a fake clock, with a register in front of an authority.
@@ -172,11 +173,11 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 		}
 		defer c.Close()
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
-		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, cui api.CUI, _ cache.Demand) (*api.Company, error) {
+		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, cui api.CUI, _ cache.Demand) (*anaf.Record, error) {
 			if got := api.CallerOf(ctx); got != caller {
 				t.Errorf("asked on behalf of %+v", got)
 			}
-			return &api.Company{TaxID: cui}, nil
+			return anaf.RecordOf(&api.Company{TaxID: cui}), nil
 		}, new(trade), nil)
 		if _, err := r.Company(api.WithCaller(t.Context(), caller), known); err != nil {
 			t.Error(err)

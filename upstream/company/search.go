@@ -43,15 +43,20 @@ func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummar
 
 	cui := api.CUI(f.TaxID)
 	s.TaxID = &cui
-	tax, stored := r.profiles.Peek(cui)
+	found, stored := r.records.Peek(cui)
 	if !stored {
-		r.profiles.Prefetch(ctx, cui)
+		r.records.Prefetch(ctx, cui)
 		return s
 	}
 
-	s.VATPayer, s.Phone = tax.Value.VATPayer, tax.Value.Phone
-	if tax.Value.MainNACECode != nil {
-		s.MainNACECode = tax.Value.MainNACECode
+	tax := taxProfileOf(&found)
+	if tax.err != nil {
+		return s
+	}
+
+	s.VATPayer, s.Phone = tax.company.VATPayer, tax.company.Phone
+	if tax.company.MainNACECode != nil {
+		s.MainNACECode = tax.company.MainNACECode
 	}
 	return s
 }

@@ -264,7 +264,7 @@ func checkRecords(t *testing.T, numbers []api.CUI) {
 		t.Errorf("%d records in %d counties", found, len(counties))
 	}
 	for _, shape := range []string{"no fax", "null postal code", "short CAEN", "short postal code", "blank street", "foreign seat",
-		"on collection", "three periods", "never a payer", "inactive", "struck off", "no legal form", "sector", "village"} {
+		"on collection", "three periods", "newest period first", "oldest period first", "dotted day of e-Factura", "ISO day of e-Factura", "never a payer", "inactive", "struck off", "no legal form", "sector", "village"} {
 		if shapes[shape] == 0 {
 			t.Errorf("no record with %s", shape)
 		}
@@ -277,21 +277,31 @@ func note(shapes map[string]int, record map[string]map[string]any) {
 	postal, _ := general["codPostal"].(string)
 	locality, _ := seat["sdenumire_Localitate"].(string)
 	periods := record["inregistrare_scop_Tva"]["perioade_TVA"].([]any)
+	order := 0
+	if len(periods) > 1 {
+		from := func(i int) string { return periods[i].(map[string]any)["data_inceput_ScpTVA"].(string) }
+		order = strings.Compare(from(0), from(len(periods)-1))
+	}
+	eInvoice := general["data_inreg_Reg_RO_e_Factura"].(string)
 	for shape, is := range map[string]bool{
-		"no fax":            !fax,
-		"null postal code":  general["codPostal"] == nil,
-		"short postal code": len(postal) == 5,
-		"short CAEN":        len(general["cod_CAEN"].(string)) == 3,
-		"no legal form":     general["forma_juridica"] == "",
-		"blank street":      seat["sdenumire_Strada"] == " ",
-		"foreign seat":      seat["stara"] != "",
-		"sector":            strings.HasPrefix(locality, "Sector "),
-		"village":           strings.HasPrefix(locality, "Sat "),
-		"on collection":     record["inregistrare_RTVAI"]["statusTvaIncasare"] == true,
-		"three periods":     len(periods) == 3,
-		"never a payer":     len(periods) == 0,
-		"inactive":          record["stare_inactiv"]["statusInactivi"] == true,
-		"struck off":        record["stare_inactiv"]["dataRadiere"] != "",
+		"no fax":                  !fax,
+		"null postal code":        general["codPostal"] == nil,
+		"short postal code":       len(postal) == 5,
+		"short CAEN":              len(general["cod_CAEN"].(string)) == 3,
+		"no legal form":           general["forma_juridica"] == "",
+		"blank street":            seat["sdenumire_Strada"] == " ",
+		"foreign seat":            seat["stara"] != "",
+		"sector":                  strings.HasPrefix(locality, "Sector "),
+		"village":                 strings.HasPrefix(locality, "Sat "),
+		"on collection":           record["inregistrare_RTVAI"]["statusTvaIncasare"] == true,
+		"three periods":           len(periods) == 3,
+		"newest period first":     order > 0,
+		"oldest period first":     order < 0,
+		"dotted day of e-Factura": strings.Contains(eInvoice, "."),
+		"ISO day of e-Factura":    strings.Contains(eInvoice, "-"),
+		"never a payer":           len(periods) == 0,
+		"inactive":                record["stare_inactiv"]["statusInactivi"] == true,
+		"struck off":              record["stare_inactiv"]["dataRadiere"] != "",
 	} {
 		if is {
 			shapes[shape]++

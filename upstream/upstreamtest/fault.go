@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ var (
 	Garbage       = Fault{name: "garbage-json"}     // the right headers, a body that does not parse
 	ErrorEnvelope = Fault{name: "error-envelope"}   // 200 with a JSON object that says cod 500
 	ChangedShape  = Fault{name: "changed-shape"}    // a body that parses and has none of the known fields
+	LacksVAT      = Fault{name: "lacks-vat"}        // the records of companies have no VAT data
 	Redirect      = Fault{name: "redirect"}         // 302 to the root
 	Oversize      = Fault{name: "oversize"}         // 50 MB in place of the body
 	GzipBomb      = Fault{name: "gzip-bomb"}        // a small gzip body that unpacks to 256 MiB
@@ -112,6 +114,7 @@ var spoilers = map[string]func(Fault, *exchange){
 	Garbage.name:       func(_ Fault, e *exchange) { e.sendBody(`{"found":[{"date_generale":{"cui":`) },
 	ErrorEnvelope.name: func(_ Fault, e *exchange) { e.sendInstead(errorEnvelope) },
 	ChangedShape.name:  changeShape,
+	LacksVAT.name:      func(_ Fault, e *exchange) { e.sendBody(vatGroup.ReplaceAllString(string(e.reply.body), "")) },
 	Redirect.name:      func(_ Fault, e *exchange) { e.sendInstead(homeRedirect) },
 	Oversize.name:      func(_ Fault, e *exchange) { e.sendBlanks("", bytes.Repeat([]byte{' '}, 1<<20), 50) },
 	GzipBomb.name:      gzipBomb,
@@ -121,6 +124,9 @@ var spoilers = map[string]func(Fault, *exchange){
 }
 
 func (f Fault) spoil(e *exchange) { spoilers[f.name](f, e) }
+
+// vatGroup matches the VAT data of a record.
+var vatGroup = regexp.MustCompile(`"inregistrare_scop_Tva":\{[^]]*\]\},`)
 
 var (
 	firewallPage = reply{mime: "text/html; charset=utf-8", body: []byte("<html><head><title>Request Rejected</title></head><body>" +

@@ -1,6 +1,7 @@
 package upstreamtest
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -78,6 +79,9 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 		}
 		t.VAT.Periods = append(t.VAT.Periods, period)
 	}
+	if c.index%2 == 0 { // the order is not promised
+		slices.Reverse(t.VAT.Periods)
+	}
 
 	if c.OnCollection {
 		from := c.VAT[len(c.VAT)-1].From + 30
@@ -122,6 +126,9 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 
 	g.Registered = c.Registered.String()
 	g.InEInvoice, g.EInvoice = c.EInvoice != 0, text(c.EInvoice)
+	if c.EInvoice != 0 && c.index%3 == 0 { // in some the day has another form
+		g.EInvoice = c.EInvoice.UTC().Format("02.01.2006")
+	}
 	g.TaxOffice = cedilla(c.seat.taxOffice())
 	if f.legal != "" {
 		g.Ownership, g.Organized, g.LegalForm = "PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON", "PERSOANA JURIDICA", cedilla(f.legal)

@@ -124,6 +124,9 @@ func TestFaults(t *testing.T) {
 		{"html-maintenance", func(a answer, err error) bool { return strings.HasPrefix(a.header.Get("Content-Type"), "text/html") }},
 		{"garbage-json", func(a answer, err error) bool { return a.status == 200 && !json.Valid([]byte(a.body)) }},
 		{"error-envelope", func(a answer, err error) bool { return a.status == 200 && strings.Contains(a.body, `"cod":500`) }},
+		{"lacks-vat", func(a answer, err error) bool {
+			return a.status == 200 && strings.Contains(a.body, `"date_generale"`) && !strings.Contains(a.body, "scpTVA")
+		}},
 		{"changed-shape", func(a answer, err error) bool {
 			return json.Valid([]byte(a.body)) && !strings.Contains(a.body, "found")
 		}},

@@ -1,0 +1,85 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+const sent = `{"date_generale":{"cui":9900000010,"denumire":"EXEMPLU SRL", "adaugat":[1]},"inregistrare_scop_Tva":{"scpTVA":false}}`
+
+// sentRecord answers with a record as the tax authority sends it.
+func sentRecord(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+	if cui != known {
+		return nil, api.ErrUnknown
+	}
+	return anaf.NewRecord([]byte(sent)), nil
+}
+
+func TestProfileCarriesItsRecord(t *testing.T) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
+	for _, from := range []string{api.Miss, api.Hit} {
+		answer, err := r.Company(t.Context(), known)
+		if err != nil || answer.Cache != from {
+			t.Fatal(answer.Cache, err)
+		}
+		if raw, err := answer.Value.Record.Raw(); err != nil || string(raw) != sent {
+			t.Errorf("%s: got %s, %v", from, raw, err)
+		}
+		if string(answer.Document.JSON) == "" || answer.Value.Name != "EXEMPLU SRL" || *answer.Value.VATPayer {
+			t.Errorf("%s: %s", from, answer.Document.JSON)
+		}
+	}
+}
+
+// What a version stored that did not keep records is served, and refreshed at once.
+func TestEntryOfAnOlderVersion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		older := cache.Through(c, cache.Kind{Name: "company", Fresh: 24 * time.Hour}, func(context.Context, api.CUI) (*api.Company, error) { return nil, errors.New("not asked") })
+		older.Put(known, &api.Company{TaxID: known, Name: "DE IERI SRL"}, time.Now())
+
+		r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
+		first, err := r.Company(t.Context(), known)
+		if err != nil || first.Cache != api.Hit || first.Value.Name != "DE IERI SRL" || first.Value.Record != nil {
+			t.Fatalf("%+v, %v", first, err)
+		}
+		synctest.Wait()
+		second, err := r.Company(t.Context(), known)
+		if err != nil || second.Cache != api.Hit || second.Value.Name != "EXEMPLU SRL" || second.Value.Record == nil || read(t, second).Sources[0].Stale {
+			t.Fatalf("%+v, %v", second, err)
+		}
+	})
+}
+
+func TestRecordThatCannotBeRead(t *testing.T) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CUI) (*anaf.Record, error) {
+		damaged := new(anaf.Record)
+		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)
+	}), new(trade), nil)
+	_, err = r.Company(t.Context(), known)
+	if f := new(api.Failure); !errors.As(err, &f) || f.Kind != api.Broken {
+		t.Errorf("got %v", err)
+	}
+}
