@@ -12,9 +12,7 @@ import (
 // console must print what stands below them, the others must succeed. The guides
 // in Romanian have the same ones, as a test of the site says.
 func TestGuides(t *testing.T) {
-	if os.Getenv("RODATA_TEST_LONG") == "" {
-		t.Skip("starts servers and runs every example: RODATA_TEST_LONG is not set")
-	}
+	takesLong(t)
 	guides, err := filepath.Glob("site/guides/*.md")
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides: %v", err)

@@ -97,9 +97,7 @@ func faultsTable() string {
 // TestCommands runs every command of the README and of docs/api.md: the sandbox is started, the other commands must
 // succeed, and requests must be answered as printed.
 func TestCommands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts servers and builds the binary")
-	}
+	takesLong(t)
 	binary := builtBinary(t)
 	for _, path := range []string{"README.md", "docs/api.md"} {
 		var requests strings.Builder
@@ -132,6 +130,14 @@ func here(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// takesLong skips a test in the everyday run, which needs neither servers nor a binary.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if os.Getenv("RODATA_TEST_LONG") == "" {
+		t.Skip("builds the binary and starts servers: RODATA_TEST_LONG is not set")
+	}
 }
 
 // built is the folder that holds the binary, once a test has asked for it.

@@ -50,6 +50,7 @@ func (p *program) certificate(t *testing.T) *x509.Certificate {
 // TestEdgesShareCertificates: edges whose storage is the same folder have one
 // certificate, which the first of them got; with a folder of its own each gets one.
 func TestEdgesShareCertificates(t *testing.T) {
+	t.Parallel()
 	shared := t.TempDir()
 	var shown []*x509.Certificate
 	for _, folder := range []string{shared, shared, t.TempDir()} {

@@ -26,6 +26,7 @@ func TestRunGuardsItsHosts(t *testing.T) {
 		"named, with an adapter": {file: "rodata.conf", flags: []string{"--config", "rodata.conf", "--adapter", "caddyfile"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := newProgram(t)
 			p.bind, p.flags = "", place.flags
 			if place.file != "" {

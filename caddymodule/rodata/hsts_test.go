@@ -19,8 +19,8 @@ func TestStrictTransportSecurity(t *testing.T) {
 		"plain HTTP": {"", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("RODATA_HSTS", c.setting)
-			p := newProgram(t)
+			t.Parallel()
+			p := newProgram(t, "RODATA_HSTS="+c.setting)
 			plain := strings.TrimPrefix(p.url, "http://")
 			if c.host != "" {
 				p.serveTLS(t, t.TempDir())

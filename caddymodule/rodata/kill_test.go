@@ -76,14 +76,9 @@ func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 // No charge that a caller saw is lost, however often the program is killed; and
 // none is made beyond the calls that were in flight.
 func TestChargesSurviveKills(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts and kills the program")
-	}
-	kills := 2
-	if long {
-		kills = 20
-	}
-	const callers, callsBetweenKills = 64, 300
+	takesLong(t)
+	t.Parallel()
+	const kills, callers, callsBetweenKills = 20, 64, 300
 	p := newProgram(t)
 	payers := p.openAccounts(t, callers)
 	path := companyPath(t)

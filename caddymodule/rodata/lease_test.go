@@ -20,20 +20,15 @@ import (
 // next start, not after the lease of 4 minutes. With a test key of Stripe it takes no
 // seller.
 func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts the program twice")
-	}
+	t.Parallel()
 	stripe, err := stripetest.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { stripe.Close() })
 	front := newHangingStripe(t, stripe.URL)
-	t.Setenv("RODATA_STRIPE_KEY", stripetest.Key)
-	t.Setenv("RODATA_STRIPE_WEBHOOK_SECRET", stripetest.Secret)
-	t.Setenv("RODATA_STRIPE_URL", front.URL)
-
-	p := newProgram(t)
+	p := newProgram(t, "RODATA_STRIPE_KEY="+stripetest.Key,
+		"RODATA_STRIPE_WEBHOOK_SECRET="+stripetest.Secret, "RODATA_STRIPE_URL="+front.URL)
 	payer := p.openAccounts(t, 1)[0]
 	p.start(t)
 	p.send(t, "POST", "/v1/billing/checkout", `{"plan":"starter"}`, "Authorization", "Bearer "+payer.key)

@@ -17,8 +17,16 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// long runs the tests of kills and faults at full length; .ci/run does so in a step without the race detector.
+// long runs the tests of kills and faults, and at full length; .ci/run does so in a step without the race detector.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
+
+// takesLong skips a test in the everyday run.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if !long {
+		t.Skip("takes long: RODATA_TEST_LONG is not set")
+	}
+}
 
 // TestMain lets the tests run the program itself, as a process of its own: it is
 // the test binary, which is told to be the program.
@@ -37,12 +45,13 @@ type program struct {
 	dir, data  string
 	bind       string   // the addresses to listen on, as the environment names them
 	flags      []string // of the command run
+	env        []string // added to the environment
 	registries *upstreamtest.Registries
 	process    *exec.Cmd
 	said       bytes.Buffer // may be read once it has ended
 }
 
-func newProgram(t *testing.T) *program {
+func newProgram(t *testing.T, env ...string) *program {
 	t.Helper()
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
 	if err != nil {
@@ -62,16 +71,20 @@ func newProgram(t *testing.T) *program {
 		defer l.Close()
 		addresses = append(addresses, l.Addr().String())
 	}
-	return &program{url: "http://" + addresses[0], admin: addresses[1], bind: "127.0.0.1", dir: t.TempDir(), data: t.TempDir(), registries: registries}
+	return &program{
+		url: "http://" + addresses[0], admin: addresses[1], bind: "127.0.0.1", env: env,
+		dir: t.TempDir(), data: t.TempDir(), registries: registries,
+	}
 }
 
 // command is rodata with arguments, in the program's surroundings.
 func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	c := exec.CommandContext(t.Context(), os.Args[0], args...)
 	c.Dir = p.dir
-	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin,
-		"XDG_DATA_HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data,
+	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin, "XDG_DATA_HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir,
+		"RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data,
 		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ONRC_URL="+p.registries.ONRC.URL, "RODATA_BNR_URL="+p.registries.BNR.URL)
+	c.Env = append(c.Env, p.env...)
 	return c
 }
 
@@ -158,6 +171,7 @@ func taxPart(body string) string {
 // What was fetched is not fetched again, however the process ended and whatever
 // the registries do since.
 func TestKilledAndStartedAgain(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
 	const day = "/v1/fx-rates?date=2026-06-10&currency=EUR"
@@ -189,6 +203,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 
 // A request that is being answered when the process is told to stop is answered.
 func TestTerminationDrains(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
 	p.registries.ANAF.Queue(upstreamtest.Hang)
@@ -224,6 +239,7 @@ func TestTerminationDrains(t *testing.T) {
 
 // The log says where the program serves and from what, by names that people know.
 func TestRunSaysWhereItServes(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
 	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
@@ -262,6 +278,7 @@ func TestAnnouncement(t *testing.T) {
 // A gateway is stopped and reloaded by commands that say what they did, and that a
 // bad setting has one sentence.
 func TestLifecycleCommands(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
 	bad := filepath.Join(p.dir, "bad.caddyfile")
@@ -294,6 +311,7 @@ func TestLifecycleCommands(t *testing.T) {
 // The command that loads a bad configuration fails and says what is wrong with
 // it; the one that runs goes on.
 func TestFailedReloadCommand(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
 	path := filepath.Join(p.dir, "bad.caddyfile")

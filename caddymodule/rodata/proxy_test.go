@@ -19,8 +19,8 @@ func TestProxiesThatAreTrusted(t *testing.T) {
 		"a network": {"private_ranges", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("RODATA_TRUSTED_PROXIES", test.proxies)
-			p := newProgram(t)
+			t.Parallel()
+			p := newProgram(t, "RODATA_TRUSTED_PROXIES="+test.proxies)
 			p.start(t)
 			if limited := p.limits(t, "203.0.113.%d"); limited == test.trusted {
 				t.Errorf("callers of different addresses share a limit: %t", limited)

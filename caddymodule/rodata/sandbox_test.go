@@ -82,8 +82,27 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	}
 }
 
+// TestSandbox: it says what there is to try, and that works; it is reached only from this machine; and when it stops,
+// nothing is left behind.
 func TestSandbox(t *testing.T) {
 	address, said, stop := runSandbox(t)
+	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
+	t.Run("what it prints", func(t *testing.T) { printsWhatPeopleNeed(t, address, said) })
+	t.Run("who reaches it", func(t *testing.T) { staysOnThisMachine(t, address) })
+
+	stop()
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range left {
+		if strings.HasPrefix(entry.Name(), "rodata-sandbox-") {
+			t.Errorf("%s is left behind", entry.Name())
+		}
+	}
+}
+
+func tryWhatItTells(t *testing.T, address, said string) {
 	free, withKey, _ := strings.Cut(said, "With a key")
 	urls := regexp.MustCompile(address+`/v1/[^\s']*`).FindAllString(free, -1)
 	if len(urls) < 5 {
@@ -105,22 +124,10 @@ func TestSandbox(t *testing.T) {
 	if _, body := get(t, address+"/v1/status"); json.Unmarshal(body, &state) != nil || state.Environment != "sandbox" {
 		t.Errorf("the state is %s", body)
 	}
-	stop()
-	left, err := os.ReadDir(os.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range left {
-		if strings.HasPrefix(entry.Name(), "rodata-sandbox-") {
-			t.Errorf("%s is left behind", entry.Name())
-		}
-	}
 }
 
-// What people need is printed; the log is a file, of which they are told.
-func TestSandboxPrintsWhatPeopleNeed(t *testing.T) {
-	address, said, stop := runSandbox(t)
-	defer stop()
+// printsWhatPeopleNeed: addresses and mails are printed, and the name of the file that is the log.
+func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	for _, part := range []string{"/", "/v1", "/mcp"} {
 		if !strings.Contains(said, " "+address+part+"\n") {
 			t.Errorf("%s is not said in\n%s", part, said)
@@ -181,6 +188,7 @@ func TestSandboxKeyIsKept(t *testing.T) {
 // Whatever an integrator's tests have just seen fail, each number goes on failing
 // in its own way, and the companies that do not fail are there.
 func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
+	takesLong(t) // each waits for the pace of the tax authority, some several times
 	address, _, stop := runSandbox(t)
 	defer stop()
 	companies, err := upstreamtest.Companies()
@@ -194,9 +202,6 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 		}
 	}
 	numbers := upstreamtest.FaultNumbers
-	if !long {
-		numbers = numbers[:3] // each waits for the pace of the tax authority, some several times
-	}
 	for i := range numbers { // the one that nobody knows comes last
 		number := numbers[len(numbers)-1-i]
 		expect(number.CUI.String(), number.Status)
@@ -205,11 +210,8 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 	expect(numbers[1].CUI.String(), numbers[1].Status)
 }
 
-// It is reached only from this machine, and says so to who writes localhost for
-// 127.0.0.1.
-func TestSandboxStaysOnThisMachine(t *testing.T) {
-	address, _, stop := runSandbox(t)
-	defer stop()
+// staysOnThisMachine: it is reached only from this machine, and says so to callers who write localhost for 127.0.0.1.
+func staysOnThisMachine(t *testing.T, address string) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
 	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusMisdirectedRequest || !strings.Contains(string(body), "/problems/misdirected-request") {
 		t.Errorf("by another name: got %d %s", status, body)
