@@ -92,7 +92,16 @@ func NewClient(o Options) (*Client, error) {
 	setDefault(&o.HeaderTimeout, 6*time.Second)
 	setDefault(&o.IdleTimeout, 5*time.Second)
 	setDefault(&o.MaxBody, 4<<20)
-	transport := &http.Transport{
+	return &Client{options: o, base: base, http: &http.Client{
+		Transport:     NewTransport(o),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// NewTransport returns a transport that bounds every wait but that for a body. Of the options it uses HeaderTimeout,
+// FreshConnections and Roots.
+func NewTransport(o Options) *http.Transport {
+	return &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute a registry
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSHandshakeTimeout:    handshakeTimeout,
@@ -105,11 +114,6 @@ func NewClient(o Options) (*Client, error) {
 		DisableKeepAlives:      o.FreshConnections,
 		ForceAttemptHTTP2:      !o.FreshConnections,
 	}
-
-	return &Client{options: o, base: base, http: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
 }
 
 func setDefault[T comparable](field *T, value T) {

@@ -3,7 +3,6 @@ package onrc
 import (
 	"context"
 	"errors"
-	"iter"
 	"os"
 
 	"github.com/rodata/rodata/upstream/internal/index"
@@ -28,8 +27,8 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	l.meter.begin("joining the files", "rows", j.rows())
-	o := index.BuildOptions{Progress: l.indexed(), Memory: sortMemory(j.rows())}
-	err = index.Build(ctx, path, l.release.date, l.counted(j.firms(ctx)), o)
+	o := index.BuildOptions{Progress: l.indexed()}
+	err = index.Build(ctx, path, l.release.date, j.firms(ctx), o)
 	if err != nil {
 		return err
 	}
@@ -43,28 +42,6 @@ func (l *load) build(ctx context.Context, path string) error {
 	return nil
 }
 
-// sortMemory is how many bytes the builder may use to sort that many rows. A small
-// register does without a quarter of a gigabyte that would have to be cleared first.
-func sortMemory(rows int64) int {
-	const perRow = 4 << 10
-
-	return int(min(index.DefaultMemory, max(1<<20, rows*perRow)))
-}
-
-// counted counts the companies that pass through.
-func (l *load) counted(firms iter.Seq2[index.Firm, error]) iter.Seq2[index.Firm, error] {
-	return func(yield func(index.Firm, error) bool) {
-		for f, err := range firms {
-			if err == nil {
-				l.summary.Companies++
-			}
-			if !yield(f, err) {
-				return
-			}
-		}
-	}
-}
-
 // indexed reports the indexing as a step of its own: its total is known once the last row
 // has been joined.
 func (l *load) indexed() func(filed, all int64) {
@@ -75,7 +52,7 @@ func (l *load) indexed() func(filed, all int64) {
 			l.meter.begin("building the index", "companies", all)
 		}
 		l.meter.add(filed - before)
-		before = filed
+		before, l.summary.Companies = filed, filed
 	}
 }
 

@@ -2,9 +2,7 @@ package onrc
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -58,20 +56,9 @@ func newHost(o PortalOptions) (*host, error) {
 		h.userAgent = "Mozilla/5.0"
 	}
 
-	h.files = &http.Client{
-		Transport: &http.Transport{
-			Proxy:                  nil, // an environment variable must not reroute a registry
-			DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
-			TLSHandshakeTimeout:    10 * time.Second,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
-			ResponseHeaderTimeout:  fileIdle,
-			MaxResponseHeaderBytes: 64 << 10,
-			IdleConnTimeout:        time.Minute,
-			DisableCompression:     true, // content lengths must be those of the files
-		},
-		CheckRedirect: h.checkRedirect,
-	}
-
+	transport := upstream.NewTransport(upstream.Options{HeaderTimeout: fileIdle, Roots: o.Roots})
+	transport.DisableCompression = true // content lengths must be those of the files
+	h.files = &http.Client{Transport: transport, CheckRedirect: h.checkRedirect}
 	h.fetch = upstream.Guard(h.breaker, observed(o.Observe, h.try))
 	return h, nil
 }

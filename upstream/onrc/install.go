@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // patience is how long to wait for an unreadable source before this
@@ -151,13 +153,14 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 
 // check opens the unpacked index.
 func (t *installation) check() error {
-	s := &segment{path: filepath.Join(t.work, unpacked, archivedIndex)}
-	e, err := openServed(s)
+	path := filepath.Join(t.work, unpacked, archivedIndex)
+	x, err := index.Open(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnusable, err)
 	}
-	defer e.release()
-	if summary := readSummary(s.path); summary == nil || summary.Release != t.publication.Release || e.index.Release() != t.publication.Release {
+	defer x.Close()
+	if summary := readSummary(path); summary == nil || summary.Release != t.publication.Release ||
+		x.Release() != t.publication.Release {
 		return fmt.Errorf("%w: it is not of %s, as announced", errUnusable, t.publication.Release)
 	}
 

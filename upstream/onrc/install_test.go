@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -97,9 +96,7 @@ func TestTake(t *testing.T) {
 	for _, kind := range []string{"a folder", "a web server"} {
 		t.Run(kind, func(t *testing.T) {
 			folder, dir, from := t.TempDir(), t.TempDir(), written(t, "firme-02-09-2026", 200, true)
-			if err := (&onrctest.Release{Dir: from, Clean: true}).WriteStatements(onrctest.Firms(200, 1), 2025); err != nil {
-				t.Fatal(err)
-			}
+			writeStatements(t, from, 200, 2025)
 			loaded := t.TempDir()
 			mustLoad(t, Options{From: from, Dir: loaded})
 			publishes := mustOpen(t, loaded)

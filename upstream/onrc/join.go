@@ -7,6 +7,8 @@ import (
 	"iter"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/siruta"
 )
@@ -26,7 +28,6 @@ type join struct {
 	mu      sync.Mutex
 	dropped reasons
 	records map[*table]int64
-	err     error
 }
 
 // rows is the number of records to join.
@@ -40,50 +41,46 @@ func (j *join) rows() (n int64) {
 // joiners is how many parts are joined concurrently.
 const joiners = 2
 
-// firms iterates over the companies of all parts, in no particular order. A failure comes
-// last, as an error. After the last company the parts are removed, since the index needs
-// the disk space.
+// firms iterates over the companies of all parts, in no particular order. A failure comes last, as an error. After the
+// last company the parts are removed, since the index needs the disk space.
 func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 	return func(yield func(index.Firm, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		todo, done := make(chan int), make(chan []index.Firm, 1)
-		var workers sync.WaitGroup
-		defer workers.Wait()
-		defer cancel()
-		for range joiners {
-			workers.Go(func() { j.work(ctx, todo, done) })
+		workers, ctx := errgroup.WithContext(ctx)
+		todo, done := make(chan int, partCount), make(chan []index.Firm)
+		for part := range partCount {
+			todo <- part
 		}
 
-		workers.Go(func() {
-			defer close(todo)
-			for part := range partCount {
-				select {
-				case todo <- part:
-				case <-ctx.Done():
+		close(todo)
+		for range joiners {
+			workers.Go(func() error { return j.work(ctx, todo, done) })
+		}
+
+		ended := make(chan error, 1)
+		go func() {
+			ended <- workers.Wait()
+			close(done)
+		}()
+		defer func() { // the consumer may leave early
+			cancel()
+			for range done {
+			}
+		}()
+
+		for firms := range done {
+			for _, f := range firms {
+				if !yield(f, nil) {
 					return
 				}
 			}
-		})
-
-		for range partCount {
-			select {
-			case firms := <-done:
-				for _, f := range firms {
-					if !yield(f, nil) {
-						return
-					}
-				}
-			case <-ctx.Done():
-				yield(index.Firm{}, ctx.Err())
-				return
-			}
-			if err := j.failed(); err != nil {
-				yield(index.Firm{}, err)
-				return
-			}
 		}
 
-		if err := j.finish(); err != nil {
+		err := <-ended
+		if err == nil {
+			err = j.finish()
+		}
+		if err != nil {
 			yield(index.Firm{}, err)
 		}
 	}
@@ -106,33 +103,32 @@ func (j *join) finish() error {
 	return nil
 }
 
-func (j *join) failed() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.err
-}
-
-// work joins parts from a channel.
-func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Firm) {
+// work joins the parts from a channel.
+func (j *join) work(ctx context.Context, todo <-chan int, done chan<- []index.Firm) error {
 	reader := &firmReader{places: newGazetteer(siruta.Load())}
 	activities := activities{}
 	for part := range todo {
 		reader.dropped = reasons{}
 		p := &partJoin{join: j, reader: reader, activities: activities, dropped: reader.dropped}
 		firms, err := p.run(part)
+		if err != nil {
+			return err
+		}
+
+		select {
+		case done <- firms:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+
 		j.mu.Lock()
 		j.dropped.add(p.dropped)
 		for t, n := range p.records {
 			j.records[t] += n
 			j.joined(n)
 		}
-
-		j.err = errors.Join(j.err, err)
 		j.mu.Unlock()
-		select {
-		case done <- firms:
-		case <-ctx.Done():
-			return
-		}
 	}
+
+	return nil
 }

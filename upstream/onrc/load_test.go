@@ -28,6 +28,38 @@ func written(t *testing.T, name string, firms int, clean bool) string {
 	return r.Dir
 }
 
+// writeStatements writes the yearly statements of a release's firms beside its files, as the Ministry of Finance
+// publishes them: of every firm that has a tax id and a main activity, half of them in each file.
+func writeStatements(t *testing.T, dir string, firms, year int) {
+	t.Helper()
+	header := "CUI,CAEN"
+	for i := range statements.Indicators {
+		header += fmt.Sprintf(",I%d", i+1)
+	}
+
+	files := [2]string{"\uFEFF" + header + "\r\n", "\uFEFF" + header + "\r\n"}
+	i := 0
+	for f := range onrctest.Firms(firms, 1) {
+		code, err := strconv.Atoi(f.Main) // 0119 is written 119
+		if f.CUI == 0 || err != nil {
+			continue
+		}
+
+		line := fmt.Sprintf("%s,%d", f.CUI, code)
+		for n := range statements.Indicators {
+			line += fmt.Sprintf(",%d", (i+1)*(n+1)*100)
+		}
+		files[i%2] += line + "\r\n"
+		i++
+	}
+
+	for n, name := range []string{"web_uu_an%d.txt", "web_bl_bs_sl_an%d.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(name, year)), []byte(files[n]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func mustLoad(t *testing.T, o Options) *Summary {
 	t.Helper()
 	s, err := Load(t.Context(), o)
@@ -105,7 +137,7 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 	}
 	want := index.Firm{
 		TaxID: int64(f.CUI), Name: f.Name, Number: f.Number, EUID: "ROONRC." + f.Number, Registered: f.Registered,
-		State: states[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode, Website: f.Website,
+		State: index.States[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode, Website: f.Website,
 	}
 	got.Name = strings.Join(strings.Fields(got.Name), " ")
 	want.Name = strings.Join(strings.Fields(want.Name), " ")
@@ -265,10 +297,7 @@ func TestWithoutRepresentatives(t *testing.T) {
 func TestMainActivitiesOfStatements(t *testing.T) {
 	dir, from := t.TempDir(), written(t, "firme-02-09-2026", 200, true)
 	const year = 2025
-	release := onrctest.Release{Dir: from, Clean: true}
-	if err := release.WriteStatements(onrctest.Firms(200, 1), year); err != nil {
-		t.Fatal(err)
-	}
+	writeStatements(t, from, 200, year)
 	mustLoad(t, Options{From: from, Dir: dir})
 	store, err := statements.Open(StatementsDir(dir))
 	if err != nil {

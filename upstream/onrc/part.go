@@ -151,7 +151,7 @@ func (p *partJoin) firmsOf(s *slot) []index.Firm {
 	extra := s.persons.encoded()
 	for i := range firms {
 		f := &firms[i]
-		f.State, f.Codes, f.Extra = states[s.rank], s.codes, extra
+		f.State, f.Codes, f.Extra = index.States[s.rank], s.codes, extra
 		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), s.codes)
 	}
 

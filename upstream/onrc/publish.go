@@ -1,7 +1,6 @@
 package onrc
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,11 +27,10 @@ func (r *Register) offer(ctx context.Context) {
 	if r.publish == "" {
 		return
 	}
-	e := r.acquire()
+	e := r.served.Load()
 	if e == nil {
 		return
 	}
-	defer e.release()
 	now := r.now()
 	if e.path == r.offered && now.Before(r.offerAt) {
 		return
@@ -112,20 +110,7 @@ func (p publication) isIn(folder string) bool {
 
 // announce makes the publication the one that others find.
 func (p publication) announce(folder string) error {
-	body, err := json.MarshalIndent(p, "", "\t")
-	if err != nil {
-		return err
-	}
-
-	file, err := writeUnfinished(folder, func(w io.Writer) error {
-		_, err := io.Copy(w, bytes.NewReader(append(body, '\n')))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file)
-	return os.Rename(file, filepath.Join(folder, publicationFile))
+	return writeJSON(filepath.Join(folder, publicationFile), p)
 }
 
 // writeUnfinished writes a file with a unique name, readable by the group: a web server,

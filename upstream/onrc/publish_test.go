@@ -143,7 +143,7 @@ func TestTwoPublishAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	var at sync.WaitGroup
 	for _, r := range []*Register{publisher(t, folder, "firme-02-09-2026", 50), publisher(t, folder, "firme-02-09-2026", 60)} {
-		e := r.acquire()
+		e := r.served.Load()
 		at.Go(func() {
 			for range 20 {
 				summary := *e.summary
@@ -157,7 +157,6 @@ func TestTwoPublishAtOnce(t *testing.T) {
 					t.Errorf("taking gave %d companies, %v", taker.Status().Companies, err)
 				}
 			}
-			e.release()
 		})
 	}
 	at.Wait()

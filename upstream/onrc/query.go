@@ -32,10 +32,14 @@ func (r *Register) ByTaxID(cui api.CUI) (firms []index.Firm, through api.Date, e
 // Read calls a function with the served index and the day of its release. The index is
 // valid until the function returns. The error is the function's, or ErrNotLoaded.
 func (r *Register) Read(read func(*index.Index, api.Date) error) error {
-	e := r.acquire()
-	if e == nil {
-		return r.notLoaded()
+	for {
+		e := r.served.Load()
+		if e == nil {
+			return r.notLoaded()
+		}
+		if e.reading.TryRLock() { // else it has just been replaced
+			defer e.reading.RUnlock()
+			return read(e.index, e.summary.Release)
+		}
 	}
-	defer e.release() // only closing the index can fail, which does not concern the reader
-	return read(e.index, e.summary.Release)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // readers is how many files are read concurrently.
@@ -31,39 +33,28 @@ func (l *load) readFiles(ctx context.Context) error {
 	}
 
 	l.meter.begin(step, "bytes", l.traffic(size))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	todo := make(chan *table, len(present))
-	for _, t := range present {
-		todo <- t
-	}
-
-	close(todo)
 	var mu sync.Mutex
 	l.kept = map[*table]int64{}
-	var workers sync.WaitGroup
-	for range readers {
-		workers.Go(func() {
-			for t := range todo {
-				s, err := l.readFile(ctx, t)
-				if err != nil {
-					cancel(fmt.Errorf("%s: %w", t.name, err))
-					return
-				}
-
-				mu.Lock()
-				l.summary.add(t, s)
-				l.kept[t] = s.Kept
-				mu.Unlock()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readers)
+	for _, t := range present {
+		group.Go(func() error {
+			s, err := l.readFile(ctx, t)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
 			}
+
+			mu.Lock()
+			defer mu.Unlock()
+			l.summary.add(t, s)
+			l.kept[t] = s.Kept
+			return nil
 		})
 	}
 
-	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
-
 	l.meter.complete()
 	return nil
 }

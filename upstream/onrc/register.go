@@ -33,6 +33,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // Register serves the trade register. It is safe for concurrent use.
@@ -44,7 +45,8 @@ type Register struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	served atomic.Pointer[servedIndex]
+	served  atomic.Pointer[servedIndex]
+	retired sync.WaitGroup // the indexes to be closed once nobody reads them
 
 	// Used only by Run: what was published last and when to check the folder again;
 	// since when the source could not be read, zero when it could.
@@ -118,12 +120,32 @@ func Open(o RegisterOptions) *Register {
 	return r
 }
 
+// servedIndex is the open index of a segment. Since it is mapped memory, it must not be closed while it is being read.
+type servedIndex struct {
+	*segment
+	index   *index.Index
+	reading sync.RWMutex
+}
+
 // Close stops serving once running calls have finished. Run must have returned.
 func (r *Register) Close() error {
-	if e := r.served.Swap(nil); e != nil {
-		return e.release()
-	}
+	r.serve(nil)
+	r.retired.Wait()
 	return nil
+}
+
+// serve replaces the served index, and closes the previous one once nobody reads it.
+func (r *Register) serve(e *servedIndex) {
+	before := r.served.Swap(e)
+	if before == nil {
+		return
+	}
+	r.retired.Go(func() {
+		before.reading.Lock()
+		if err := before.index.Close(); err != nil {
+			r.log.Error("closing the previous index of the trade register failed", "registry", name, "error", err)
+		}
+	})
 }
 
 // Status returns the current state of the loading.
@@ -165,31 +187,16 @@ func (r *Register) switchOver() error {
 		return err
 	}
 
-	before := r.served.Load()
-	if before != nil && before.path == newest.path {
+	if before := r.served.Load(); before != nil && before.path == newest.path {
 		return nil
 	}
 
-	e, err := openServed(newest)
+	x, err := index.Open(newest.path)
 	if err != nil {
 		return err
 	}
-	if r.served.Store(e); before != nil {
-		return before.release()
-	}
-
+	r.serve(&servedIndex{segment: newest, index: x})
 	return nil
-}
-
-// acquire returns the served index, which the caller must release; nil before the first
-// load.
-func (r *Register) acquire() *servedIndex {
-	for {
-		e := r.served.Load()
-		if e == nil || e.acquire() {
-			return e
-		}
-	}
 }
 
 // notLoaded returns the error of a query before the first load has ended.

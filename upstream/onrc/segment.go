@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // segment is a directory with the index of one release: 2026-09-02.1 for the first load
@@ -26,6 +27,12 @@ type segment struct {
 }
 
 const summaryFile = "load.json"
+
+// opens reports whether the index of the segment can be opened.
+func (s *segment) opens() bool {
+	x, err := index.Open(s.path)
+	return err == nil && x.Close() == nil
+}
 
 func segmentsDir(dir string) string { return filepath.Join(dir, "segments") }
 

@@ -7,15 +7,9 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
 	"github.com/rodata/rodata/upstream/internal/words"
 )
-
-// The states of a company, from the best to the worst: of several at once, the worst
-// counts.
-var states = []api.StateRegistration{
-	api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation, api.InReorganization,
-	api.Insolvent, api.Bankrupt, api.StruckOff,
-}
 
 // stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an
 // established meaning, as of September 2026.
@@ -44,20 +38,20 @@ var stateWords = []struct {
 	{"faliment", api.Bankrupt}, {"radiat", api.StruckOff},
 }
 
-// ranks maps codes to positions in states: those above, and those that a release's
-// nomenclature names.
+// ranks maps codes to positions in index.States: those above, and those that a release's nomenclature names. Of several
+// states of a company, the one with the highest rank counts.
 func ranks(nomenclature map[string]string) map[string]uint8 {
 	ranks := map[string]uint8{}
 	for code, name := range nomenclature {
 		for _, w := range stateWords {
 			if strings.HasPrefix(words.Fold(name), w.beginning) {
-				ranks[code] = uint8(slices.Index(states, w.state))
+				ranks[code] = uint8(slices.Index(index.States, w.state))
 			}
 		}
 	}
 
 	for code, state := range stateCodes {
-		ranks[code] = uint8(slices.Index(states, state))
+		ranks[code] = uint8(slices.Index(index.States, state))
 	}
 	return ranks
 }

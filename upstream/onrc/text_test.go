@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 func TestClean(t *testing.T) {
@@ -102,8 +103,8 @@ func TestRanks(t *testing.T) {
 			for _, code := range test.codes {
 				rank = max(rank, known[code])
 			}
-			if states[rank] != test.want {
-				t.Errorf("%v is %s, want %s", test.codes, states[rank], test.want)
+			if index.States[rank] != test.want {
+				t.Errorf("%v is %s, want %s", test.codes, index.States[rank], test.want)
 			}
 		})
 	}

@@ -11,18 +11,15 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// BuildOptions are what a builder may be told. The zero value is good.
+// BuildOptions configure Build. The zero value is the defaults.
 type BuildOptions struct {
-	// Progress, if not nil, is called now and then with how many of all firms have
-	// been filed: first with none of them, once the last has been read.
+	// Progress, if not nil, is called now and then with how many of all firms have been indexed: first with 0, once
+	// the last one has been read.
 	Progress func(filed, all int64)
-	// Memory is how many bytes of firms are held while they are sorted; zero means
-	// DefaultMemory. Filing them needs about as much again for each million firms.
+	// Memory is how many bytes of firms are held while they are sorted. Default 256 MiB. Indexing them needs about as
+	// much again for each million firms.
 	Memory int
 }
-
-// DefaultMemory is how many bytes a builder sorts in memory when it is not told otherwise.
-const DefaultMemory = 256 << 20
 
 const progressEvery = 1 << 14 // firms
 
@@ -85,23 +82,23 @@ type builder struct {
 	offset       int64
 	seals        map[string]fileSeal
 	// What the lookups and orders are made of.
-	dates, taxIDs, numbers, joined *spool
+	dates, taxIDs, numbers, joined spool
 }
 
 func newBuilder(dir string, o BuildOptions) (*builder, error) {
 	b := &builder{dir: dir, progress: o.Progress, out: map[string]*output{}, seals: map[string]fileSeal{}}
 	if o.Memory == 0 {
-		o.Memory = DefaultMemory
+		o.Memory = 256 << 20
 	}
 	if b.progress == nil {
 		b.progress = func(int64, int64) {}
 	}
 
-	b.sorter = newSorter(dir, o.Memory)
+	b.sorter = sorter{dir: dir, memory: o.Memory}
 	b.lexicon.places = map[string]int{}
-	for _, s := range []**spool{&b.dates, &b.taxIDs, &b.numbers, &b.joined} {
+	for name, s := range map[string]*spool{"dates": &b.dates, "tax": &b.taxIDs, "numbers": &b.numbers, "joined": &b.joined} {
 		var err error
-		if *s, err = newSpool(dir); err != nil {
+		if s.output, err = create(dir, name+".spool"); err != nil {
 			return nil, errors.Join(err, b.close())
 		}
 	}
@@ -119,9 +116,9 @@ func newBuilder(dir string, o BuildOptions) (*builder, error) {
 // close removes what only the builder needed.
 func (b *builder) close() error {
 	err := b.sorter.close()
-	for _, s := range []*spool{b.dates, b.taxIDs, b.numbers, b.joined} {
-		if s != nil {
-			err = errors.Join(err, s.close())
+	for _, s := range []spool{b.dates, b.taxIDs, b.numbers, b.joined} {
+		if s.output != nil {
+			err = errors.Join(err, s.file.Close(), os.Remove(s.file.Name()))
 		}
 	}
 

@@ -66,7 +66,7 @@ func (b *builder) finish(ctx context.Context) error {
 
 	n := int(b.filed)
 	for _, part := range []struct {
-		from          *spool
+		from          spool
 		order, lookup string
 	}{
 		{b.dates, datesFile, ""}, {b.taxIDs, taxOrderFile, taxIDsFile}, {b.numbers, "", numbersFile}, {b.joined, "", joinedFile},

@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -30,8 +29,8 @@ func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) [
 	clear(*marks)
 	if steps := min(before, total-from) * n / total; steps > stepsPerMark*total {
 		markPlaces(*marks, o, set)
-		for place := range spanOf(*marks, from, before) {
-			docs = append(docs, o.doc(place))
+		for _, place := range appendSpan(nil, roaring.FromDense(*marks, false), from, before) {
+			docs = append(docs, o.doc(int(place)))
 		}
 		return docs
 	}
@@ -52,27 +51,6 @@ func markPlaces(marks []uint64, o order, set *roaring.Bitmap) {
 		for _, doc := range some[:n] {
 			place := o.place(doc)
 			marks[place/64] |= 1 << (place % 64)
-		}
-	}
-}
-
-// spanOf gives the marked places from one of them on and before another.
-func spanOf(marks []uint64, from, before int) func(yield func(place int) bool) {
-	return func(yield func(place int) bool) {
-		count := 0
-		for i, word := range marks {
-			n := bits.OnesCount64(word)
-			if count+n <= from {
-				count += n
-				continue
-			}
-
-			for ; word != 0; word &= word - 1 {
-				if count >= before || count >= from && !yield(64*i+bits.TrailingZeros64(word)) {
-					return
-				}
-				count++
-			}
 		}
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"io"
 	"iter"
-	"os"
 	"slices"
 	"sort"
 )
@@ -54,28 +52,15 @@ type pair struct {
 }
 
 // spool keeps pairs in a temporary file, because they are many and needed last.
-type spool struct {
-	file *os.File
-	*bufio.Writer
-	n int
-}
+type spool struct{ *output }
 
-func newSpool(dir string) (*spool, error) {
-	file, err := os.CreateTemp(dir, "spool-*")
-	if err != nil {
-		return nil, err
-	}
-	return &spool{file: file, Writer: bufio.NewWriter(file)}, nil
-}
-
-// add adds a pair. A bufio.Writer remembers its first error: sorted gives it.
-func (s *spool) add(key uint64, doc uint32) {
+// add adds a pair. The writer keeps its first error for sorted.
+func (s spool) add(key uint64, doc uint32) {
 	s.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(s.AvailableBuffer(), key), doc))
-	s.n++
 }
 
 // sorted reads all pairs, by key and doc.
-func (s *spool) sorted() ([]pair, error) {
+func (s spool) sorted() ([]pair, error) {
 	if err := s.Flush(); err != nil {
 		return nil, err
 	}
@@ -83,7 +68,7 @@ func (s *spool) sorted() ([]pair, error) {
 		return nil, err
 	}
 
-	pairs, r := make([]pair, s.n), bufio.NewReaderSize(s.file, 1<<20)
+	pairs, r := make([]pair, s.size/pairSize), bufio.NewReaderSize(s.file, 1<<20)
 	for i := range pairs {
 		var b [pairSize]byte
 		if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -95,8 +80,6 @@ func (s *spool) sorted() ([]pair, error) {
 	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.doc, b.doc)) })
 	return pairs, nil
 }
-
-func (s *spool) close() error { return errors.Join(s.file.Close(), os.Remove(s.file.Name())) }
 
 // writeLookup writes pairs as a lookup.
 func writeLookup(out *output, pairs []pair) error {

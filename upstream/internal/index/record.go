@@ -10,8 +10,8 @@ import (
 // A record is a firm in bytes: its name's key, a byte for the state and one for
 // the county, then numbers as varints and texts with their lengths before them.
 
-// states are the numbers of the states in records.
-var states = []api.StateRegistration{api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation,
+// States are the states of a company from the best to the worst. Records have their positions in this list.
+var States = []api.StateRegistration{api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation,
 	api.InReorganization, api.Insolvent, api.Bankrupt, api.StruckOff}
 
 // euidPrefix makes a European identifier of a register number. It holds for all
@@ -45,7 +45,7 @@ func appendText(to []byte, text string) []byte {
 }
 
 func stateNumber(state api.StateRegistration) byte {
-	for i, s := range states {
+	for i, s := range States {
 		if s == state {
 			return byte(i)
 		}
@@ -63,7 +63,7 @@ func recordKey(record []byte) []byte {
 func readRecord(record []byte) (f Firm, key string) {
 	r := fields(record) // one copy, of which all texts are parts
 	key = r.text()
-	f.State, f.County = states[r[0]], int(r[1])
+	f.State, f.County = States[r[0]], int(r[1])
 	r = r[2:]
 	f.TaxID, f.Registered, f.SIRUTA = int64(r.number()), api.Date(r.number()), int(r.number())
 	f.Name, f.Form, f.Number, f.EUID = r.text(), r.text(), r.text(), r.text()

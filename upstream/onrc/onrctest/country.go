@@ -1,6 +1,8 @@
 package onrctest
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,8 +30,9 @@ var theCountry = sync.OnceValue(func() *country {
 	for _, county := range counties {
 		places := placesOf(registry, county.ID)
 		c.places = append(c.places, places)
-		for range 1 + 9*b2i(county.ID == bucharest) {
-			c.seats = append(c.seats, places)
+		c.seats = append(c.seats, places)
+		if county.ID == bucharest {
+			c.seats = append(c.seats, slices.Repeat([][]api.Place{places}, 9)...)
 		}
 	}
 
@@ -40,27 +43,13 @@ var theCountry = sync.OnceValue(func() *country {
 	return c
 })
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func placesOf(registry *siruta.Registry, county int) []api.Place {
 	places, _ := registry.Places(api.PlaceQuery{County: api.List[api.CountyRef]{api.CountyRef(strconv.Itoa(county))}, Limit: 5000})
 	if county != bucharest {
 		return places
 	}
 
-	var sectors []api.Place
-	for _, p := range places {
-		if p.Type == api.Sector {
-			sectors = append(sectors, p)
-		}
-	}
-
-	return sectors
+	return slices.DeleteFunc(places, func(p api.Place) bool { return p.Type != api.Sector })
 }
 
 // place is a seat: towns more often than villages.
@@ -138,12 +127,6 @@ func (m *maker) person(family, role string) Person {
 		Name: strings.ToUpper(family + " " + title(given(int(m.families.Uint64())/50))), Role: role, Born: born,
 		// No place has these endings, so that a search for them finds only what leaked.
 		BirthPlace: title(syllables(m.IntN(20_000))) + "naștenii", Home: title(syllables(m.IntN(20_000))) + "locuinții",
-		CNP: "1" + born.UTC().Format("06") + "99" + zeroed(m.IntN(100_000_000), 8),
+		CNP: "1" + born.UTC().Format("06") + "99" + fmt.Sprintf("%08d", m.IntN(100_000_000)),
 	}
-}
-
-// zeroed is a number of at least so many digits.
-func zeroed(n, digits int) string {
-	text := strconv.Itoa(n)
-	return strings.Repeat("0", max(0, digits-len(text))) + text
 }

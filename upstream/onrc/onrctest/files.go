@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
 	"github.com/rodata/rodata/api"
 )
 
@@ -203,16 +206,7 @@ func (r *Release) stateNames() {
 
 // county is the name of the county as the main file writes it: Cluj, not CLUJ.
 func county(p api.Place) string {
-	parts := strings.FieldsFunc(strings.ToLower(p.CountyName), func(r rune) bool { return r == ' ' || r == '-' })
-	for i, part := range parts {
-		parts[i] = title(part)
-	}
-
-	separator := " "
-	if strings.Contains(p.CountyName, "-") {
-		separator = "-"
-	}
-	return strings.Join(parts, separator)
+	return cases.Title(language.Romanian).String(p.CountyName)
 }
 
 func (r *Release) create(name, header string) *rawFile {
@@ -237,8 +231,6 @@ func (f *rawFile) row(cells ...string) {
 	}
 	f.w.WriteString("\r\n")
 }
-
-func (f *rawFile) line(text string) { f.w.WriteString(text + "\r\n") }
 
 // close ends the files; a bufio.Writer gives the first error of writing here.
 func (r *Release) close() error {

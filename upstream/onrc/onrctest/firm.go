@@ -3,6 +3,7 @@
 package onrctest
 
 import (
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"strconv"
@@ -107,7 +108,7 @@ func (m *maker) firm(i int) Firm {
 		f.Block, f.Flat = strconv.Itoa(1+m.IntN(90)), strconv.Itoa(1+m.IntN(80))
 	}
 	if m.oneIn(3) {
-		f.PostalCode = zeroed(10_000+m.IntN(910_000), 6)
+		f.PostalCode = fmt.Sprintf("%06d", 10_000+m.IntN(910_000))
 	}
 	if m.oneIn(300) {
 		f.Website = "www." + strings.ToLower(family) + strconv.Itoa(i) + ".example"

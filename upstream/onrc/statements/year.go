@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/google/renameio/v2"
@@ -125,35 +126,32 @@ func openYear(path string, year int) (*yearFile, error) {
 	return y, nil
 }
 
-// entry reads the entry of a place.
-func (y *yearFile) entry(i int64) (entry, error) {
+// entry reads the entry at a position.
+func (y *yearFile) entry(i int) (entry, error) {
 	var record [entrySize]byte
-	if _, err := y.file.ReadAt(record[:], headSize+i*entrySize); err != nil {
+	if _, err := y.file.ReadAt(record[:], headSize+int64(i)*entrySize); err != nil {
 		return entry{}, err
 	}
 	return entry{api.CUI(binary.LittleEndian.Uint64(record[:])), binary.LittleEndian.Uint32(record[8:])}, nil
 }
 
-// find is the statement of a company; false when there is none.
+// find returns the statement of a company; false when there is none.
 func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
-	low, high := int64(0), y.n
-	for low < high {
-		middle := (low + high) / 2
-		e, err := y.entry(middle)
-		switch {
-		case err != nil:
-			return s, false, err
-		case e.cui == cui:
-			s, err = y.statement(e)
-			return s, err == nil, err
-		case e.cui < cui:
-			low = middle + 1
-		default:
-			high = middle
-		}
+	i := sort.Search(int(y.n), func(i int) bool {
+		e, failed := y.entry(i)
+		err = cmp.Or(err, failed)
+		return e.cui >= cui
+	})
+	if err != nil || i == int(y.n) {
+		return s, false, err
 	}
 
-	return s, false, nil
+	e, err := y.entry(i)
+	if err != nil || e.cui != cui {
+		return s, false, err
+	}
+	s, err = y.statement(e)
+	return s, err == nil, err
 }
 
 func (y *yearFile) statement(e entry) (Statement, error) {

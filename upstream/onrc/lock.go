@@ -1,5 +1,3 @@
-//go:build unix
-
 package onrc
 
 import (
@@ -10,8 +8,7 @@ import (
 	"syscall"
 )
 
-// lock takes the directory for one load. The lock ends with the process, however
-// that ends.
+// lock locks the directory for one load. The lock ends with the process, however it ends.
 func lock(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
