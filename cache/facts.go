@@ -45,28 +45,16 @@ func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V])
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	now := time.Now()
 	hash := f.hash(key)
-	r, counter := f.inMemory(hash, key), &f.count.fresh
-	if r == nil {
-		r, counter = f.belowMemory(hash, key), &f.count.below
-	}
-
+	r, counter := f.local(hash, key)
 	if f.cache.shared != nil && f.kind.state(r, now) == absent {
 		if s := f.fromShared(ctx, hash, key); s != nil {
 			r, counter = s, &f.count.shared
 		}
 	}
 
-	switch f.kind.state(r, now) {
-	case fresh:
-		if r.unknown {
-			counter = &f.count.unknown
-		} else if r.freshUntil.Sub(now) < f.kind.Ahead {
-			f.ahead(ctx, hash, key, r, now)
-		}
-		return f.answer(r, true, now, counter)
-	case revalidate:
-		f.refresh(ctx, hash, key, r, now)
-		return f.answer(r, true, now, &f.count.stale)
+	switch s := f.kind.state(r, now); s {
+	case fresh, revalidate:
+		return f.serve(ctx, hash, key, r, s, now, counter)
 	case fallback:
 		return f.refreshOr(ctx, hash, key, r)
 	}
@@ -78,6 +66,44 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	}
 
 	return f.fetched(newer, now, counter)
+}
+
+// Stored returns what Get would return at once from the local levels: a fresh value, a
+// remembered ErrUnknown, or a value that is served stale while it is refreshed. It reports
+// false when Get would have to wait or to look further.
+func (f *Facts[K, V]) Stored(ctx context.Context, key K) (found Found[V], ok bool, err error) {
+	now, hash := time.Now(), f.hash(key)
+	r, counter := f.local(hash, key)
+	s := f.kind.state(r, now)
+	if s != fresh && s != revalidate {
+		return found, false, nil
+	}
+	found, err = f.serve(ctx, hash, key, r, s, now, counter)
+	return found, true, err
+}
+
+// local returns the entry of a key in the nearest local level, or nil, and the counter of
+// that level.
+func (f *Facts[K, V]) local(hash uint64, key K) (*entry, *atomic.Uint64) {
+	if r := f.inMemory(hash, key); r != nil {
+		return r, &f.count.fresh
+	}
+	return f.belowMemory(hash, key), &f.count.below
+}
+
+// serve answers with an entry that is fresh or may be revalidated, and refreshes it in the
+// background if it is due.
+func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s state, now time.Time, counter *atomic.Uint64) (Found[V], error) {
+	switch {
+	case s == revalidate:
+		counter = &f.count.stale
+		f.refresh(ctx, hash, key, r, now)
+	case r.unknown:
+		counter = &f.count.unknown
+	case r.freshUntil.Sub(now) < f.kind.Ahead:
+		f.ahead(ctx, hash, key, r, now)
+	}
+	return f.answer(r, true, now, counter)
 }
 
 // Peek returns the stored value of a key, however old, without asking the registry.

@@ -72,7 +72,7 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 		return
 	}
 
-	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func() { <-slots })
+	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { <-slots })
 }
 
 // Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing while too many prefetches are running.
@@ -88,18 +88,31 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 		return
 	}
 
-	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func() { f.cache.prefetching.Add(-1) })
+	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { f.cache.prefetching.Add(-1) })
+}
+
+// Warm fetches a key in the [Background], unless it is fresh, being fetched, or was just
+// attempted. It calls done once, with the outcome: before it returns, or when the fetch has
+// ended.
+func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
+	hash, now := f.hash(key), time.Now()
+	r := f.stored(hash, key)
+	if s := f.kind.state(r, now); s == fresh || s != absent && !r.tryRefresh(now) {
+		done(nil)
+		return
+	}
+	f.inBackground(ctx, Background, key, f.fetcher(hash, key), done)
 }
 
 // inBackground starts a flight that nobody waits for, unless the key has one. It calls
 // done when the flight has ended, or at once when none was started.
-func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func()) {
-	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u, func(ctx context.Context, d Demand) (*entry, error) {
-		defer done()
+func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func(error)) {
+	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u, func(ctx context.Context, d Demand) (r *entry, err error) {
+		defer func() { done(err) }()
 		return fetch(ctx, d)
 	})
 	if !started {
-		done()
+		done(nil)
 		return
 	}
 

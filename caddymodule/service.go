@@ -112,6 +112,7 @@ func openService(a *App) (_ *service, err error) {
 	s.registries = []source{s.tax, s.trade, bank}
 	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
 	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(), telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
+	s.ends = append(s.ends, s.companies.Close)
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package anaf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,8 +13,7 @@ import (
 
 // enqueue admits a request to the queue.
 func (l *Lookup) enqueue(ctx context.Context, cui api.CUI, u cache.Urgency) (*request, error) {
-	caller := api.CallerOf(ctx)
-	r := &request{cui: cui, caller: caller.Bucket(), priority: interactive, since: time.Now(), done: make(chan struct{})}
+	r := &request{cui: cui, caller: turnOf(ctx), priority: interactive, since: time.Now(), done: make(chan struct{})}
 	switch u {
 	case cache.Ahead:
 		r.priority, r.caller = ahead, metering.BucketID{} // in the order in which they come
@@ -61,7 +61,7 @@ func (l *Lookup) makeRoom(r *request) error {
 	}
 
 	l.stats.Refused++
-	refusal := closed(wait, fmt.Errorf("%d companies are waiting to be asked about", waiting))
+	refusal := closed(wait, fmt.Errorf("%d companies are waiting to be asked about: %w", waiting, ErrBusy))
 	other := l.queue.yielding(r)
 	if other == nil || pause > l.options.Deadline { // no place is of use before the registry may be asked
 		return refusal
@@ -70,6 +70,31 @@ func (l *Lookup) makeRoom(r *request) error {
 	l.queue.remove(other)
 	other.settle(Result{Err: refusal})
 	return nil
+}
+
+// ErrBusy is the error, for errors.Is, of a request for which the queue had no room.
+var ErrBusy = errors.New("the queue is full")
+
+type listKey struct{}
+
+// InList returns a context for the companies of a list: they take turns with the caller's
+// other requests, as if the lists of a caller were another one.
+func InList(ctx context.Context) context.Context { return context.WithValue(ctx, listKey{}, true) }
+
+// turnOf is in whose turn a request is asked about.
+func turnOf(ctx context.Context) metering.BucketID {
+	caller := api.CallerOf(ctx)
+	id := caller.Bucket()
+	if ctx.Value(listKey{}) != nil {
+		id.Account = "list " + id.Account
+	}
+	return id
+}
+
+// Estimate is about how long so many companies take to be asked about.
+func Estimate(companies int) time.Duration {
+	calls := (companies + MaxBatch - 1) / MaxBatch
+	return time.Duration(calls)*defaultPace + time.Second
 }
 
 // waiting is how many companies no running call asks about, except those ahead.

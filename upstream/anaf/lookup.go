@@ -36,6 +36,9 @@ type LookupOptions struct {
 	Processes int
 }
 
+// defaultPace keeps a little distance from the tax authority's one call a second.
+const defaultPace = time.Second + time.Second/20
+
 // Deadline is how long a caller should wait for a company.
 const Deadline = 12 * time.Second
 
@@ -65,7 +68,7 @@ type Lookup struct {
 // NewLookup starts the goroutine that dispatches calls; Close ends it.
 func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 	if o.Pace <= 0 {
-		o.Pace = time.Second + time.Second/20
+		o.Pace = defaultPace
 	}
 	if o.Deadline <= 0 {
 		o.Deadline = Deadline
@@ -159,10 +162,9 @@ func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 // promote ranks a request that began in the background with those of the caller who
 // waits for it by now.
 func (l *Lookup) promote(ctx context.Context, r *request) {
-	caller := api.CallerOf(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.queue.promote(r, caller.Bucket())
+	l.queue.promote(r, turnOf(ctx))
 	l.changed()
 }
 

@@ -21,6 +21,9 @@ type registry struct {
 	down   atomic.Bool
 	guard  *upstream.Breaker
 	served *Register
+	lookup *anaf.Lookup
+	// latency is how long a call takes.
+	latency time.Duration
 
 	mu    sync.Mutex
 	calls []time.Time
@@ -34,7 +37,7 @@ func (o *registry) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf
 		o.asked[cui]++
 	}
 	o.mu.Unlock()
-	<-time.After(300 * time.Millisecond)
+	<-time.After(o.latency)
 	results := map[api.CUI]anaf.Result{}
 	for _, cui := range cuis {
 		results[cui] = anaf.Result{Record: anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL"})}
@@ -62,16 +65,17 @@ func (o *registry) askedAbout(cui api.CUI) int {
 // opened runs a test with a registry, on a fake clock.
 func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &registry{asked: map[api.CUI]int{}, guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
+		o := &registry{latency: 300 * time.Millisecond, asked: map[api.CUI]int{}, guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
 		shut := func() bool { return o.guard.State() == upstream.BreakerOpen }
-		lookup := anaf.NewLookup(upstream.Guard(o.guard, o.profiles), anaf.LookupOptions{Shut: shut})
-		defer lookup.Close()
+		o.lookup = anaf.NewLookup(upstream.Guard(o.guard, o.profiles), anaf.LookupOptions{Shut: shut})
+		defer o.lookup.Close()
 		c, err := cache.Open(cache.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		o.served = NewRegister(c, life, lookup.Company, new(trade), nil)
+		o.served = NewRegister(c, life, o.lookup.Company, new(trade), nil)
+		defer o.served.Close()
 		test(t, o)
 	})
 }

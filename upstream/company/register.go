@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -46,6 +47,9 @@ type Register struct {
 	records *cache.Facts[api.CUI, *anaf.Record]
 	trade   Trade
 	sheets  *Sheets
+	asking  chan struct{} // limits what all lists ask for at once
+	lists   atomic.Int32  // that ask
+	later   *later
 }
 
 // NewRegister puts the cache in front of a loader of the tax authority's records, which
@@ -65,14 +69,23 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch cache.Loader[api.CUI, *an
 		kind.Ahead = life.Fresh / 10
 	}
 
-	return &Register{records: cache.ThroughLoader(c, kind, fetch), trade: trade, sheets: sheets}
+	records := cache.ThroughLoader(c, kind, fetch)
+	return &Register{records: records, trade: trade, sheets: sheets, asking: make(chan struct{}, maxAsked), later: newLater(records.Warm)}
 }
+
+// Close ends what lists left to be fetched in the background.
+func (r *Register) Close() { r.later.end() }
 
 // Company returns the profile of one company. When the tax authority cannot be asked and
 // nothing is stored, or when it does not know the number, the profile is the trade
 // register's alone, if that has the company.
 func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	found, err := r.records.Get(ctx, cui)
+	return r.answer(ctx, cui, found, err)
+}
+
+// answer makes an answer of what the cache answered.
+func (r *Register) answer(ctx context.Context, cui api.CUI, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", cui, err)}
 	}

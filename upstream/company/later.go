@@ -1,0 +1,105 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+const (
+	// maxLater bounds the companies that wait to be fetched in the background.
+	maxLater = 10_000
+	// maxFetched is how many of them are fetched at once.
+	maxFetched = 2 * anaf.MaxBatch
+)
+
+// later fetches companies in the background, a few at a time: those that a list could not
+// wait for, and those that it found stale. It works while there are any.
+type later struct {
+	fetch   func(ctx context.Context, cui api.CUI, done func(error))
+	ctx     context.Context // ends when it is closed
+	close   context.CancelFunc
+	working sync.WaitGroup
+	slots   chan struct{}
+
+	mu      sync.Mutex
+	waiting []wanted
+	known   map[api.CUI]bool // those waiting
+	busy    bool             // a goroutine works
+}
+
+// wanted is a company to be fetched on behalf of a caller.
+type wanted struct {
+	ctx context.Context
+	cui api.CUI
+}
+
+func newLater(fetch func(context.Context, api.CUI, func(error))) *later {
+	l := &later{fetch: fetch, slots: make(chan struct{}, maxFetched), known: map[api.CUI]bool{}}
+	l.ctx, l.close = context.WithCancel(context.Background())
+	return l
+}
+
+// end drops what waits, and waits for the goroutine.
+func (l *later) end() {
+	l.close()
+	l.working.Wait()
+}
+
+// add queues companies, as long as there is room, on behalf of a context that may end
+// before.
+func (l *later) add(ctx context.Context, cuis []api.CUI) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, cui := range cuis {
+		if len(l.waiting) < maxLater && !l.known[cui] {
+			l.known[cui] = true
+			l.waiting = append(l.waiting, wanted{context.WithoutCancel(ctx), cui})
+		}
+	}
+
+	if len(l.waiting) > 0 && !l.busy && l.ctx.Err() == nil {
+		l.busy = true
+		l.working.Go(l.work)
+	}
+}
+
+// next takes the company that has waited the longest, nil when there is none.
+func (l *later) next() *wanted {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 {
+		l.busy, l.waiting = false, nil
+		return nil
+	}
+
+	w := l.waiting[0]
+	l.waiting = l.waiting[1:]
+	delete(l.known, w.cui)
+	return &w
+}
+
+func (l *later) work() {
+	for w := l.next(); w != nil; w = l.next() {
+		select {
+		case l.slots <- struct{}{}:
+		case <-l.ctx.Done():
+			return
+		}
+
+		l.fetch(w.ctx, w.cui, func(err error) {
+			if !errors.Is(err, anaf.ErrBusy) {
+				<-l.slots
+				return
+			}
+			time.AfterFunc(busyPause, func() {
+				<-l.slots
+				l.add(w.ctx, []api.CUI{w.cui})
+			})
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+const (
+	// maxAsked is how many companies all lists together may ask for at once: what the tax
+	// authority answers in four calls. So two calls are always full, and the lookup's queue
+	// has room for other callers.
+	maxAsked = 4 * anaf.MaxBatch
+	// maxAskedEach is how many of these a single list may take.
+	maxAskedEach = 3 * anaf.MaxBatch
+	// chunk is how many companies are reported at once at most; a chunk waits for linger for
+	// more of the same call.
+	chunk  = anaf.MaxBatch
+	linger = 10 * time.Millisecond
+	// quiet is how long nothing becomes known before an empty chunk says so.
+	quiet = 10 * time.Second
+	// busyPause is how long to wait when the lookup's queue is full.
+	busyPause = time.Second
+)
+
+// Companies implements [api.Companies]. The stored companies are answered first, without
+// asking anybody. The others are asked for a few hundred at a time, and lists take turns,
+// with each other and in the lookup's queue. Those that were not asked for in time are
+// fetched in the background, with what is stale.
+func (r *Register) Companies(ctx context.Context, cuis []api.CUI, wait time.Duration, each func([]api.Found) bool) {
+	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
+	defer cancel()
+	l := &list{register: r, ctx: patient, cuis: cuis, each: each, known: make(chan api.Found, min(len(cuis), maxAskedEach))}
+	if !l.stored() || l.ask() {
+		return
+	}
+	if ctx.Err() == nil && patient.Err() != nil {
+		l.giveUp()
+	}
+}
+
+// list is a list of companies being looked up, by the goroutine of its caller.
+type list struct {
+	register *Register
+	ctx      context.Context
+	cuis     []api.CUI
+	each     func([]api.Found) bool
+
+	waiting []int          // indexes of the companies not yet asked for
+	asked   int            // of which the outcome is not known
+	known   chan api.Found // by the goroutines that ask
+	chunk   []api.Found    // to be reported
+}
+
+// stored reports what can be answered at once.
+func (l *list) stored() bool {
+	var stale []api.CUI
+	for i, cui := range l.cuis {
+		found, ok, err := l.register.records.Stored(l.ctx, cui)
+		if !ok {
+			l.waiting = append(l.waiting, i)
+			continue
+		}
+		if found.Stale {
+			stale = append(stale, cui)
+		}
+
+		answer, err := l.register.answer(l.ctx, cui, found, err)
+		l.chunk = append(l.chunk, api.Found{Index: i, Answer: answer, Err: err})
+		if len(l.chunk) == chunk && !l.report() {
+			return false
+		}
+	}
+
+	l.register.later.add(l.ctx, stale)
+	return len(l.chunk) == 0 || l.report()
+}
+
+// ask asks for the others, and reports them as they become known. It reports false when
+// the context ends, or the caller has heard enough, before all are known.
+func (l *list) ask() bool {
+	l.register.lists.Add(1)
+	defer l.register.lists.Add(-1)
+	silence := time.NewTimer(quiet)
+	defer silence.Stop()
+	var full <-chan time.Time // when the chunk is reported at the latest
+	for len(l.waiting)+l.asked > 0 {
+		var turn chan<- struct{}
+		if len(l.waiting) > 0 && l.asked < l.share() {
+			turn = l.register.asking
+		}
+
+		select {
+		case turn <- struct{}{}:
+			l.start()
+			continue
+		case found := <-l.known:
+			l.asked--
+			if l.chunk = append(l.chunk, found); full == nil {
+				full = time.After(linger)
+			}
+			if len(l.chunk) < chunk && len(l.waiting)+l.asked > 0 {
+				continue
+			}
+		case <-full:
+		case <-silence.C:
+		case <-l.ctx.Done():
+			return false
+		}
+
+		if !l.report() {
+			return false
+		}
+		full = nil
+		silence.Reset(quiet)
+	}
+
+	return true
+}
+
+// share is how many companies the list may ask for at once: an equal part for each list.
+func (l *list) share() int {
+	return min(cap(l.known), max(maxAsked/int(l.register.lists.Load()), 1))
+}
+
+// start asks for the next company, whose turn it is.
+func (l *list) start() {
+	i := l.waiting[0]
+	l.waiting = l.waiting[1:]
+	l.asked++
+	go func() {
+		answer, err := l.register.listed(l.ctx, l.cuis[i])
+		<-l.register.asking
+		l.known <- api.Found{Index: i, Answer: answer, Err: err}
+	}()
+}
+
+// listed looks up one company of a list. While the queue is full, it waits.
+func (r *Register) listed(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
+	for {
+		found, err := r.records.Get(ctx, cui)
+		if !errors.Is(err, anaf.ErrBusy) {
+			return r.answer(ctx, cui, found, err)
+		}
+
+		select {
+		case <-time.After(busyPause):
+		case <-ctx.Done():
+			return api.Answer[*api.Company]{}, ctx.Err()
+		}
+	}
+}
+
+// giveUp reports the missing companies once the list's time is over. Those that were asked
+// for continue without it; the others are fetched in the background.
+func (l *list) giveUp() {
+	failure := &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
+		RetryAfter: anaf.Estimate(len(l.waiting) + l.asked), Err: errors.New("waiting for a list of companies")}
+	for ; l.asked > 0; l.asked-- {
+		found := <-l.known
+		if found.Err != nil && l.ctx.Err() != nil && !errors.Is(found.Err, api.ErrUnknown) {
+			found.Answer, found.Err = api.Answer[*api.Company]{}, failure
+		}
+		l.chunk = append(l.chunk, found)
+	}
+
+	later := make([]api.CUI, len(l.waiting))
+	for n, i := range l.waiting {
+		later[n] = l.cuis[i]
+		l.chunk = append(l.chunk, api.Found{Index: i, Err: failure})
+	}
+	l.register.later.add(l.ctx, later)
+	l.report()
+}
+
+// report reports a chunk, which may be empty.
+func (l *list) report() bool {
+	known := l.chunk
+	l.chunk = nil
+	return l.each(known)
+}

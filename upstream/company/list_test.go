@@ -1,0 +1,351 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+// invented is the n-th number of the tests, with a valid control digit.
+func invented(n int) api.CUI {
+	c := api.CUI(9_900_000_000 + 10*n)
+	return c + api.CUI(c.ControlDigit())
+}
+
+func numbers(from, n int) []api.CUI {
+	cuis := make([]api.CUI, n)
+	for i := range cuis {
+		cuis[i] = invented(from + i)
+	}
+	return cuis
+}
+
+// from is the context of a caller with an address of its own.
+func from(ctx context.Context, n byte) context.Context {
+	return api.WithCaller(ctx, account.Caller{Address: netip.AddrFrom4([4]byte{192, 0, 2, n})})
+}
+
+// heard is what a list reported.
+type heard struct {
+	chunks [][]api.Found
+	at     []time.Duration
+	all    map[int]api.Found
+}
+
+// listen looks up a list, and checks that each company is reported once.
+func (o *registry) listen(ctx context.Context, t *testing.T, cuis []api.CUI, wait time.Duration) *heard {
+	h, began := &heard{all: map[int]api.Found{}}, time.Now()
+	o.served.Companies(ctx, cuis, wait, func(known []api.Found) bool {
+		h.chunks, h.at = append(h.chunks, known), append(h.at, time.Since(began))
+		for _, k := range known {
+			if _, twice := h.all[k.Index]; twice {
+				t.Errorf("company %d is reported twice", k.Index)
+			}
+			if k.Err == nil && k.Answer.Value.TaxID != cuis[k.Index] {
+				t.Errorf("company %d is %s", k.Index, k.Answer.Value.TaxID)
+			}
+			h.all[k.Index] = k
+		}
+		return true
+	})
+	return h
+}
+
+// want fails unless a list has heard of so many companies, and of so many with an answer.
+func (h *heard) want(t *testing.T, all, answered int) {
+	t.Helper()
+	n := 0
+	for _, k := range h.all {
+		if k.Err == nil {
+			n++
+		}
+	}
+	if len(h.all) != all || n != answered {
+		t.Errorf("heard of %d companies, %d with an answer; want %d, %d", len(h.all), n, all, answered)
+	}
+}
+
+func TestListOfStoredCompanies(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		o.listen(t.Context(), t, numbers(0, 250), 25*time.Second).want(t, 250, 250)
+		calls := len(o.called())
+		h := o.listen(t.Context(), t, append(numbers(500, 2), numbers(0, 250)...), 25*time.Second)
+		h.want(t, 252, 252)
+		if len(h.chunks[0]) != 100 || len(h.chunks[1]) != 100 || len(h.chunks[2]) != 50 || h.at[2] != 0 {
+			t.Errorf("%d chunks, at %v", len(h.chunks), h.at)
+		}
+		for i, k := range h.all {
+			if want := map[bool]string{true: api.Miss, false: api.Hit}[i < 2]; k.Answer.Cache != want {
+				t.Errorf("company %d: %s", i, k.Answer.Cache)
+			}
+		}
+		if n := len(o.called()) - calls; n > 2 {
+			t.Errorf("%d calls for two companies", n)
+		}
+	})
+}
+
+// A thousand new companies take as long as the ration makes them, and nobody who asks for
+// a single one notices, not even the same caller.
+func TestListOfNewCompanies(t *testing.T) {
+	for name, single := range map[string]byte{"the same caller": 1, "another caller": 2} {
+		t.Run(name, func(t *testing.T) {
+			opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+				var singles sync.WaitGroup
+				var mu sync.Mutex
+				var took []time.Duration
+				for i := range 100 {
+					singles.Go(func() {
+						<-time.After(time.Duration(i) * 97 * time.Millisecond)
+						began := time.Now()
+						if _, err := o.served.Company(from(t.Context(), single), invented(5000+i)); err != nil {
+							t.Error(err)
+						}
+						mu.Lock()
+						defer mu.Unlock()
+						took = append(took, time.Since(began))
+					})
+				}
+				began := time.Now()
+				h := o.listen(from(t.Context(), 1), t, numbers(0, 1000), 25*time.Second)
+				all := time.Since(began)
+				h.want(t, 1000, 1000)
+				singles.Wait()
+				slices.Sort(took)
+				t.Logf("the list took %s in %d chunks; single look-ups: median %s, longest %s", all, len(h.chunks), took[50], took[99])
+				if all > 13*time.Second || took[99] > 2200*time.Millisecond {
+					t.Error("that is too long")
+				}
+			})
+		})
+	}
+}
+
+// Twenty lists at once neither fill the queue nor starve each other, and a single look-up
+// waits no longer than beside one list.
+func TestManyListsAtOnce(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		const lists, each, wait = 20, 1000, 25 * time.Second
+		answered := make([]int, lists)
+		var running sync.WaitGroup
+		for n := range lists {
+			running.Go(func() {
+				h := o.listen(from(t.Context(), byte(n)), t, numbers(n*each, each), wait)
+				for _, k := range h.all {
+					if k.Err == nil {
+						answered[n]++
+					}
+				}
+				if len(h.all) != each {
+					t.Errorf("list %d heard of %d companies", n, len(h.all))
+				}
+			})
+		}
+		var longest time.Duration
+		for i := range 20 {
+			<-time.After(time.Second)
+			began := time.Now()
+			if _, err := o.served.Company(from(t.Context(), 200), invented(90_000+i)); err != nil {
+				t.Error(err)
+			}
+			longest = max(longest, time.Since(began))
+			if s := o.lookup.Stats(); s.Interactive > maxAsked || s.Refused != 0 {
+				t.Errorf("%d wait, %d refused", s.Interactive, s.Refused)
+			}
+		}
+		running.Wait()
+		t.Logf("answered in %s: %v; the longest single look-up took %s", wait, answered, longest)
+		sum := 0
+		for _, n := range answered {
+			sum += n
+		}
+		if slices.Min(answered) < sum/lists*2/3 || longest > 2200*time.Millisecond {
+			t.Error("not fair")
+		}
+	})
+}
+
+// What a list could not wait for is fetched all the same, and found by the next.
+func TestListContinuesInTheBackground(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		h := o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
+		if len(h.all) != 1000 || h.at[len(h.at)-1] > 3*time.Second {
+			t.Errorf("heard of %d companies by %s", len(h.all), h.at[len(h.at)-1])
+		}
+		missing := 0
+		for _, k := range h.all {
+			var f *api.Failure
+			switch {
+			case k.Err == nil:
+			case !errors.As(k.Err, &f) || f.Kind != api.TimedOut || f.RetryAfter < 5*time.Second:
+				t.Error(k.Err)
+			default:
+				missing++
+			}
+		}
+		if missing < 600 || missing > 900 {
+			t.Errorf("%d are missing", missing)
+		}
+		<-time.After(12 * time.Second)
+		calls := len(o.called())
+		h = o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
+		if h.want(t, 1000, 1000); h.at[len(h.at)-1] != 0 || len(o.called()) != calls {
+			t.Errorf("the second call took %s and %d calls", h.at[len(h.at)-1], len(o.called())-calls)
+		}
+	})
+}
+
+func TestListThatIsGivenUp(t *testing.T) {
+	for name, listen := range map[string]func(t *testing.T, o *registry){
+		"by its context": func(t *testing.T, o *registry) {
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			o.listen(ctx, t, numbers(0, 1000), 25*time.Second)
+		},
+		"by its caller": func(t *testing.T, o *registry) {
+			began := time.Now()
+			o.served.Companies(t.Context(), numbers(0, 1000), 25*time.Second, func([]api.Found) bool { return time.Since(began) < 3*time.Second })
+		},
+		"by the end of the service": func(t *testing.T, o *registry) {
+			o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
+			o.served.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+				listen(t, o)
+				calls := len(o.called())
+				<-time.After(30 * time.Second)
+				if n := len(o.called()) - calls; n > (maxAsked+maxFetched)/100 {
+					t.Errorf("%d calls after it", n)
+				}
+			})
+		})
+	}
+}
+
+func TestListSaysThatNothingBecameKnown(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		o.latency = 11 * time.Second
+		h := o.listen(t.Context(), t, numbers(0, 1), 25*time.Second)
+		if h.want(t, 1, 1); len(h.chunks) != 2 || len(h.chunks[0]) != 0 || h.at[0] != quiet {
+			t.Errorf("%d chunks, at %v", len(h.chunks), h.at)
+		}
+	})
+}
+
+func TestListRefreshesWhatIsStale(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		o.listen(t.Context(), t, numbers(0, 500), 25*time.Second)
+		<-time.After(30 * time.Hour)
+		h := o.listen(t.Context(), t, numbers(0, 500), 25*time.Second)
+		if h.want(t, 500, 500); h.at[len(h.at)-1] != 0 || !h.all[499].Answer.Value.Sources[0].Stale {
+			t.Errorf("it took %v", h.at)
+		}
+		<-time.After(8 * time.Second)
+		for _, k := range o.listen(t.Context(), t, numbers(0, 500), 25*time.Second).all {
+			if k.Answer.Value.Sources[0].Stale {
+				t.Fatalf("company %d is still stale", k.Index)
+			}
+		}
+	})
+}
+
+func TestListWaitsForRoomInTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		began := time.Now()
+		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+			if time.Since(began) < 5*time.Second {
+				return nil, &api.Failure{Registry: "anaf", Kind: api.Closed, Err: anaf.ErrBusy}
+			}
+			return anaf.RecordOf(&api.Company{TaxID: cui}), nil
+		}), new(trade), nil)
+		defer r.Close()
+		n := 0
+		r.Companies(t.Context(), numbers(0, 10), 25*time.Second, func(known []api.Found) bool {
+			for _, k := range known {
+				if n++; k.Err != nil {
+					t.Error(k.Err)
+				}
+			}
+			return true
+		})
+		if n != 10 || time.Since(began) > 6*time.Second {
+			t.Errorf("%d companies after %s", n, time.Since(began))
+		}
+	})
+}
+
+// BenchmarkStoredList looks up a thousand stored companies.
+func BenchmarkStoredList(b *testing.B) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+		return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL"}), nil
+	}), new(trade), nil)
+	defer r.Close()
+	cuis, n := numbers(0, 1000), 0
+	count := func(known []api.Found) bool {
+		for _, k := range known {
+			if k.Answer.Cache == api.Hit && k.Answer.Document != nil {
+				n++
+			}
+		}
+		return true
+	}
+	r.Companies(b.Context(), cuis, time.Minute, count)
+	b.ReportAllocs()
+	for b.Loop() {
+		n = 0
+		if r.Companies(b.Context(), cuis, time.Minute, count); n != len(cuis) {
+			b.Fatal(n)
+		}
+	}
+}
+
+// TestListsInMemory bounds what twenty lists of new companies hold while they wait, beside
+// the cache.
+func TestListsInMemory(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		used := func() int64 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return int64(m.HeapInuse + m.StackInuse)
+		}
+		before := used()
+		var running sync.WaitGroup
+		for n := range 20 {
+			running.Go(func() { o.listen(from(t.Context(), byte(n)), t, numbers(n*1000, 1000), 10*time.Second) })
+		}
+		var most int64
+		for range 9 {
+			<-time.After(time.Second)
+			most = max(most, used()-before)
+		}
+		running.Wait()
+		t.Logf("%d KiB", most>>10)
+		if most > 64<<20 {
+			t.Errorf("they hold %d MiB", most>>20)
+		}
+	})
+}
