@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -14,51 +13,33 @@ import (
 
 // CreateAccount adds an account, whose ID must be new.
 func (d *DB) CreateAccount(ctx context.Context, a account.Account) error {
-	_, err := d.Writer.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
+	return database.Doing("creating account "+a.ID, addAccount(ctx, d.Writer, a))
+}
+
+func addAccount(ctx context.Context, db database.Execer, a account.Account) error {
+	return database.Exec(ctx, db, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
 		a.ID, a.Plan, a.CreatedAt.UnixMilli())
-	if err != nil {
-		return fmt.Errorf("creating account %s: %w", a.ID, err)
-	}
-	return nil
 }
 
 const accountColumns = `a.id, a.plan, a.created_at, a.closed_at`
 
-func scanAccount(r database.Row) (a account.Account, err error) {
-	var created int64
-	var closed sql.NullInt64
-	if err := r.Scan(&a.ID, &a.Plan, &created, &closed); err != nil {
-		return account.Account{}, err
-	}
-	a.CreatedAt, a.ClosedAt = time.UnixMilli(created).UTC(), database.OrZero(closed)
-	return a, nil
+func scanAccount(r database.Row, a *account.Account) error {
+	return r.Scan(&a.ID, &a.Plan, database.Time(&a.CreatedAt), database.Time(&a.ClosedAt))
 }
 
 // Account finds an account, even a closed one; account.ErrNoAccount when there is none.
 func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
-	a, err := scanAccount(d.Reader.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Account{}, account.ErrNoAccount
-	}
-	if err != nil {
-		return account.Account{}, fmt.Errorf("reading account %s: %w", id, err)
-	}
-
-	return a, nil
+	return database.One(ctx, d.Reader, "reading account "+id, account.ErrNoAccount, scanAccount,
+		`SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id)
 }
 
 // Accounts lists at most limit accounts in the order of their IDs, which is that of creation, after the ID after. A
 // non-empty query selects those whose ID or user's address starts with it, or whose plan it is.
 func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]account.Account, error) {
-	accounts, err := database.Collect(ctx, d.Reader, scanAccount,
+	return database.Collect(ctx, d.Reader, "listing accounts", scanAccount,
 		`SELECT `+accountColumns+` FROM accounts a LEFT JOIN users u ON u.account_id = a.id
 		 WHERE (substr(a.id, 1, length($1)) = $1 OR substr(u.email, 1, length($1)) = $1 OR a.plan = $1) AND a.id > $2
 		 ORDER BY a.id LIMIT $3`, strings.ToLower(query), after, limit)
-	if err != nil {
-		return nil, fmt.Errorf("listing accounts: %w", err)
-	}
-
-	return accounts, nil
 }
 
 // SetPlan changes the plan of an account, from the next call on here and within 10 seconds in other processes;
@@ -78,10 +59,10 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 	err := d.ChangeAccount(ctx, id, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, account.ErrNoAccount, statement, args...)
 	})
-	if err != nil && !errors.Is(err, account.ErrNoAccount) {
-		return fmt.Errorf("%s of account %s: %w", doing, id, err)
+	if errors.Is(err, account.ErrNoAccount) {
+		return err
 	}
-	return err
+	return database.Doing(doing+" of account "+id, err)
 }
 
 // LockAccount locks an account until the end of the transaction, and verifies that it is open; else

@@ -28,21 +28,18 @@ const (
 func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
 	network, site := networksOf(q.Address)
 	return d.Transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`, q.ReceivedAt.UnixMilli()); err != nil {
+		if err := database.Exec(ctx, tx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`, q.ReceivedAt.UnixMilli()); err != nil {
 			return fmt.Errorf("counting inquiries: %w", err)
 		}
 		if err := admitInquiry(ctx, tx, network, site, q.ReceivedAt); err != nil {
 			return err
 		}
 
-		_, err := tx.ExecContext(ctx,
+		err := database.Exec(ctx, tx,
 			`INSERT INTO inquiries (id, name, email, message, network, site, received_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			q.ID, q.Name, q.Email, q.Text, network, site, q.ReceivedAt.UnixMilli())
-		if err != nil {
-			return fmt.Errorf("adding inquiry %s: %w", q.ID, err)
-		}
-		if notice == nil {
-			return nil
+		if err != nil || notice == nil {
+			return database.Doing("adding inquiry "+q.ID, err)
 		}
 
 		return addMail(ctx, tx, *notice, q.ReceivedAt)
@@ -52,13 +49,11 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 // networksOf are the network of an address and the IPv6 site that contains it, which is the network itself where there
 // is none.
 func networksOf(address netip.Addr) (network, site string) {
-	const siteBits = 48
-	own := metering.AddressBucket(address).Network
-	if own.Bits() <= siteBits {
-		return own.String(), own.String()
+	own := metering.AddressBucket(address)
+	if wider, ok := own.Site(); ok {
+		return own.Network.String(), wider.Network.String()
 	}
-	wider, _ := own.Addr().Prefix(siteBits)
-	return own.String(), wider.String()
+	return own.Network.String(), own.Network.String()
 }
 
 const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquiries `
@@ -66,26 +61,18 @@ const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquir
 // Inquiries lists at most limit inquiries, the newest first; with the ID of an inquiry, those before it. Their Address
 // is not stored.
 func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account.Inquiry, error) {
-	all, err := database.Collect(ctx, d.Reader, scanInquiry,
+	return database.Collect(ctx, d.Reader, "listing inquiries", scanInquiry,
 		inquiryColumns+`WHERE $1 = '' OR (received_at, id) < (SELECT received_at, id FROM inquiries WHERE id = $1)
 		ORDER BY received_at DESC, id DESC LIMIT $2`, before, limit)
-	return all, database.Doing("listing inquiries", err)
 }
 
 // Inquiry finds an inquiry by ID; account.ErrNoInquiry when there is none.
 func (d *DB) Inquiry(ctx context.Context, id string) (account.Inquiry, error) {
-	q, err := scanInquiry(d.Reader.QueryRowContext(ctx, inquiryColumns+`WHERE id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Inquiry{}, account.ErrNoInquiry
-	}
-	return q, database.Doing("reading an inquiry", err)
+	return database.One(ctx, d.Reader, "reading an inquiry", account.ErrNoInquiry, scanInquiry, inquiryColumns+`WHERE id = $1`, id)
 }
 
-func scanInquiry(r database.Row) (q account.Inquiry, err error) {
-	var received int64
-	err = r.Scan(&q.ID, &q.Name, &q.Email, &q.Text, &received)
-	q.ReceivedAt = time.UnixMilli(received).UTC()
-	return q, err
+func scanInquiry(r database.Row, q *account.Inquiry) error {
+	return r.Scan(&q.ID, &q.Name, &q.Email, &q.Text, database.Time(&q.ReceivedAt))
 }
 
 // admitInquiry refuses an inquiry above a limit; the next one is taken when the oldest that counts is an hour old.

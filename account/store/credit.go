@@ -10,18 +10,15 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 )
 
 // Balance implements metering.Journal.
 func (d *DB) Balance(ctx context.Context, owner, period string) (metering.Balance, error) {
-	var b metering.Balance
-	err := d.Reader.QueryRowContext(ctx,
-		`SELECT used, given FROM credits WHERE account_id = $1 AND period = $2`, owner, period).Scan(&b.Used, &b.Given)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return metering.Balance{}, fmt.Errorf("reading the balance of account %s in %s: %w", owner, period, err)
-	}
-	return b, nil
+	return database.One(ctx, d.Reader, "reading the balance of account "+owner+" in "+period, nil,
+		func(r database.Row, b *metering.Balance) error { return r.Scan(&b.Used, &b.Given) },
+		`SELECT used, given FROM credits WHERE account_id = $1 AND period = $2`, owner, period)
 }
 
 // maxGift keeps the sum of repeated gifts from overflowing.
@@ -38,10 +35,9 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 		if err := LockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx,
+		return database.Exec(ctx, tx,
 			`INSERT INTO credits (account_id, period, used, given) VALUES ($1, $2, 0, $3)
 			 ON CONFLICT (account_id, period) DO UPDATE SET given = credits.given + excluded.given`, owner, period, n)
-		return err
 	})
 	if err != nil && !errors.Is(err, account.ErrNoAccount) {
 		return fmt.Errorf("giving %d credits to account %s: %w", n, owner, err)
@@ -98,13 +94,10 @@ func (b *batch) hold(ctx context.Context, charges []metering.Charge) error {
 		}
 
 		// An update without changes locks the row in both databases.
-		rows, err := b.tx.QueryContext(ctx,
+		_, err := database.Collect(ctx, b.tx, "locking balances", b.read,
 			`INSERT INTO credits (period, account_id, used, given) VALUES `+tuples(len(accounts), 1, 1, "0", "0")+`
 			 ON CONFLICT (account_id, period) DO UPDATE SET used = credits.used RETURNING account_id, used, given`, args...)
 		if err != nil {
-			return err
-		}
-		if err := b.read(rows); err != nil {
 			return err
 		}
 	}
@@ -112,18 +105,11 @@ func (b *batch) hold(ctx context.Context, charges []metering.Charge) error {
 	return nil
 }
 
-func (b *batch) read(rows *sql.Rows) error {
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		var balance metering.Balance
-		if err := rows.Scan(&id, &balance.Used, &balance.Given); err != nil {
-			return err
-		}
-		b.balances[id] = balance
-	}
-
-	return rows.Err()
+func (b *batch) read(r database.Row, balance *metering.Balance) error {
+	var id string
+	err := r.Scan(&id, &balance.Used, &balance.Given)
+	b.balances[id] = *balance
+	return err
 }
 
 // judge accepts or refuses the charges in order.
@@ -163,7 +149,7 @@ func (b *batch) use(ctx context.Context) error {
 			args = append(args, id, b.used[id])
 		}
 
-		_, err := b.tx.ExecContext(ctx,
+		err := database.Exec(ctx, b.tx,
 			`INSERT INTO credits (period, account_id, used, given) VALUES `+tuples(len(accounts), 1, 2, "0")+`
 			 ON CONFLICT (account_id, period) DO UPDATE SET used = credits.used + excluded.used`, args...)
 		if err != nil {
@@ -178,10 +164,10 @@ func (b *batch) enter(ctx context.Context) error {
 	for made := range slices.Chunk(b.made, rowsAtOnce) {
 		args := []any{b.period, b.at.UnixMilli()}
 		for _, c := range made {
-			args = append(args, account.NewID(), c.Account, c.Key, c.Operation, c.Credits, oneIf(c.Hit))
+			args = append(args, account.NewID(), c.Account, c.Key, c.Operation, c.Credits, database.Integer(c.Hit))
 		}
 
-		_, err := b.tx.ExecContext(ctx,
+		err := database.Exec(ctx, b.tx,
 			`INSERT INTO charges (period, charged_at, id, account_id, key_id, operation, credits, hit) VALUES `+tuples(len(made), 2, 6), args...)
 		if err != nil {
 			return err
@@ -198,16 +184,9 @@ func (b *batch) calls() []metering.Calls {
 		id := sum{c.Account, c.Operation}
 		s := sums[id]
 		s.Account, s.Operation, s.Day = c.Account, c.Operation, metering.Day(b.at)
-		s.Calls, s.Hits, s.Credits = s.Calls+1, s.Hits+oneIf(c.Hit), s.Credits+c.Credits
+		s.Calls, s.Hits, s.Credits = s.Calls+1, s.Hits+int64(database.Integer(c.Hit)), s.Credits+c.Credits
 		sums[id] = s
 	}
 
 	return slices.Collect(maps.Values(sums))
-}
-
-func oneIf(yes bool) int64 {
-	if yes {
-		return 1
-	}
-	return 0
 }

@@ -24,7 +24,7 @@ func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 		max = math.MaxInt32
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
-	if _, err := tx.ExecContext(ctx, `DELETE FROM daily_counts WHERE day < $1`, today); err != nil {
+	if err := database.Exec(ctx, tx, `DELETE FROM daily_counts WHERE day < $1`, today); err != nil {
 		return err
 	}
 

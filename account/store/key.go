@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -26,19 +25,13 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 			return err
 		}
 
-		_, err := tx.ExecContext(ctx,
+		return database.Exec(ctx, tx,
 			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			k.ID, k.Account, sql.NullString{String: k.Parent, Valid: k.Parent != ""}, k.Name, k.Prefix, k.Last4,
 			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt), database.OrNull(k.ExpiresAt))
-
-		return err
 	})
-	if err != nil {
-		return fmt.Errorf("creating key %s: %w", k.ID, err)
-	}
-
-	return nil
+	return database.Doing("creating key "+k.ID, err)
 }
 
 // checkNewKey checks that the account, which is locked, may have another key.
@@ -67,43 +60,26 @@ const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a
 
 const keyColumns = `k.id, k.account_id, a.plan, ` + verifiedColumn + `, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
 
-func scanKey(r database.Row) (k account.Key, err error) {
+func scanKey(r database.Row, k *account.Key) error {
 	var parent sql.NullString
-	var created int64
-	var used, expires sql.NullInt64
-	if err := r.Scan(&k.ID, &k.Account, &k.Plan, &k.Verified, &parent, &k.Name, &k.Prefix, &k.Last4, &created, &used, &expires); err != nil {
-		return account.Key{}, err
-	}
-
-	k.Parent, k.CreatedAt = parent.String, time.UnixMilli(created).UTC()
-	k.LastUsedAt, k.ExpiresAt = database.OrZero(used), database.OrZero(expires)
-	return k, nil
+	err := r.Scan(&k.ID, &k.Account, &k.Plan, &k.Verified, &parent, &k.Name, &k.Prefix, &k.Last4,
+		database.Time(&k.CreatedAt), database.Time(&k.LastUsedAt), database.Time(&k.ExpiresAt))
+	k.Parent = parent.String
+	return err
 }
 
 // KeyByHash implements Store. It does not find the keys of a closed account.
 func (d *DB) KeyByHash(ctx context.Context, hash []byte) (account.Key, error) {
-	k, err := scanKey(d.Reader.QueryRowContext(ctx,
+	return database.One(ctx, d.Reader, "reading a key", account.ErrUnknownKey, scanKey,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
-		 WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL`, hex.EncodeToString(hash)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Key{}, account.ErrUnknownKey
-	}
-	if err != nil {
-		return account.Key{}, fmt.Errorf("reading a key: %w", err)
-	}
-
-	return k, nil
+		 WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.closed_at IS NULL`, hex.EncodeToString(hash))
 }
 
 // ListKeys implements Store.
 func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) {
-	keys, err := database.Collect(ctx, d.Reader, scanKey,
+	return database.Collect(ctx, d.Reader, "listing the keys of account "+owner, scanKey,
 		`SELECT `+keyColumns+` FROM api_keys k JOIN accounts a ON a.id = k.account_id
 		 WHERE k.account_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, owner)
-	if err != nil {
-		return nil, fmt.Errorf("listing the keys of account %s: %w", owner, err)
-	}
-	return keys, nil
 }
 
 // RevokeKey implements Store. It clears the names of the keys, which may be personal data and are no longer
@@ -127,52 +103,46 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 		return inheritParent(ctx, tx, id, by)
 	})
 
-	switch {
-	case errors.Is(err, account.ErrUnknownKey), errors.Is(err, account.ErrNoAccount):
+	if errors.Is(err, account.ErrUnknownKey) || errors.Is(err, account.ErrNoAccount) {
 		return account.ErrUnknownKey
-	case err != nil:
-		return fmt.Errorf("revoking key %s: %w", id, err)
 	}
-
-	return nil
+	return database.Doing("revoking key "+id, err)
 }
 
 // revokeKeys revokes all keys of an account.
 func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL`, now(), owner)
-	return err
+	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL`, now(), owner)
 }
 
 // inheritParent gives the revoking key the parent of the revoked ancestor, so that revoking a key further up
 // still revokes it.
 func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
-	_, err := tx.ExecContext(ctx,
+	return database.Exec(ctx, tx,
 		`UPDATE api_keys SET parent_id = (SELECT a.parent_id FROM api_keys a WHERE a.id = $1)
 		 WHERE id = $2 AND revoked_at IS NULL AND EXISTS (SELECT 1 FROM api_keys p WHERE p.id = api_keys.parent_id AND p.revoked_at IS NOT NULL)`,
 		ancestor, by)
-	return err
 }
 
 // TouchKeys implements Store.
 func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
+	return d.touch(ctx, `UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, used)
+}
+
+// touch records when rows, by ID, were last used.
+func (d *DB) touch(ctx context.Context, statement string, used map[string]time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		touch, err := tx.PrepareContext(ctx,
-			`UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`)
+		touch, err := tx.PrepareContext(ctx, statement)
 		if err != nil {
 			return err
 		}
 		defer touch.Close()
-		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, or two processes could wait for each other
+
+		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, which prevents deadlocks
 			if _, err := touch.ExecContext(ctx, used[id].UnixMilli(), id); err != nil {
 				return err
 			}
 		}
-
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("noting the use of %d keys: %w", len(used), err)
-	}
-
-	return nil
+	return database.Doing("recording last uses", err)
 }

@@ -57,7 +57,7 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 // releaseAll ends all leases in a file that this process has just come to own, and the lock on a token that its last
 // owner was renewing.
 func (d *DB) releaseAll(ctx context.Context) error {
-	if _, err := d.Writer.ExecContext(ctx, `UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
+	if err := database.Exec(ctx, d.Writer, `UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
 		return database.Doing("releasing tokens", err)
 	}
 	return d.releaseLeases(ctx, time.Now(), func(int64) (bool, error) { return true, nil })

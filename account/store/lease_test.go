@@ -47,13 +47,13 @@ func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 
 func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) []string {
 	t.Helper()
-	ids, err := queue.Claim(t.Context(), &db.DB, q, now, now.Add(leaseTime), 9, func(r database.Row, _ time.Time) (id string, err error) {
+	ids, err := queue.Claim(t.Context(), &db.DB, q, now, now.Add(leaseTime), 9, func(r database.Row, _ time.Time, id *string) error {
 		var tries int
-		values := []any{&id, &tries}
+		values := []any{id, &tries}
 		if q == mails {
 			values = append(values, new(string)) // the content
 		}
-		return id, r.Scan(values...)
+		return r.Scan(values...)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	const session = `FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = $1`
 	sessions := func() (pids []int) {
 		t.Helper()
-		pids, err := database.Collect(t.Context(), other.Writer, func(r database.Row) (pid int, err error) { return pid, r.Scan(&pid) }, `SELECT pid `+session, living.Holder)
+		pids, err := database.Collect(t.Context(), other.Writer, "listing sessions", database.Value[int], `SELECT pid `+session, living.Holder)
 		if err != nil {
 			t.Fatal(err)
 		}

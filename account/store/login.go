@@ -3,9 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
-	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
@@ -17,46 +14,28 @@ func (d *DB) AddLogin(ctx context.Context, l account.Login) error {
 }
 
 func addLogin(ctx context.Context, db database.Execer, l account.Login) error {
-	_, err := db.ExecContext(ctx,
+	return database.Exec(ctx, db,
 		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		l.ID, l.User, l.Provider, l.Subject, l.Password, l.CreatedAt.UnixMilli(), l.UpdatedAt.UnixMilli())
-	return err
 }
 
 // Logins returns a user's logins, the oldest first.
 func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
-	rows, err := d.Reader.QueryContext(ctx,
+	return database.Collect(ctx, d.Reader, "listing the logins of a user", scanLogin,
 		`SELECT id, user_id, provider, subject, password, created_at, updated_at FROM logins WHERE user_id = $1 ORDER BY created_at, id`, user)
-	if err != nil {
-		return nil, fmt.Errorf("listing the logins of a user: %w", err)
-	}
-	defer rows.Close()
-	var all []account.Login
-	for rows.Next() {
-		var l account.Login
-		var created, updated int64
-		if err := rows.Scan(&l.ID, &l.User, &l.Provider, &l.Subject, &l.Password, &created, &updated); err != nil {
-			return nil, fmt.Errorf("reading a login: %w", err)
-		}
-		l.CreatedAt, l.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-		all = append(all, l)
-	}
+}
 
-	return all, database.Doing("listing the logins of a user", rows.Err())
+func scanLogin(r database.Row, l *account.Login) error {
+	return r.Scan(&l.ID, &l.User, &l.Provider, &l.Subject, &l.Password, database.Time(&l.CreatedAt), database.Time(&l.UpdatedAt))
 }
 
 // ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial
 // index.
 func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
-	var id string
 	// The order makes PostgreSQL use the index even without statistics.
-	err := d.Reader.QueryRowContext(ctx,
-		`SELECT id FROM logins WHERE password <> '' AND substr(password, 1, 1) <> '$' ORDER BY created_at LIMIT 1`).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-
-	return err == nil, database.Doing("looking for imported passwords", err)
+	id, err := database.One(ctx, d.Reader, "looking for imported passwords", nil, database.Value[string],
+		`SELECT id FROM logins WHERE password <> '' AND substr(password, 1, 1) <> '$' ORDER BY created_at LIMIT 1`)
+	return id != "", err
 }
 
 // ChangePassword sets the hash of a user's password. It ends all sessions except the one with the id except,
@@ -70,7 +49,7 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 	if err := setPassword(ctx, tx, user, hash); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, user, except); err != nil {
+	if err := database.Exec(ctx, tx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, user, except); err != nil {
 		return err
 	}
 	if err := forEach(ctx, tx, user, `DELETE FROM known_networks WHERE user_id = $1`); err != nil {
@@ -83,7 +62,7 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 // ReplacePassword stores another hash of the same password; it does nothing if the password has changed in the
 // meantime.
 func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error {
-	_, err := d.Writer.ExecContext(ctx,
+	err := database.Exec(ctx, d.Writer,
 		`UPDATE logins SET password = $1 WHERE user_id = $2 AND provider = 'credential' AND password = $3`, hash, user, old)
 	return database.Doing("replacing the hash of a password", err)
 }
@@ -101,10 +80,9 @@ func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) err
 }
 
 func setPassword(ctx context.Context, db database.Execer, user, hash string) error {
-	_, err := db.ExecContext(ctx,
+	return database.Exec(ctx, db,
 		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at)
 		 VALUES ($1, $2, 'credential', $3, $4, $5, $6)
 		 ON CONFLICT (provider, subject) DO UPDATE SET password = excluded.password, updated_at = excluded.updated_at`,
 		account.NewID(), user, user, hash, now(), now())
-	return err
 }

@@ -28,13 +28,9 @@ func (d *DB) AddMail(ctx context.Context, m mail.Stored, now time.Time) error {
 }
 
 func addMail(ctx context.Context, db database.Execer, m mail.Stored, now time.Time) error {
-	_, err := db.ExecContext(ctx,
+	return database.Doing("adding a mail", database.Exec(ctx, db,
 		`INSERT INTO mails (id, content, tries, due_at, created_at) VALUES ($1, $2, 0, $3, $4) ON CONFLICT (id) DO NOTHING`,
-		m.ID, base64.StdEncoding.EncodeToString(m.Content), now.UnixMilli(), now.UnixMilli())
-	if err != nil {
-		return fmt.Errorf("adding a mail: %w", err)
-	}
-	return nil
+		m.ID, base64.StdEncoding.EncodeToString(m.Content), now.UnixMilli(), now.UnixMilli()))
 }
 
 // NextMail implements mail.Store.
@@ -42,18 +38,15 @@ func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.Nex
 
 // ClaimMails implements mail.Store.
 func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Stored, error) {
-	return queue.Claim(ctx, &d.DB, mails, now, lease, limit, func(r database.Row, lease time.Time) (mail.Stored, error) {
-		m := mail.Stored{Lease: lease}
+	return queue.Claim(ctx, &d.DB, mails, now, lease, limit, func(r database.Row, lease time.Time, m *mail.Stored) error {
 		var content string
 		if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {
-			return m, err
+			return err
 		}
 
-		var err error
-		if m.Content, err = base64.StdEncoding.DecodeString(content); err != nil {
-			m.Content = nil // it cannot be decrypted, and is given up after the last try
-		}
-		return m, nil
+		m.Lease = lease
+		m.Content, _ = base64.StdEncoding.DecodeString(content) // damaged content cannot be decrypted, and is given up in the end
+		return nil
 	})
 }
 
@@ -67,8 +60,7 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) 
 			return err
 		}
 
-		_, err := tx.ExecContext(ctx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`, now.UnixMilli(), m.ID)
-		return err
+		return database.Exec(ctx, tx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`, now.UnixMilli(), m.ID)
 	})
 	if errors.Is(err, queue.ErrLeaseLost) {
 		return nil
@@ -88,7 +80,7 @@ func (d *DB) ForgetMail(ctx context.Context, now time.Time) error {
 		{`DELETE FROM inquiries WHERE received_at < $1`, now.AddDate(0, -keepInquiriesMonths, 0)},
 		{`UPDATE inquiries SET network = NULL, site = NULL WHERE network IS NOT NULL AND received_at < $1`, now.Add(-inquiryWindow)},
 	} {
-		if _, err := d.Writer.ExecContext(ctx, step.statement, step.before.UnixMilli()); err != nil {
+		if err := database.Exec(ctx, d.Writer, step.statement, step.before.UnixMilli()); err != nil {
 			return fmt.Errorf("deleting what is old: %w", err)
 		}
 	}

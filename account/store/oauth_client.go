@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
@@ -13,15 +10,14 @@ import (
 
 // App finds an app that registered with a release until November 2026;
 // account.ErrNoApp when there is none. Later ones are not stored: see package oauth.
-func (d *DB) App(ctx context.Context, id string) (a account.App, _ error) {
-	var redirects string
-	var created int64
-	err := d.Reader.QueryRowContext(ctx, `SELECT id, name, redirects, created_at FROM oauth_clients WHERE id = $1`, id).
-		Scan(&a.ID, &a.Name, &redirects, &created)
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.App{}, account.ErrNoApp
-	}
+func (d *DB) App(ctx context.Context, id string) (account.App, error) {
+	return database.One(ctx, d.Reader, "reading an app", account.ErrNoApp, scanApp,
+		`SELECT id, name, redirects, created_at FROM oauth_clients WHERE id = $1`, id)
+}
 
-	a.Redirects, a.CreatedAt = strings.Fields(redirects), time.UnixMilli(created).UTC()
-	return a, database.Doing("reading an app", err)
+func scanApp(r database.Row, a *account.App) error {
+	var redirects string
+	err := r.Scan(&a.ID, &a.Name, &redirects, database.Time(&a.CreatedAt))
+	a.Redirects = strings.Fields(redirects)
+	return err
 }

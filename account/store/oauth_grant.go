@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -24,18 +22,18 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
+		if err := database.Exec(ctx, tx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
 			return err
 		}
 
-		if _, err := tx.ExecContext(ctx,
+		if err := database.Exec(ctx, tx,
 			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			g.ID, g.Account, g.App, g.Name, g.Resource, g.Redirect, g.Challenge, g.CreatedAt.UnixMilli(), code.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
 
-		if _, err := tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE id IN (
+		if err := database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE id IN (
 			SELECT id FROM oauth_grants WHERE account_id = $1 ORDER BY id DESC LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants); err != nil {
 			return err
 		}
@@ -48,14 +46,13 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 // needs them.
 func forgetTokens(ctx context.Context, tx *sql.Tx, grant string) error {
 	now := time.Now()
-	_, err := tx.ExecContext(ctx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND expires_at <= $2 AND (kind = $3 OR expires_at <= $4)`,
+	return database.Exec(ctx, tx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND expires_at <= $2 AND (kind = $3 OR expires_at <= $4)`,
 		grant, now.UnixMilli(), account.AccessToken, now.Add(-keepUsedTokens).UnixMilli())
-	return err
 }
 
 func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.Token) error {
 	for _, t := range tokens {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+		if err := database.Exec(ctx, tx, `INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, $4, $5)`,
 			hex.EncodeToString(t.Hash), grant, t.Kind, database.Integer(t.Used), t.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
@@ -65,32 +62,22 @@ func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.
 
 const grantColumns = `g.id, g.account_id, g.client_id, g.name, g.resource, g.redirect, g.challenge, g.created_at, g.last_used_at, g.expires_at`
 
-func scanGrant(r database.Row, more ...any) (g account.Grant, _ error) {
-	var created, expires int64
-	var used sql.NullInt64
-	err := r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Redirect, &g.Challenge, &created, &used, &expires}, more...)...)
-	if err != nil {
-		return account.Grant{}, err
+// grantWith scans a grant and further columns.
+func grantWith(more ...any) func(database.Row, *account.Grant) error {
+	return func(r database.Row, g *account.Grant) error {
+		return r.Scan(append([]any{&g.ID, &g.Account, &g.App, &g.Name, &g.Resource, &g.Redirect, &g.Challenge,
+			database.Time(&g.CreatedAt), database.Time(&g.LastUsedAt), database.Time(&g.ExpiresAt)}, more...)...)
 	}
-
-	g.CreatedAt, g.LastUsedAt, g.ExpiresAt = time.UnixMilli(created).UTC(), database.OrZero(used), time.UnixMilli(expires).UTC()
-	return g, nil
 }
 
 // GrantByToken finds the grant of a token by its kind and hash, even when the token is used or expired;
 // account.ErrNoGrant when there is none.
 func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []byte) (account.Grant, account.Token, error) {
 	t := account.Token{Kind: kind, Hash: hash}
-	var expires int64
-	g, err := scanGrant(d.Reader.QueryRowContext(ctx,
+	g, err := database.One(ctx, d.Reader, "reading a grant", account.ErrNoGrant, grantWith(&t.Used, database.Time(&t.ExpiresAt)),
 		`SELECT `+grantColumns+`, t.used, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
-		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind), &t.Used, &expires)
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Grant{}, account.Token{}, account.ErrNoGrant
-	}
-
-	t.ExpiresAt = time.UnixMilli(expires).UTC()
-	return g, t, database.Doing("reading a grant", err)
+		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind)
+	return g, t, err
 }
 
 // ExchangeToken marks a token of a grant as used and adds its successors; the grant then expires with the last of them.
@@ -105,15 +92,14 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 		err := database.ChangeOne(ctx, tx, account.ErrNoGrant, `UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old), g.ID)
 		if errors.Is(err, account.ErrNoGrant) {
 			stolen = true
-			_, err = tx.ExecContext(ctx, `DELETE FROM oauth_grants WHERE id = $1`, g.ID)
-			return err
+			return database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE id = $1`, g.ID)
 		}
 
 		if err != nil {
 			return err
 		}
 		last := slices.MaxFunc(tokens, func(a, b account.Token) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
-		if _, err := tx.ExecContext(ctx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`, last.ExpiresAt.UnixMilli(), g.ID); err != nil {
+		if err := database.Exec(ctx, tx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`, last.ExpiresAt.UnixMilli(), g.ID); err != nil {
 			return err
 		}
 		if err := forgetTokens(ctx, tx, g.ID); err != nil {
@@ -133,32 +119,21 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 // KeyByToken is what an access token for a resource stands for, by its hash: a key of the account with the ID and the
 // app's name of the grant. It finds expired tokens too. The error is account.ErrUnknownKey when there is none.
 func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error) {
-	var plan string
-	var verified bool
-	var expires int64
-	g, err := scanGrant(d.Reader.QueryRowContext(ctx,
+	var k account.Key
+	g, err := database.One(ctx, d.Reader, "reading a token", account.ErrUnknownKey,
+		grantWith(&k.Plan, &k.Verified, database.Time(&k.ExpiresAt)),
 		`SELECT `+grantColumns+`, a.plan, `+verifiedColumn+`, t.expires_at FROM oauth_tokens t
 		 JOIN oauth_grants g ON g.id = t.grant_id JOIN accounts a ON a.id = g.account_id
 		 WHERE t.hash = $1 AND t.kind = $2 AND g.resource = $3 AND a.closed_at IS NULL`,
-		hex.EncodeToString(hash), account.AccessToken, resource), &plan, &verified, &expires)
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Key{}, account.ErrUnknownKey
-	}
-	if err != nil {
-		return account.Key{}, fmt.Errorf("reading a token: %w", err)
-	}
-
-	return account.Key{
-		ID: g.ID, Account: g.Account, Plan: plan, Verified: verified, Name: g.Name,
-		CreatedAt: g.CreatedAt, LastUsedAt: g.LastUsedAt, ExpiresAt: time.UnixMilli(expires).UTC(),
-	}, nil
+		hex.EncodeToString(hash), account.AccessToken, resource)
+	k.ID, k.Account, k.Name, k.CreatedAt, k.LastUsedAt = g.ID, g.Account, g.Name, g.CreatedAt, g.LastUsedAt
+	return k, err
 }
 
 // Grants lists an account's grants that have not expired, the oldest first.
 func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) {
-	grants, err := database.Collect(ctx, d.Reader, func(r database.Row) (account.Grant, error) { return scanGrant(r) },
+	return database.Collect(ctx, d.Reader, "listing grants", grantWith(),
 		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`, owner, now())
-	return grants, database.Doing("listing grants", err)
 }
 
 // EndGrant deletes one of an account's grants with all its tokens; account.ErrNoGrant when the account has none with
@@ -175,15 +150,5 @@ func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 
 // TouchGrants records when grants, by ID, were last used.
 func (d *DB) TouchGrants(ctx context.Context, used map[string]time.Time) error {
-	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, or two processes could wait for each other
-			if _, err := tx.ExecContext(ctx,
-				`UPDATE oauth_grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`,
-				used[id].UnixMilli(), id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return database.Doing("noting the use of grants", err)
+	return d.touch(ctx, `UPDATE oauth_grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, used)
 }

@@ -9,5 +9,5 @@ import (
 // UserOfAccount finds the user of an account; account.ErrNoUser when nobody can sign in to it, because it was opened
 // without an address or its owner has left.
 func (d *DB) UserOfAccount(ctx context.Context, id string) (account.User, error) {
-	return oneUser(d.Reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.account_id = $1`, id))
+	return d.oneUser(ctx, userQuery+`WHERE u.account_id = $1`, id)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -20,10 +18,10 @@ const keepNetworks = 90 * 24 * time.Hour
 // KnowsNetwork.
 func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
+		if err := database.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= $1`, now()); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx,
+		err := database.Exec(ctx, tx,
 			`INSERT INTO sessions (id, user_id, hash, brief, address, agent, created_at, updated_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			s.ID, s.User, hex.EncodeToString(hash), database.Integer(s.Brief), s.Address, s.Agent,
@@ -31,24 +29,22 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM known_networks WHERE seen_at <= $1`, time.Now().Add(-keepNetworks).UnixMilli()); err != nil {
+		if err := database.Exec(ctx, tx, `DELETE FROM known_networks WHERE seen_at <= $1`, time.Now().Add(-keepNetworks).UnixMilli()); err != nil {
 			return err
 		}
 
-		_, err = tx.ExecContext(ctx,
+		return database.Exec(ctx, tx,
 			`INSERT INTO known_networks (user_id, network, seen_at) VALUES ($1, $2, $3)
 			 ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
-		return err
 	})
 	return database.Doing("creating a session", err)
 }
 
 // KnowsNetwork reports whether a user has signed in from a network, given as a hash, since the last change of
 // the password.
-func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (known bool, err error) {
-	err = d.Reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`,
-		user, hex.EncodeToString(network)).Scan(&known)
-	return known, database.Doing("looking for a network", err)
+func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (bool, error) {
+	return database.One(ctx, d.Reader, "looking for a network", nil, database.Value[bool],
+		`SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`, user, hex.EncodeToString(network))
 }
 
 const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
@@ -56,47 +52,26 @@ const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.a
 
 // SessionByHash implements account.SessionStore.
 func (d *DB) SessionByHash(ctx context.Context, hash []byte) (account.Session, error) {
-	s, err := readSession(d.Reader.QueryRowContext(ctx, sessionQuery+`WHERE s.hash = $1 AND a.closed_at IS NULL`, hex.EncodeToString(hash)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Session{}, account.ErrNoSession
-	}
-	return s, database.Doing("reading a session", err)
+	return database.One(ctx, d.Reader, "reading a session", account.ErrNoSession, scanSession,
+		sessionQuery+`WHERE s.hash = $1 AND a.closed_at IS NULL`, hex.EncodeToString(hash))
 }
 
 // Sessions returns a user's unexpired sessions, the newest first.
 func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, error) {
-	rows, err := d.Reader.QueryContext(ctx, sessionQuery+`WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC`, user, now())
-	if err != nil {
-		return nil, fmt.Errorf("listing sessions: %w", err)
-	}
-	defer rows.Close()
-	var all []account.Session
-	for rows.Next() {
-		s, err := readSession(rows)
-		if err != nil {
-			return nil, fmt.Errorf("reading a session: %w", err)
-		}
-		all = append(all, s)
-	}
-
-	return all, database.Doing("listing sessions", rows.Err())
+	return database.Collect(ctx, d.Reader, "listing sessions", scanSession,
+		sessionQuery+`WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC`, user, now())
 }
 
-func readSession(row interface{ Scan(...any) error }) (s account.Session, err error) {
-	var created, updated, expires int64
-	if err := row.Scan(&s.ID, &s.User, &s.Account, &s.Plan, &s.Brief, &s.Address, &s.Agent, &created, &updated, &expires); err != nil {
-		return account.Session{}, err
-	}
-	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(expires).UTC()
-	return s, nil
+func scanSession(r database.Row, s *account.Session) error {
+	return r.Scan(&s.ID, &s.User, &s.Account, &s.Plan, &s.Brief, &s.Address, &s.Agent,
+		database.Time(&s.CreatedAt), database.Time(&s.UpdatedAt), database.Time(&s.ExpiresAt))
 }
 
 // ProlongSession updates a session's UpdatedAt and ExpiresAt.
 func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
 	err := d.ChangeAccount(ctx, s.Account, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, expires_at = $2 WHERE id = $3`,
+		return database.Exec(ctx, tx, `UPDATE sessions SET updated_at = $1, expires_at = $2 WHERE id = $3`,
 			s.UpdatedAt.UnixMilli(), s.ExpiresAt.UnixMilli(), s.ID)
-		return err
 	})
 	return database.Doing("prolonging a session", err)
 }
@@ -114,8 +89,7 @@ func (d *DB) EndSessions(ctx context.Context, owner, except string) error {
 
 func (d *DB) endSessions(ctx context.Context, owner, statement, id string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement, owner, id)
-		return err
+		return database.Exec(ctx, tx, statement, owner, id)
 	})
 	return database.Doing("ending sessions", err)
 }

@@ -113,10 +113,7 @@ func execute(t testing.TB, db *DB, statement string) {
 // texts are the answers of a query with one column.
 func texts(t *testing.T, db *DB, query string, args ...any) []string {
 	t.Helper()
-	all, err := database.Collect(t.Context(), db.Reader, func(r database.Row) (text string, err error) {
-		err = r.Scan(&text)
-		return text, err
-	}, query, args...)
+	all, err := database.Collect(t.Context(), db.Reader, "asking", database.Value[string], query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,12 +97,11 @@ func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
 // Use it only where people cannot sign in before they have verified their address; elsewhere such users may come back.
 func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, err error) {
 	for {
-		users, err := database.Collect(ctx, d.Reader, func(r database.Row) (u account.User, err error) {
-			err = r.Scan(&u.ID, &u.Account, &u.Email)
-			return u, err
-		}, unverifiedQuery, now.Add(-keepUnverified).UnixMilli(), time.Now().UnixMilli(), tidyAtOnce)
+		users, err := database.Collect(ctx, d.Reader, "looking for users who never verified their address",
+			func(r database.Row, u *account.User) error { return r.Scan(&u.ID, &u.Account, &u.Email) },
+			unverifiedQuery, now.Add(-keepUnverified).UnixMilli(), time.Now().UnixMilli(), tidyAtOnce)
 		if err != nil {
-			return deleted, database.Doing("looking for users who never verified their address", err)
+			return deleted, err
 		}
 
 		for _, u := range users {

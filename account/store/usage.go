@@ -23,17 +23,10 @@ const (
 // Usage is the successful calls of an account by day and operation, from one day to another, both included and as
 // metering.Day writes them.
 func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Calls, error) {
-	calls, err := database.Collect(ctx, d.Reader, func(r database.Row) (metering.Calls, error) {
-		c := metering.Calls{Account: owner}
-		err := r.Scan(&c.Day, &c.Operation, &c.Calls, &c.Hits, &c.Credits)
-		return c, err
-	}, `SELECT day, operation, calls, hits, credits FROM usage_days
+	return database.Collect(ctx, d.Reader, "reading the usage of account "+owner, func(r database.Row, c *metering.Calls) error {
+		return r.Scan(&c.Account, &c.Day, &c.Operation, &c.Calls, &c.Hits, &c.Credits)
+	}, `SELECT account_id, day, operation, calls, hits, credits FROM usage_days
 	    WHERE account_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, operation`, owner, from, to)
-	if err != nil {
-		return nil, fmt.Errorf("reading the usage of account %s: %w", owner, err)
-	}
-
-	return calls, nil
 }
 
 // Count implements metering.Journal.
@@ -53,7 +46,7 @@ func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
 			args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
 		}
 
-		_, err := tx.ExecContext(ctx,
+		err := database.Exec(ctx, tx,
 			`INSERT INTO usage_days (account_id, day, operation, calls, hits, credits) VALUES `+tuples(len(part), 0, 6)+`
 			 ON CONFLICT (account_id, day, operation) DO UPDATE SET
 			     calls = usage_days.calls + excluded.calls, hits = usage_days.hits + excluded.hits, credits = usage_days.credits + excluded.credits`, args...)
@@ -92,9 +85,5 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return false, fmt.Errorf("deleting old charges and usage: %w", err)
-	}
-
-	return deleted == pruneAtOnce, nil
+	return deleted == pruneAtOnce, database.Doing("deleting old charges and usage", err)
 }

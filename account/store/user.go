@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"regexp"
 	"time"
@@ -16,8 +15,7 @@ import (
 // account.ErrEmailTaken if another user has the address.
 func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins ...account.Login) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO accounts (id, plan, created_at) VALUES ($1, $2, $3)`,
-			u.Account, plan, u.CreatedAt.UnixMilli()); err != nil {
+		if err := addAccount(ctx, tx, account.Account{ID: u.Account, Plan: plan, CreatedAt: u.CreatedAt}); err != nil {
 			return err
 		}
 
@@ -34,11 +32,7 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("creating user %s: %w", u.ID, err)
-	}
-
-	return nil
+	return database.Doing("creating user "+u.ID, err)
 }
 
 // scryptHash is the format of password hashes in better-auth 1.x: salt and key.
@@ -74,40 +68,40 @@ func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan 
 	})
 }
 
-const userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.created_at, u.updated_at`
-
 // User finds a user by id; the error is account.ErrNoUser if there is none.
 func (d *DB) User(ctx context.Context, id string) (account.User, error) {
-	return oneUser(d.Reader.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
+	return d.oneUser(ctx, userQuery+`WHERE u.id = $1`, id)
 }
 
 // UserByEmail finds a user by address in lower case, with the hash of the password, which is empty if there is
 // none; the error is account.ErrNoUser if there is no such user.
 func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, password string, err error) {
-	u, err = oneUser(d.Reader.QueryRowContext(ctx,
+	u, err = database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, userWith(&password),
 		`SELECT `+userColumns+`, COALESCE(l.password, '') FROM users u
-		 LEFT JOIN logins l ON l.user_id = u.id AND l.provider = 'credential' WHERE u.email = $1`, email), &password)
+		 LEFT JOIN logins l ON l.user_id = u.id AND l.provider = 'credential' WHERE u.email = $1`, email)
 	return u, password, err
 }
 
 // UserByLogin finds a user by provider and subject; the error is account.ErrNoUser if there is none.
 func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account.User, error) {
-	return oneUser(d.Reader.QueryRowContext(ctx,
-		`SELECT `+userColumns+` FROM users u JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`, provider, subject))
+	return d.oneUser(ctx, userQuery+`JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`, provider, subject)
 }
 
-func oneUser(row *sql.Row, more ...any) (u account.User, _ error) {
-	var created, updated int64
-	err := row.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &created, &updated}, more...)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.User{}, account.ErrNoUser
-	}
-	if err != nil {
-		return account.User{}, fmt.Errorf("reading a user: %w", err)
-	}
+const (
+	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.created_at, u.updated_at`
+	userQuery   = `SELECT ` + userColumns + ` FROM users u `
+)
 
-	u.CreatedAt, u.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-	return u, nil
+func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.User, error) {
+	return database.One(ctx, d.Reader, "reading a user", account.ErrNoUser, userWith(), query, args...)
+}
+
+// userWith scans a user and further columns.
+func userWith(more ...any) func(database.Row, *account.User) error {
+	return func(r database.Row, u *account.User) error {
+		return r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image,
+			database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
+	}
 }
 
 // RenameUser changes a user's name and image.
@@ -148,16 +142,15 @@ func (d *DB) SetEmail(ctx context.Context, id, email string) error {
 // changeEmail sets a user's address. All links that were sent before stop working.
 func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	// Checked here because each database reports a unique index differently.
-	var taken bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)`, email, id).Scan(&taken)
-	switch {
-	case err != nil:
-		return err
-	case taken:
+	taken, err := database.One(ctx, tx, "looking for an address", nil, database.Value[bool],
+		`SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)`, email, id)
+	if taken {
 		return account.ErrEmailTaken
 	}
-
-	if err := spendLinks(ctx, tx, id); err != nil {
+	if err == nil {
+		err = spendLinks(ctx, tx, id)
+	}
+	if err != nil {
 		return err
 	}
 	return database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`, email, now(), id)
@@ -209,11 +202,10 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 // endKeys revokes the keys of an account to which somebody could sign in before the address was proven. If
 // nobody could, an operator opened the account and issued the keys, which stay.
 func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
-	_, err := tx.ExecContext(ctx,
+	return database.Exec(ctx, tx,
 		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL AND (
 			EXISTS (SELECT 1 FROM logins WHERE user_id = $3) OR EXISTS (SELECT 1 FROM sessions WHERE user_id = $3) OR
 			EXISTS (SELECT 1 FROM oauth_grants WHERE account_id = $2))`, now(), u.Account, u.ID)
-	return err
 }
 
 // DeleteUser deletes a user with all logins, closes the account and revokes its keys. Records that the law
@@ -224,13 +216,13 @@ func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 }
 
 func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID, u.Email); err != nil {
+	if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID, u.Email); err != nil {
 		return err
 	}
 	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`, `DELETE FROM users WHERE id = $1`); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), u.Account); err != nil {
+	if err := database.Exec(ctx, tx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), u.Account); err != nil {
 		return err
 	}
 	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
@@ -247,7 +239,7 @@ func (d *DB) changeUser(ctx context.Context, query string, args ...any) error {
 // forEach executes statements with the same argument.
 func forEach(ctx context.Context, tx *sql.Tx, arg string, queries ...string) error {
 	for _, query := range queries {
-		if _, err := tx.ExecContext(ctx, query, arg); err != nil {
+		if err := database.Exec(ctx, tx, query, arg); err != nil {
 			return err
 		}
 	}

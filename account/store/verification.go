@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -21,14 +20,13 @@ func (d *DB) CreateVerification(ctx context.Context, v account.Verification, has
 		if err := admitVerification(ctx, tx, v, bound); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM verifications WHERE expires_at <= $1`, time.Now().Add(-keepExpired).UnixMilli()); err != nil {
+		if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE expires_at <= $1`, time.Now().Add(-keepExpired).UnixMilli()); err != nil {
 			return err
 		}
 
-		_, err := tx.ExecContext(ctx,
+		return database.Exec(ctx, tx,
 			`INSERT INTO verifications (hash, purpose, subject, value, used, expires_at) VALUES ($1, $2, $3, $4, 0, $5)`,
 			hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli())
-		return err
 	})
 	return database.Doing("creating a verification", err)
 }
@@ -44,9 +42,8 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 	if bound.Live == 0 {
 		return nil
 	}
-	var live int
-	err := tx.QueryRowContext(ctx,
-		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, v.Subject, v.Purpose, now()).Scan(&live)
+	live, err := database.One(ctx, tx, "counting links", nil, database.Value[int],
+		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, v.Subject, v.Purpose, now())
 	if err == nil && live >= bound.Live {
 		err = account.ErrTooMany
 	}
@@ -57,31 +54,24 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 // Verification finds what a token allows, by its hash, even when it is used or expired; account.ErrNoVerification when
 // there is none.
 func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
-	return oneVerification(d.Reader.QueryRowContext(ctx,
-		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`, hex.EncodeToString(hash), purpose))
+	return database.One(ctx, d.Reader, "reading a verification", account.ErrNoVerification, scanVerification,
+		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`, hex.EncodeToString(hash), purpose)
 }
 
 // UseVerification uses a token, by its hash, for one caller only; account.ErrNoVerification when it is unknown, used or
 // expired.
 func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
-	return oneVerification(d.Writer.QueryRowContext(ctx,
+	return database.One(ctx, d.Writer, "using a verification", account.ErrNoVerification, scanVerification,
 		`UPDATE verifications SET used = 1 WHERE hash = $1 AND purpose = $2 AND used = 0 AND expires_at > $3
-		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now()))
+		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now())
 }
 
 // VerificationValues are the values of the unexpired tokens for a purpose about a subject.
 func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
-	values, err := database.Collect(ctx, d.Reader, func(r database.Row) (value string, err error) { return value, r.Scan(&value) },
+	return database.Collect(ctx, d.Reader, "reading verifications", database.Value[string],
 		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose, now())
-	return values, database.Doing("reading verifications", err)
 }
 
-func oneVerification(row *sql.Row) (v account.Verification, _ error) {
-	var expires int64
-	err := row.Scan(&v.Purpose, &v.Subject, &v.Value, &v.Used, &expires)
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Verification{}, account.ErrNoVerification
-	}
-	v.ExpiresAt = time.UnixMilli(expires).UTC()
-	return v, database.Doing("reading a verification", err)
+func scanVerification(r database.Row, v *account.Verification) error {
+	return r.Scan(&v.Purpose, &v.Subject, &v.Value, &v.Used, database.Time(&v.ExpiresAt))
 }

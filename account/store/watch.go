@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"sync"
+
+	"github.com/rodata/rodata/internal/database"
 )
 
 // Watch registers a callback that gets the ID of every account whose plan or keys change: before the changing method
@@ -46,8 +48,7 @@ func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) 
 			return err
 		}
 		// PostgreSQL sends it with the commit.
-		_, err := tx.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, id)
-		return err
+		return database.Exec(ctx, tx, `SELECT pg_notify($1, $2)`, channel, id)
 	})
 
 	d.watchers.tell(id) // after a failure too: it may have been written all the same

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -16,92 +14,74 @@ import (
 
 const keptQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state, transmission, due_at FROM invoices `
 
-func scanKept(r database.Row) (k billing.Kept, err error) {
-	var state, transmission string
-	var due sql.NullInt64
-	if err := r.Scan(&k.ID, &k.Account, &k.Payment, &k.Number, &k.IssueDate, &k.Currency, &k.Gross, &k.Rendered, &state, &transmission, &due); err != nil {
-		return k, err
-	}
-	if transmission != "" {
-		err = json.Unmarshal([]byte(transmission), &k.Transmission)
-	}
-
-	k.Transmission.State, k.DueAt = efactura.State(state), database.OrZero(due)
-	return k, err
+func scanKept(r database.Row, k *billing.Kept) error {
+	var state efactura.State
+	err := r.Scan(&k.ID, &k.Account, &k.Payment, &k.Number, &k.IssueDate, &k.Currency, &k.Gross, &k.Rendered,
+		&state, database.JSON(&k.Transmission), database.Time(&k.DueAt))
+	k.Transmission.State = state
+	return err
 }
 
 // KeptInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after; with a state,
 // only those in it.
 func (s *Store) KeptInvoices(ctx context.Context, state efactura.State, after string, limit int) ([]billing.Kept, error) {
-	all, err := database.Collect(ctx, s.db.Reader, scanKept, keptQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
-	return all, database.Doing("listing invoices", err)
+	return database.Collect(ctx, s.db.Reader, "listing invoices", scanKept,
+		keptQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
 }
 
 // KeptInvoice finds an invoice by ID or number; api.ErrNoInvoice when there is none.
 func (s *Store) KeptInvoice(ctx context.Context, name string) (billing.Kept, error) {
-	k, err := scanKept(s.db.Reader.QueryRowContext(ctx, keptQuery+`WHERE id = $1 OR label = $1`, name))
-	if errors.Is(err, sql.ErrNoRows) {
-		return k, api.ErrNoInvoice
-	}
-	return k, database.Doing("reading invoice "+name, err)
+	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanKept, keptQuery+`WHERE id = $1 OR label = $1`, name)
 }
 
 const paymentsQuery = `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments `
 
-func scanPayment(r database.Row) (p billing.Payment, err error) {
-	var noted int64
-	var due sql.NullInt64
-	err = r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, &noted, &due)
-	p.NotedAt, p.Lease = time.UnixMilli(noted).UTC(), database.OrZero(due)
-	return p, err
+func scanPayment(r database.Row, p *billing.Payment) error {
+	return r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, database.Time(&p.NotedAt), database.Time(&p.Lease))
 }
 
 // WaitingPayments lists at most limit payments without an invoice, the oldest first. Lease is when they are tried next.
 func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
-	all, err := database.Collect(ctx, s.db.Reader, scanPayment, paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
-	return all, database.Doing("listing payments", err)
+	return database.Collect(ctx, s.db.Reader, "listing payments", scanPayment,
+		paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
 }
 
 // WarnedPayments lists at most limit payments since a time that were invoiced with a warning, the newest first. Lease
 // is zero.
 func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
-	all, err := database.Collect(ctx, s.db.Reader, scanPayment,
+	return database.Collect(ctx, s.db.Reader, "listing payments with a warning", scanPayment,
 		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`, since.UnixMilli(), limit)
-	return all, database.Doing("listing payments with a warning", err)
 }
 
 // Backlog counts the work that is waiting.
 func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 	b := billing.Backlog{Invoices: make(map[efactura.State]int)}
-	var noted sql.NullInt64
 	// A range, since SQLite does not use the index for IS NOT NULL.
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at > 0`).Scan(&b.Payments, &noted)
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at > 0`).
+		Scan(&b.Payments, database.Time(&b.PaidSince))
 	if err != nil {
 		return b, database.Doing("counting payments", err)
 	}
 
-	b.PaidSince = database.OrZero(noted)
 	// A correction is the part of a payment that comes after what it takes back.
-	_, err = database.Collect(ctx, s.db.Reader, func(r database.Row) (struct{}, error) {
+	_, err = database.Collect(ctx, s.db.Reader, "counting invoices", func(r database.Row, first *string) error {
 		var state efactura.State
 		var n int
-		var first string
-		if err := r.Scan(&state, &n, &first); err != nil {
-			return struct{}{}, err
+		if err := r.Scan(&state, &n, first); err != nil {
+			return err
 		}
 
-		day, err := time.Parse(time.DateOnly, first)
+		day, err := time.Parse(time.DateOnly, *first)
 		b.Invoices[state] = n
 		if b.IssuedOn.IsZero() || day.Before(b.IssuedOn) {
 			b.IssuedOn = day
 		}
-
-		return struct{}{}, err
+		return err
 	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
 		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1 AND c.gross < 0)
 		GROUP BY state`, owed()...)
 
-	return b, database.Doing("counting invoices", err)
+	return b, err
 }
 
 func owed() (states []any) {
@@ -123,11 +103,11 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, c
 		return fmt.Errorf("%w: its documents are not made yet", efactura.ErrNotReopened)
 	}
 
-	var content string
-	if err := s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`, c.ID).Scan(&content); err != nil {
-		return database.Doing("reading invoice "+name, err)
+	err = s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`, c.ID).Scan(database.JSON(&c.Invoice))
+	if err == nil {
+		err = s.readDocuments(ctx, &c)
 	}
-	if err := errors.Join(json.Unmarshal([]byte(content), &c.Invoice), s.readDocuments(ctx, &c)); err != nil {
+	if err != nil {
 		return database.Doing("reading the documents of invoice "+name, err)
 	}
 
@@ -159,9 +139,7 @@ func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Tra
 		if c.Transmission.Archive == nil || next.Archive != nil {
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE invoice_files SET kind = $1 WHERE invoice_id = $2 AND kind = $3`,
+		return database.Exec(ctx, tx, `UPDATE invoice_files SET kind = $1 WHERE invoice_id = $2 AND kind = $3`,
 			archiveFile+" "+c.Transmission.DownloadID, c.ID, archiveFile)
-
-		return err
 	})
 }

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/base64"
-	"errors"
 	"time"
 
 	"github.com/rodata/rodata/billing/efactura"
@@ -14,43 +12,35 @@ import (
 // Token implements efactura.TokenRepository.
 func (s *Store) Token(ctx context.Context, name string) ([]byte, error) {
 	// By the writer: what is read is to be the last one.
-	content, err := scanToken(s.db.Writer.QueryRowContext(ctx, `SELECT content FROM efactura_tokens WHERE name = $1`, name))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return content, database.Doing("reading a token", err)
+	return database.One(ctx, s.db.Writer, "reading a token", nil, scanToken, `SELECT content FROM efactura_tokens WHERE name = $1`, name)
 }
 
 // LockToken implements efactura.TokenRepository.
 func (s *Store) LockToken(ctx context.Context, name string, now, until time.Time) ([]byte, error) {
-	content, err := scanToken(s.db.Writer.QueryRowContext(ctx,
+	return database.One(ctx, s.db.Writer, "locking a token", efactura.ErrRenewing, scanToken,
 		`INSERT INTO efactura_tokens (name, content, held_until) VALUES ($1, '', $2)
 		 ON CONFLICT (name) DO UPDATE SET held_until = excluded.held_until WHERE efactura_tokens.held_until <= $3
-		 RETURNING content`, name, until.UnixMilli(), now.UnixMilli()))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, efactura.ErrRenewing
-	}
-
-	return content, database.Doing("holding a token", err)
+		 RETURNING content`, name, until.UnixMilli(), now.UnixMilli())
 }
 
 // SaveToken implements efactura.TokenRepository.
 func (s *Store) SaveToken(ctx context.Context, name string, was, is []byte) error {
 	err := database.ChangeOne(ctx, s.db.Writer, efactura.ErrRenewing, `UPDATE efactura_tokens SET content = $1, held_until = 0 WHERE name = $2 AND content = $3`,
 		base64.StdEncoding.EncodeToString(is), name, base64.StdEncoding.EncodeToString(was))
-	return database.Doing("keeping a token", err)
+	return database.Doing("saving a token", err)
 }
 
 // UnlockToken implements efactura.TokenRepository.
 func (s *Store) UnlockToken(ctx context.Context, name string, until time.Time) error {
-	_, err := s.db.Writer.ExecContext(ctx, `UPDATE efactura_tokens SET held_until = 0 WHERE name = $1 AND held_until = $2`, name, until.UnixMilli())
-	return database.Doing("letting go of a token", err)
+	err := database.Exec(ctx, s.db.Writer, `UPDATE efactura_tokens SET held_until = 0 WHERE name = $1 AND held_until = $2`, name, until.UnixMilli())
+	return database.Doing("unlocking a token", err)
 }
 
-func scanToken(r database.Row) ([]byte, error) {
+func scanToken(r database.Row, token *[]byte) (err error) {
 	var content string
 	if err := r.Scan(&content); err != nil {
-		return nil, err
+		return err
 	}
-	return base64.StdEncoding.DecodeString(content)
+	*token, err = base64.StdEncoding.DecodeString(content)
+	return err
 }

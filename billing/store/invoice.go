@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -33,24 +32,21 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 		return err
 	}
 
-	_, err = tx.ExecContext(ctx,
+	return database.Exec(ctx, tx,
 		`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat, gross, content, rendered, state, transmission, due_at)
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, '', $15)`,
 		i.ID, p.Account, p.ID, part, i.Series, i.Number, i.Label(), i.IssueDate.String(), i.Currency, int64(i.Net), int64(i.VAT), int64(i.Gross),
 		string(content), string(issued.State), time.Now().UnixMilli())
-
-	return err
 }
 
 // Invoices lists the invoices of an account, the newest first.
 func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, error) {
-	all, err := database.Collect(ctx, s.db.Reader, func(r database.Row) (i api.Invoice, err error) {
+	return database.Collect(ctx, s.db.Reader, "listing invoices", func(r database.Row, i *api.Invoice) error {
 		var state efactura.State
-		err = r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state, &i.PDFReady)
+		err := r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state, &i.PDFReady)
 		i.EFacturaStatus = string(state.Told())
-		return i, err
+		return err
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
-	return all, database.Doing("listing invoices", err)
 }
 
 // InvoicePDF is the PDF of one of the account's invoices, and the invoice's number. The error is api.ErrNoInvoice when
@@ -82,54 +78,36 @@ func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease t
 
 	for n := range claimed {
 		if err := s.readDocuments(ctx, &claimed[n]); err != nil {
-			return nil, fmt.Errorf("reading the documents of invoice %s: %w", claimed[n].ID, err)
+			return nil, err
 		}
 	}
 
 	return claimed, nil
 }
 
-func scanClaimed(r database.Row, lease time.Time) (billing.Claimed, error) {
-	c := billing.Claimed{Lease: lease}
-	var content, transmission string
-	if err := r.Scan(&c.ID, &c.Tries, &content, &c.State, &transmission); err != nil {
-		return c, err
-	}
-
-	err := json.Unmarshal([]byte(content), &c.Invoice)
-	if err == nil && transmission != "" {
-		err = json.Unmarshal([]byte(transmission), &c.Transmission)
-	}
-	return c, err
+func scanClaimed(r database.Row, lease time.Time, c *billing.Claimed) error {
+	c.Lease = lease
+	return r.Scan(&c.ID, &c.Tries, database.JSON(&c.Invoice), &c.State, database.JSON(&c.Transmission))
 }
 
 // readDocuments reads the files of a transmission.
 func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
-	rows, err := s.db.Reader.QueryContext(ctx, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	_, err := database.Collect(ctx, s.db.Reader, "reading the documents of invoice "+c.ID, func(r database.Row, data *[]byte) (err error) {
 		var kind, sum, content string
-		if err := rows.Scan(&kind, &sum, &content); err != nil {
+		if err := r.Scan(&kind, &sum, &content); err != nil {
 			return err
 		}
 
-		data, err := readFile(sum, content)
-		if err != nil {
-			return err
-		}
-
+		*data, err = readFile(sum, content)
 		switch kind {
 		case xmlFile:
-			c.Transmission.Document.XML = data
+			c.Transmission.Document.XML = *data
 		case archiveFile:
-			c.Transmission.Archive = data
+			c.Transmission.Archive = *data
 		}
-	}
-
-	return rows.Err()
+		return err
+	}, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
+	return err
 }
 
 // PostponeInvoice implements billing.Store.
@@ -145,7 +123,7 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billi
 		if err := writeTransmission(ctx, tx, c, docs.Transmission, time.Now()); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE invoices SET rendered = 1 WHERE id = $1`, c.ID); err != nil {
+		if err := database.Exec(ctx, tx, `UPDATE invoices SET rendered = 1 WHERE id = $1`, c.ID); err != nil {
 			return err
 		}
 
@@ -194,8 +172,7 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efa
 		return err
 	}
 
-	_, err = tx.ExecContext(ctx, `UPDATE invoices SET state = $1, transmission = $2 WHERE id = $3`, string(t.State), text, c.ID)
-	return err
+	return database.Exec(ctx, tx, `UPDATE invoices SET state = $1, transmission = $2 WHERE id = $3`, string(t.State), text, c.ID)
 }
 
 // transmissionText encodes a transmission without its files.
@@ -207,9 +184,8 @@ func transmissionText(t efactura.Transmission) (string, error) {
 
 func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte) error {
 	sum := sha256.Sum256(data)
-	_, err := tx.ExecContext(ctx, `INSERT INTO invoice_files (invoice_id, kind, sha256, content) VALUES ($1, $2, $3, $4)`,
+	return database.Exec(ctx, tx, `INSERT INTO invoice_files (invoice_id, kind, sha256, content) VALUES ($1, $2, $3, $4)`,
 		invoice, kind, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString(data))
-	return err
 }
 
 // readFile decodes a document and verifies its checksum.

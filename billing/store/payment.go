@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -20,10 +19,9 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 		if err := takeEvent(ctx, tx, event, now); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx,
+		return database.Exec(ctx, tx,
 			`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at) VALUES ($1, $2, 0, '', $3, $3)
 			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL, tries = 0`, p.ID, p.Account, now.UnixMilli())
-		return err
 	})
 	if errors.Is(err, billing.ErrDuplicateEvent) {
 		return nil
@@ -49,12 +47,9 @@ func (s *Store) NextDue(ctx context.Context, q billing.Queue) (time.Time, error)
 
 // ClaimPayments implements billing.Store.
 func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]billing.Payment, error) {
-	return queue.Claim(ctx, &s.db.DB, payments, now, lease, limit, func(r database.Row, lease time.Time) (billing.Payment, error) {
-		p := billing.Payment{Lease: lease}
-		var noted int64
-		err := r.Scan(&p.ID, &p.Tries, &p.Account, &p.Problem, &noted)
-		p.NotedAt = time.UnixMilli(noted).UTC()
-		return p, err
+	return queue.Claim(ctx, &s.db.DB, payments, now, lease, limit, func(r database.Row, lease time.Time, p *billing.Payment) error {
+		p.Lease = lease
+		return r.Scan(&p.ID, &p.Tries, &p.Account, &p.Problem, database.Time(&p.NotedAt))
 	})
 }
 
@@ -70,8 +65,7 @@ func (s *Store) PostponePayment(ctx context.Context, p billing.Payment, due time
 }
 
 func setProblem(ctx context.Context, tx *sql.Tx, p billing.Payment) error {
-	_, err := tx.ExecContext(ctx, `UPDATE payments SET problem = $1 WHERE id = $2`, p.Problem, p.ID)
-	return err
+	return database.Exec(ctx, tx, `UPDATE payments SET problem = $1 WHERE id = $2`, p.Problem, p.ID)
 }
 
 // Issue implements billing.Store.
@@ -109,30 +103,24 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 			}
 		}
 
-		_, err = tx.ExecContext(ctx, `UPDATE invoice_series SET next = $1 WHERE series = $2`, next+len(issued), series)
-		return err
+		return database.Exec(ctx, tx, `UPDATE invoice_series SET next = $1 WHERE series = $2`, next+len(issued), series)
 	})
 	return database.Doing("issuing invoices for payment "+p.ID, err)
 }
 
 // latestInvoice is the latest invoice of a payment, and its part number.
 func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *invoice.Invoice, part int, err error) {
-	var content string
-	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`, payment).Scan(&part, &content)
+	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`, payment).
+		Scan(&part, database.JSON(&latest))
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, 0, nil
+		err = nil
 	}
-	if err == nil {
-		err = json.Unmarshal([]byte(content), &latest)
-	}
-
 	return latest, part, err
 }
 
 // lockSeries is the next number of a series, locked until the end of the transaction. A rollback leaves no gap.
 func lockSeries(ctx context.Context, tx *sql.Tx, series string) (next int, err error) {
-	err = tx.QueryRowContext(ctx,
+	return database.One(ctx, tx, "locking series "+series, nil, database.Value[int],
 		`INSERT INTO invoice_series (series, next) VALUES ($1, 1) ON CONFLICT (series) DO UPDATE SET next = invoice_series.next RETURNING next`,
-		series).Scan(&next)
-	return next, err
+		series)
 }

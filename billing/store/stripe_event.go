@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/billing"
@@ -12,17 +11,15 @@ import (
 
 // SeenEvent implements billing.Store.
 func (s *Store) SeenEvent(ctx context.Context, id string) (bool, error) {
-	var n int
-	if err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM stripe_events WHERE id = $1`, id).Scan(&n); err != nil {
-		return false, fmt.Errorf("looking for event %s: %w", id, err)
-	}
-	return n > 0, nil
+	n, err := database.One(ctx, s.db.Reader, "looking for event "+id, nil, database.Value[int],
+		`SELECT COUNT(*) FROM stripe_events WHERE id = $1`, id)
+	return n > 0, err
 }
 
 // ForgetEvents implements billing.Store.
 func (s *Store) ForgetEvents(ctx context.Context, before time.Time) error {
-	_, err := s.db.Writer.ExecContext(ctx, `DELETE FROM stripe_events WHERE received_at < $1`, before.UnixMilli())
-	return database.Doing("forgetting events", err)
+	return database.Doing("deleting old events",
+		database.Exec(ctx, s.db.Writer, `DELETE FROM stripe_events WHERE received_at < $1`, before.UnixMilli()))
 }
 
 // takeEvent records in a transaction that an event is handled. The error is billing.ErrDuplicateEvent when it was

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
@@ -15,13 +13,8 @@ import (
 
 const customerQuery = `SELECT account_id, stripe_id, subscription_id, status, plan, granted, overdue_since, revision FROM customers `
 
-func scanCustomer(r database.Row) (c billing.Customer, err error) {
-	var overdue sql.NullInt64
-	if err := r.Scan(&c.Account, &c.ID, &c.Subscription, &c.Status, &c.Plan, &c.Granted, &overdue, &c.Revision); err != nil {
-		return billing.Customer{}, err
-	}
-	c.OverdueSince = database.OrZero(overdue)
-	return c, nil
+func scanCustomer(r database.Row, c *billing.Customer) error {
+	return r.Scan(&c.Account, &c.ID, &c.Subscription, &c.Status, &c.Plan, &c.Granted, database.Time(&c.OverdueSince), &c.Revision)
 }
 
 // Customer implements billing.Store.
@@ -36,15 +29,7 @@ func (s *Store) CustomerByID(ctx context.Context, id string) (billing.Customer, 
 
 func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
 	// By the writer: a revision that is read is to be the last one.
-	c, err := scanCustomer(s.db.Writer.QueryRowContext(ctx, query, value))
-	if errors.Is(err, sql.ErrNoRows) {
-		return billing.Customer{}, api.ErrNoCustomer
-	}
-	if err != nil {
-		return billing.Customer{}, fmt.Errorf("reading customer %s: %w", value, err)
-	}
-
-	return c, nil
+	return database.One(ctx, s.db.Writer, "reading customer "+value, api.ErrNoCustomer, scanCustomer, query, value)
 }
 
 // AddCustomer implements billing.Store.
@@ -53,29 +38,24 @@ func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 		if err := accounts.LockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx,
+		return database.Exec(ctx, tx,
 			`INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted, held_until, revision)
 			 VALUES ($1, $2, '', '', '', '', 0, 1) ON CONFLICT (account_id) DO NOTHING`, owner, id)
-		return err
 	})
-	if err != nil {
-		return fmt.Errorf("making account %s customer %s: %w", owner, id, err)
-	}
-
-	return nil
+	return database.Doing("making account "+owner+" customer "+id, err)
 }
 
 // LockCheckout implements billing.Store.
 func (s *Store) LockCheckout(ctx context.Context, owner string, now, until time.Time) error {
 	err := database.ChangeOne(ctx, s.db.Writer, billing.ErrLocked,
 		`UPDATE customers SET held_until = $1 WHERE account_id = $2 AND held_until <= $3`, until.UnixMilli(), owner, now.UnixMilli())
-	return database.Doing("holding the checkout of account "+owner, err)
+	return database.Doing("locking the checkout of account "+owner, err)
 }
 
 // UnlockCheckout implements billing.Store.
 func (s *Store) UnlockCheckout(ctx context.Context, owner string, until time.Time) error {
-	_, err := s.db.Writer.ExecContext(ctx, `UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
-	return database.Doing("releasing the checkout of account "+owner, err)
+	err := database.Exec(ctx, s.db.Writer, `UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
+	return database.Doing("unlocking the checkout of account "+owner, err)
 }
 
 // SaveSubscription implements billing.Store.
@@ -102,15 +82,15 @@ func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallb
 	switch is.Granted {
 	case was.Granted:
 	case "":
-		_, err = tx.ExecContext(ctx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND plan = $3 AND closed_at IS NULL`, fallback, is.Account, was.Granted)
+		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND plan = $3 AND closed_at IS NULL`, fallback, is.Account, was.Granted)
 	default:
-		_, err = tx.ExecContext(ctx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, is.Granted, is.Account)
+		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, is.Granted, is.Account)
 	}
 	return err
 }
 
 // Overdue implements billing.Store.
 func (s *Store) Overdue(ctx context.Context, before time.Time) ([]billing.Customer, error) {
-	all, err := database.Collect(ctx, s.db.Reader, scanCustomer, customerQuery+`WHERE overdue_since < $1 AND granted <> ''`, before.UnixMilli())
-	return all, database.Doing("listing customers who have not paid", err)
+	return database.Collect(ctx, s.db.Reader, "listing overdue customers", scanCustomer,
+		customerQuery+`WHERE overdue_since < $1 AND granted <> ''`, before.UnixMilli())
 }

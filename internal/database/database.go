@@ -4,8 +4,11 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -39,6 +42,12 @@ type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
+// Exec executes a statement.
+func Exec(ctx context.Context, db Execer, query string, args ...any) error {
+	_, err := db.ExecContext(ctx, query, args...)
+	return err
+}
+
 // ChangeOne executes a statement and returns the error none when it affected no row.
 func ChangeOne(ctx context.Context, db Execer, none error, query string, args ...any) error {
 	result, err := db.ExecContext(ctx, query, args...)
@@ -56,37 +65,85 @@ func ChangeOne(ctx context.Context, db Execer, none error, query string, args ..
 // Row is a row of a result, to be scanned.
 type Row interface{ Scan(values ...any) error }
 
-// Collect reads all rows of a query.
-func Collect[T any](ctx context.Context, db *sql.DB, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
+// Querier is a database, or a transaction in one.
+type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// Collect reads all rows of a query. An error is wrapped with what was tried.
+func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row, *T) error, query string, args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return nil, Doing(doing, err)
 	}
 	defer rows.Close()
 
 	var all []T
 	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, err
+		var v T
+		if err := scan(rows, &v); err != nil {
+			return nil, Doing(doing, err)
 		}
 		all = append(all, v)
 	}
 
-	return all, rows.Err()
+	return all, Doing(doing, rows.Err())
 }
+
+// One reads the first row of a query. The error is none when there is no row; any other is wrapped with what was tried.
+func One[T any](ctx context.Context, db Querier, doing string, none error, scan func(Row, *T) error, query string, args ...any) (T, error) {
+	var v, zero T
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return zero, Doing(doing, err)
+	}
+	defer rows.Close()
+
+	if !rows.Next() {
+		return zero, cmp.Or(Doing(doing, rows.Err()), none)
+	}
+	if err := errors.Join(scan(rows, &v), rows.Close()); err != nil {
+		return zero, Doing(doing, err)
+	}
+	return v, nil
+}
+
+// Value scans a row of one column.
+func Value[T any](r Row, v *T) error { return r.Scan(v) }
 
 // OrNull is a time as it is stored: NULL for the zero time.
 func OrNull(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
 }
 
-// OrZero is a stored time: the zero time for NULL.
-func OrZero(ms sql.NullInt64) time.Time {
-	if !ms.Valid {
-		return time.Time{}
+// Time scans a stored time into t, in UTC: the zero time for NULL.
+func Time(t *time.Time) sql.Scanner { return (*stored)(t) }
+
+type stored time.Time
+
+// Scan implements sql.Scanner.
+func (s *stored) Scan(value any) error {
+	var ms sql.NullInt64
+	err := ms.Scan(value)
+	*s = stored{}
+	if ms.Valid {
+		*s = stored(time.UnixMilli(ms.Int64).UTC())
 	}
-	return time.UnixMilli(ms.Int64).UTC()
+	return err
+}
+
+// JSON scans a text in JSON into v, which stays as it is when the text is empty.
+func JSON(v any) sql.Scanner { return document{v} }
+
+type document struct{ v any }
+
+// Scan implements sql.Scanner.
+func (d document) Scan(value any) error {
+	var text sql.NullString
+	if err := text.Scan(value); err != nil || text.String == "" {
+		return err
+	}
+	return json.Unmarshal([]byte(text.String), d.v)
 }
 
 // Integer is a truth value as both databases store it.

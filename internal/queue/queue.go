@@ -8,9 +8,7 @@ package queue
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -61,52 +59,40 @@ func (q *Queue) Statements() []string {
 
 // NextDue is when the next row is due or its lease ends; zero when there is none.
 func (q *Queue) NextDue(ctx context.Context, db *database.DB) (time.Time, error) {
-	var due sql.NullInt64
-	err := db.Reader.QueryRowContext(ctx, q.next).Scan(&due)
-	return database.OrZero(due), database.Doing("asking when the next of "+q.table+" is due", err)
+	return database.One(ctx, db.Reader, "asking when the next of "+q.table+" is due", nil,
+		func(r database.Row, due *time.Time) error { return r.Scan(database.Time(due)) }, q.next)
 }
 
 // Claim leases up to limit due rows to this process, those that have waited longest first, and counts the try. scan
 // reads a row and gets the lease, cut to the millisecond.
-func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int, scan func(r database.Row, lease time.Time) (T, error)) ([]T, error) {
+func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int, scan func(r database.Row, lease time.Time, v *T) error) ([]T, error) {
 	lease = time.UnixMilli(lease.UnixMilli())
-	claimed, err := database.Collect(ctx, db.Writer, func(r database.Row) (T, error) { return scan(r, lease) },
+	return database.Collect(ctx, db.Writer, "claiming "+q.table, func(r database.Row, v *T) error { return scan(r, lease, v) },
 		q.claim, lease.UnixMilli(), db.Holder, now.UnixMilli(), limit)
-	return claimed, database.Doing("claiming "+q.table, err)
 }
 
 // Extend moves the end of a lease; the same end only makes sure that the lease still holds, until the end of a
 // transaction.
 func (q *Queue) Extend(ctx context.Context, db database.Execer, id string, lease, until time.Time) error {
-	return q.change(ctx, db, q.extend, until.UnixMilli(), id, lease.UnixMilli())
+	return database.ChangeOne(ctx, db, ErrLeaseLost, q.extend, until.UnixMilli(), id, lease.UnixMilli())
 }
 
 // Retry ends a lease and makes the row due again, with the number of tries so far.
 func (q *Queue) Retry(ctx context.Context, db database.Execer, id string, lease, due time.Time, tries int) error {
-	return q.change(ctx, db, q.retry, due.UnixMilli(), tries, id, lease.UnixMilli())
+	return database.ChangeOne(ctx, db, ErrLeaseLost, q.retry, due.UnixMilli(), tries, id, lease.UnixMilli())
 }
 
 // Done ends a lease for good: the row is never due again by itself.
 func (q *Queue) Done(ctx context.Context, db database.Execer, id string, lease time.Time) error {
-	return q.change(ctx, db, q.done, id, lease.UnixMilli())
-}
-
-// change executes a statement that matches the row only under the lease.
-func (q *Queue) change(ctx context.Context, db database.Execer, statement string, args ...any) error {
-	return database.ChangeOne(ctx, db, ErrLeaseLost, statement, args...)
+	return database.ChangeOne(ctx, db, ErrLeaseLost, q.done, id, lease.UnixMilli())
 }
 
 // Holders are the processes that have claimed rows.
 func (q *Queue) Holders(ctx context.Context, db *database.DB) ([]int64, error) {
-	holders, err := database.Collect(ctx, db.Writer, func(r database.Row) (holder int64, err error) { return holder, r.Scan(&holder) }, q.holders)
-	return holders, database.Doing("looking for leases of "+q.table, err)
+	return database.Collect(ctx, db.Writer, "looking for leases of "+q.table, database.Value[int64], q.holders)
 }
 
 // Release ends all leases of a process that is gone: its rows are due now.
 func (q *Queue) Release(ctx context.Context, db database.Execer, holder int64, now time.Time) error {
-	_, err := db.ExecContext(ctx, q.releasing, now.UnixMilli(), holder)
-	if err != nil {
-		return fmt.Errorf("releasing leases of %s: %w", q.table, err)
-	}
-	return nil
+	return database.Doing("releasing leases of "+q.table, database.Exec(ctx, db, q.releasing, now.UnixMilli(), holder))
 }
