@@ -241,7 +241,7 @@ func BenchmarkOpenLibrary(b *testing.B) {
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	codes := published
 	for day := firstDay; day <= date("2026-08-19"); day++ {
-		if publishes(day) {
+		if Publishes(day) {
 			for i, c := range codes {
 				q := invented(day)[0]
 				bank.fixings[day] = append(bank.fixings[day], quote{string(c), []string{"", "100"}[i%2], q.text})

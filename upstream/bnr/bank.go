@@ -167,7 +167,7 @@ func (p paper) covers(doc document, today api.Date) span {
 
 func firstExpected(year int) api.Date {
 	day := api.NewDate(year, time.January, 1)
-	for !publishes(day) {
+	for !Publishes(day) {
 		day++
 	}
 	return day

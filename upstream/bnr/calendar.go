@@ -9,10 +9,10 @@ import (
 // firstDay is the first fixing of the bank's archive.
 var firstDay = api.NewDate(2005, time.January, 3)
 
-// publishes reports whether the bank is expected to publish a fixing on a day. The rule
+// Publishes reports whether the bank is expected to publish a fixing on a day. The rule
 // reproduces all 698 fixings it was compared with (2018, 2022 to 2024, and 2026). It
 // is only used to save requests and raise alarms; the documents are authoritative.
-func publishes(day api.Date) bool {
+func Publishes(day api.Date) bool {
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return false
 	}
@@ -64,7 +64,7 @@ func easter(year int) api.Date {
 func expected(after, to api.Date) int {
 	n := 0
 	for day := max(after, firstDay-1) + 1; day <= to; day++ {
-		if publishes(day) {
+		if Publishes(day) {
 			n++
 		}
 	}
@@ -74,7 +74,7 @@ func expected(after, to api.Date) int {
 // expectedBefore returns the last day before a day on which the bank should have
 // published.
 func expectedBefore(day api.Date) api.Date {
-	for day--; !publishes(day); day-- {
+	for day--; !Publishes(day); day-- {
 	}
 	return day
 }

@@ -32,10 +32,10 @@ func TestPublishes(t *testing.T) {
 			var without []string
 			for day := date(test.from); day <= date(test.to); day++ {
 				weekend := day.Weekday() == time.Saturday || day.Weekday() == time.Sunday
-				if weekend && publishes(day) {
+				if weekend && Publishes(day) {
 					t.Errorf("a fixing on %s, a %s", day, day.Weekday())
 				}
-				if !weekend && !publishes(day) {
+				if !weekend && !Publishes(day) {
 					without = append(without, day.String())
 				}
 			}
@@ -48,7 +48,7 @@ func TestPublishes(t *testing.T) {
 
 func TestEveryPublishedDayIsInTheCalendar(t *testing.T) {
 	for _, f := range facts(t) {
-		if !publishes(f.day) {
+		if !Publishes(f.day) {
 			t.Errorf("no fixing is expected on %s, which had one", f.day)
 		}
 	}

@@ -39,7 +39,7 @@ func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time
 			return earlier(asked.Add(pollClosed), start)
 		}
 		return start
-	case !publishes(today), !asked.Before(clock(today, closing)):
+	case !Publishes(today), !asked.Before(clock(today, closing)):
 		return earlier(asked.Add(pollClosed), clock(today+1, opening).Add(jitter))
 	case asked.Before(clock(today, slower)):
 		return asked.Add(pollOpen)

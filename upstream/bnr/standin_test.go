@@ -44,7 +44,7 @@ func newStandIn(now func() time.Time) *standIn {
 // inventAll publishes on every day of the calendar until a day.
 func (b *standIn) inventAll(until api.Date) *standIn {
 	for day := firstDay; day <= until; day++ {
-		if publishes(day) {
+		if Publishes(day) {
 			b.fixings[day] = invented(day)
 		}
 	}
@@ -281,7 +281,7 @@ func wantDays(t *testing.T, r *Registry, from, to api.Date) {
 	t.Helper()
 	for day := from; day <= to; day++ {
 		want := day
-		for !publishes(want) {
+		for !Publishes(want) {
 			want--
 		}
 		wantDay(t, r, day.String(), want.String())

@@ -2,13 +2,13 @@ package upstreamtest
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // portal is the open-data portal on which the trade register publishes, and the
@@ -87,14 +87,18 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	return list
 }
 
-// describe describes a package of files by the date it bears and the time from
-// there to its last edit.
+// describe describes a package of files by the day in its name and the time from then to its last edit.
 func describe(base, name, owner string, day time.Time, edited time.Duration, files []file) dataset {
-	slug := name + day.Format("-02-01-2006")
+	created := day.Add(33 * time.Hour)
+	title := name + " la data de " + day.Format("02.01.2006")
+	return newDataset(base, name+day.Format("-02-01-2006"), title, owner, created, day.Add(edited), files)
+}
+
+func newDataset(base, slug, title, owner string, created, modified time.Time, files []file) dataset {
 	d := dataset{
-		ID: uuid(slug), Name: slug, Title: name + " la data de " + day.Format("02.01.2006"), License: "cc-by",
-		Created: day.Add(33 * time.Hour).Format(ckanTime), Modified: day.Add(edited).Format(ckanTime),
-		Organization: map[string]string{"name": owner}, Resources: []resource{}, created: day.Add(33 * time.Hour),
+		ID: id(slug), Name: slug, Title: title, License: "cc-by",
+		Created: created.Format(ckanTime), Modified: modified.Format(ckanTime),
+		Organization: map[string]string{"name": owner}, Resources: []resource{}, created: created,
 	}
 
 	for _, f := range files {
@@ -106,18 +110,14 @@ func describe(base, name, owner string, day time.Time, edited time.Duration, fil
 // add adds a file to the package.
 func (d *dataset) add(f file, base string) {
 	format := strings.ToUpper(f.name[strings.LastIndexByte(f.name, '.')+1:])
-	r := resource{ID: uuid(d.Name + "/" + f.name), Name: strings.ToUpper(f.name), Format: format, Size: len(f.body), Modified: d.Created, body: f.body}
+	r := resource{ID: id(d.Name + "/" + f.name), Name: strings.ToUpper(f.name), Format: format, Size: len(f.body), Modified: d.Created, body: f.body}
 	r.path = "/dataset/" + d.ID + "/resource/" + r.ID + "/download/" + f.name
 	r.URL = base + r.path
 	d.Resources = append(d.Resources, r)
 }
 
-// uuid is an identifier of the usual form, always the same for a name.
-func uuid(name string) string {
-	sum := sha256.Sum256([]byte(name))
-	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
-}
+// id derives an identifier from a name.
+func id(name string) string { return uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String() }
 
 // answer is the portal's answer to any request.
 func (p *portal) answer(r *http.Request, _ []byte) reply {
@@ -127,9 +127,9 @@ func (p *portal) answer(r *http.Request, _ []byte) reply {
 	case "/api/3/action/package_search":
 		return search(r, base, list)
 	case "/api/3/action/package_show":
-		id := r.URL.Query().Get("id")
+		wanted := r.URL.Query().Get("id")
 		for _, d := range list {
-			if d.Name == id || d.ID == id {
+			if d.Name == wanted || d.ID == wanted {
 				return result(base, "package_show", d)
 			}
 		}
@@ -151,50 +151,24 @@ func (p *portal) answer(r *http.Request, _ []byte) reply {
 	return notFoundPage
 }
 
-// search answers with the packages that match all terms of q and fq, a page at
-// a time.
+// search answers with the packages that match all terms of q. A term is the owner, organization:onrc, or a word of the
+// name.
 func search(r *http.Request, base string, list []dataset) reply {
 	query := r.URL.Query()
-	terms := strings.Fields(query.Get("q") + " " + query.Get("fq"))
-	if owner := query.Get("organization"); owner != "" {
-		terms = append(terms, "organization:"+owner)
+	for term := range strings.FieldsSeq(query.Get("q")) {
+		list = slices.DeleteFunc(list, func(d dataset) bool {
+			owner, named := strings.CutPrefix(term, "organization:")
+			return named && owner != d.Organization["name"] || !named && !slices.Contains(strings.Split(d.Name, "-"), term)
+		})
 	}
 
-	matches := []dataset{}
-	for _, d := range list {
-		if !slices.ContainsFunc(terms, func(term string) bool { return !d.matches(term) }) {
-			matches = append(matches, d)
-		}
-	}
-
-	start, _ := strconv.Atoi(query.Get("start"))
 	rows, err := strconv.Atoi(query.Get("rows"))
 	if err != nil {
 		rows = 10 // CKAN's default
 	}
-
-	from := min(max(start, 0), len(matches))
 	return result(base, "package_search", map[string]any{
-		"count": len(matches), "sort": "metadata_modified desc",
-		"results": matches[from:min(from+max(rows, 0), len(matches))],
+		"count": len(list), "sort": "metadata_modified desc", "results": list[:min(rows, len(list))],
 	})
-}
-
-// matches reports whether the package has a term: field:value, where the value
-// may end in a star, or a word of its name.
-func (d dataset) matches(term string) bool {
-	field, value, named := strings.Cut(strings.TrimPrefix(term, "+"), ":")
-	switch {
-	case field == "organization":
-		return value == d.Organization["name"]
-	case named && value == "*":
-		return true
-	case named:
-		prefix, open := strings.CutSuffix(value, "*")
-		return field == "name" && (d.Name == value || open && strings.HasPrefix(d.Name, prefix))
-	}
-
-	return slices.Contains(strings.Split(d.Name, "-"), field)
 }
 
 func result(base, action string, value any) reply {

@@ -57,14 +57,6 @@ func (c Company) PaysVAT(day api.Date) bool {
 	return false
 }
 
-// county is the number of the county in register numbers, of two digits.
-func (c Company) county() string {
-	if len(c.seat.code) == 1 {
-		return "0" + c.seat.code
-	}
-	return c.seat.code
-}
-
 // code is the activity code that the tax authority knows: of the revision that
 // was in force when it last heard of the company.
 func (c Company) code() string {

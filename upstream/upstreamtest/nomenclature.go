@@ -1,24 +1,11 @@
 package upstreamtest
 
-// statusNames are the trade register's status codes that occur, with the names
-// of its own nomenclature.
-var statusNames = [][2]string{
-	{"1048", "funcțiune"},
-	{"1049", "dizolvare"},
-	{"1052", "lichidare"},
-	{"1057", "reorganizare judiciară"},
-	{"1070", "faliment"},
-	{"1074", "întrerupere temporară de activitate"},
-	{"1084", "radiată"},
-	{"1107", "insolvență"},
-	{"2069", "sediu expirat"},
-	{"2120", "perioadă de suspendare activitate expirată"},
-}
+import "github.com/rodata/rodata/upstream/onrc/onrctest"
 
 // nomenclatureFiles writes the files of the nomenclature package.
 func nomenclatureFiles() []file {
 	states := newTable("COD^DENUMIRE")
-	for _, s := range statusNames {
+	for _, s := range onrctest.StateNames {
 		states.row(s[0], s[1])
 	}
 

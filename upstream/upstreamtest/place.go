@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"github.com/rodata/rodata/upstream/internal/tsv"
 )
 
 //go:embed places.tsv
@@ -25,17 +27,15 @@ type place struct {
 
 // readPlaces reads the places: two for each county and Bucharest's six sectors.
 func readPlaces() ([]place, error) {
-	var places []place
-	for n, line := range strings.Split(strings.TrimSpace(placesTSV), "\n") {
-		cells := strings.Split(line, "\t")
-		if len(cells) != 8 {
-			return nil, fmt.Errorf("reading places.tsv: line %d has %d columns, not 8", n+1, len(cells))
-		}
-		if n > 0 { // the first line is the header
-			places = append(places, place{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7]})
-		}
+	rows, err := tsv.Rows(placesTSV, "plate", "code", "county", "kind", "name", "commune", "anaf", "postal")
+	if err != nil {
+		return nil, fmt.Errorf("reading places.tsv: %w", err)
 	}
 
+	var places []place
+	for _, c := range rows {
+		places = append(places, place{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]})
+	}
 	return places, nil
 }
 

@@ -2,10 +2,12 @@ package upstreamtest
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // companyCount is how many companies the register has.
@@ -217,31 +219,24 @@ func (c *Company) setVAT(history vatHistory) {
 // newNumbers is the first day of register numbers without a county.
 var newNumbers = api.NewDate(2024, time.July, 26)
 
-// registerNumber makes the register number out of the registration: of the new
-// form since that exists, and for some of the older companies too.
+// registerNumber derives the register number from the registration: in the new spelling since that exists, and for some
+// of the older companies too.
 func (c *Company) registerNumber() string {
-	letter, year := forms[c.Form].letter, c.Registered.Year()
-	serial := 100 + c.index
+	county, err := strconv.Atoi(c.seat.code)
+	if err != nil {
+		panic(err) // the places are our own
+	}
+
+	n := tradenumber.Number{Letter: forms[c.Form].letter, County: county, Serial: 100 + c.index, Year: c.Registered.Year()}
 	switch {
 	case c.Registered >= newNumbers:
-		return newSpelling(letter, year, serial, "00")
+		n.County = 0
+		return n.New()
 	case c.index%4 == 3:
-		return newSpelling(letter, year, serial, c.county())
+		return n.New()
 	case c.index%7 == 6: // the county without its leading zero
-		return fmt.Sprintf("%c%s/%d/%d", letter, c.seat.code, serial, year)
+		return strings.Replace(n.Old(), string(n.Letter)+"0", string(n.Letter), 1)
 	}
 
-	return fmt.Sprintf("%c%s/%d/%d", letter, c.county(), serial, year)
-}
-
-// newSpelling writes a register number in the form in use since 26 July 2024:
-// letter, year, serial, county, and the sum of the digits and of the last digit
-// of the letter's character code, modulo 10.
-func newSpelling(letter byte, year, serial int, county string) string {
-	digits := fmt.Sprintf("%04d%06d%s", year, serial, county)
-	sum := int(letter) % 10
-	for _, d := range digits {
-		sum += int(d - '0')
-	}
-	return fmt.Sprintf("%c%s%d", letter, digits, sum%10)
+	return n.Old()
 }

@@ -16,16 +16,8 @@
 //
 // # Faults
 //
-// A [Fault] is asked for in Go ([StandIn.Queue], [StandIn.Always]), by the
-// header X-Sim-Fault of a single request, or by HTTP, one fault a line as
-// [ParseFault] reads them:
-//
-//	POST   /sim/faults     queues faults: each spoils one of the next requests
-//	PUT    /sim/faults     sets the fault that spoils every request
-//	DELETE /sim/faults     forgets both and lets hanging requests go on
-//	GET    /sim/requests   answers the [Counts] as JSON
-//
-// A few company numbers carry a fault of their own: see [FaultNumbers].
+// A [Fault] is injected with [StandIn.Queue] and [StandIn.Always], or by the header X-Sim-Fault of a request, in the form
+// that [ParseFault] reads. A few company numbers cause a fault of their own: see [FaultNumbers].
 package upstreamtest
 
 import (

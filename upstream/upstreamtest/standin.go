@@ -6,7 +6,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,16 +34,16 @@ type StandIn struct {
 	released chan struct{} // closed to let hanging answers go on
 }
 
-// Counts say what a stand-in was asked. Requests to /sim do not count.
+// Counts say what a stand-in was asked.
 type Counts struct {
 	// Requests is the number of requests, spoiled ones included.
-	Requests int `json:"requests"`
+	Requests int
 	// Numbers is how many company numbers these requests asked about in all.
-	Numbers int `json:"numbers"`
+	Numbers int
 	// LargestBatch is the most company numbers that one request asked about.
-	LargestBatch int `json:"largestBatch"`
+	LargestBatch int
 	// Abandoned is the number of requests whose client left before their answer.
-	Abandoned int `json:"abandoned"`
+	Abandoned int
 }
 
 // reply is what a registry answers before any fault.
@@ -151,11 +150,6 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
 		return
 	}
-	if strings.HasPrefix(r.URL.Path, "/sim/") {
-		s.control(w, r, string(body))
-		return
-	}
-
 	e := exchange{w: w, r: r, reply: s.answer(r, body)}
 	fault, err := s.take(&e)
 	if err != nil {

@@ -22,16 +22,8 @@ func statementPackages(companies *register, now time.Time, base string) (list []
 			slug = "situatii_financiare2023"
 		}
 
-		d := dataset{
-			ID: uuid(slug), Name: slug, Title: fmt.Sprintf("Situații financiare %d", year), License: "cc-by",
-			Created: published.Format(ckanTime), Modified: published.Format(ckanTime),
-			Organization: map[string]string{"name": "mfp"}, created: published,
-		}
-
-		for _, f := range statementFiles(companies, year, now) {
-			d.add(f, base)
-		}
-		list = append(list, d)
+		title := fmt.Sprintf("Situații financiare %d", year)
+		list = append(list, newDataset(base, slug, title, "mfp", published, published, statementFiles(companies, year, now)))
 	}
 }
 

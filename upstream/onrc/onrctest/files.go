@@ -192,14 +192,17 @@ func (r *Release) person(officers, traders *rawFile, f Firm, p Person, i int) {
 	officers.row(f.Number, p.Name, role, born, birthPlace, "Alba", "România", home, "Alba", "România")
 }
 
-// stateNames writes the nomenclature of states, as far as its names are known.
+// StateNames are codes of the nomenclature of states with their names.
+var StateNames = [][2]string{
+	{"1048", "funcțiune"}, {"1049", "dizolvare"}, {"1052", "lichidare"}, {"1057", "reorganizare judiciară"},
+	{"1070", "faliment"}, {"1074", "întrerupere temporară de activitate"}, {"1084", "radiată"}, {"1107", "insolvență"},
+	{"2069", "sediu expirat"}, {"2120", "perioadă de suspendare activitate expirată"},
+}
+
+// stateNames writes the nomenclature of states.
 func (r *Release) stateNames() {
 	t := r.create("n_stare_firma.csv", "COD^DENUMIRE")
-	for _, s := range [][2]string{
-		{"1048", "funcțiune"}, {"1049", "dizolvare"}, {"1052", "lichidare"}, {"1057", "reorganizare judiciară"}, {"1070", "faliment"},
-		{"1074", "întrerupere temporară de activitate"}, {"1084", "radiată"}, {"1107", "insolvență"}, {"2069", "sediu expirat"},
-		{"2120", "perioadă de suspendare activitate expirată"},
-	} {
+	for _, s := range StateNames {
 		t.row(s[0], s[1])
 	}
 }
