@@ -69,7 +69,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	}
 
 	terms := slices.Sorted(maps.Keys(b.places))
-	begun := begunBuilder{sets: sets}
+	begun := begunBuilder{sets: sets, done: map[string]uint64{}}
 	var docs []uint32
 	for i, term := range terms {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -92,13 +92,11 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	}
 
 	*b = lexiconBuilder{}
-	nodes, err := begun.finish()
-	if err != nil {
+	if err := begun.close(0); err != nil {
 		return err
 	}
-
-	for _, node := range nodes {
-		if err := fst.Insert(append([]byte{ofBegun}, node.letters...), node.value); err != nil {
+	for _, letters := range slices.Sorted(maps.Keys(begun.done)) {
+		if err := fst.Insert(append([]byte{ofBegun}, letters...), begun.done[letters]); err != nil {
 			return err
 		}
 	}
@@ -118,15 +116,16 @@ func (x *Index) docs(term string) (*roaring.Bitmap, error) {
 
 var everyText = &vellum.AlwaysMatch{}
 
-// eachBegin calls use for the terms of a field whose texts begin with some letters
-// and which an automaton accepts, in order, until it gives false.
-func (x *Index) eachBegin(accept vellum.Automaton, field byte, letters string, use func(term []byte, value uint64) (bool, error)) error {
+// eachBegin calls use for the terms of a field that begin with some letters and that an automaton accepts, in order.
+func (x *Index) eachBegin(
+	accept vellum.Automaton, field byte, letters string, use func(term []byte, value uint64) error,
+) error {
 	from := append([]byte{field}, letters...)
 	before := slices.Clone(from)
 	before[len(before)-1]++ // no byte of UTF-8 is 255
 	it, err := x.lexicon.Search(accept, from, before)
 	for ; err == nil; err = it.Next() {
-		if more, err := use(it.Current()); err != nil || !more {
+		if err := use(it.Current()); err != nil {
 			return err
 		}
 	}

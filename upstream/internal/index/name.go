@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -103,14 +104,10 @@ func nameWords(name, key string) []string {
 
 // appendNew adds the words of a key that are not among the words yet.
 func appendNew(all []string, key string) []string {
-next:
 	for word := range strings.FieldsSeq(key) {
-		for _, known := range all {
-			if word == known {
-				continue next
-			}
+		if !slices.Contains(all, word) {
+			all = append(all, word)
 		}
-		all = append(all, word)
 	}
 	return all
 }

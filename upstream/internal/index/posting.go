@@ -27,7 +27,12 @@ func (p postings) add(docs []uint32) (uint64, error) {
 		return valueOfDoc(docs[0]), nil
 	}
 	set := roaring.New()
-	set.AddMany(docs) // not run-optimised: uniting many small sets with runs is slow
+	set.AddMany(docs)
+	return p.addSet(set)
+}
+
+// addSet writes a set and returns its value. It is not run-optimised: uniting many small sets with runs is slow.
+func (p postings) addSet(set *roaring.Bitmap) (uint64, error) {
 	at := p.size
 	if _, err := set.WriteTo(p); err != nil {
 		return 0, err

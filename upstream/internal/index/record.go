@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/api"
@@ -24,7 +25,7 @@ const (
 // appendRecord adds the record of a firm to bytes.
 func appendRecord(to []byte, f *Firm, key string) []byte {
 	to = appendText(to, key)
-	to = append(to, stateNumber(f.State), byte(f.County))
+	to = append(to, byte(max(0, slices.Index(States, f.State))), byte(f.County))
 	for _, n := range [...]int64{f.TaxID, int64(f.Registered), int64(f.SIRUTA)} {
 		to = binary.AppendUvarint(to, uint64(max(n, 0)))
 	}
@@ -42,15 +43,6 @@ func appendRecord(to []byte, f *Firm, key string) []byte {
 
 func appendText(to []byte, text string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
-}
-
-func stateNumber(state api.StateRegistration) byte {
-	for i, s := range States {
-		if s == state {
-			return byte(i)
-		}
-	}
-	return 0
 }
 
 // recordKey is the key of the name of a record.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/blevesearch/mmap-go"
+	"github.com/google/renameio/v2"
 
 	"github.com/rodata/rodata/api"
 )
@@ -110,17 +111,7 @@ func writeManifest(dir string, m manifest) error {
 	if err != nil {
 		return err
 	}
-
-	out, err := create(dir, manifestFile)
-	if err != nil {
-		return err
-	}
-	if _, err := out.Write(body); err != nil {
-		return errors.Join(err, out.file.Close())
-	}
-
-	_, err = out.finish()
-	return err
+	return renameio.WriteFile(filepath.Join(dir, manifestFile), body, 0o600, renameio.WithTempDir(dir))
 }
 
 func readManifest(dir string) (m manifest, err error) {

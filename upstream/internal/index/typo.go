@@ -175,10 +175,10 @@ func (t *typos) nearWord(near nearby) ([]correction, error) {
 		begin = word[:1]
 	}
 
-	err = t.x.eachBegin(automaton, ofWord, begin, func(term []byte, value uint64) (bool, error) {
+	err = t.x.eachBegin(automaton, ofWord, begin, func(term []byte, value uint64) error {
 		docs, err := t.x.posting(value)
 		found = append(found, correction{string(term[1:]), docs})
-		return true, err
+		return err
 	})
 
 	t.near[near] = found
