@@ -13,7 +13,7 @@ import (
 
 // enqueue admits a request to the queue.
 func (l *Lookup) enqueue(ctx context.Context, cui api.CUI, u cache.Urgency) (*request, error) {
-	r := &request{cui: cui, caller: turnOf(ctx), priority: interactive, since: time.Now(), done: make(chan struct{})}
+	r := &request{cui: cui, caller: turnOf(ctx), priority: interactive, since: time.Now(), until: time.Now().Add(l.options.Deadline), done: make(chan struct{})}
 	switch u {
 	case cache.Ahead:
 		r.priority, r.caller = ahead, metering.BucketID{} // in the order in which they come

@@ -96,14 +96,21 @@ func (q *batcher) batch(n int) (taken []*request) {
 	return taken
 }
 
-// ordinary takes the requests of the next batch that is not a probe. Requests ahead
-// fill its free places.
+// few is how many quarantined companies are asked about one by one. More are hardly all
+// poison, but were isolated while the registry was unwell: one call shows.
+const few = 3
+
+// ordinary takes the requests of the next batch. Requests ahead fill its free places. When
+// there are none but quarantined ones, it is a probe of these.
 func (q *batcher) ordinary() batch {
 	others := q.batch(MaxBatch)
-	if len(others) == 0 && q[alone].length > 0 {
+	switch n := q[alone].length; {
+	case len(others) > 0 || n == 0:
+		return batch{others: q[ahead].take(others, MaxBatch)}
+	case n <= few:
 		return batch{probe: q[alone].take(nil, 1)}
 	}
-	return batch{others: q[ahead].take(others, MaxBatch)}
+	return batch{probe: q[alone].take(nil, MaxBatch)}
 }
 
 // take appends requests to those taken, until these are n.

@@ -17,10 +17,13 @@ import (
 const quarantineFor = 10 * time.Minute
 
 // bisector finds poison: numbers that make a call fail whenever it asks about them. A
-// batch that fails becomes a group of suspects. A probe asks about half of them, and
-// its outcome shows which half to go on with; the other half is cleared. The last
-// suspect goes into quarantine. So the other 99 companies of a batch are answered
+// batch that is answered with an error becomes a group of suspects. A probe asks about half
+// of them, and its outcome shows which half to go on with; the other half is cleared. The
+// last suspect goes into quarantine. So the other 99 companies of a batch are answered
 // within ten calls.
+//
+// A batch that is not answered in time is asked about once more and never halved, since
+// each step would take as long. Its second call draws in no companies of other callers.
 type bisector struct {
 	groups     []group
 	healthy    bool // a call was answered since the last ordinary batch that failed
@@ -35,6 +38,8 @@ type group struct {
 	certain bool
 	// whole asks about all suspects once more before they are halved.
 	whole bool
+	// apart asks about nothing else in the same call.
+	apart bool
 }
 
 // batch is what one call asks about.
@@ -44,6 +49,7 @@ type batch struct {
 	rest    []*request // the suspects of the probe's group that it does not ask about
 	certain bool       // there is poison in the group for certain
 	excused bool       // a failure says nothing against the registry
+	apart   bool       // it is not filled up with others
 }
 
 func (b *batch) len() int          { return len(b.probe) + len(b.others) }
@@ -70,7 +76,7 @@ type verdict struct {
 func (s *bisector) next() batch {
 	g := s.groups[0]
 	s.groups = s.groups[1:]
-	b := batch{probe: g.suspects, certain: g.certain, excused: s.healthy}
+	b := batch{probe: g.suspects, certain: g.certain, excused: s.healthy, apart: g.apart}
 	if !g.whole {
 		half := (len(g.suspects) + 1) / 2
 		b.probe, b.rest = g.suspects[:half:half], g.suspects[half:]
@@ -107,6 +113,11 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 
 	rejected := errors.Is(err, upstream.ErrRejected)
 	switch {
+	case timedOut(err):
+		v.again = b.rest
+		patient, others := partition(b.asked(), func(r *request) bool { return !r.hung && now.Before(r.until) })
+		v.final = append(v.final, others...)
+		s.repeat(patient)
 	case !blames(err):
 		v.again = b.rest
 		v.final = append(v.final, b.asked()...)
@@ -139,6 +150,16 @@ func (s *bisector) narrow(g group, now time.Time) []*request {
 	}
 	s.groups = slices.Insert(s.groups, 0, g)
 	return nil
+}
+
+// repeat asks once more about a batch that was not answered in time.
+func (s *bisector) repeat(requests []*request) {
+	for _, r := range requests {
+		r.hung = true
+	}
+	if len(requests) > 0 {
+		s.groups = append(s.groups, group{suspects: requests, whole: true, apart: true})
+	}
 }
 
 // isolate puts a number into quarantine. At one call a second, that stays small.
@@ -197,6 +218,12 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 func blames(err error) bool {
 	var f *api.Failure
 	return errors.As(err, &f) && f.Kind == api.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
+}
+
+// timedOut reports whether the registry did not answer a call in time.
+func timedOut(err error) bool {
+	var f *api.Failure
+	return errors.As(err, &f) && f.Kind == api.TimedOut
 }
 
 type excused struct{}

@@ -83,7 +83,9 @@ func (l *Lookup) nextBatch() batch {
 	s := &l.bisector
 	if len(s.groups) > 0 && (s.healthy || l.queue[again].length == 0) {
 		b := s.next()
-		b.others = l.queue.batch(MaxBatch - len(b.probe))
+		if !b.apart {
+			b.others = l.queue.batch(MaxBatch - len(b.probe))
+		}
 		return b
 	}
 

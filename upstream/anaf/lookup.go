@@ -165,6 +165,7 @@ func (l *Lookup) promote(ctx context.Context, r *request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.queue.promote(r, turnOf(ctx))
+	r.until = time.Now().Add(l.options.Deadline)
 	l.changed()
 }
 

@@ -13,8 +13,10 @@ type request struct {
 	caller    metering.BucketID // in whose turn it is asked about
 	priority  priority
 	since     time.Time
-	onWire    bool // a call asks about it at this moment
-	abandoned bool // nobody waits for it: it is not asked about again
+	until     time.Time // it is not worth another call after it
+	onWire    bool      // a call asks about it at this moment
+	abandoned bool      // nobody waits for it: it is not asked about again
+	hung      bool      // a call that asked about it was not answered in time
 
 	done   chan struct{} // closed when result is set
 	result Result

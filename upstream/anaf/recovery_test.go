@@ -1,0 +1,191 @@
+package anaf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream"
+)
+
+// outage makes calls that begin before an instant fail in one way: hang, reset, or an error
+// that the registry answers.
+type outage struct {
+	*ledger
+	how   string
+	until time.Time
+}
+
+func (o *outage) fetch(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+	if !time.Now().Before(o.until) {
+		return o.ledger.fetch(ctx, cuis)
+	}
+	o.mu.Lock()
+	o.starts, o.batches = append(o.starts, time.Now()), append(o.batches, cuis)
+	o.mu.Unlock()
+	switch o.how {
+	case "hang":
+		<-time.After(10 * time.Second)
+		return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
+	case "reset":
+		return nil, excuse(ctx, broken(upstream.ErrConnection))
+	case "rejected":
+		return nil, excuse(ctx, broken(fmt.Errorf("%w: 400", upstream.ErrRejected)))
+	}
+	return nil, excuse(ctx, broken(errors.New("the firewall rejected the request")))
+}
+
+// recovering runs a test of a Lookup in front of which callers retry until they are
+// answered.
+func recovering(t *testing.T, how string, breaker upstream.BreakerSettings, test func(*testing.T, *outage, *Lookup, func(i int))) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		o := &outage{ledger: &ledger{latency: 300 * time.Millisecond}, how: how}
+		l := NewLookup(upstream.Guard(upstream.NewBreaker(registry, breaker), o.fetch), LookupOptions{})
+		defer l.Close()
+		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, l.Company)
+		insist := func(i int) {
+			for {
+				_, err := facts.Get(as(i%10), invented(i))
+				if err == nil {
+					return
+				}
+				pause, f := time.Second, new(api.Failure)
+				if errors.As(err, &f) {
+					pause = max(pause, f.RetryAfter)
+				}
+				<-time.After(pause)
+			}
+		}
+		insist(9999)
+		<-time.After(time.Second)
+		test(t, o, l, insist)
+		<-time.After(Deadline)
+		synctest.Wait()
+		if n := l.remaining(); n != 0 {
+			t.Errorf("%d requests are left", n)
+		}
+		o.checkPace(t)
+	})
+}
+
+// TestFullBatchAfterAnOutage promises that the companies of a batch that failed because the
+// registry was unwell are not asked about one by one when it is well again.
+func TestFullBatchAfterAnOutage(t *testing.T) {
+	for _, how := range []string{"hang", "reset", "page"} {
+		for lasts, calls := range map[time.Duration]int{time.Second: 5, 3 * time.Second: 14, 10 * time.Second: 20} {
+			t.Run(fmt.Sprint(how, " for ", lasts), func(t *testing.T) {
+				recovering(t, how, upstream.BreakerSettings{Failures: 1000}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
+					began := time.Now()
+					o.until = began.Add(lasts)
+					var callers sync.WaitGroup
+					for i := range 100 {
+						callers.Go(func() { insist(i) })
+					}
+					callers.Wait()
+					well := o.until
+					if how == "hang" && lasts < 10*time.Second { // the calls that began before end after it
+						well = began.Add(10 * time.Second)
+					}
+					took := time.Since(well)
+					t.Logf("%s, %d calls", took, len(o.called()))
+					if took > 10*time.Second || len(o.called()) > calls {
+						t.Error("that is too long")
+					}
+				})
+			})
+		}
+	}
+}
+
+// A batch that hangs is answered by its second call, before its callers give up, and does
+// not keep others waiting.
+func TestHungBatchIsRepeated(t *testing.T) {
+	recovering(t, "hang", upstream.BreakerSettings{}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
+		o.until = time.Now().Add(time.Millisecond)
+		var callers sync.WaitGroup
+		run(&callers, 1, l, 0, 100, func(i int, err error) {
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		})
+		for i := range 8 {
+			<-time.After(time.Second)
+			began := time.Now()
+			if insist(200 + i); time.Since(began) > 2200*time.Millisecond {
+				t.Errorf("another caller waited %s", time.Since(began))
+			}
+		}
+		callers.Wait()
+	})
+}
+
+// A number for which every call hangs fails alone with those that were asked about with
+// it: its second call has no others.
+func TestHangingNumberDrawsInNoOthers(t *testing.T) {
+	const poison = 3
+	synctest.Test(t, func(t *testing.T) {
+		r := &ledger{latency: 300 * time.Millisecond}
+		l := NewLookup(func(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+			results, err := r.fetch(ctx, cuis)
+			if slices.Contains(cuis, invented(poison)) {
+				<-time.After(10 * time.Second)
+				return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
+			}
+			return results, err
+		}, LookupOptions{})
+		defer l.Close()
+		var callers sync.WaitGroup
+		run(&callers, 1, l, poison, poison+1, func(_ int, err error) { wantKind(t, err, api.TimedOut) })
+		for i := range 150 {
+			<-time.After(100 * time.Millisecond)
+			callers.Go(func() {
+				if _, err := l.Company(as(2), invented(100+i), cache.Demand{}); err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+		}
+		callers.Wait()
+	})
+}
+
+// Numbers that were isolated while the registry rejected everything are cleared by one call.
+func TestQuarantineAfterAnOutage(t *testing.T) {
+	for name, poison := range map[string][]int{"none is poison": nil, "one is poison": {42}} {
+		t.Run(name, func(t *testing.T) {
+			recovering(t, "rejected", upstream.BreakerSettings{}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
+				o.until = time.Now().Add(150 * time.Second)
+				for i := range 100 {
+					if _, err := l.Company(t.Context(), invented(i), cache.Demand{}); err == nil {
+						t.Fatal("answered by a registry that rejects everything")
+					}
+				}
+				if n := len(l.bisector.quarantine); n != 100 {
+					t.Fatalf("%d are in quarantine", n)
+				}
+				<-time.After(time.Until(o.until))
+				poisoned(o.ledger, upstream.ErrRejected, poison...)
+				began := time.Now()
+				var callers sync.WaitGroup
+				for i := range 100 {
+					if !slices.Contains(poison, i) {
+						callers.Go(func() { insist(i) })
+					} else {
+						callers.Go(func() { l.Company(t.Context(), invented(i), cache.Demand{}) })
+					}
+				}
+				callers.Wait()
+				if took := time.Since(began); took > 12*time.Second {
+					t.Errorf("all answered after %s", took)
+				}
+			})
+		})
+	}
+}
