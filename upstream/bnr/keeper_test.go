@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -32,15 +34,56 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// inBubble runs a test from an instant on Bucharest's clocks, with a keeper that
-// has made its first check and filled all years.
+// yearsBefore2026 are the files of the years 2005 to 2025.
+var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
+	files := map[string][]byte{}
+	for year := 2005; year < 2026; year++ {
+		v := volume{year: year, known: []span{{api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)}}}
+		for day := max(v.known[0].from, firstDay); day <= v.known[0].to; day++ {
+			if !Publishes(day) {
+				continue
+			}
+
+			e := entry{api.Fixing{Date: day}, day.UTC().Add(12 * time.Hour)}
+			for _, q := range invented(day) {
+				rate, _, err := readRate(q.text, q.multiplier)
+				if err != nil {
+					panic(err)
+				}
+				e.Rates = append(e.Rates, api.Rate{Currency: api.Currency(q.currency), Rate: rate})
+			}
+			if err := sortRates(e.Rates); err != nil {
+				panic(err)
+			}
+			v.entries = append(v.entries, e)
+		}
+
+		files[filepath.Base(yearFiles{}.path(year))] = v.encode()
+	}
+
+	return files
+})
+
+// pastYears opens a library with the years 2005 to 2025.
+func pastYears(t *testing.T) *Library {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range yearsBefore2026() {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return library(t, dir)
+}
+
+// inBubble runs a test from a time on Bucharest's clocks, with a keeper that has made its first check and has all years.
 func inBubble(t *testing.T, start string, test func(*bubble)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{T: t}
 		b.jump(time.Until(at(start)) - 10*time.Minute)
 		now := func() time.Time { return time.Now().Add(time.Duration(b.shift.Load())) }
 		b.bank = newStandIn(now).inventAll(date("2027-01-31"))
-		b.r = open(t, Options{Client: b.bank, Now: now, Logger: logTo(&b.log)})
+		b.r = open(t, Options{Client: b.bank, Library: pastYears(t), Now: now, Logger: logTo(&b.log)})
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		go b.r.Run(ctx)

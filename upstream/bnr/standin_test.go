@@ -31,6 +31,7 @@ type standIn struct {
 
 	mu       sync.Mutex
 	fixings  map[api.Date][]quote
+	sorted   []api.Date                                    // of fixings; nil after a change
 	fault    func(http.ResponseWriter, *http.Request) bool // true when it answered
 	requests []string                                      // paths
 }
@@ -77,6 +78,7 @@ func (b *standIn) publish(day api.Date, quotes []quote) {
 	if b.fixings[day] = quotes; quotes == nil {
 		delete(b.fixings, day)
 	}
+	b.sorted = nil
 }
 
 // asked counts the requests for a path since the last call, and forgets them.
@@ -96,11 +98,15 @@ func (b *standIn) asked(path string) int {
 
 // days are those published until now, ascending.
 func (b *standIn) days() []api.Date {
-	now := b.now()
-	days := slices.Sorted(maps.Keys(b.fixings))
-	return slices.DeleteFunc(days, func(d api.Date) bool {
-		return now.Before(clock(d, 0).Add(time.Duration(b.publishAt.Load())))
-	})
+	if b.sorted == nil {
+		b.sorted = slices.Sorted(maps.Keys(b.fixings))
+	}
+
+	now, n := b.now(), len(b.sorted)
+	for n > 0 && now.Before(clock(b.sorted[n-1], 0).Add(time.Duration(b.publishAt.Load()))) {
+		n--
+	}
+	return slices.Clone(b.sorted[:n])
 }
 
 func (b *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
