@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,13 @@ type Arg struct {
 	// Literal is true for a JSON number or boolean, whose text has no quotes in the
 	// request.
 	Literal bool
+	// JSON is an array or object as it was sent, for parameters that take one; Text only
+	// hints at it.
+	JSON string
 }
+
+// value is the argument's text in whichever form it has one.
+func (a *Arg) value() string { return cmp.Or(a.JSON, a.Text) }
 
 const (
 	maxArgs     = 32
@@ -73,7 +80,7 @@ func ArgsFromJSON(data []byte) (Args, error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
-	args, err := readObject(dec)
+	args, err := readObject(dec, data)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +91,7 @@ func ArgsFromJSON(data []byte) (Args, error) {
 	return args, nil
 }
 
-func readObject(dec *json.Decoder) (Args, error) {
+func readObject(dec *json.Decoder, data []byte) (Args, error) {
 	if t, err := dec.Token(); err != nil {
 		return nil, brokenJSON(err)
 	} else if t != json.Delim('{') {
@@ -106,6 +113,7 @@ func readObject(dec *json.Decoder) (Args, error) {
 			return nil, brokenJSON(err)
 		}
 
+		start := dec.InputOffset() - 1 // of an array or object
 		switch v := t.(type) {
 		case string:
 			args = append(args, Arg{Name: name, Text: v})
@@ -114,11 +122,11 @@ func readObject(dec *json.Decoder) (Args, error) {
 		case bool:
 			args = append(args, Arg{Name: name, Text: strconv.FormatBool(v), Literal: true})
 		case nil:
-		case json.Delim: // no operation takes one: told together with the names that are unknown
+		case json.Delim: // who does not take one says so together with the names that are unknown
 			if err := skip(dec); err != nil {
 				return nil, brokenJSON(err)
 			}
-			args = append(args, Arg{Name: name, Text: nested[v], Literal: true})
+			args = append(args, Arg{Name: name, Text: nested[v], Literal: true, JSON: string(data[start:dec.InputOffset()])})
 		}
 	}
 
@@ -173,10 +181,13 @@ type form struct {
 	maxBytes     int
 	lines, empty bool
 	quoted       bool // a JSON number or boolean is no text
+	nested       bool // an array or object is taken
 }
 
 func (f form) check(a *Arg) error {
 	switch {
+	case f.nested && a.JSON != "":
+		return nil // the body's bound holds for it
 	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:

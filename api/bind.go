@@ -50,7 +50,7 @@ func newBinding(t reflect.Type) binding {
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
 		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s}
 		p.Required = p.InPath || f.Tag.Get("required") != ""
-		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", empty: f.Tag.Get("empty") != ""}
+		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", empty: f.Tag.Get("empty") != "", nested: s.Type == "array"}
 		if most := f.Tag.Get("max"); most != "" {
 			p.form.maxBytes, _ = strconv.Atoi(most)
 		}
@@ -101,10 +101,10 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 		default:
 			err := p.form.check(arg)
 			if err == nil {
-				err = fields[i].UnmarshalText(append(buffer[:0], arg.Text...))
+				err = fields[i].UnmarshalText(append(buffer[:0], arg.value()...))
 			}
 			if err != nil {
-				wrong = append(wrong, p.wrong(err, arg.Text))
+				wrong = append(wrong, p.wrong(err, arg))
 			}
 		}
 	}

@@ -189,7 +189,10 @@ func TestBadInputTeaches(t *testing.T) {
 
 func TestArgsFromJSON(t *testing.T) {
 	args, err := ArgsFromJSON([]byte(` {"cui": 14837428, "amount": 0.10, "big": 9007199254740993, "flag": true, "gone": null, "q": "ș"} `))
-	want := Args{{"cui", "14837428", true}, {"amount", "0.10", true}, {"big", "9007199254740993", true}, {"flag", "true", true}, {"q", "ș", false}}
+	want := Args{
+		{Name: "cui", Text: "14837428", Literal: true}, {Name: "amount", Text: "0.10", Literal: true}, {Name: "big", Text: "9007199254740993", Literal: true},
+		{Name: "flag", Text: "true", Literal: true}, {Name: "q", Text: "ș"},
+	}
 	if err != nil || !slices.Equal(args, want) {
 		t.Errorf("got %v, %v", args, err)
 	}

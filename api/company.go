@@ -50,6 +50,15 @@ type Record interface {
 	Raw() ([]byte, error)
 }
 
+// Summary is the few fields of the profile that a search gives.
+func (c *Company) Summary() CompanySummary {
+	return CompanySummary{
+		TaxID: &c.TaxID, Name: c.Name, CompanyType: c.CompanyType, TradeNumber: c.TradeNumber, County: c.County, City: c.City,
+		MainNACECode: c.MainNACECode, RegistrationDate: c.RegistrationDate, StateRegistration: c.StateRegistration,
+		Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone, Website: c.Website,
+	}
+}
+
 // LegalRepresentatives are those who act for a company: names and roles, and no other
 // personal data.
 type LegalRepresentatives struct {

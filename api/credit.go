@@ -12,20 +12,22 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// reserve holds the price of the call in the account's monthly credits. The hold is nil for
-// free operations, and for anonymous callers, who are limited by address.
-func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Caller) (*metering.Hold, error) {
-	if op.Cost == 0 || caller.Plan == nil {
+// reserve holds the price of the call in the account's monthly credits. The hold is nil
+// when there is nothing to pay, and for anonymous callers, who are limited by address.
+func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Caller, credits int, repeatable string) (*metering.Hold, error) {
+	if credits == 0 || caller.Plan == nil {
 		return nil, nil
 	}
-	charge := metering.Charge{Account: caller.Account(), Operation: op.Name, Credits: int64(op.Cost), Monthly: caller.Plan.MonthlyCredits}
+	charge := metering.Charge{
+		Account: caller.Account(), Operation: op.Name, Credits: int64(credits), Monthly: caller.Plan.MonthlyCredits, Repeatable: repeatable,
+	}
 	if caller.Key != nil {
 		charge.Key = caller.Key.ID
 	}
 
 	hold, err := g.Ledger.Reserve(ctx, charge)
 	if err != nil {
-		return nil, unpaid(ctx, caller.Plan, err)
+		return nil, g.unpaid(ctx, caller, credits, err)
 	}
 	return hold, nil
 }
@@ -44,7 +46,7 @@ func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller 
 
 	remaining, err := hold.Settle(ctx, hit)
 	if err != nil {
-		return unpaid(ctx, caller.Plan, err)
+		return g.unpaid(ctx, caller, op.Cost, err)
 	}
 
 	reply.Cost, reply.Credits = op.Cost, remaining // Unlimited is negative, which is not told
@@ -61,9 +63,19 @@ func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *
 	}
 }
 
-// unpaid is the problem of a call that cannot be charged.
-func unpaid(ctx context.Context, plan *metering.Plan, err error) error {
+// unpaid is the problem of a call that cannot be charged so many credits.
+func (g *Gateway) unpaid(ctx context.Context, caller *account.Caller, credits int, err error) error {
+	plan := caller.Plan
 	switch {
+	case errors.Is(err, metering.ErrExhausted) && credits > 1:
+		left, _ := g.Ledger.Remaining(ctx, caller.Account(), plan.MonthlyCredits)
+		p := problem.QuotaExhausted.New("the call may cost %d credits, and %d are left of %s on the plan %s, so it was refused whole; ask for at most %d items, or change to a plan with more (GET /v1/plans)",
+			credits, left, metering.Period(time.Now().UTC()), plan.Name, left)
+		p.Extensions = struct {
+			Needed    int   `json:"needed"`
+			Remaining int64 `json:"remaining"`
+		}{credits, left}
+		return p
 	case errors.Is(err, metering.ErrExhausted):
 		now := time.Now().UTC()
 		next := NewDate(now.Year(), now.Month()+1, 1)

@@ -57,6 +57,13 @@ type fakeTrade struct {
 	unloaded bool
 }
 
+func (f *fakeTrade) TaxID(_ context.Context, number string) (CUI, error) {
+	if number == "J12/345/2010" {
+		return exampleCUI, nil
+	}
+	return 0, ErrUnknown
+}
+
 func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
 	if f.asked = q; f.unloaded {
 		return CompanyMatches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")

@@ -44,6 +44,9 @@ type Gateway struct {
 	Daily Daily
 	// Allowances count them; required if Daily has a limit.
 	Allowances Allowances
+	// Repeats remembers calls by their Idempotency-Key; required if there are keys or
+	// sessions.
+	Repeats Repeats
 	// Ledger charges the calls of accounts; required if there are keys or sessions.
 	Ledger *metering.Ledger
 	// Observe, if set, is called with every call once it is answered.
@@ -102,6 +105,17 @@ type Call struct {
 	IfNoneMatch string
 	// Head reports that only the headers of the answer are wanted.
 	Head bool
+	// BaseURL is the service's address as the request names it, for what refers to it in
+	// rows.
+	BaseURL string
+	// Rows takes the rows of an answer as they become known, InOrder in their order; nil
+	// for all of them in one document: JSON, or a Table.
+	Rows    RowWriter
+	InOrder bool
+	Table   *Table
+	// IdempotencyKey is the Idempotency-Key header: an account that repeats a call with the
+	// same one is not charged again for what it paid.
+	IdempotencyKey string
 	// RequestID is the client's ID of the request, as the function RequestID reads it.
 	RequestID string
 }
@@ -189,12 +203,16 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		return err
 	}
 
-	hold, err := g.reserve(ctx, op, caller)
+	if op.ByRow() {
+		return g.answerByRow(&seen.asking, op, call, in, seen)
+	}
+
+	hold, err := g.reserve(ctx, op, caller, op.Cost, "")
 	if err != nil {
 		return err
 	}
 	defer hold.Release()
-	share, err := g.takeShare(ctx, op, call, caller, reply)
+	share, err := g.takeShare(ctx, op, call, caller, op.Cost, reply)
 	if err != nil {
 		return err
 	}
@@ -204,7 +222,9 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	}
 
 	reply.succeed(op, call)
-	share.settle(call)
+	if reply.Status != http.StatusNotModified && !call.Head {
+		share.keep(op.Cost)
+	}
 	return g.settle(ctx, op, call, caller, hold, reply)
 }
 

@@ -12,16 +12,17 @@ func malformed(code problem.InputCode, reason, accepted string, args ...any) *pr
 	return problem.Invalid(&problem.InputError{Code: code, Reason: fmt.Sprintf(reason, args...), Accepted: accepted})
 }
 
-// wrong returns the input error of a parameter for the error of its type.
-func (p *Param) wrong(err error, text string) *problem.InputError {
+// wrong returns the input error of a parameter for the error of its type. Arrays are not
+// repeated.
+func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 	e := problem.InputError{Code: problem.InvalidFormat, Reason: err.Error()}
 	if found := (*problem.InputError)(nil); errors.As(err, &found) {
 		e = *found
 	}
 
 	e.Parameter = p.Name
-	if e.Received == nil {
-		e.Received = problem.Shown(text)
+	if e.Received == nil && (arg.JSON == "" || !p.form.nested) {
+		e.Received = problem.Shown(arg.Text)
 	}
 	return &e
 }

@@ -138,6 +138,9 @@ func apiOperation(op *Operation) *object {
 	o := apiHead(op)
 	switch {
 	case op.HasBody():
+		if op.ByRow() {
+			o.add("parameters", rowParameters())
+		}
 		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", op.Input()))))
 	case len(op.Params()) > 0:
 		o.add("parameters", apiParameters(op))
@@ -165,7 +168,7 @@ func apiHead(op *Operation) *object {
 		"x-credits-cost", op.Cost,
 	)
 	if op.Tool {
-		o.add("x-mcp-tool", op.Name)
+		o.add("x-mcp-tool", op.ToolID())
 	}
 
 	switch {
@@ -206,7 +209,7 @@ func apiResponses(op *Operation) *object {
 	}
 
 	if op.Success != http.StatusNoContent {
-		success.add("content", members(cmp.Or(op.Media, "application/json"), members("schema", op.Output())))
+		success.add("content", apiContent(op))
 	}
 	responses.add(strconv.Itoa(op.Success), success)
 	if op.Method == http.MethodGet && !op.Account {
@@ -227,6 +230,29 @@ func apiResponses(op *Operation) *object {
 	}
 
 	return responses
+}
+
+// apiContent is the forms in which an operation answers.
+func apiContent(op *Operation) *object {
+	content := members(cmp.Or(op.Media, "application/json"), members("schema", op.Output()))
+	if op.ByRow() {
+		content.add(NDJSONType, members("schema", op.Item()))
+		content.add("text/csv", members("schema", Schema{Type: "string", Description: "A line with the names of the columns, and one for each item."}))
+	}
+	return content
+}
+
+// rowParameters are those of every operation that answers row by row.
+func rowParameters() []*object {
+	parameter := func(in, name, description string, schema Schema) *object {
+		return members("name", name, "in", in, "required", false, "description", description, "schema", schema)
+	}
+	return []*object{
+		parameter("header", "Accept", "application/json for all items in one object; "+NDJSONType+" for a stream of one item a line as it becomes known, with {\"summary\": {...}} as the last line: a stream without it was cut; text/csv for a table.", Schema{Type: "string", Default: "application/json"}),
+		parameter("query", "order", "The order of a stream: as the items become known, or as they were sent.", Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
+		parameter("query", "delimiter", "What separates the cells of a table: a comma, a semicolon or a tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian.", Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
+		parameter("header", "Idempotency-Key", "A text of your own for each call, such as a UUID: who repeats the call with it within 24 hours is not charged again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+	}
 }
 
 type problemStatus struct {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding"
 	"fmt"
@@ -24,11 +25,14 @@ type Spec struct {
 	// Title is a few words. Description says what the operation does, when to use it or
 	// another one, its cost, its freshness, and what an empty result means.
 	Title, Description string
-	// Tool makes the operation an MCP tool too.
-	Tool bool
+	// Tool makes the operation an MCP tool too. ToolName is the tool's name, if it is not the
+	// operation's.
+	Tool     bool
+	ToolName string
 	// OpenWorld is set if the operation reaches registries.
 	OpenWorld bool
-	// Cost is the price of an answer, in credits; 0 is free.
+	// Cost is the price of an answer, in credits, or of a row where the answer is given row
+	// by row; 0 is free.
 	Cost int
 	// Entitlement must be part of the caller's plan; empty for none.
 	Entitlement metering.Entitlement
@@ -57,6 +61,7 @@ type Operation struct {
 	output  Schema
 	bind    func(inPath Arg, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
+	rows    *rowsAbility // in place of run, for an answer that is given row by row
 }
 
 // Answer is the result of an operation's function.
@@ -71,13 +76,8 @@ type Answer[Out any] struct {
 // Define returns an operation with a specification and a function. The tags of the fields
 // of In say how arguments become values; see binding.
 func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In) (Answer[Out], error)) *Operation {
-	if spec.Success == 0 {
-		spec.Success = http.StatusOK
-	}
-	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), output: outputSchema(reflect.TypeFor[Out]())}
-	if op.HasBody() { // bodies are read by their types, tools and queries by their texts
-		op.binding.quoteTexts()
-	}
+	op := newOperation[In](spec)
+	op.output = outputSchema(reflect.TypeFor[Out]())
 
 	type room struct {
 		in     In
@@ -125,6 +125,17 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 	return op
 }
 
+func newOperation[In any](spec Spec) *Operation {
+	if spec.Success == 0 {
+		spec.Success = http.StatusOK
+	}
+	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]())}
+	if op.HasBody() { // bodies are read by their types, tools and queries by their texts
+		op.binding.quoteTexts()
+	}
+	return op
+}
+
 // outputSchema is the schema of an answer. It is never null: a pointer only avoids copying.
 func outputSchema(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
@@ -152,6 +163,15 @@ func (op *Operation) Input() Schema {
 // Output returns the schema of the answer.
 func (op *Operation) Output() Schema { return op.output }
 
+// ToolID is the name of the operation as an MCP tool.
+func (op *Operation) ToolID() string { return cmp.Or(op.ToolName, op.Name) }
+
+// ByRow reports whether the answer is given row by row: see [DefineRows].
+func (op *Operation) ByRow() bool { return op.rows != nil }
+
+// Item returns the schema of a row.
+func (op *Operation) Item() Schema { return op.rows.item }
+
 // HasBody reports whether the arguments are a JSON object in the request's body.
 func (op *Operation) HasBody() bool {
 	return op.Method == http.MethodPost && len(op.binding.params) > 0
@@ -169,6 +189,9 @@ func (op *Operation) Problems() []*problem.Kind {
 	}
 	if op.Account {
 		declared[problem.Unavailable], declared[problem.Forbidden] = true, op.Method != http.MethodGet
+	}
+	if op.ByRow() {
+		declared[problem.IdempotencyKeyInUse], declared[problem.IdempotencyKeyReused] = true, true
 	}
 	if op.HasBody() {
 		declared[problem.PayloadTooLarge], declared[problem.UnsupportedMediaType] = true, true

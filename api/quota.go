@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -27,8 +26,8 @@ type Daily struct {
 // implement it.
 type Allowances interface {
 	// Take reserves n of a network's daily limit, or nothing. The returned function, never
-	// nil, gives back what is not needed.
-	Take(ctx context.Context, id metering.BucketID, n, limit int) (metering.Quota, func())
+	// nil, gives back as many as are not needed.
+	Take(ctx context.Context, id metering.BucketID, n, limit int) (_ metering.Quota, giveBack func(unused int))
 }
 
 // The names of the allowances, in headers and counters.
@@ -41,15 +40,14 @@ const (
 // for calls that do not count.
 type share struct {
 	reply    *Reply
-	cost     int
-	giveBack func()
-	kept     bool
+	unused   int // of the reserved calls
+	giveBack func(unused int)
 }
 
 // takeShare reserves the cost of an anonymous call in the day's allowance. As with credits,
 // only answers with data are counted in the end.
-func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) (*share, error) {
-	if g.Daily.Companies == 0 || op.Cost == 0 || caller.Plan != nil {
+func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, caller *account.Caller, cost int, reply *Reply) (*share, error) {
+	if g.Daily.Companies == 0 || cost == 0 || caller.Plan != nil {
 		return nil, nil
 	}
 	name, limit := companiesQuota, g.Daily.Companies
@@ -59,10 +57,10 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 
 	id := caller.Bucket()
 	id.Account = name
-	quota, giveBack := g.Allowances.Take(ctx, id, op.Cost, limit)
+	quota, giveBack := g.Allowances.Take(ctx, id, cost, limit)
 	reply.Quota, reply.quotaName = quota, name
 	if quota.OK {
-		return &share{reply, op.Cost, giveBack, false}, nil
+		return &share{reply, cost, giveBack}, nil
 	}
 
 	return nil, g.usedUp(call, &quota)
@@ -103,20 +101,20 @@ func (g *Gateway) offers() string {
 	return strings.Join(all, ", ")
 }
 
-// settle keeps the share if the answer sends data.
-func (s *share) settle(call *Call) {
+// keep notes that the answer sends data for so many calls.
+func (s *share) keep(calls int) {
 	if s != nil {
-		s.kept = s.reply.Status != http.StatusNotModified && !call.Head
+		s.unused -= calls
 	}
 }
 
-// release gives the share back unless it was settled.
+// release gives back what was not kept.
 func (s *share) release() {
-	if s == nil || s.kept {
+	if s == nil || s.unused == 0 {
 		return
 	}
-	s.giveBack()
-	s.reply.Quota.Remaining += s.cost
+	s.giveBack(s.unused)
+	s.reply.Quota.Remaining += s.unused
 }
 
 // daySeconds is the window of a daily allowance.

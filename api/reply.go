@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -44,6 +45,8 @@ type Reply struct {
 	Credits int64
 	// Duration is the time from the call's arrival to its answer.
 	Duration time.Duration
+	// Hits of Lookups were answered from the cache, where an answer is given row by row.
+	Hits, Lookups int
 	Freshness
 
 	arrival time.Time // of the call
@@ -140,6 +143,9 @@ func (r *Reply) writeFreshness(h http.Header) {
 	h["Cache-Control"] = stamp.control
 	if r.Cache != "" {
 		h["Cache-Status"] = stamp.status
+	}
+	if r.Lookups > 0 {
+		h["Cache-Status"] = []string{fmt.Sprintf("%s; detail=\"%d of %d from the cache\"", stamp.status[0], r.Hits, r.Lookups)}
 	}
 	if stamp.age != nil {
 		h["Age"] = stamp.age

@@ -12,7 +12,8 @@ import (
 
 // Schema is the subset of JSON Schema (2020-12) that the service needs.
 type Schema struct {
-	Type        string // one type; Nullable adds null
+	Type        string // one type; Nullable adds null, Or another one
+	Or          string
 	Nullable    bool
 	Description string
 	Format      string
@@ -20,6 +21,8 @@ type Schema struct {
 	Enum        []string
 	MinLength   int
 	MaxLength   int
+	Minimum     *int
+	Maximum     *int
 	Default     string
 	Example     string
 	Items       *Schema
@@ -43,6 +46,8 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	var o object
 	switch {
 	case s.Type == "":
+	case s.Or != "":
+		o.add("type", []string{s.Type, s.Or})
 	case s.Nullable:
 		o.add("type", []string{s.Type, "null"})
 	default:
@@ -62,8 +67,23 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 		o.add("maxLength", s.MaxLength)
 	}
 
-	o.addText("default", s.Default)
-	if s.Example != "" {
+	if s.Minimum != nil {
+		o.add("minimum", *s.Minimum)
+	}
+	if s.Maximum != nil {
+		o.add("maximum", *s.Maximum)
+	}
+	switch {
+	case s.Type == "integer" && s.Default != "":
+		o.add("default", json.RawMessage(s.Default))
+	default:
+		o.addText("default", s.Default)
+	}
+	switch {
+	case s.Example == "":
+	case s.Type == "array": // written as JSON
+		o.add("examples", []json.RawMessage{json.RawMessage(s.Example)})
+	default:
 		o.add("examples", []string{s.Example})
 	}
 	if s.Items != nil {

@@ -34,6 +34,8 @@ type Registries struct {
 	Usage Usage
 	// Billing sells plans.
 	Billing Billing
+	// Batch bounds the companies of one call; the zero value is the default.
+	Batch BatchLimits
 	// Invoices is the invoices of accounts.
 	Invoices Invoices
 	// Inbox receives messages to the operators.
@@ -48,6 +50,7 @@ type Registries struct {
 func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	return []*Operation{
 		getCompany(r.Companies),
+		batchCompanies(r.Companies, r.Trade, r.Batch),
 		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
 		suggestCompanies(r.Trade),
 		getCAENCode(r.Classification),

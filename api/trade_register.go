@@ -7,6 +7,9 @@ import "context"
 type TradeRegister interface {
 	// Search returns one page of the companies that match a query.
 	Search(context.Context, CompanyQuery) (CompanyMatches, error)
+	// TaxID returns the tax id of the company with a register number, in either of its
+	// spellings; ErrUnknown when there is none, or when it has no tax id.
+	TaxID(ctx context.Context, number string) (CUI, error)
 }
 
 // CompanyQuery is a query for companies; zero fields do not restrict it.

@@ -13,7 +13,7 @@ func BenchmarkTake(b *testing.B) {
 	waitFor(b, "the edge to reach redis", func() bool { return f.Stats().Up })
 	buckets := []metering.RemoteBucket{{Name: "account/1", Rate: metering.PerSecond(1_000_000, 1_000_000)}}
 	take := func(b *testing.B) {
-		if _, _, err := f.Take(b.Context(), buckets); err != nil {
+		if _, _, err := f.Take(b.Context(), buckets, 1); err != nil {
 			b.Error(err)
 		}
 	}
@@ -33,7 +33,7 @@ func BenchmarkTake(b *testing.B) {
 	b.Run("away", func(b *testing.B) {
 		f.link.fail(errTimeout)
 		for range b.N {
-			f.Take(b.Context(), buckets)
+			f.Take(b.Context(), buckets, 1)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// takeScript takes a token from each of several buckets, or from none. A token bucket
+// takeScript takes tokens from each of several buckets, or from none. A token bucket
 // (GCRA) is stored as the time at which it will be full again, in microseconds since
 // 2026 on the server's clock (small enough for a double to keep fractions), and expires
 // then. It never owes more than its burst, so a clock that was set back or a changed
@@ -19,27 +19,27 @@ import (
 // expires once nothing was counted for its length.
 //
 // It returns the tokens left in the scarcest bucket, and the microseconds to wait
-// when that one is empty.
+// when that one has too few.
 var takeScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local now = (t[1] - 1767225600) * 1000000 + t[2]
-local wait, remaining, value, expiry = 0, nil, {}, {}
+local wait, remaining, value, expiry, cost = 0, nil, {}, {}, tonumber(ARGV[#ARGV])
 for i, key in ipairs(KEYS) do
 	local n, per, burst = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
 	local stored, left = tonumber(redis.call('GET', key) or ''), nil
 	if burst == 0 then
 		stored = stored or 0
 		left = n - stored
-		if left < 1 then
+		if left < cost then
 			wait = math.max(wait, 1000 * redis.call('PTTL', key), 1000)
 		end
-		value[i], expiry[i] = stored + 1, per / 1000
+		value[i], expiry[i] = stored + cost, per / 1000
 	else
 		local step = per / n
 		local at = math.min(math.max(stored or now, now), now + burst * step)
 		left = math.floor((burst * step - (at - now)) / step + 0.001)
-		wait = math.max(wait, at + step - now - burst * step)
-		value[i], expiry[i] = string.format('%.17g', at + step), math.ceil((at + step - now) / 1000) + 1
+		wait = math.max(wait, at + cost * step - now - burst * step)
+		value[i], expiry[i] = string.format('%.17g', at + cost * step), math.ceil((at + cost * step - now) / 1000) + 1
 	end
 	remaining = math.min(remaining or left, left)
 end
@@ -49,17 +49,18 @@ end
 for i, key in ipairs(KEYS) do
 	redis.call('SET', key, value[i], 'PX', expiry[i])
 end
-return {remaining - 1, 0}
+return {remaining - cost, 0}
 `)
 
 var errUnexpectedReply = errors.New("the reply is not of the script's form")
 
 // Take implements [metering.Remote], in one round trip of at most 25 ms.
-func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket) (remaining int, retryAfter time.Duration, err error) {
-	args := make([]string, 0, 3*len(buckets))
+func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket, tokens int) (remaining int, retryAfter time.Duration, err error) {
+	args := make([]string, 0, 3*len(buckets)+1)
 	for _, b := range buckets {
 		args = append(args, strconv.Itoa(b.Rate.N), strconv.FormatInt(b.Rate.Per.Microseconds(), 10), strconv.Itoa(b.Rate.Burst))
 	}
+	args = append(args, strconv.Itoa(tokens))
 
 	answer, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		answer, err := takeScript.Exec(ctx, c, bucketKeys(buckets), args).AsIntSlice()

@@ -160,7 +160,7 @@ func TestBucketsExpire(t *testing.T) {
 	t.Parallel()
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
 	for _, b := range []metering.RemoteBucket{{Name: "slow", Rate: metering.PerSecond(1, 10)}, {Name: "quick", Rate: metering.PerSecond(100, 10)}} {
-		if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{b}); err != nil {
+		if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{b}, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -217,5 +217,20 @@ func TestForgetWithoutRedis(t *testing.T) {
 		if err := f.Forget(t.Context(), []metering.RemoteBucket{{Name: "sign in"}}); err == nil {
 			t.Error("forgotten without a server")
 		}
+	}
+}
+
+func TestFleetGivesFurtherTokensAtOnceOrNone(t *testing.T) {
+	t.Parallel()
+	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
+	b := []metering.RemoteBucket{{Name: "batch", Rate: metering.PerSecond(2, 10)}}
+	if left, wait, err := f.Take(t.Context(), b, 7); err != nil || left != 3 || wait != 0 {
+		t.Errorf("7 of 10: %d %v %v", left, wait, err)
+	}
+	if _, wait, err := f.Take(t.Context(), b, 7); err != nil || wait < 1900*time.Millisecond || wait > 2*time.Second {
+		t.Errorf("7 where 3 are left: wait %v %v, want 2 s", wait, err)
+	}
+	if left, wait, err := f.Take(t.Context(), b, 3); err != nil || left > 1 || wait != 0 {
+		t.Errorf("the 3 that are left: %d %v %v", left, wait, err)
 	}
 }

@@ -26,7 +26,7 @@ func TestOneDayForAllEdges(t *testing.T) {
 				for i := range 40 {
 					q, giveBack := days.Take(t.Context(), id, 1, 50)
 					if q.OK && i == 0 {
-						giveBack()
+						giveBack(1)
 						returned.Add(1)
 					} else if q.OK {
 						given.Add(1)

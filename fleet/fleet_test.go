@@ -111,7 +111,7 @@ func TestUnreachable(t *testing.T) {
 	if f.Stats().Up {
 		t.Error("it says that the server answers")
 	}
-	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}); !errors.Is(err, ErrDown) {
+	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}, 1); !errors.Is(err, ErrDown) {
 		t.Errorf("a token: %v, want %v", err, ErrDown)
 	}
 	if wait, err := f.Ration("anaf").Turn(t.Context(), time.Second); !errors.Is(err, ErrDown) {
@@ -206,7 +206,7 @@ func TestStall(t *testing.T) {
 	defer server.Resume()
 	start := time.Now()
 	buckets := []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}
-	if _, _, err := f.Take(t.Context(), buckets); err == nil {
+	if _, _, err := f.Take(t.Context(), buckets, 1); err == nil {
 		t.Fatal("a stalled server answers")
 	}
 	if first := time.Since(start); first < budget.command || first > 10*budget.command {
@@ -214,7 +214,7 @@ func TestStall(t *testing.T) {
 	}
 	start = time.Now()
 	for range 10_000 {
-		if _, _, err := f.Take(t.Context(), buckets); !errors.Is(err, ErrDown) {
+		if _, _, err := f.Take(t.Context(), buckets, 1); !errors.Is(err, ErrDown) {
 			t.Fatalf("%v, want %v", err, ErrDown)
 		}
 	}

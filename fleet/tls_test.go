@@ -97,7 +97,7 @@ func reachByTLS(t *testing.T, url string) {
 		}
 	}
 	t.Log("reached: true")
-	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}); err != nil {
+	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}, 1); err != nil {
 		t.Error(err)
 	}
 }

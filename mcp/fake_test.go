@@ -163,6 +163,8 @@ func (fakeGazetteer) County(ref api.CountyRef) (id int, nearest string) {
 // of its name; and as many wordy companies as are wanted.
 type fakeTrade struct{}
 
+func (fakeTrade) TaxID(context.Context, string) (api.CUI, error) { return 0, api.ErrUnknown }
+
 func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	found := api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
 	if q.Text == "exem" {

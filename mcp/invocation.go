@@ -44,6 +44,9 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	defer cancel()
 	call := h.call(r, e.args, e.malformed)
 	call.Caller = m.caller
+	if e.op.ByRow() {
+		call.BaseURL = h.BaseURL(r)
+	}
 	reply := h.Gateway.Do(ctx, e.op, call)
 	if r.Context().Err() != nil {
 		return // the client has disconnected

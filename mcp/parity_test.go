@@ -21,16 +21,7 @@ import (
 // to MCP as numbers.
 func compare(t *testing.T, w *world, tool string, args api.Args) {
 	t.Helper()
-	var members []string
-	for _, a := range args {
-		value, _ := json.Marshal(a.Text)
-		if a.Literal {
-			value = []byte(a.Text)
-		}
-		name, _ := json.Marshal(a.Name)
-		members = append(members, string(name)+":"+string(value))
-	}
-	arguments := "{" + strings.Join(members, ",") + "}"
+	arguments := object(args)
 	for _, authorization := range []string{"", manyKey} {
 		rest := restCall(t, w, tool, args, authorization)
 		legacy := w.send("POST", callOf(1, tool, arguments), "Authorization", authorization)
@@ -39,6 +30,23 @@ func compare(t *testing.T, w *world, tool string, args api.Args) {
 		modern := w.sendModern("tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s,`, tool, arguments), "Authorization", authorization)
 		rest.compare(t, modern, arguments)
 	}
+}
+
+// object is the arguments as JSON.
+func object(args api.Args) string {
+	var members []string
+	for _, a := range args {
+		value, _ := json.Marshal(a.Text)
+		switch {
+		case a.JSON != "":
+			value = []byte(a.JSON)
+		case a.Literal:
+			value = []byte(a.Text)
+		}
+		name, _ := json.Marshal(a.Name)
+		members = append(members, string(name)+":"+string(value))
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // restAnswer is what REST answers, and the problem as it writes that.
@@ -108,6 +116,10 @@ func restCall(t *testing.T, w *world, tool string, args api.Args, authorization 
 		}
 	}
 	call.Args, call.Malformed = api.ArgsFromQuery(strings.Join(query, "&"))
+	if op.HasBody() {
+		call.Args, call.Malformed = api.ArgsFromJSON([]byte(object(args)))
+		call.BaseURL = hostURL(&http.Request{Host: "rodata.example"})
+	}
 	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), op, &call)}
 	if rest.Problem != nil {
 		rest.problem = string(rest.Problem.JSON(hostURL(&http.Request{Host: "rodata.example"})))
@@ -138,6 +150,8 @@ func good(tool string) api.Args {
 	switch tool {
 	case "get_company":
 		return api.Args{{Name: "cui", Text: example.String()}}
+	case "get_companies": // the tool's own default, which REST does not have
+		return api.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`}, {Name: "view", Text: "summary"}}
 	case "get_caen_code":
 		return api.Args{{Name: "code", Text: "6210"}}
 	case "get_fx_rate_history":

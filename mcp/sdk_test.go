@@ -92,9 +92,12 @@ func TestOfficialClient(t *testing.T) {
 func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(w.tools)) {
-		arguments := make(map[string]string)
+		arguments := make(map[string]any)
 		for _, a := range good(name) {
 			arguments[a.Name] = a.Text
+			if a.JSON != "" {
+				arguments[a.Name] = json.RawMessage(a.JSON)
+			}
 		}
 		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
 		if err != nil || len(result.Content) != 1 || result.IsError != (name == "get_usage" || name == "suggest_companies") { // a key and q are missing

@@ -19,7 +19,7 @@ func newTools(ops []*api.Operation) map[string]*tool {
 	tools := make(map[string]*tool)
 	for _, op := range ops {
 		if op.Tool {
-			tools[op.Name] = &tool{op, mustEncode(op.Input()), mustEncode(op.Output())}
+			tools[op.ToolID()] = &tool{op, mustEncode(op.Input()), mustEncode(op.Output())}
 		}
 	}
 	return tools
@@ -29,7 +29,7 @@ func newTools(ops []*api.Operation) map[string]*tool {
 func (t *tool) definition() protocol.Tool {
 	yes, no := true, false
 	return protocol.Tool{
-		Name:            t.Name,
+		Name:            t.ToolID(),
 		Title:           t.Title,
 		Description:     t.Description,
 		RawInputSchema:  t.input,

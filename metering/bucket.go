@@ -95,6 +95,12 @@ func NewBucketsOn(clock func() time.Time) *Buckets {
 // with a full bucket.
 func (b *Buckets) Take(id BucketID, r Rate) Allowance { return b.take(b.now(), &id, r, 1) }
 
+// TakeMore takes further tokens for a caller who turned out to want more than one; all of
+// them or none. It never asks for more than the bucket can hold beside the first.
+func (b *Buckets) TakeMore(id BucketID, r Rate, tokens int) Allowance {
+	return b.take(b.now(), &id, r, r.atMost(tokens))
+}
+
 // TakeAt is Take for a caller who has just read the clock, which is a good part of
 // the cost of a bucket.
 func (b *Buckets) TakeAt(now time.Time, id BucketID, r Rate) Allowance { return b.take(now, &id, r, 1) }
@@ -106,10 +112,10 @@ func (b *Buckets) take(now time.Time, id *BucketID, r Rate, cost int) Allowance 
 	return b.networks.take(int64(now.Sub(b.start)), id, r, uint32(cost))
 }
 
-// takePart takes one token at the n-th part of a rate.
-func (b *Buckets) takePart(id *BucketID, r Rate, n int) Allowance {
+// takePart takes tokens at the n-th part of a rate, whose burst bounds them.
+func (b *Buckets) takePart(id *BucketID, r Rate, n, tokens int) Allowance {
 	share, cost := r.part(n)
-	a := b.take(b.now(), id, share, cost)
+	a := b.take(b.now(), id, share, cost*max(1, min(tokens, share.Burst/cost)))
 	a.Rate, a.Remaining = r, a.Remaining/cost
 	return a
 }

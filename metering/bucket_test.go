@@ -247,3 +247,24 @@ func ExampleBuckets_Take() {
 	// true 0
 	// false 0
 }
+
+// A call that turns out to want more than one token takes the others at once or none of
+// them, and never more than a full bucket holds beside the first.
+func TestFurtherTokens(t *testing.T) {
+	forKinds(t, func(t *testing.T, id BucketID) {
+		b, r := NewBuckets(), PerSecond(2, 10)
+		b.Take(id, r)
+		if a := b.TakeMore(id, r, 6); !a.OK || a.Remaining != 3 {
+			t.Errorf("7 of 10: %+v", a)
+		}
+		b.Take(id, r)
+		if a := b.TakeMore(id, r, 6); a.OK || a.Remaining != 2 || a.RetryAfter != 2*time.Second {
+			t.Errorf("6 where 2 are left: %+v", a)
+		}
+		<-time.After(time.Minute)
+		b.Take(id, r)
+		if a := b.TakeMore(id, r, 1000); !a.OK || a.Remaining != 0 {
+			t.Errorf("more than the bucket holds: %+v", a)
+		}
+	})
+}

@@ -55,13 +55,13 @@ func newDays(counters int) *Days {
 }
 
 // Take grants a network n of the daily limit, or nothing. A whole IPv6 site (/48) has 16
-// times the limit of its networks. The function, which is never nil, returns what turned
-// out not to be needed.
-func (d *Days) Take(_ context.Context, id BucketID, n, limit int) (Quota, func()) {
+// times the limit of its networks. The function, which is never nil, returns so many
+// of them as turned out not to be needed.
+func (d *Days) Take(_ context.Context, id BucketID, n, limit int) (Quota, func(unused int)) {
 	return d.take(time.Now(), id, n, limit)
 }
 
-func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func()) {
+func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func(int)) {
 	q := Quota{Limit: limit, Reset: untilTomorrow(now)}
 	day := dayOf(now)
 	if q.Remaining, q.OK = d.takeOne(day, &id, n, limit); !q.OK {
@@ -70,7 +70,7 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func()) {
 
 	site, ok := id.Site()
 	if !ok {
-		return q, func() { d.giveBack(day, &id, n) }
+		return q, func(unused int) { d.giveBack(day, &id, unused) }
 	}
 
 	var left int
@@ -83,13 +83,13 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func()) {
 	if !q.OK {
 		return q, nothing
 	}
-	return q, func() {
-		d.giveBack(day, &id, n)
-		d.giveBack(day, &site, n)
+	return q, func(unused int) {
+		d.giveBack(day, &id, unused)
+		d.giveBack(day, &site, unused)
 	}
 }
 
-func nothing() {}
+func nothing(int) {}
 
 // dayOf is the day of an instant, since 1970-01-01.
 func dayOf(at time.Time) int64 { return at.Unix() / secondsOfDay }

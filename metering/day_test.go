@@ -17,7 +17,7 @@ func TestDaysAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // begins at midnight UTC
 		d := NewDays()
 		<-time.After(23*time.Hour + 59*time.Minute)
-		take := func(id BucketID, n int, want Quota) (giveBack func()) {
+		take := func(id BucketID, n int, want Quota) (giveBack func(int)) {
 			t.Helper()
 			got, giveBack := d.Take(t.Context(), id, n, 3)
 			if got != want {
@@ -30,12 +30,14 @@ func TestDaysAreLimited(t *testing.T) {
 		take(home, 1, Quota{false, 3, 0, time.Minute})
 		take(network("192.0.2.8"), 1, Quota{true, 3, 2, time.Minute})
 		take(BucketID{Account: "pages", Network: home.Network}, 1, Quota{true, 3, 2, time.Minute})
-		giveBack()
+		giveBack(1)
+		take(home, 2, Quota{false, 3, 1, time.Minute})
+		giveBack(1)
 		take(home, 3, Quota{false, 3, 2, time.Minute})
 		late := take(home, 2, Quota{true, 3, 0, time.Minute})
 		<-time.After(time.Minute)
 		take(home, 3, Quota{true, 3, 0, 24 * time.Hour})
-		late() // what was taken yesterday is nothing today
+		late(2) // what was taken yesterday is nothing today
 		take(home, 1, Quota{false, 3, 0, 24 * time.Hour})
 	})
 }
@@ -57,7 +59,7 @@ func TestDaysOfIPv6(t *testing.T) {
 		t.Errorf("a site was given %d, want 16 times 2", given)
 	}
 	q, giveBack := d.Take(t.Context(), network("2001:db8:1::1"), 1, 2)
-	giveBack()
+	giveBack(1)
 	if again, _ := d.Take(t.Context(), network("2001:db8:1::1"), 2, 2); !q.OK || !again.OK {
 		t.Errorf("%+v, and after it was given back %+v", q, again)
 	}
@@ -95,7 +97,7 @@ func TestDaysAreExactUnderConcurrency(t *testing.T) {
 				q, giveBack := d.Take(context.Background(), home, 1, 1000)
 				switch {
 				case q.OK && i%2 == 0:
-					giveBack()
+					giveBack(1)
 				case q.OK:
 					given.Add(1)
 				}
@@ -142,7 +144,7 @@ func TestDaysOfAFleet(t *testing.T) {
 		if want := (RemoteCounter{"day/10957/network/2001:db8:1:2::/64/companies", 6}); len(remote.asked) != 2 || remote.asked[0] != want || remote.asked[1].Limit != 96 {
 			t.Errorf("asked %+v, want %+v and that of the site", remote.asked, want)
 		}
-		if giveBack(); remote.used != 0 {
+		if giveBack(2); remote.used != 0 {
 			t.Errorf("%d are used after all was given back", remote.used)
 		}
 		remote.err = context.DeadlineExceeded

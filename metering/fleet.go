@@ -8,10 +8,10 @@ import (
 // Remote holds the buckets that several edges share. Its methods fail soon when the
 // buckets are out of reach, and without asking when they were a moment ago.
 type Remote interface {
-	// Take takes a token from each of several buckets, or from none: remaining is how
-	// many are left in the scarcest of them, and retryAfter, unless it is 0, how long
-	// until there is a token in each.
-	Take(ctx context.Context, buckets []RemoteBucket) (remaining int, retryAfter time.Duration, err error)
+	// Take takes so many tokens from each of several buckets, or from none: remaining is
+	// how many are left in the scarcest of them, and retryAfter, unless it is 0, how long
+	// until there are so many in each.
+	Take(ctx context.Context, buckets []RemoteBucket, tokens int) (remaining int, retryAfter time.Duration, err error)
 	// Forget makes buckets full again that Take was asked for together.
 	Forget(ctx context.Context, buckets []RemoteBucket) error
 }
@@ -40,9 +40,18 @@ func NewFleetBuckets(remote Remote, own *Buckets, edges int) *FleetBuckets {
 
 // Take takes one token from a bucket, as [Buckets.Take] does.
 func (b *FleetBuckets) Take(ctx context.Context, id BucketID, r Rate) Allowance {
-	remaining, wait, err := b.remote.Take(ctx, remoteBuckets(&id, r))
+	return b.take(ctx, id, r, 1)
+}
+
+// TakeMore takes further tokens, as [Buckets.TakeMore] does.
+func (b *FleetBuckets) TakeMore(ctx context.Context, id BucketID, r Rate, tokens int) Allowance {
+	return b.take(ctx, id, r, r.atMost(tokens))
+}
+
+func (b *FleetBuckets) take(ctx context.Context, id BucketID, r Rate, tokens int) Allowance {
+	remaining, wait, err := b.remote.Take(ctx, remoteBuckets(&id, r), tokens)
 	if err != nil {
-		return b.own.takePart(&id, r, b.edges)
+		return b.own.takePart(&id, r, b.edges, tokens)
 	}
 	return Allowance{OK: wait == 0, Rate: r, Remaining: remaining, RetryAfter: wait}
 }

@@ -37,7 +37,7 @@ func NewFleetDays(remote RemoteDays, own *Days, edges int) *FleetDays {
 }
 
 // Take works like [Days.Take].
-func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota, func()) {
+func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota, func(unused int)) {
 	now := time.Now()
 	q := Quota{Limit: limit, Reset: untilTomorrow(now)}
 	day := "day/" + strconv.FormatInt(dayOf(now), 10) + "/"
@@ -57,8 +57,8 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 	if !q.OK {
 		return q, nothing
 	}
-	return q, func() {
+	return q, func(unused int) {
 		// On an error the call counts; nobody is left to tell.
-		_, _, _ = f.remote.TakeToday(context.WithoutCancel(ctx), counters, -n, keep)
+		_, _, _ = f.remote.TakeToday(context.WithoutCancel(ctx), counters, -unused, keep)
 	}
 }

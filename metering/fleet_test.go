@@ -12,13 +12,14 @@ import (
 
 // fakeRemote gives one token in all, or fails.
 type fakeRemote struct {
-	err   error
-	asked []RemoteBucket
-	given bool
+	err    error
+	asked  []RemoteBucket
+	given  bool
+	tokens int
 }
 
-func (r *fakeRemote) Take(_ context.Context, buckets []RemoteBucket) (int, time.Duration, error) {
-	r.asked = buckets
+func (r *fakeRemote) Take(_ context.Context, buckets []RemoteBucket, tokens int) (int, time.Duration, error) {
+	r.asked, r.tokens = buckets, tokens
 	if r.err != nil {
 		return 0, 0, r.err
 	}

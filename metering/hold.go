@@ -69,6 +69,16 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 	return h.verdict.Balance.Remaining(h.charge.Monthly), nil
 }
 
+// Split takes credits of the hold, of which there must be so many, into a hold of their
+// own, to be settled while the call goes on.
+func (h *Hold) Split(credits int64) *Hold {
+	h.charge.Credits -= credits
+	part := &Hold{ledger: h.ledger, standing: h.standing, charge: h.charge, answered: make(chan struct{})}
+	part.charge.Credits = credits
+	h.charge.Continues = true
+	return part
+}
+
 // Release returns the reserved credits. After the first time, and after Settle, it does
 // nothing.
 func (h *Hold) Release() {

@@ -17,6 +17,12 @@ type Charge struct {
 	Monthly int64
 	// Hit is true when no registry was asked.
 	Hit bool
+	// Continues is true when the call was charged in part before: it does not count as
+	// another call.
+	Continues bool
+	// Repeatable is the key under which the account may repeat the call without paying
+	// twice; empty for none. The journal adds the charge to what was paid under it.
+	Repeatable string
 }
 
 // Verdict is the outcome of a charge.

@@ -29,7 +29,7 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 
 	switch {
 	case op.HasBody():
-		call.Args, call.Malformed = x.bodyArgs()
+		call.Args, call.Malformed = x.bodyArgs(op)
 	default:
 		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
 	}
@@ -75,8 +75,8 @@ func queryArgs(rawQuery string) (api.Args, error) {
 const bodyForm = "a JSON object in the body"
 
 // bodyArgs reads the arguments from the JSON object in the body.
-func (x *exchange) bodyArgs() (api.Args, error) {
-	if x.r.URL.RawQuery != "" {
+func (x *exchange) bodyArgs(op *api.Operation) (api.Args, error) {
+	if x.r.URL.RawQuery != "" && !op.ByRow() {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))

@@ -47,13 +47,7 @@ func (x *exchange) refuse(p *problem.Problem) {
 // computes it.
 func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	h := x.w.Header()
-	delete(h, "Server")
-	h["X-Content-Type-Options"] = noSniff
-	x.writeCORS(h)
-	if x.id != "" {
-		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
-	}
-
+	x.head()
 	hasBody := doc != nil && status != http.StatusNotModified
 	sendsBody := hasBody && x.r.Method != http.MethodHead
 	if hasBody {
@@ -67,6 +61,17 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	x.w.WriteHeader(status)
 	if sendsBody {
 		x.w.Write(doc.JSON) // a client that has gone is nobody's error
+	}
+}
+
+// head writes the headers that every answer has.
+func (x *exchange) head() {
+	h := x.w.Header()
+	delete(h, "Server")
+	h["X-Content-Type-Options"] = noSniff
+	x.writeCORS(h)
+	if x.id != "" {
+		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}
 }
 

@@ -138,6 +138,9 @@ func (b *batch) write(ctx context.Context) error {
 	if err := b.enter(ctx); err != nil {
 		return err
 	}
+	if err := noteRepeatable(ctx, b.tx, b.made); err != nil {
+		return err
+	}
 	return count(ctx, b.tx, b.calls())
 }
 
@@ -184,7 +187,10 @@ func (b *batch) calls() []metering.Calls {
 		id := sum{c.Account, c.Operation}
 		s := sums[id]
 		s.Account, s.Operation, s.Day = c.Account, c.Operation, metering.Day(b.at)
-		s.Calls, s.Hits, s.Credits = s.Calls+1, s.Hits+int64(database.Integer(c.Hit)), s.Credits+c.Credits
+		s.Credits += c.Credits
+		if !c.Continues {
+			s.Calls, s.Hits = s.Calls+1, s.Hits+int64(database.Integer(c.Hit))
+		}
 		sums[id] = s
 	}
 

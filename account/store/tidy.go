@@ -44,6 +44,8 @@ var sweeps = []sweep{
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, 0},
 	{"expired verifications", `DELETE FROM verifications WHERE hash IN (SELECT hash FROM verifications
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, keepExpired},
+	{"expired repeatable calls", `DELETE FROM repeatable_calls WHERE (account_id, key_hash) IN (SELECT account_id, key_hash FROM repeatable_calls
+		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, 0},
 }
 
 // tidyLock is the advisory lock of PostgreSQL that the process holds that is tidying: "rodatidy" in ASCII.

@@ -50,6 +50,9 @@ var (
 	MethodNotAllowed = &Kind{"method-not-allowed", http.StatusMethodNotAllowed, "Method not allowed",
 		"The address exists, but not for this HTTP method.",
 		"Use one of the methods in the Allow header."}
+	IdempotencyKeyInUse = &Kind{"idempotency-key-in-use", http.StatusConflict, "Idempotency-Key in use",
+		"A call with the same Idempotency-Key is still being answered.",
+		"Wait for its answer, or repeat the call a little later."}
 	PayloadTooLarge = &Kind{"payload-too-large", http.StatusRequestEntityTooLarge, "Payload too large",
 		"The body of the request is larger than the service reads.",
 		"Send less; the detail gives the limit."}
@@ -59,6 +62,9 @@ var (
 	MisdirectedRequest = &Kind{"misdirected-request", http.StatusMisdirectedRequest, "Misdirected request",
 		"The server has no site for the host that the request names.",
 		"Send the request to the address under which the service is published. If that is this one, its operator has to name it in RODATA_ADDRESS."}
+	IdempotencyKeyReused = &Kind{"idempotency-key-reused", http.StatusUnprocessableEntity, "Idempotency-Key used for another call",
+		"The Idempotency-Key belongs to a call of the last 24 hours that asked for something else.",
+		"Use a new key for a new call; the same key only to repeat the same call."}
 	RateLimited = &Kind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
 		"More requests came from this caller than the plan allows a second, or as many company calls came from its address without a key as are answered in a day, or too many keys that are not valid, or more messages than are taken within an hour.",
 		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
@@ -79,7 +85,7 @@ var (
 // Kinds is the whole table, ordered by status.
 var Kinds = []*Kind{
 	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
-	MethodNotAllowed, PayloadTooLarge, UnsupportedMediaType, MisdirectedRequest, RateLimited, Internal, UpstreamError,
+	MethodNotAllowed, IdempotencyKeyInUse, PayloadTooLarge, UnsupportedMediaType, MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
 	Unavailable, UpstreamTimeout,
 }
 

@@ -25,6 +25,18 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	return matches, nil
 }
 
+// TaxID returns the tax id of the company with a number in the trade register.
+func (r *Register) TaxID(ctx context.Context, number string) (api.CUI, error) {
+	page, _, err := r.trade.Search(ctx, index.Query{Text: number, Sort: "relevance", Limit: 1})
+	switch {
+	case err != nil:
+		return 0, err
+	case len(page.Firms) == 0 || page.Firms[0].TaxID == 0:
+		return 0, api.ErrUnknown
+	}
+	return api.CUI(page.Firms[0].TaxID), nil
+}
+
 func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummary {
 	s := api.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,

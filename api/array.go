@@ -1,0 +1,49 @@
+package api
+
+import (
+	"encoding"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Array is a list of values in a body: a JSON array of texts, or one text with commas. A nil
+// Array is an absent parameter.
+type Array[T comparable] []T
+
+// UnmarshalText reads either form.
+func (a *Array[T]) UnmarshalText(text []byte) error {
+	if !strings.HasPrefix(string(text), "[") {
+		return (*List[T])(a).UnmarshalText(text)
+	}
+	var items []string
+	if json.Unmarshal(text, &items) != nil {
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of texts", Reason: "it holds something that is no text; send a list of texts"}
+	}
+
+	if len(items) > maxListItems {
+		return (*List[T])(a).UnmarshalText([]byte(strings.Join(items, ","))) // which refuses it
+	}
+	for _, item := range items {
+		var v T
+		if err := any(&v).(encoding.TextUnmarshaler).UnmarshalText([]byte(item)); err != nil {
+			return ofItem(err, item)
+		}
+		if !slices.Contains(*a, v) {
+			*a = append(*a, v)
+		}
+	}
+	return nil
+}
+
+// Has reports whether the array contains a value.
+func (a Array[T]) Has(v T) bool { return slices.Contains(a, v) }
+
+// Schema describes the array.
+func (Array[T]) Schema() Schema {
+	var v T
+	item := any(v).(described).Schema()
+	return Schema{Type: "array", Items: &item}
+}

@@ -1,0 +1,283 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+type batchCompaniesInput struct {
+	Items       BatchItems     `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number), and optionally reference, a text of your own that is repeated in the answer." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
+	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[14399840]"`
+	View        View           `arg:"view" doc:"full: profiles as get_company gives them, the default in REST. summary: the few fields that search_companies gives of a company, the default of the tool."`
+	Fields      Array[Field]   `arg:"fields" doc:"Only these fields of the profile; dots lead into objects: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
+	Include     Array[Include] `arg:"include" doc:"Parts to embed: balanceSheets (for up to 100 companies), legalRepresentatives (needs a key of an account with a verified address)." example:"[\"balanceSheets\"]"`
+	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. What is missing then is answered with the status 504 and fetched all the same: ask again."`
+}
+
+// BatchLimits bounds the companies of a call.
+type BatchLimits struct {
+	// Keyed bounds it for callers with a key or session, Anonymous for others. Default 1,000 and 100.
+	Keyed, Anonymous int
+}
+
+// DefaultBatchLimits are the limits of an installation that configures none.
+var DefaultBatchLimits = BatchLimits{Keyed: 1_000, Anonymous: 100}
+
+const (
+	mostOfTool     = 100 // companies, so that the result stays below 100,000 characters
+	mostFullOfTool = 25
+	mostOfDropIn   = 500
+	mostWithSheets = 100
+)
+
+// BatchSummary says what became of the items of a batch.
+type BatchSummary struct {
+	Count    int   `json:"count" doc:"How many items were asked for."`
+	Found    int   `json:"found" doc:"How many have the status 200."`
+	NotFound int   `json:"notFound" doc:"How many are unknown or not valid: trying again gives the same answer."`
+	Failed   int   `json:"failed" doc:"How many could not be answered now: try again."`
+	TookMs   int64 `json:"tookMs" doc:"How long the call took, in milliseconds."`
+}
+
+func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits) *Operation {
+	if limits == (BatchLimits{}) {
+		limits = DefaultBatchLimits
+	}
+
+	return DefineRows[batchCompaniesInput, *batch, *BatchItem](Spec{
+		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: "Companies",
+		Title: "Get many Romanian companies at once",
+		Description: "Profiles of many Romanian companies in one call, by tax id (CUI) or trade-register number, each with a status of its own, in the order of the list: up to 1000 with a key, 100 without a key or through the tool. " +
+			"Use it whenever more than one company is needed, for example to check all suppliers; for a single one use get_company instead. " +
+			"Costs 1 credit for each distinct company found, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
+			"A status is that of get_company: 200 with company, or a 404 for an unknown number, 400, 502, 503 or 504 with problem; the call itself is a 200 all the same. After a 504 ask again.",
+		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.Unavailable},
+	}, func(in batchCompaniesInput, asker Asker) (*batch, RowPlan, error) {
+		if err := in.bounded(asker, limits); err != nil {
+			return nil, RowPlan{}, err
+		}
+		b := &batch{batchCompaniesInput: in, companies: companies, trade: trade}
+		distinct, err := b.read()
+		return b, RowPlan{Most: distinct, Columns: in.columns()}, err
+	}, func(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
+		if b.Include.Has(IncludeLegalRepresentatives) {
+			if err := mayReadPersons(&caller); err != nil {
+				return BatchSummary{}, err
+			}
+		}
+
+		start := time.Now()
+		err := b.run(ctx, out)
+		b.summary.TookMs = time.Since(start).Milliseconds()
+		return b.summary, err
+	})
+}
+
+// bounded completes the input, and refuses one that asks for too much.
+func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
+	most, who := limits.Keyed, ""
+	switch {
+	case asker.Channel == "mcp":
+		most, who = mostOfTool, " through the tool"
+	case asker.Channel == "compat":
+		most = mostOfDropIn
+	case !asker.Keyed:
+		most, who = limits.Anonymous, fmt.Sprintf(" without a key (%d with one)", limits.Keyed)
+	}
+
+	if in.View == "" {
+		in.View = FullView
+		if asker.Channel == "mcp" {
+			in.View = SummaryView
+		}
+	}
+	if asker.Channel == "mcp" && in.View == FullView && len(in.Fields) == 0 {
+		most, who = mostFullOfTool, " as full profiles through the tool (100 with view=summary or with fields)"
+	}
+	if in.Include.Has(IncludeBalanceSheets) && most > mostWithSheets {
+		most, who = mostWithSheets, " with balance sheets"
+	}
+
+	name, n := "items", len(in.Items)
+	if in.TaxIDs != nil {
+		name, n = "taxIds", len(in.TaxIDs)
+	}
+	if n > most {
+		return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d companies%s", most, who),
+			Reason: fmt.Sprintf("it has %d companies, and a call takes at most %d%s; send the others in further calls", n, most, who)})
+	}
+
+	return nil
+}
+
+// read reads the list. It returns the number of distinct companies, as far as their
+// numbers tell.
+func (b *batch) read() (int, error) {
+	switch {
+	case b.Items == nil && b.TaxIDs == nil:
+		return 0, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required, Accepted: `a list of companies: "taxIds": [14399840], or "items": [{"taxId": 14399840, "reference": "S-1"}]`})
+	case b.Items != nil && b.TaxIDs != nil:
+		return 0, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict, Accepted: "items or taxIds, not both",
+			Reason: "it was sent together with items; send one of them"})
+	case len(b.Fields) > 0 && b.View == SummaryView:
+		b.View = FullView // the fields say more exactly what is wanted
+	}
+
+	items := b.Items
+	for _, id := range b.TaxIDs {
+		items = append(items, BatchRequest{TaxID: id})
+	}
+
+	b.wanted = make([]wanted, len(items))
+	distinct := make(map[any]bool, len(items))
+	for i, item := range items {
+		w := readWanted(item)
+		b.wanted[i] = w
+		switch {
+		case w.cui != 0:
+			distinct[w.cui] = true
+		case w.number != "":
+			distinct[w.number] = true
+		}
+	}
+
+	return len(distinct), nil
+}
+
+// columns are those of a table.
+func (in *batchCompaniesInput) columns() []string {
+	return append([]string{"input", "reference", "status", "problem"}, in.cells()...)
+}
+
+// cells are the columns of the companies.
+func (in *batchCompaniesInput) cells() []string {
+	if len(in.Fields) == 0 {
+		return summaryFields
+	}
+	names := make([]string, len(in.Fields))
+	for i, f := range in.Fields {
+		names[i] = string(f)
+	}
+	return names
+}
+
+// batch is the look-up of a list.
+type batch struct {
+	batchCompaniesInput
+	wanted    []wanted
+	companies Companies
+	trade     TradeRegister
+
+	out     *Rows
+	summary BatchSummary
+	places  map[CUI][]int // of the companies that are looked up
+	err     error
+}
+
+func (b *batch) run(ctx context.Context, out *Rows) error {
+	b.out, b.summary.Count = out, len(b.wanted)
+	asked := b.resolve(ctx)
+	if b.err == nil && len(asked) > 0 {
+		b.companies.Companies(ctx, asked, b.WaitSeconds.duration(), func(found []Found) bool {
+			b.answer(ctx, asked, found)
+			return b.err == nil
+		})
+	}
+	if b.err == nil {
+		b.err = ctx.Err()
+	}
+
+	return b.err
+}
+
+// resolve answers what needs no look-up, and returns the distinct companies that do.
+func (b *batch) resolve(ctx context.Context) (asked []CUI) {
+	b.places = make(map[CUI][]int, len(b.wanted))
+	var known []Row
+	for i := range b.wanted {
+		w := &b.wanted[i]
+		if w.number != "" {
+			w.cui, w.err = b.trade.TaxID(ctx, w.number)
+			if errors.Is(w.err, ErrUnknown) {
+				w.err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by name with search_companies (GET /v1/companies?q=...)", w.number)
+			}
+		}
+		if w.err != nil {
+			known = append(known, b.failure(i, w.err))
+			continue
+		}
+		if b.places[w.cui] == nil {
+			asked = append(asked, w.cui)
+		}
+		b.places[w.cui] = append(b.places[w.cui], i)
+	}
+
+	if len(known) > 0 {
+		b.err = b.out.Send(known)
+	}
+	return asked
+}
+
+// answer sends what became known together.
+func (b *batch) answer(ctx context.Context, asked []CUI, found []Found) {
+	rows := make([]Row, 0, len(found))
+	for _, f := range found {
+		item := b.item(ctx, asked[f.Index], f)
+		for n, place := range b.places[asked[f.Index]] {
+			copied := *item
+			copied.Index, copied.repeated = place, n > 0
+			copied.name(&b.wanted[place])
+			b.count(copied.Status)
+			rows = append(rows, &copied)
+		}
+	}
+
+	b.err = b.out.Send(rows)
+}
+
+// item is the outcome of a look-up.
+func (b *batch) item(ctx context.Context, cui CUI, f Found) *BatchItem {
+	if errors.Is(f.Err, ErrUnknown) {
+		f.Err = problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
+	}
+	answer := f.Answer
+	if f.Err == nil && len(b.Include) > 0 {
+		single := getCompanyInput{CUI: cui, Include: List[Include](b.Include)}
+		answer, f.Err = single.embed(ctx, b.companies, answer)
+	}
+
+	item := &BatchItem{TaxID: &cui, view: &b.batchCompaniesInput}
+	if f.Err != nil {
+		item.fail(b.out.Problem(f.Err))
+		return item
+	}
+
+	item.Status, item.Profile, item.Freshness, item.document = 200, answer.Value, answer.Freshness, answer.Document
+	return item
+}
+
+func (b *batch) failure(i int, err error) *BatchItem {
+	item := &BatchItem{Index: i, view: &b.batchCompaniesInput}
+	item.fail(b.out.Problem(err))
+	item.name(&b.wanted[i])
+	b.count(item.Status)
+	return item
+}
+
+func (b *batch) count(status int) {
+	switch {
+	case status == 200:
+		b.summary.Found++
+	case status < 500:
+		b.summary.NotFound++
+	default:
+		b.summary.Failed++
+	}
+}

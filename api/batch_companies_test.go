@@ -1,0 +1,385 @@
+package api
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// counter is a till that answers lists.
+type counter struct {
+	*till
+	repeats *fakeRepeats
+}
+
+const (
+	secondCUI  CUI = 9900000100
+	thirdCUI   CUI = 9900000118
+	brokenCUI  CUI = 9900000029
+	unknownCUI CUI = 9900000126
+)
+
+func newCounter(t *testing.T, monthly int64) *counter {
+	x := &counter{newTill(t, monthly), &fakeRepeats{calls: make(map[string]fakeRepeat)}}
+	x.Repeats = x.repeats
+	companies := fakeCompanies{exampleCUI: nil, secondCUI: nil, thirdCUI: nil, brokenCUI: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")}}
+	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Usage: x.journal}, x.Plans, About{})
+	return x
+}
+
+// post sends a body with the key.
+func (x *counter) post(t *testing.T, body string, change ...func(*Call)) *Reply {
+	t.Helper()
+	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"), BaseURL: "https://rodata.example"}
+	call.Args, call.Malformed = ArgsFromJSON([]byte(body))
+	for _, f := range change {
+		f(call)
+	}
+	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool { return op.Name == "batch_companies" })]
+	return x.Do(t.Context(), op, call)
+}
+
+type batchAnswer struct {
+	BatchSummary
+	Items []struct {
+		Index            int
+		Reference, Input string
+		TaxID            CUI
+		Status           int
+		Company          map[string]any
+		Problem          struct {
+			Type, Detail      string
+			RetryAfterSeconds int
+		}
+	}
+}
+
+func decoded(t *testing.T, reply *Reply) (a batchAnswer) {
+	t.Helper()
+	if reply.Status != 200 {
+		t.Fatalf("got %d: %v", reply.Status, reply.Problem)
+	}
+	if err := json.Unmarshal(reply.Document.JSON, &a); err != nil {
+		t.Fatalf("%v in %s", err, reply.Document.JSON)
+	}
+	return a
+}
+
+func TestEachItemOfABatchHasAStatus(t *testing.T) {
+	x := newCounter(t, 100)
+	reply := x.post(t, `{"items":[
+		{"taxId":"RO 9900000010","reference":"SUP-001"},
+		{"taxId":"123"},
+		{"taxId":9900000029},
+		{"taxId":"J12/345/2010","reference":7},
+		{"taxId":9900000126},
+		{"taxId":"j99/1/2020"},
+		{"taxId":9900000100}]}`)
+	got := decoded(t, reply)
+	if got.Count != 7 || got.Found != 3 || got.NotFound != 3 || got.Failed != 1 {
+		t.Errorf("summary %+v", got.BatchSummary)
+	}
+	for i, want := range []struct {
+		reference, input string
+		cui              CUI
+		status           int
+		problem          string
+		retry            int
+	}{
+		{"SUP-001", "", exampleCUI, 200, "", 0},
+		{"", "123", 0, 400, "control digit", 0},
+		{"", "", brokenCUI, 504, "did not answer in time", 5},
+		{"7", "J12/345/2010", exampleCUI, 200, "", 0},
+		{"", "", unknownCUI, 404, "no register knows", 0},
+		{"", "j99/1/2020", 0, 404, "trade register", 0},
+		{"", "", secondCUI, 200, "", 0},
+	} {
+		item := got.Items[i]
+		if item.Index != i || item.Reference != want.reference || item.Input != want.input || item.TaxID != want.cui || item.Status != want.status {
+			t.Errorf("item %d: %+v", i, item)
+		}
+		if want.status == 200 && item.Company["name"] != "EXEMPLU CLUJ SRL" || !strings.Contains(item.Problem.Detail, want.problem) || item.Problem.RetryAfterSeconds != want.retry {
+			t.Errorf("item %d: %v, %+v", i, item.Company, item.Problem)
+		}
+		if want.status != 200 && !strings.HasPrefix(item.Problem.Type, "https://rodata.example/problems/") {
+			t.Errorf("item %d: the type of its problem is %q", i, item.Problem.Type)
+		}
+	}
+
+	// Two items name one company: two distinct ones were found.
+	if x.used(t) != 2 || reply.Cost != 2 || reply.Credits != 98 || reply.Cache != Miss {
+		t.Errorf("%d credits used; %d charged, %d left, %s", x.used(t), reply.Cost, reply.Credits, reply.Cache)
+	}
+}
+
+func TestWhatAnAnswerOfABatchHas(t *testing.T) {
+	for _, c := range []struct{ name, body, channel, want, without string }{
+		{"the profile", `{"taxIds":[9900000010]}`, "rest", `"sources":[]`, ""},
+		{"its summary", `{"taxIds":["9900000010"],"view":"summary"}`, "rest", `"company":{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL"`, "sources"},
+		{"its summary, for a tool", `{"taxIds":["9900000010"]}`, "mcp", `"website":null`, "sources"},
+		{"fields", `{"taxIds":["9900000010"],"fields":["name","seat.city","taxId"]}`, "rest", `"company":{"name":"EXEMPLU CLUJ SRL","seat":null,"taxId":9900000010}`, "vatPayer"},
+		{"fields as one text", `{"taxIds":["9900000010"],"fields":"name"}`, "rest", `"company":{"name":"EXEMPLU CLUJ SRL"}`, ""},
+		{"balance sheets", `{"taxIds":["9900000010"],"include":["balanceSheets"]}`, "rest", `"balanceSheets":[{"year":2025`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := string(newCounter(t, 10).post(t, c.body, func(call *Call) { call.Channel = c.channel }).Document.JSON)
+			if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {
+				t.Errorf("got %s", text)
+			}
+		})
+	}
+}
+
+func TestBatchesThatAreRefused(t *testing.T) {
+	list := func(n int) string {
+		return `{"taxIds":[` + strings.TrimSuffix(strings.Repeat(`9900000010,`, n), ",") + `]}`
+	}
+	for _, c := range []struct{ name, body, want string }{
+		{"no list", `{}`, "items is missing"},
+		{"both lists", `{"taxIds":[1],"items":[{"taxId":1}]}`, "send one of them"},
+		{"an empty list", `{"items":[]}`, "items is empty"},
+		{"no array", `{"items":{"taxId":1}}`, "items is not a list"},
+		{"a text", `{"taxIds":"9900000010"}`, "taxIds is not a list"},
+		{"numbers among items", `{"items":[9900000010]}`, "element 0 (from 0) is not an object"},
+		{"a truth", `{"taxIds":[true]}`, "element 0 (from 0) has the wrong type"},
+		{"an unknown member", `{"items":[{"taxId":1,"cui":2}]}`, `has the unknown member "cui"`},
+		{"a member twice", `{"items":[{"taxId":1,"taxId":2}]}`, "taxId was sent more than once"},
+		{"a list twice", `{"taxIds":[1],"taxIds":[2]}`, "taxIds was sent more than once"},
+		{"no number", `{"items":[{"reference":"a"}]}`, "taxId is missing"},
+		{"a long reference", `{"items":[{"taxId":1,"reference":"` + strings.Repeat("x", 101) + `"}]}`, "at most 100 characters"},
+		{"nesting", `{"taxIds":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, "has the wrong type"},
+		{"a day", `{"items":[{"taxId":1,"date":"2025-03-31"}]}`, "date is not supported yet"},
+		{"too many", list(1001), "at most 1000"},
+		{"an unknown field", `{"taxIds":[1],"fields":["vatPayr"]}`, "did you mean vatPayer?"},
+		{"no field", `{"taxIds":[1],"fields":[1]}`, "send a list of texts"},
+		{"a long wait", `{"taxIds":[1],"waitSeconds":26}`, "from 1 to 25"},
+		{"an unknown parameter", `{"taxIds":[1],"wait":2}`, "unknown parameter"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newCounter(t, 10)
+			x.Plans[2].Rate = metering.PerSecond(1e6, 1e6)
+			reply := x.post(t, c.body)
+			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) {
+				t.Errorf("got %d: %v", reply.Status, reply.Problem)
+			}
+			if x.used(t) != 0 {
+				t.Error("it was charged")
+			}
+		})
+	}
+}
+
+func TestSizeOfABatch(t *testing.T) {
+	list := func(n int) string {
+		return `"taxIds":[` + strings.TrimSuffix(strings.Repeat(`9900000010,`, n), ",") + `]`
+	}
+	for _, c := range []struct {
+		name      string
+		change    func(*Call)
+		more      string
+		most, say int
+	}{
+		{"with a key", func(*Call) {}, "", 1000, 1000},
+		{"without", func(c *Call) { c.Authorization = "" }, "", 100, 1000},
+		{"with balance sheets", func(*Call) {}, `,"include":"balanceSheets"`, 100, 100},
+		{"through the tool", func(c *Call) { c.Channel = "mcp" }, "", 100, 100},
+		{"as profiles through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"full"`, 25, 25},
+		{"as chosen fields through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"full","fields":"name"`, 100, 100},
+		{"through the registry's own protocol", func(c *Call) { c.Channel = "compat" }, "", 500, 500},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newCounter(t, 10_000)
+			if reply := x.post(t, "{"+list(c.most)+c.more+"}", c.change); reply.Status != 200 {
+				t.Errorf("%d: got %d %v", c.most, reply.Status, reply.Problem)
+			}
+			reply := x.post(t, "{"+list(c.most+1)+c.more+"}", c.change)
+			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, fmt.Sprint(c.say)) {
+				t.Errorf("%d: got %d %v", c.most+1, reply.Status, reply.Problem)
+			}
+		})
+	}
+}
+
+func TestBatchIsRefusedWholeWithoutCredits(t *testing.T) {
+	x := newCounter(t, 2)
+	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`)
+	if reply.Status != 402 || !strings.Contains(string(reply.Problem.JSON("")), `"needed":3,"remaining":2`) {
+		t.Errorf("got %d %v", reply.Status, reply.Problem)
+	}
+	if reply := x.post(t, `{"taxIds":[9900000010,9900000010,9900000100]}`); reply.Status != 200 || x.used(t) != 2 {
+		t.Errorf("two distinct ones: got %d %v, %d used", reply.Status, reply.Problem, x.used(t))
+	}
+}
+
+func TestTokensOfABatch(t *testing.T) {
+	x := newCounter(t, 10_000)
+	x.Plans[2].Rate = metering.PerSecond(1, 5)
+	reply := x.post(t, `{"taxIds":[`+numbers(301)+`]}`)
+	if reply.Status != 200 || reply.Allowance.Remaining != 1 {
+		t.Errorf("301 items: got %d, %d tokens left of 5, want 1", reply.Status, reply.Allowance.Remaining)
+	}
+	reply = x.post(t, `{"taxIds":[`+numbers(201)+`]}`)
+	if reply.Status != 429 || reply.Problem.RetryAfter.Seconds() < 2.9 || reply.Problem.RetryAfter.Seconds() > 3 {
+		t.Errorf("201 items with one token left: got %d, retry after %v", reply.Status, reply.Problem.RetryAfter)
+	}
+}
+
+// numbers are so many distinct valid ids.
+func numbers(n int) string {
+	var all []string
+	for body := CUI(99_000_100); len(all) < n; body++ {
+		cui := body * 10
+		all = append(all, fmt.Sprint(cui+CUI(cui.ControlDigit())))
+	}
+	return strings.Join(all, ",")
+}
+
+// stream collects what is sent, and can break.
+type stream struct {
+	began  []*Reply
+	chunks [][]Row
+	breaks int // at this chunk, from 1
+}
+
+func (s *stream) Begin(r *Reply) { s.began = append(s.began, r) }
+
+func (s *stream) Write(rows []Row) error {
+	s.chunks = append(s.chunks, rows)
+	if len(s.chunks) == s.breaks {
+		return errors.New("the client has gone")
+	}
+	return nil
+}
+
+func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
+	x, s := newCounter(t, 100), &stream{breaks: 2}
+	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`, func(c *Call) { c.Rows = s })
+	if len(s.began) != 1 || len(s.chunks) != 2 || reply.Problem == nil || x.used(t) != 2 {
+		t.Errorf("began %d times, %d chunks, problem %v, %d credits used; want the two chunks charged that were handed over", len(s.began), len(s.chunks), reply.Problem, x.used(t))
+	}
+
+	x, s = newCounter(t, 100), new(stream)
+	reply = x.post(t, `{"taxIds":[9900000010,"x",9900000100]}`, func(c *Call) { c.Rows = s })
+	want := `{"count":3,"found":2,"notFound":1,"failed":0,"tookMs":0,"creditsCost":2,"creditsRemaining":98}`
+	if reply.Problem != nil || string(reply.Document.JSON) != want || x.used(t) != 2 {
+		t.Errorf("%v %s, %d used; want %s", reply.Problem, reply.Document.JSON, x.used(t), want)
+	}
+}
+
+func TestStreamInTheOrderOfTheList(t *testing.T) {
+	for inOrder, want := range map[bool][]int{true: {0, 1, 2, 3}, false: {1, 0, 3, 2}} {
+		s := new(stream)
+		newCounter(t, 100).post(t, `{"taxIds":[9900000010,"x",9900000100,9900000010]}`, func(c *Call) { c.Rows, c.InOrder = s, inOrder })
+		var got []int
+		for _, chunk := range s.chunks {
+			for _, row := range chunk {
+				got = append(got, row.Position())
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in order %v: got %v, want %v", inOrder, got, want)
+		}
+	}
+}
+
+func TestRefusedStreamDoesNotBegin(t *testing.T) {
+	x, s := newCounter(t, 1), new(stream)
+	reply := x.post(t, `{"taxIds":[9900000010,9900000100]}`, func(c *Call) { c.Rows = s })
+	if reply.Status != 402 || len(s.began) > 0 {
+		t.Errorf("got %d, began %d times", reply.Status, len(s.began))
+	}
+}
+
+func TestTableOfABatch(t *testing.T) {
+	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":9900000010,"reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
+		func(c *Call) { c.Table = &Table{Delimiter: ';'} })
+	text, ok := strings.CutPrefix(string(reply.Document.JSON), "\ufeff")
+	if !ok || reply.Document.File.Type[0] != "text/csv; charset=utf-8" {
+		t.Errorf("no byte order mark, or %v", reply.Document.File)
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma = ';'
+	rows, err := r.ReadAll()
+	want := [][]string{
+		{"input", "reference", "status", "problem", "taxId", "name", "vatPayer"},
+		{"9900000010", "'=1+1", "200", "", "9900000010", "EXEMPLU CLUJ SRL", ""},
+	}
+	if err != nil || len(rows) != 3 || !slices.EqualFunc(rows[:2], want, slices.Equal) || rows[2][0] != "x" || rows[2][2] != "400" || rows[2][3] == "" {
+		t.Errorf("%v, %q", err, rows)
+	}
+}
+
+type fakeRepeat struct {
+	fingerprint string
+	charged     int64
+	runs        bool
+}
+
+// fakeRepeats remembers calls; the test notes what was charged.
+type fakeRepeats struct{ calls map[string]fakeRepeat }
+
+func (f *fakeRepeats) BeginCall(_ context.Context, account, key, fingerprint string) (int64, error) {
+	call, known := f.calls[account+key]
+	switch {
+	case known && call.fingerprint != fingerprint:
+		return 0, ErrOtherCall
+	case call.runs:
+		return 0, ErrCallRuns
+	}
+	f.calls[account+key] = fakeRepeat{fingerprint, call.charged, true}
+	return call.charged, nil
+}
+
+func (f *fakeRepeats) EndCall(_ context.Context, account, key string) error {
+	call := f.calls[account+key]
+	call.runs = false
+	f.calls[account+key] = call
+	return nil
+}
+
+func (f *fakeRepeats) note(charged int64) {
+	for id, call := range f.calls {
+		call.charged = charged
+		f.calls[id] = call
+	}
+}
+
+func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
+	x := newCounter(t, 4)
+	named := func(key string) func(*Call) { return func(c *Call) { c.IdempotencyKey = key } }
+	const two, three = `{"taxIds":[9900000010,9900000100]}`, `{"taxIds":[9900000010,9900000100,9900000118]}`
+	if r := x.post(t, two, named("a-1")); r.Status != 200 || r.Cost != 2 {
+		t.Fatalf("got %d at %d", r.Status, r.Cost)
+	}
+	x.repeats.note(2)
+	if r := x.post(t, two, named(`"a-1"`)); r.Status != 200 || r.Cost != 0 || x.used(t) != 2 {
+		t.Errorf("again: got %d at %d, %d used", r.Status, r.Cost, x.used(t))
+	}
+	if r := x.post(t, three, named("a-1")); r.Status != 422 {
+		t.Errorf("another list: got %d", r.Status)
+	}
+	x.repeats.note(1) // as if one had been charged when the first attempt broke off
+	if r := x.post(t, two, named("a-1")); r.Status != 200 || r.Cost != 1 {
+		t.Errorf("after half of it: got %d at %d", r.Status, r.Cost)
+	}
+	for id, call := range x.repeats.calls {
+		call.runs = true
+		x.repeats.calls[id] = call
+	}
+	if r := x.post(t, two, named("a-1")); r.Status != 409 || r.Problem.RetryAfter <= 0 {
+		t.Errorf("while it runs: got %d", r.Status)
+	}
+	for _, bad := range []string{`"`, `""`, "ș", "a\"b", strings.Repeat("x", 256)} {
+		if r := x.post(t, two, named(bad)); r.Status != 400 || !strings.Contains(r.Problem.Detail, "Idempotency-Key") {
+			t.Errorf("%q: got %d", bad, r.Status)
+		}
+	}
+}

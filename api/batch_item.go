@@ -1,0 +1,156 @@
+package api
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// BatchItem is what became of one item of a batch.
+type BatchItem struct {
+	Index     int    `json:"index" doc:"Place in the list that was sent, from 0."`
+	Reference string `json:"reference,omitempty" doc:"The item's own reference, if it has one."`
+	Input     string `json:"input,omitempty" doc:"What was sent in place of a CUI: a trade-register number, or what is not valid."`
+	TaxID     *CUI   `json:"taxId,omitempty" doc:"The CUI that was looked up."`
+	Status    int    `json:"status" doc:"HTTP status that the look-up of this company alone would have."`
+	// Company and Problem are for the schema: rows are encoded by AppendJSON.
+	Company companyPart `json:"company,omitempty" doc:"The company, with the status 200: its profile, its summary, or the chosen fields."`
+	Problem problemPart `json:"problem,omitempty" doc:"Why there is no company, in the form of RFC 9457, with retryAfterSeconds where trying again helps."`
+
+	// Profile and Freshness are the company's, for channels with forms of their own; and
+	// Failure is the problem.
+	Profile   *Company         `json:"-"`
+	Freshness Freshness        `json:"-"`
+	Failure   *problem.Problem `json:"-"`
+
+	document *Document // of the profile, if the registry has it
+	repeated bool      // the company occurred before: it is charged there
+	view     *batchCompaniesInput
+}
+
+// companyPart and problemPart are objects whose members depend on the call.
+type (
+	companyPart struct{}
+	problemPart struct{}
+)
+
+func (companyPart) Schema() Schema { return Schema{Type: "object"} }
+func (problemPart) Schema() Schema { return Schema{Type: "object"} }
+
+func (i *BatchItem) fail(p *problem.Problem) {
+	i.Status, i.Failure = p.Status(), p
+	if seconds := p.RetrySeconds(); seconds > 0 && p.Extensions == nil {
+		withRetry := *p
+		withRetry.Extensions = struct {
+			RetryAfterSeconds int `json:"retryAfterSeconds"`
+		}{seconds}
+		i.Failure = &withRetry
+	}
+}
+
+// name says which item of the list it is.
+func (i *BatchItem) name(w *wanted) {
+	i.Reference = w.reference
+	if w.number != "" || w.cui == 0 {
+		i.Input = w.input
+	}
+}
+
+// Position implements Row.
+func (i *BatchItem) Position() int { return i.Index }
+
+// Charged implements Row: each distinct company that was found is.
+func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
+
+// Stored implements Row.
+func (i *BatchItem) Stored() bool { return i.Failure == nil && i.Freshness.Cache == Hit || i.Status == 400 }
+
+// AppendJSON implements Row.
+func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
+	b = strconv.AppendInt(append(b, `{"index":`...), int64(i.Index), 10)
+	if i.Reference != "" {
+		b = appendQuoted(append(b, `,"reference":`...), i.Reference)
+	}
+	if i.Input != "" {
+		b = appendQuoted(append(b, `,"input":`...), i.Input)
+	}
+	if i.TaxID != nil {
+		b = strconv.AppendInt(append(b, `,"taxId":`...), int64(*i.TaxID), 10)
+	}
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(i.Status), 10)
+	if i.Failure != nil {
+		b = append(append(b, `,"problem":`...), i.Failure.JSON(baseURL)...)
+	} else {
+		b = append(append(b, `,"company":`...), i.company()...)
+	}
+
+	return append(b, '}')
+}
+
+// company is the company in the form that the call asks for.
+func (i *BatchItem) company() []byte {
+	text := i.profile()
+	if len(i.view.Fields) > 0 {
+		return trimTo(i.view.Fields, text)
+	}
+	return text
+}
+
+// profile is the whole profile, or its summary.
+func (i *BatchItem) profile() []byte {
+	switch {
+	case i.view.View == SummaryView:
+		return mustEncode(i.Profile.Summary())
+	case i.document != nil:
+		return i.document.JSON
+	}
+	return mustEncode(i.Profile)
+}
+
+// Cells implements Row.
+func (i *BatchItem) Cells() []string {
+	input := i.Input
+	if input == "" && i.TaxID != nil {
+		input = i.TaxID.String()
+	}
+
+	names := i.view.cells()
+	cells := append(make([]string, 0, 4+len(names)), input, i.Reference, strconv.Itoa(i.Status), "")
+	if i.Failure != nil {
+		cells[3] = i.Failure.Detail
+		return append(cells, make([]string, len(names))...)
+	}
+
+	text := i.profile()
+	if len(i.view.Fields) == 0 {
+		text = mustEncode(i.Profile.Summary())
+	}
+	for _, name := range names {
+		cells = append(cells, cell(Field(name).of(text)))
+	}
+	return cells
+}
+
+// cell is a JSON value as a table shows it: texts without quotes, and nothing for null.
+func cell(value json.RawMessage) string {
+	var text string
+	switch {
+	case len(value) == 0, string(value) == "null":
+		return ""
+	case json.Unmarshal(value, &text) == nil:
+		return text
+	}
+	return string(value)
+}
+
+func appendQuoted(b []byte, text string) []byte { return append(b, mustEncode(text)...) }
+
+// mustEncode encodes what always can be encoded.
+func mustEncode(v any) []byte {
+	doc, err := EncodeDocument(v)
+	if err != nil {
+		panic(err)
+	}
+	return doc.JSON
+}

@@ -1,0 +1,245 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// BatchRequest is one item of a list, as it was sent.
+type BatchRequest struct {
+	TaxID     string
+	Reference string
+}
+
+// BatchItems is a list of objects, each of which names a company.
+type BatchItems []BatchRequest
+
+// TaxIDs is a list of tax ids or trade-register numbers, as numbers or texts.
+type TaxIDs []string
+
+const longestReference = 100 // characters
+
+// UnmarshalText reads a JSON array.
+func (b *BatchItems) UnmarshalText(text []byte) error {
+	return eachElement(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`, func(at int, element json.RawMessage) error {
+		item, err := readItem(element)
+		if err != nil {
+			return atElement(at, err)
+		}
+		*b = append(*b, item)
+		return nil
+	})
+}
+
+// UnmarshalText reads a JSON array.
+func (t *TaxIDs) UnmarshalText(text []byte) error {
+	return eachElement(text, `numbers or texts, as [14399840, "RO1590082"]`, func(at int, element json.RawMessage) error {
+		id, err := scalar(element, taxIDForm)
+		if err != nil {
+			return atElement(at, err)
+		}
+		*t = append(*t, id)
+		return nil
+	})
+}
+
+// Schema describes the list.
+func (BatchItems) Schema() Schema {
+	return Schema{Type: "array", Items: &Schema{Type: "object", Closed: true, Required: []string{"taxId"}, Properties: []Property{
+		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without the RO prefix, as a number or a text; or a trade-register number, as J40/8302/1997 or J1997008302403."}},
+		{"reference", Schema{Type: "string", MaxLength: longestReference, Description: "A text of your own, repeated in the answer."}},
+	}}}
+}
+
+// Schema describes the list.
+func (TaxIDs) Schema() Schema { return Schema{Type: "array", Items: &Schema{Type: "integer", Or: "string"}} }
+
+// eachElement reads a JSON array that is not empty.
+func eachElement(text []byte, of string, read func(at int, element json.RawMessage) error) error {
+	accepted := "a list of " + of
+	var elements []json.RawMessage
+	if err := json.Unmarshal(text, &elements); err != nil {
+		return &problem.InputError{Code: problem.InvalidType, Accepted: accepted, Reason: "it is not a list; send " + accepted}
+	}
+	if len(elements) == 0 {
+		return &problem.InputError{Code: problem.Empty, Accepted: accepted, Reason: "it is empty; send " + accepted}
+	}
+
+	for i, element := range elements {
+		if err := read(i, element); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func atElement(at int, err error) error {
+	wrong := (*problem.InputError)(nil)
+	if errors.As(err, &wrong) {
+		sentence := ": " + err.Error()
+		if rest, ok := strings.CutPrefix(err.Error(), "it "); ok {
+			sentence = " " + rest
+		}
+		return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted, Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
+	}
+	return err
+}
+
+const (
+	itemForm  = `an object with taxId and, if you like, reference`
+	taxIDForm = `a number, or a text of at most 40 characters`
+)
+
+// readItem reads an object token by token, so that members that are unknown or repeated
+// are found.
+func readItem(text json.RawMessage) (item BatchRequest, err error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return item, &problem.InputError{Code: problem.InvalidType, Accepted: itemForm, Reason: "it is not an object; send " + itemForm}
+	}
+
+	seen := make(map[string]bool, 2)
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return item, err
+		}
+		name, _ := t.(string)
+		if seen[name] {
+			return item, &problem.InputError{Code: problem.Repeated, Accepted: itemForm, Reason: name + " was sent more than once; send it once"}
+		}
+
+		seen[name] = true
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return item, err
+		}
+		if err := item.set(name, value); err != nil {
+			return item, err
+		}
+	}
+
+	if _, err := dec.Token(); err != nil && !errors.Is(err, io.EOF) {
+		return item, err
+	}
+	if !seen["taxId"] {
+		return item, &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm, Reason: "taxId is missing; send " + itemForm}
+	}
+	return item, nil
+}
+
+func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
+	switch name {
+	case "taxId":
+		r.TaxID, err = scalar(value, taxIDForm)
+	case "reference":
+		if string(value) == "null" {
+			return nil
+		}
+		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", longestReference))
+		if err == nil && utf8.RuneCountInString(r.Reference) > longestReference {
+			err = &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
+		}
+	case "date":
+		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm, Reason: "date is not supported yet: companies are answered as of today; leave it out"}
+	default:
+		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm, Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
+	}
+	return err
+}
+
+// scalar is the text of a JSON text or number.
+func scalar(value json.RawMessage, accepted string) (string, error) {
+	var text string
+	switch {
+	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
+		return text, nil
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		return string(value), nil
+	}
+	return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted, Reason: "it has the wrong type; send " + accepted}
+}
+
+// wanted is an item of a list once it was read: the company's CUI, its number in the trade
+// register, or why it is neither.
+type wanted struct {
+	input, reference string
+	cui              CUI
+	number           string
+	err              error
+}
+
+// tradeNumberForm is what a number of the trade register looks like, in the spellings of
+// before and since 2024-07-26.
+var tradeNumberForm = regexp.MustCompile(`^[JFC][0-9]{1,2}/[0-9]{1,7}/[0-9]{4}$|^[JFC][0-9]{13}$`)
+
+// readWanted reads a tax id as leniently as people write it.
+func readWanted(r BatchRequest) wanted {
+	w := wanted{input: *problem.Shown(r.TaxID), reference: r.Reference}
+	text := strings.ToUpper(strings.Join(strings.Fields(r.TaxID), ""))
+	if tradeNumberForm.MatchString(text) {
+		w.number = text
+		return w
+	}
+
+	if err := w.cui.UnmarshalText([]byte(strings.TrimPrefix(text, "RO"))); err != nil {
+		w.cui = 0
+		wrong := *err.(*problem.InputError)
+		wrong.Parameter, wrong.Received = "taxId", problem.Shown(r.TaxID)
+		w.err = problem.Invalid(&wrong)
+	}
+	return w
+}
+
+// WaitSeconds is how long a caller waits: 1 to 25 seconds.
+type WaitSeconds int
+
+const longestWait = 25
+
+// UnmarshalText reads a whole number.
+func (w *WaitSeconds) UnmarshalText(text []byte) error {
+	n, ok := count(text, 2)
+	if !ok || n < 1 || n > longestWait {
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to " + strconv.Itoa(longestWait)}
+	}
+	*w = WaitSeconds(n)
+	return nil
+}
+
+// Schema describes the number.
+func (WaitSeconds) Schema() Schema {
+	return Schema{Type: "integer", Minimum: new(1), Maximum: new(longestWait)}
+}
+
+func (w WaitSeconds) duration() time.Duration { return time.Duration(w) * time.Second }
+
+// View is how much of a company an answer has.
+type View string
+
+// The views.
+const (
+	FullView    View = "full"
+	SummaryView View = "summary"
+)
+
+// UnmarshalText reads the name of a view.
+func (v *View) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, string(FullView), string(SummaryView))
+	*v = View(name)
+	return err
+}
+
+// Schema lists the views.
+func (View) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(FullView), string(SummaryView)}}
+}

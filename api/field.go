@@ -1,0 +1,142 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/spelling"
+)
+
+// Field is the path of a field of a profile: names, with dots between them.
+type Field string
+
+// fieldNames are the paths of all fields of a profile, in its order.
+var fieldNames = pathsOf("", SchemaOf(reflect.TypeFor[Company]()))
+
+// summaryFields are the fields of a profile's summary.
+var summaryFields = pathsOf("", SchemaOf(reflect.TypeFor[CompanySummary]()))
+
+// pathsOf are the paths of an object's fields, and of those of objects and arrays in it.
+func pathsOf(prefix string, s Schema) (paths []string) {
+	for _, p := range s.Properties {
+		paths = append(paths, prefix+p.Name)
+		inner := p.Schema
+		if inner.Items != nil {
+			inner = *inner.Items
+		}
+		paths = append(paths, pathsOf(prefix+p.Name+".", inner)...)
+	}
+	return paths
+}
+
+// UnmarshalText reads the path of a field that a profile has.
+func (f *Field) UnmarshalText(text []byte) error {
+	name := string(text)
+	if !slices.Contains(fieldNames, name) {
+		return &problem.InputError{Code: problem.NotOneOf, Accepted: "fields of a company's profile, as taxId, vatPayer or seat.city", Suggestion: spelling.Nearest(name, fieldNames)}
+	}
+	*f = Field(name)
+	return nil
+}
+
+// Schema describes a path.
+func (Field) Schema() Schema { return Schema{Type: "string"} }
+
+// of is the value of the field in a JSON object; that of a field inside an array is an array. It
+// is nil when an object on the way is null.
+func (f Field) of(object json.RawMessage) json.RawMessage {
+	name, rest, deeper := strings.Cut(string(f), ".")
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return nil
+	}
+
+	value := members[name]
+	if !deeper || len(value) == 0 {
+		return value
+	}
+	if value[0] != '[' {
+		return Field(rest).of(value)
+	}
+
+	var elements []json.RawMessage
+	if json.Unmarshal(value, &elements) != nil {
+		return nil
+	}
+	for i, element := range elements {
+		elements[i] = Field(rest).of(element)
+	}
+	return mustEncode(elements)
+}
+
+// selection is a tree of fields.
+type selection struct {
+	name string
+	of   []selection // of the object or of the array's elements; none for all of it
+}
+
+// trimTo is a JSON object with the fields of a list only, in its order.
+func trimTo(fields []Field, object json.RawMessage) []byte {
+	var tree []selection
+	for _, f := range fields {
+		tree = grow(tree, strings.Split(string(f), "."))
+	}
+	return appendSelected(nil, tree, object)
+}
+
+// grow adds a path to a tree. A field that is wanted whole stays whole.
+func grow(tree []selection, path []string) []selection {
+	i := slices.IndexFunc(tree, func(s selection) bool { return s.name == path[0] })
+	switch {
+	case i < 0 && len(path) == 1:
+		return append(tree, selection{name: path[0]})
+	case i < 0:
+		return append(tree, selection{path[0], grow(nil, path[1:])})
+	case len(path) == 1:
+		tree[i].of = nil
+	case tree[i].of != nil:
+		tree[i].of = grow(tree[i].of, path[1:])
+	}
+	return tree
+}
+
+func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
+	value = bytes.TrimSpace(value)
+	switch {
+	case len(tree) == 0 || len(value) == 0 || value[0] != '{' && value[0] != '[':
+		return append(b, value...)
+	case value[0] == '[':
+		var elements []json.RawMessage
+		_ = json.Unmarshal(value, &elements) // the service encoded it
+		b = append(b, '[')
+		for i, element := range elements {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendSelected(b, tree, element)
+		}
+		return append(b, ']')
+	}
+
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(value, &members)
+	b = append(b, '{')
+	comma := false
+	for _, s := range tree {
+		member, ok := members[s.name]
+		if !ok { // a part that was not asked for
+			continue
+		}
+		if comma {
+			b = append(b, ',')
+		}
+		comma = true
+		b = append(appendQuoted(b, s.name), ':')
+		b = appendSelected(b, s.of, member)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,341 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+// NDJSONType is the media type of a stream of rows: a JSON text a line.
+const NDJSONType = "application/x-ndjson"
+
+// Row is one item of an answer that is given row by row.
+type Row interface {
+	// Position is the place of the row in the whole answer, from 0.
+	Position() int
+	// Charged reports that the caller owes the operation's cost for it.
+	Charged() bool
+	// Stored reports that no registry was asked for it.
+	Stored() bool
+	// AppendJSON appends the row as a JSON object. The types of problems are URLs below
+	// the base URL.
+	AppendJSON(b []byte, baseURL string) []byte
+	// Cells are the row's values in the columns of a table.
+	Cells() []string
+}
+
+// RowWriter sends rows as they become known. The gateway charges rows before it hands
+// them over, so that a caller who breaks off owes one chunk at most that never arrived.
+type RowWriter interface {
+	// Begin is called once, before any rows, with what is known of the reply by then.
+	Begin(*Reply)
+	// Write sends a chunk. An empty one only shows that the service is at work.
+	Write([]Row) error
+}
+
+// Asker is what an operation may know of a call before it is carried out: limits and
+// defaults depend on it.
+type Asker struct {
+	// Keyed reports that an account calls, by key or session.
+	Keyed bool
+	// Channel is the call's.
+	Channel string
+}
+
+// RowPlan is what an operation will answer row by row.
+type RowPlan struct {
+	// Most is how many rows may be charged.
+	Most int
+	// Columns are the names of the rows' cells.
+	Columns []string
+}
+
+// rowsAbility is what an operation has that answers row by row.
+type rowsAbility struct {
+	plan func(bound any, asker Asker) (work any, _ RowPlan, _ error)
+	run  func(ctx context.Context, caller account.Caller, work any, out *Rows) (summary any, err error)
+	item Schema
+}
+
+// DefineRows returns an operation that answers row by row: plan makes of the input the work to
+// do for who asks, and says what that may cost; run sends each row as it becomes known, and returns a
+// summary, an object, at the end. Spec.Cost is the price of a row. Callers get all rows in
+// one JSON object, behind the summary's members; or a CSV table; or a stream of the rows,
+// with the summary last.
+func DefineRows[In, Work any, Item Row, Summary any](
+	spec Spec, plan func(In, Asker) (Work, RowPlan, error), run func(context.Context, account.Caller, Work, *Rows) (Summary, error),
+) *Operation {
+	op := newOperation[In](spec)
+	item := outputSchema(reflect.TypeFor[Item]())
+	op.output = SchemaOf(reflect.TypeFor[Summary]())
+	op.output.Properties = append(op.output.Properties, Property{"items", Schema{
+		Type: "array", Items: &item, Description: "One for each item that was asked for, in that order.",
+	}})
+	op.output.Required = append(op.output.Required, "items")
+
+	op.bind = func(inPath Arg, args Args) (any, error) {
+		in := op.binding.defaults.Interface().(In)
+		if inPath.Name != "" {
+			args = append(Args{inPath}, args...)
+		}
+		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), args, nil)
+		return in, err
+	}
+
+	op.rows = &rowsAbility{
+		item: item,
+		plan: func(bound any, asker Asker) (any, RowPlan, error) { return plan(bound.(In), asker) },
+		run: func(ctx context.Context, caller account.Caller, work any, out *Rows) (any, error) {
+			return run(ctx, caller, work.(Work), out)
+		},
+	}
+
+	return op
+}
+
+// Rows takes the rows of an answer from an operation's function: it charges them, and sends
+// or collects them.
+type Rows struct {
+	ctx    context.Context
+	g      *Gateway
+	op     *Operation
+	call   *Call
+	caller *account.Caller
+	reply  *Reply
+	plan   RowPlan
+	hold   *metering.Hold
+	share  *share
+	repeat *repeat
+
+	kept    []Row // to be sent later: at the end, or in their turn
+	begun   bool  // the writer's Begin was called
+	sent    int
+	known   int // rows
+	stored  int // of these
+	charged int // rows
+	logged  bool
+}
+
+// Send takes rows that became known together. An empty chunk shows a caller who waits that
+// the service is at work. The error ends the operation.
+func (r *Rows) Send(rows []Row) error {
+	for _, row := range rows {
+		r.known++
+		if row.Stored() {
+			r.stored++
+		}
+	}
+
+	if r.call.Rows == nil {
+		r.kept = append(r.kept, rows...)
+		return r.ctx.Err()
+	}
+	if r.call.InOrder {
+		rows = r.inTurn(rows)
+	}
+	if err := r.charge(rows); err != nil {
+		return err
+	}
+
+	r.begin()
+	r.sent += len(rows)
+	return r.call.Rows.Write(rows)
+}
+
+// inTurn keeps rows until it is their turn, and returns those whose turn it is.
+func (r *Rows) inTurn(rows []Row) []Row {
+	r.kept = append(r.kept, rows...)
+	slices.SortFunc(r.kept, byPosition)
+	n := 0
+	for n < len(r.kept) && r.kept[n].Position() == r.sent+n {
+		n++
+	}
+
+	rows = slices.Clone(r.kept[:n])
+	r.kept = r.kept[n:]
+	return rows
+}
+
+func byPosition(a, b Row) int { return cmp.Compare(a.Position(), b.Position()) }
+
+func (r *Rows) begin() {
+	if !r.begun {
+		r.begun = true
+		r.reply.Status = r.op.Success
+		r.call.Rows.Begin(r.reply)
+	}
+}
+
+// charge settles the price of rows before they are sent.
+func (r *Rows) charge(rows []Row) error {
+	n, stored := 0, true
+	for _, row := range rows {
+		if row.Charged() {
+			n++
+			stored = stored && row.Stored()
+		}
+	}
+
+	r.charged += n
+	credits := r.repeat.due(n * r.op.Cost)
+	if r.hold == nil || credits == 0 {
+		return nil
+	}
+	remaining, err := r.hold.Split(int64(credits)).Settle(r.ctx, stored)
+	if err != nil {
+		return r.g.unpaid(r.ctx, r.caller, credits, err)
+	}
+
+	r.reply.Cost += credits
+	r.reply.Credits = remaining
+	return nil
+}
+
+// Problem is the problem of a row. Of registries' failures only the first of a call is
+// logged.
+func (r *Rows) Problem(err error) *problem.Problem {
+	p, known := problemOf(err)
+	if !known || p.Status() >= http.StatusBadGateway && !r.logged {
+		r.logged = r.logged || known
+		p = r.g.problem(r.ctx, r.op.Name, r.call, err)
+	}
+	if p.Status() >= http.StatusBadGateway && p.RetryAfter == 0 {
+		p.RetryAfter = rowRetry
+	}
+	return p
+}
+
+// rowRetry is the advice of rows whose registry did not answer: it is being asked still.
+const rowRetry = 5 * time.Second
+
+// answerByRow reserves what all rows may cost, and has the operation send them.
+func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
+	caller, reply := &seen.Caller, &seen.Reply
+	work, plan, err := op.rows.plan(bound, Asker{Keyed: caller.Plan != nil, Channel: call.Channel})
+	if err != nil {
+		return err
+	}
+	if err := g.admitRows(ctx, caller, reply, plan.Most); err != nil {
+		return err
+	}
+	repeat, err := g.beginRepeat(ctx, op, call, caller)
+	if err != nil {
+		return err
+	}
+	defer repeat.end(ctx)
+
+	price := plan.Most * op.Cost
+	hold, err := g.reserve(ctx, op, caller, repeat.owed(price), repeat.name())
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
+	share, err := g.takeShare(ctx, op, call, caller, price, reply)
+	if err != nil {
+		return err
+	}
+	defer share.release()
+
+	return g.deliver(work, &Rows{ctx: ctx, g: g, op: op, call: call, caller: caller, reply: reply, plan: plan, hold: hold, share: share, repeat: repeat})
+}
+
+// deliver runs an operation that answers row by row.
+func (g *Gateway) deliver(work any, r *Rows) error {
+	summary, err := r.op.rows.run(r.ctx, *r.caller, work, r)
+	if err != nil {
+		return err
+	}
+
+	head, err := EncodeDocument(summary)
+	if err != nil {
+		return fmt.Errorf("encoding the summary of %s: %w", r.op.Name, err)
+	}
+	if r.call.Rows == nil {
+		slices.SortFunc(r.kept, byPosition)
+		if err := r.charge(r.kept); err != nil {
+			return err
+		}
+		r.reply.Document = r.document(head.JSON)
+	} else {
+		r.begin() // of an answer without rows
+		r.reply.Document = NewDocument(r.appendCost(head.JSON))
+	}
+
+	r.conclude()
+	return nil
+}
+
+// conclude settles what is left once all rows are known.
+func (r *Rows) conclude() {
+	r.share.keep(r.charged * r.op.Cost)
+	r.reply.Status = r.op.Success
+	r.reply.Cache, r.reply.Lookups, r.reply.Hits = Miss, r.known, r.stored
+	if r.stored == r.known {
+		r.reply.Cache = Hit
+	}
+	if r.caller.Plan != nil && r.reply.Cost == 0 {
+		r.g.Ledger.CountFree(r.caller.Account(), r.op.Name, r.reply.Cache == Hit)
+	}
+}
+
+// document is the whole answer in one piece.
+func (r *Rows) document(summary []byte) *Document {
+	if r.call.Table != nil {
+		return r.call.Table.document(r.plan.Columns, r.kept, r.op.Name+".csv")
+	}
+
+	b := append(slices.Clip(summary[:len(summary)-1]), `,"items":[`...)
+	for i, row := range r.kept {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = row.AppendJSON(b, r.call.BaseURL)
+	}
+	return NewDocument(append(b, "]}"...))
+}
+
+// appendCost adds to a summary what stands in headers otherwise, which are long sent.
+func (r *Rows) appendCost(summary []byte) []byte {
+	b := fmt.Appendf(slices.Clip(summary[:len(summary)-1]), `,"creditsCost":%d`, r.reply.Cost)
+	if r.reply.Credits >= 0 {
+		b = fmt.Appendf(b, `,"creditsRemaining":%d`, r.reply.Credits)
+	}
+	return append(b, '}')
+}
+
+// rowsATokenPays is how many rows one token of the caller's bucket pays for.
+const rowsATokenPays = 100
+
+// admitRows takes the tokens of a call for many rows, beside the first.
+func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *Reply, rows int) error {
+	more := (rows+rowsATokenPays-1)/rowsATokenPays - 1
+	if more < 1 {
+		return nil
+	}
+
+	rate := reply.Allowance.Rate
+	var further metering.Allowance
+	if g.Fleet != nil {
+		further = g.Fleet.TakeMore(ctx, caller.Bucket(), rate, more)
+	} else {
+		further = g.Buckets.TakeMore(caller.Bucket(), rate, more)
+	}
+
+	reply.Allowance.OK, reply.Allowance.Remaining = further.OK, further.Remaining
+	if further.OK {
+		return nil
+	}
+	p := problem.RateLimited.New("%d items count as %d requests, one for each started %d, and there is no room for so many in this caller's %d requests a second (%d at once); wait as Retry-After says",
+		rows, more+1, rowsATokenPays, rate.N, rate.Burst)
+	// The next attempt takes its first token again.
+	p.RetryAfter = further.RetryAfter + rate.Per/time.Duration(rate.N)
+	return p
+}

@@ -1,0 +1,150 @@
+package rest
+
+import (
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// readForm reads in which form a call wants its rows: all in one object, in a table, or as
+// a stream, which is returned.
+func (x *exchange) readForm(call *api.Call) *rowStream {
+	call.BaseURL = x.baseURL(x.r)
+	call.IdempotencyKey = first(x.r.Header["Idempotency-Key"])
+	x.w.Header()["Vary"] = append(x.w.Header()["Vary"], "Accept")
+	order, delimiter, err := rowsQuery(x.r.URL.RawQuery)
+	if err != nil {
+		call.Malformed = err
+		return nil
+	}
+
+	switch preferred(strings.Join(x.r.Header["Accept"], ","), "application/json", api.NDJSONType, "text/csv") {
+	case "text/csv":
+		call.Table = &api.Table{Delimiter: delimiter}
+	case api.NDJSONType:
+		stream := &rowStream{exchange: x}
+		call.Rows, call.InOrder = stream, order == "input"
+		return stream
+	}
+
+	return nil
+}
+
+// delimiters are the separators of a table's cells, by what a caller writes.
+var delimiters = map[string]rune{"": ',', ",": ',', ";": ';', "tab": '\t', "\t": '\t'}
+
+// rowsQuery reads the parameters of the form. A semicolon need not be encoded.
+func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
+	query, err := url.ParseQuery(strings.ReplaceAll(rawQuery, ";", "%3B"))
+	if err != nil {
+		return "", 0, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a query as order=input&delimiter=%3B"})
+	}
+
+	for name, values := range query {
+		if name != "order" && name != "delimiter" {
+			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Misplaced, Accepted: bodyForm,
+				Reason: "it was sent in the address, which takes only order and delimiter; send it in the JSON object in the body"})
+		}
+		if len(values) > 1 {
+			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
+		}
+	}
+
+	order = query.Get("order")
+	if order != "" && order != "known" && order != "input" {
+		return "", 0, wrongForm("order", order, "known or input")
+	}
+	delimiter, ok := delimiters[query.Get("delimiter")]
+	if !ok {
+		return "", 0, wrongForm("delimiter", query.Get("delimiter"), "a comma, a semicolon, or tab")
+	}
+
+	return order, delimiter, nil
+}
+
+func wrongForm(parameter, received, accepted string) error {
+	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.NotOneOf, Received: problem.Shown(received), Accepted: accepted})
+}
+
+// preferred is the media type that an Accept header likes best; the first of the offered
+// ones when it has no preference, or accepts none of them.
+func preferred(accept string, offered ...string) string {
+	best, most := offered[0], 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		media, parameters, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if text, ok := parameters["q"]; ok {
+			q, _ = strconv.ParseFloat(text, 64) // an unreadable one is 0
+		}
+		for _, candidate := range offered {
+			if media == candidate && q > most {
+				best, most = candidate, q
+			}
+		}
+	}
+
+	return best
+}
+
+// rowStream sends rows as lines of JSON. It implements api.RowWriter.
+type rowStream struct {
+	*exchange
+	lines []byte
+}
+
+// writePatience is how long a client may take to accept a chunk.
+const writePatience = 30 * time.Second
+
+var ndjsonType = []string{api.NDJSONType}
+
+// Begin implements api.RowWriter.
+func (s *rowStream) Begin(reply *api.Reply) {
+	h := s.w.Header()
+	reply.WriteHeader(h)
+	delete(h, "x-credits-cost") // the summary has it
+	delete(h, "x-credits-remaining")
+	h["X-Accel-Buffering"] = []string{"no"} // proxies in front would wait for the end
+	h["Content-Type"] = ndjsonType
+	s.head()
+	s.wrote = true
+	s.w.WriteHeader(reply.Status)
+}
+
+// Write implements api.RowWriter.
+func (s *rowStream) Write(rows []api.Row) error {
+	s.lines = s.lines[:0]
+	for _, row := range rows {
+		s.lines = append(row.AppendJSON(s.lines, s.baseURL(s.r)), '\n')
+	}
+	if len(rows) == 0 {
+		s.lines = append(s.lines, '\n')
+	}
+	return s.flush()
+}
+
+// end sends the summary. Without one, the connection breaks off, and the client notices.
+func (s *rowStream) end(reply *api.Reply) {
+	if reply.Problem != nil {
+		panic(http.ErrAbortHandler)
+	}
+	s.lines = append(append(append(s.lines[:0], `{"summary":`...), reply.Document.JSON...), "}\n"...)
+	_ = s.flush() // a client that has gone is nobody's error
+}
+
+func (s *rowStream) flush() error {
+	control := http.NewResponseController(s.w)
+	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // where the server can
+	if _, err := s.w.Write(s.lines); err != nil {
+		return err
+	}
+	return control.Flush()
+}
