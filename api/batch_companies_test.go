@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -269,7 +270,7 @@ func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
 	x, s = newCounter(t, 100), new(stream)
 	reply = x.post(t, `{"taxIds":[9900000010,"x",9900000100]}`, func(c *Call) { c.Rows = s })
 	want := `{"count":3,"found":2,"notFound":1,"failed":0,"tookMs":0,"creditsCost":2,"creditsRemaining":98}`
-	if reply.Problem != nil || string(reply.Document.JSON) != want || x.used(t) != 2 {
+	if reply.Problem != nil || tookMs.ReplaceAllString(string(reply.Document.JSON), `"tookMs":0`) != want || x.used(t) != 2 {
 		t.Errorf("%v %s, %d used; want %s", reply.Problem, reply.Document.JSON, x.used(t), want)
 	}
 }
@@ -316,6 +317,8 @@ func TestTableOfABatch(t *testing.T) {
 		t.Errorf("%v, %q", err, rows)
 	}
 }
+
+var tookMs = regexp.MustCompile(`"tookMs":[0-9]+`)
 
 type fakeRepeat struct {
 	fingerprint string

@@ -244,7 +244,8 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 	}
 	defer share.release()
 
-	return g.deliver(work, &Rows{ctx: ctx, g: g, op: op, call: call, caller: caller, reply: reply, plan: plan, hold: hold, share: share, repeat: repeat})
+	ownCall, ownCaller := *call, *caller // those of calls in one piece shall not move to the heap
+	return g.deliver(work, &Rows{ctx: ctx, g: g, op: op, call: &ownCall, caller: &ownCaller, reply: reply, plan: plan, hold: hold, share: share, repeat: repeat})
 }
 
 // deliver runs an operation that answers row by row.

@@ -125,11 +125,13 @@ func (x *exchange) serve() {
 	switch {
 	case webhook != nil:
 		x.receive(webhook)
+	case op != nil && op.ByRow():
+		x.answerByRow(op)
 	case op != nil:
 		call := api.Call{InPath: inPath}
 		x.read(&call, op)
 		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address)
-		x.answer(op, &call)
+		x.write(x.Gateway.Do(x.r.Context(), op, &call))
 	case allow != "":
 		x.otherMethod(allow)
 	case x.r.URL.Path == "/openapi.json":
@@ -139,21 +141,6 @@ func (x *exchange) serve() {
 	default:
 		x.refuse(x.router.NothingAt(x.r.URL.Path, x.baseURL(x.r)))
 	}
-}
-
-// answer carries out an operation.
-func (x *exchange) answer(op *api.Operation, call *api.Call) {
-	var stream *rowStream
-	if op.ByRow() {
-		stream = x.readForm(call)
-	}
-
-	reply := x.Gateway.Do(x.r.Context(), op, call)
-	if stream != nil && x.wrote {
-		stream.end(reply)
-		return
-	}
-	x.write(reply)
 }
 
 // recover turns a panic into a problem, or aborts the connection when an answer has begun,

@@ -12,6 +12,22 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
+// answerByRow carries out an operation that answers row by row. It works on a copy of the
+// exchange, since a stream would move the exchanges of all other calls to the heap.
+func (x *exchange) answerByRow(op *api.Operation) {
+	own := new(*x)
+	defer func() { x.wrote = own.wrote }()
+	var call api.Call
+	own.read(&call, op)
+	stream := own.readForm(&call)
+	reply := own.Gateway.Do(own.r.Context(), op, &call)
+	if stream != nil && own.wrote {
+		stream.end(reply)
+		return
+	}
+	own.write(reply)
+}
+
 // readForm reads in which form a call wants its rows: all in one object, in a table, or as
 // a stream, which is returned.
 func (x *exchange) readForm(call *api.Call) *rowStream {
