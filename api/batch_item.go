@@ -64,7 +64,9 @@ func (i *BatchItem) Position() int { return i.Index }
 func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.
-func (i *BatchItem) Stored() bool { return i.Failure == nil && i.Freshness.Cache == Hit || i.Status == 400 }
+func (i *BatchItem) Stored() bool {
+	return i.Failure == nil && i.Freshness.Cache == Hit || i.Status == 400
+}
 
 // AppendJSON implements Row.
 func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {

@@ -62,7 +62,9 @@ func (BatchItems) Schema() Schema {
 }
 
 // Schema describes the list.
-func (TaxIDs) Schema() Schema { return Schema{Type: "array", Items: &Schema{Type: "integer", Or: "string"}} }
+func (TaxIDs) Schema() Schema {
+	return Schema{Type: "array", Items: &Schema{Type: "integer", Or: "string"}}
+}
 
 // eachElement reads a JSON array that is not empty.
 func eachElement(text []byte, of string, read func(at int, element json.RawMessage) error) error {
