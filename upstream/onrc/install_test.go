@@ -233,8 +233,7 @@ func TestTakeRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			folder, dir, f := t.TempDir(), t.TempDir(), newFiles(t)
-			mustLoad(t, Options{From: written(t, "firme-08-07-2026", 50, true), Dir: dir})
+			folder, dir, f := t.TempDir(), loaded(t, "firme-08-07-2026", 50, true), newFiles(t)
 			test.spoil(t, folder, mustOffer(t, publisher(t, folder, "firme-02-10-2026", 60)))
 
 			alone := taker(t, folder, dir, nil)
@@ -303,9 +302,9 @@ func TestTakeIsKilled(t *testing.T) {
 		}
 		return
 	}
-	folder, dir := t.TempDir(), t.TempDir()
-	mustLoad(t, Options{From: written(t, "firme-08-07-2026", 400, true), Dir: dir})
-	mustOffer(t, publisher(t, folder, "firme-02-09-2026", 20_000))
+	const firms = 8000
+	folder, dir := t.TempDir(), loaded(t, "firme-08-07-2026", 400, true)
+	mustOffer(t, publisher(t, folder, "firme-02-09-2026", firms))
 	killed := 0
 	for _, wait := range []time.Duration{5, 10, 20, 30, 40, 60} {
 		child := exec.Command(os.Args[0], "-test.run=^TestTakeIsKilled$")
@@ -318,13 +317,13 @@ func TestTakeIsKilled(t *testing.T) {
 			killed++
 		}
 		timer.Stop()
-		if n, _ := served(t, dir); n != 400 && n != 20_000 {
+		if n, _ := served(t, dir); n != 400 && n != firms {
 			t.Fatalf("%d companies are served", n)
 		}
 	}
 	t.Logf("%d were killed before the end", killed)
 	r := taker(t, folder, dir, nil)
-	if r.look(t.Context()); r.Status().Companies != 20_000 || r.Status().Err != nil {
+	if r.look(t.Context()); r.Status().Companies != firms || r.Status().Err != nil {
 		t.Errorf("the status is %+v", r.Status())
 	}
 }

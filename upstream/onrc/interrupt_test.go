@@ -15,12 +15,11 @@ import (
 // TestLoadIsInterrupted ends loads at every step, after each of which the release
 // before is served, and the next load ends well.
 func TestLoadIsInterrupted(t *testing.T) {
-	before, after := written(t, "firme-08-07-2026", 400, false), written(t, "firme-02-09-2026", 420, false)
+	after := written(t, "firme-02-09-2026", 420, false)
 	for step := range 12 {
 		t.Run(strconv.Itoa(step), func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			mustLoad(t, Options{From: before, Dir: dir})
+			dir := loaded(t, "firme-08-07-2026", 400, false)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			r, err := folderRelease(after)
@@ -81,9 +80,8 @@ func TestLoadIsKilled(t *testing.T) {
 		}
 		return
 	}
-	before, after := written(t, "firme-08-07-2026", 400, false), written(t, "firme-02-09-2026", 20_000, true)
-	dir := t.TempDir()
-	mustLoad(t, Options{From: before, Dir: dir})
+	const firms = 8000
+	after, dir := written(t, "firme-02-09-2026", firms, true), loaded(t, "firme-08-07-2026", 400, false)
 	for _, wait := range []time.Duration{20, 60, 120, 200, 300} {
 		child := exec.Command(os.Args[0], "-test.run=^TestLoadIsKilled$")
 		child.Env = append(os.Environ(), "LOAD_AND_BE_KILLED="+after, "LOAD_INTO="+dir)
@@ -93,11 +91,11 @@ func TestLoadIsKilled(t *testing.T) {
 		timer := time.AfterFunc(wait*time.Millisecond, func() { child.Process.Kill() })
 		err := child.Wait()
 		timer.Stop()
-		if n, _ := served(t, dir); err != nil && n != 400 || err == nil && n != 20_000 {
+		if n, _ := served(t, dir); err != nil && n != 400 || err == nil && n != firms {
 			t.Fatalf("%d companies are served after %v", n, err)
 		}
 	}
-	if s := mustLoad(t, Options{From: after, Dir: dir}); s.Companies != 20_000 {
+	if s := mustLoad(t, Options{From: after, Dir: dir}); s.Companies != firms {
 		t.Errorf("%d companies were loaded", s.Companies)
 	}
 }

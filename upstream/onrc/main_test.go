@@ -1,14 +1,59 @@
 package onrc
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
+	"sync"
 	"testing"
+
+	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// The tests load some two hundred registers of a few companies each: four parts join them as 64 do.
+// loadedRegisters are directories with registers that many tests begin with, by what was loaded.
+var loadedRegisters struct {
+	sync.Mutex
+	root string
+	dirs map[string]string
+}
+
+// The tests load many registers of a few companies each: four parts join them as 64 do.
 func TestMain(m *testing.M) {
 	if os.Getenv("RODATA_TEST_LONG") == "" {
 		partCount = 4
 	}
-	os.Exit(m.Run())
+
+	root, err := os.MkdirTemp("", "registers-*")
+	if err != nil {
+		panic(err)
+	}
+	loadedRegisters.root, loadedRegisters.dirs = root, map[string]string{}
+	code := m.Run()
+	os.RemoveAll(root)
+	os.Exit(code)
+}
+
+// loaded returns a directory of its own for the test with a loaded register of invented firms.
+func loaded(t *testing.T, release string, firms int, clean bool) string {
+	t.Helper()
+	all := &loadedRegisters
+	all.Lock()
+	defer all.Unlock()
+	key := fmt.Sprint(release, firms, clean)
+	if all.dirs[key] == "" {
+		r := onrctest.Release{Dir: filepath.Join(all.root, key, release), Clean: clean}
+		if err := r.Write(onrctest.Firms(firms, 1)); err != nil {
+			t.Fatal(err)
+		}
+
+		dir := filepath.Join(all.root, key, "loaded")
+		mustLoad(t, Options{From: r.Dir, Dir: dir})
+		all.dirs[key] = dir
+	}
+
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(all.dirs[key])); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

@@ -17,8 +17,7 @@ import (
 // to a folder.
 func publisher(t *testing.T, folder, slug string, firms int) *Register {
 	t.Helper()
-	dir := t.TempDir()
-	mustLoad(t, Options{From: written(t, slug, firms, true), Dir: dir})
+	dir := loaded(t, slug, firms, true)
 	r := Open(RegisterOptions{Dir: dir, Publish: folder})
 	t.Cleanup(func() { r.Close() })
 	return r

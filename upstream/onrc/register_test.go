@@ -49,8 +49,7 @@ func TestNotLoadedYet(t *testing.T) {
 }
 
 func TestQuestions(t *testing.T) {
-	dir := t.TempDir()
-	mustLoad(t, Options{From: written(t, "firme-02-09-2026", 200, true), Dir: dir})
+	dir := loaded(t, "firme-02-09-2026", 200, true)
 	r := mustOpen(t, dir)
 	page, day, err := r.Search(t.Context(), index.Query{Limit: 10})
 	if err != nil || page.Total != 200 || len(page.Firms) != 10 || day.String() != "2026-09-02" {
@@ -94,8 +93,7 @@ func TestProgress(t *testing.T) {
 
 // TestChangeOver changes to a new release while the one before is being read.
 func TestChangeOver(t *testing.T) {
-	dir := t.TempDir()
-	mustLoad(t, Options{From: written(t, "firme-08-07-2026", 100, true), Dir: dir})
+	dir := loaded(t, "firme-08-07-2026", 100, true)
 	r := mustOpen(t, dir)
 	err := r.Read(func(x *index.Index, day api.Date) error {
 		mustLoad(t, Options{From: written(t, "firme-02-09-2026", 120, true), Dir: dir})
@@ -126,8 +124,7 @@ func TestChangeOver(t *testing.T) {
 }
 
 func TestReadsWhileChangingOver(t *testing.T) {
-	dir := t.TempDir()
-	mustLoad(t, Options{From: written(t, "firme-08-07-2026", 100, true), Dir: dir})
+	dir := loaded(t, "firme-08-07-2026", 100, true)
 	r := mustOpen(t, dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)

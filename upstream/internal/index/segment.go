@@ -79,7 +79,7 @@ func create(dir, name string) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &output{file: file, Writer: bufio.NewWriterSize(file, 1<<20)}, nil
+	return &output{file: file, Writer: bufio.NewWriterSize(file, 256<<10)}, nil
 }
 
 func (o *output) Write(p []byte) (int, error) {
