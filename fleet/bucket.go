@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -52,8 +51,6 @@ end
 return {remaining - cost, 0}
 `)
 
-var errUnexpectedReply = errors.New("the reply is not of the script's form")
-
 // Take implements [metering.Remote], in one round trip of at most 25 ms.
 func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket, tokens int) (remaining int, retryAfter time.Duration, err error) {
 	args := make([]string, 0, 3*len(buckets)+1)
@@ -62,13 +59,7 @@ func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket, token
 	}
 	args = append(args, strconv.Itoa(tokens))
 
-	answer, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
-		answer, err := takeScript.Exec(ctx, c, bucketKeys(buckets), args).AsIntSlice()
-		if err == nil && len(answer) != 2 {
-			err = errUnexpectedReply
-		}
-		return answer, err
-	})
+	answer, err := f.call(ctx, takeScript, bucketKeys(buckets), args, 2)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -42,13 +42,7 @@ func (f *Fleet) TakeToday(ctx context.Context, counters []metering.RemoteCounter
 		args = append(args, strconv.Itoa(c.Limit))
 	}
 
-	answer, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
-		answer, err := dayScript.Exec(ctx, c, keys, args).AsIntSlice()
-		if err == nil && len(answer) != 2 {
-			err = errUnexpectedReply
-		}
-		return answer, err
-	})
+	answer, err := f.call(ctx, dayScript, keys, args, 2)
 	if err != nil {
 		return 0, false, err
 	}

@@ -130,9 +130,7 @@ func (f *Fleet) Claim(ctx context.Context, key string) (release func(), ok bool)
 
 	return func() {
 		f.enqueue(func() {
-			_, _ = do(f.ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-				return struct{}{}, releaseScript.Exec(ctx, c, []string{name}, []string{token}).Error()
-			})
+			_, _ = f.call(f.ctx, releaseScript, []string{name}, []string{token}, 0) // else the lock expires
 		})
 	}, true
 }

@@ -88,6 +88,24 @@ func do[T any](ctx context.Context, l *link, budget time.Duration, command func(
 	}
 }
 
+// call runs a script and waits for its reply of n integers, or of none, within the budget for commands.
+func (f *Fleet) call(ctx context.Context, script *rueidis.Lua, keys, args []string, n int) ([]int64, error) {
+	return do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
+		reply := script.Exec(ctx, c, keys, args)
+		if n == 0 {
+			return nil, reply.Error()
+		}
+
+		answer, err := reply.AsIntSlice()
+		if err == nil && len(answer) != n {
+			err = errUnexpectedReply
+		}
+		return answer, err
+	})
+}
+
+var errUnexpectedReply = errors.New("the reply is not of the script's form")
+
 // enter registers a command and returns the client to run it on, or nil while the
 // server is down.
 func (l *link) enter() rueidis.Client {

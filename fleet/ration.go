@@ -65,12 +65,6 @@ end
 return 0
 `)
 
-// turn is the script's reply.
-type turn struct {
-	wait time.Duration
-	slot int64
-}
-
 // Turn asks for this edge's turn to send a request. With wait 0 the turn is granted.
 // Otherwise it must be called again after wait to keep the reserved slot. Pace is the
 // minimum time between two turns across all edges. It takes at most 25 ms; an error
@@ -79,32 +73,18 @@ func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Durati
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	args := []string{strconv.FormatInt(pace.Microseconds(), 10), strconv.FormatInt(r.slot, 10)}
-	answered, err := do(ctx, r.fleet.link, r.fleet.budgets.command, func(ctx context.Context, c rueidis.Client) (turn, error) {
-		parts, err := turnScript.Exec(ctx, c, []string{r.key}, args).ToArray()
-		if err != nil {
-			return turn{}, err
-		}
-		if len(parts) != 2 {
-			return turn{}, errUnexpectedReply
-		}
+	answer, err := r.fleet.call(ctx, turnScript, []string{r.key}, args, 2)
+	if err != nil {
+		r.slot = 0
+		return 0, err
+	}
 
-		wait, err := parts[0].AsInt64()
-		if err != nil {
-			return turn{}, err
-		}
-
-		slot, err := parts[1].AsInt64()
-		return turn{time.Duration(wait) * time.Microsecond, slot}, err
-	})
-
-	r.slot = answered.slot
-	return answered.wait, err
+	r.slot = answer[1]
+	return time.Duration(answer[0]) * time.Microsecond, nil
 }
 
 // Rest makes all edges pause for d, because the registry asked one of them to.
 func (r *Ration) Rest(ctx context.Context, d time.Duration) error {
-	_, err := do(ctx, r.fleet.link, r.fleet.budgets.command, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, restScript.Exec(ctx, c, []string{r.key}, []string{strconv.FormatInt(d.Microseconds(), 10)}).Error()
-	})
+	_, err := r.fleet.call(ctx, restScript, []string{r.key}, []string{strconv.FormatInt(d.Microseconds(), 10)}, 0)
 	return err
 }
