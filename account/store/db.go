@@ -12,6 +12,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 // DB is an [account.Store], and the store of mails, OAuth grants and credits. A committed change survives a crash and
@@ -24,8 +25,9 @@ type DB struct {
 	remains error   // why the file still holds remains of deleted rows; nil when it does not
 
 	watchers watchers
-	listener *listener // to other processes, nil on SQLite
-	reaper   *reaper   // nil on SQLite
+	listener *listener   // to other processes, nil on SQLite
+	reaper   *reaper     // nil on SQLite
+	pool     *queue.Pool // of background jobs, nil on SQLite
 }
 
 var _ account.Store = (*DB)(nil)
@@ -41,8 +43,8 @@ func (d *DB) Ping(ctx context.Context) error {
 
 // Close implements Store. Other processes can then open the file.
 func (d *DB) Close() error {
-	if d.reaper != nil {
-		d.reaper.close()
+	if d.pool != nil {
+		d.pool.Close()
 	}
 	if d.listener != nil {
 		d.listener.close()

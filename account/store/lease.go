@@ -67,30 +67,12 @@ func (d *DB) releaseAll(ctx context.Context) error {
 type reaper struct {
 	db     *DB
 	absent map[int64]time.Time // holders without their lock, and since when
-	stop   context.CancelFunc
-	done   chan struct{}
 }
 
-// startReaper looks for dead holders until close.
-func startReaper(d *DB) *reaper {
-	ctx, stop := context.WithCancel(context.Background())
-	r := &reaper{db: d, stop: stop, done: make(chan struct{})}
-	go r.run(ctx)
-	return r
-}
-
-func (r *reaper) run(ctx context.Context) {
-	defer close(r.done)
-	tick := time.NewTicker(holderCheck)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			_ = r.reap(ctx, time.Now()) // that the server is away is for Ping to say
-		case <-ctx.Done():
-			return
-		}
-	}
+// run looks for dead holders once.
+func (r *reaper) run(ctx context.Context) (pause time.Duration) {
+	_ = r.reap(ctx, time.Now()) // an unreachable server is for Ping to report
+	return holderCheck
 }
 
 // reap ends the leases of holders that have been without their lock for holderGrace.
@@ -116,11 +98,6 @@ func (r *reaper) reap(ctx context.Context, now time.Time) error {
 	}
 
 	return err
-}
-
-func (r *reaper) close() {
-	r.stop()
-	<-r.done
 }
 
 // holdStatements take the lock of a holder on a connection, for as long as it lasts.

@@ -141,7 +141,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 // reap has a process look for holders that are gone, at a time.
 func reap(t *testing.T, db *DB, now time.Time) {
 	t.Helper()
-	db.reaper.close() // it would look at times of its own
+	db.pool.Close() // which reaps at times of its own
 	if err := db.reaper.reap(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}

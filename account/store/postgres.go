@@ -16,6 +16,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/queue"
 )
 
 const (
@@ -69,7 +70,8 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	if d.listener, err = listen(ctx, config.Copy(), d.Holder, d.watchers.tell); err != nil {
 		return nil, err
 	}
-	d.reaper = startReaper(d)
+	d.reaper, d.pool = &reaper{db: d}, queue.NewPool()
+	d.pool.Repeat(d.reaper.run)
 	return d, d.Ping(ctx)
 }
 
