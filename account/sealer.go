@@ -5,6 +5,7 @@ import (
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 )
 
@@ -13,24 +14,39 @@ import (
 type Sealer struct{ aead cipher.AEAD }
 
 // NewSealer derives the key for one purpose, which differs from the keys that the same secret gives for others.
-func NewSealer(secret []byte, purpose string) (Sealer, error) {
-	key, err := hkdf.Key(sha256.New, secret, nil, purpose, 32)
-	if err != nil {
-		return Sealer{}, err
-	}
+func NewSealer(secret []byte, purpose string) Sealer {
+	return Sealer{must(cipher.NewGCMWithRandomNonce(must(aes.NewCipher(must(hkdf.Key(sha256.New, secret, nil, purpose, 32))))))}
+}
 
-	block, err := aes.NewCipher(key)
+// must is for errors that a key of 32 bytes cannot have.
+func must[T any](v T, err error) T {
 	if err != nil {
-		return Sealer{}, err
+		panic(err)
 	}
-
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return Sealer{aead}, err
+	return v
 }
 
 // Seal encrypts a text, with its name as additional data. The result differs each time.
 func (s Sealer) Seal(name string, text []byte) []byte {
 	return s.aead.Seal(nil, nil, text, []byte(name))
+}
+
+// SealJSON is Seal for a value in JSON.
+func (s Sealer) SealJSON(name string, v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return s.Seal(name, text), nil
+}
+
+// OpenJSON decrypts what SealJSON made of a value with the same name.
+func (s Sealer) OpenJSON(name string, content []byte, v any) error {
+	text, err := s.Open(name, content)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, v)
 }
 
 // Open decrypts what Seal made of a text with the same name.

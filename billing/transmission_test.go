@@ -20,21 +20,14 @@ import (
 // withEFactura is a house that sends its invoices to a stand-in of RO e-Factura.
 func withEFactura(t *testing.T, db *accounts.DB) (*house, *efacturatest.Service) {
 	t.Helper()
-	service, err := efacturatest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { service.Close() })
+	service := efacturatest.Start(t)
 	return open(t, db, func(o *billing.Options) { o.EFactura = sending(t, db, service) }), service
 }
 
 // sending is a client of a stand-in of RO e-Factura, as a process on a store has it.
 func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efactura.Client {
 	t.Helper()
-	tokens, err := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
 	client, err := efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode,
 		Tokens: tokens, Timeout: 2 * time.Second,
@@ -109,10 +102,7 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 // issued, not when production is configured later, and not when a person asks.
 func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
-		tokens, err := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
 		production, err := efactura.NewClient(efactura.Options{ // which could not sign in
 			TokenURL: "http://127.0.0.1:9", ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode, Tokens: tokens,
 		})

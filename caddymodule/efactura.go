@@ -18,9 +18,6 @@ func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 		return nil, err
 	}
 
-	tokens, err := efactura.NewSharedTokens(s.invoices, secret, e.RefreshToken)
-	if err != nil {
-		return nil, err
-	}
+	tokens := efactura.NewSharedTokens(s.invoices, secret, e.RefreshToken)
 	return efactura.NewClient(e.Client(a.Billing.Seller, tokens))
 }

@@ -71,8 +71,8 @@ type Options struct {
 // server.
 type Outbox struct {
 	store     Store
-	sealer    sealer
-	transport transport // nil when there is none
+	sealer    account.Sealer // the links in mails are as good as passwords
+	transport transport      // nil when there is none
 	logger    *slog.Logger
 
 	pool   *queue.Pool
@@ -85,23 +85,22 @@ func Open(o Options) (*Outbox, error) {
 		if o.From == nil {
 			return nil, errors.New("a mail server needs a sender (RODATA_MAIL_FROM)")
 		}
-		return open(o, newSMTP(o.Server, o.From))
+		return open(o, newSMTP(o.Server, o.From)), nil
 	}
 
 	if o.Print != nil {
-		return open(o, printer(o.Print))
+		return open(o, printer(o.Print)), nil
 	}
-	return open(o, nil)
+	return open(o, nil), nil
 }
 
-func open(options Options, t transport) (*Outbox, error) {
-	s, err := newSealer(options.Secret)
-	if err != nil {
-		return nil, fmt.Errorf("preparing the outbox: %w", err)
+func open(options Options, t transport) *Outbox {
+	o := &Outbox{
+		store: options.Store, sealer: account.NewSealer(options.Secret, "rodata outbox"), transport: t,
+		logger: options.Logger, pool: queue.NewPool(),
 	}
-	o := &Outbox{store: options.Store, sealer: s, transport: t, logger: options.Logger, pool: queue.NewPool()}
 	o.start()
-	return o, nil
+	return o
 }
 
 // Enabled reports whether mails can be sent, or printed.
@@ -133,7 +132,7 @@ func (o *Outbox) prepare(m Message) (Stored, error) {
 		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}
 
-	content, err := o.sealer.seal(m)
+	content, err := o.sealer.SealJSON(m.ID, m)
 	if err != nil {
 		return Stored{}, fmt.Errorf("preparing mail %q: %w", m.ID, err)
 	}

@@ -177,11 +177,7 @@ func (l *log) String() string {
 func opened(t *testing.T, s Store, p transport) (*Outbox, *log) {
 	t.Helper()
 	l := new(log)
-	o, err := open(Options{Store: s, Secret: secret, Logger: slog.New(slog.NewTextHandler(l, nil))}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o, l
+	return open(Options{Store: s, Secret: secret, Logger: slog.New(slog.NewTextHandler(l, nil))}, p), l
 }
 
 func send(t *testing.T, o *Outbox, ids ...string) {
@@ -276,7 +272,7 @@ func TestAConnectionThatIsGoneIsReplaced(t *testing.T) {
 		}
 		s := newShelf()
 		for _, id := range []string{"a", "b", "c"} {
-			o := Outbox{sealer: must(newSealer(secret))}
+			o := Outbox{sealer: account.NewSealer(secret, "rodata outbox")}
 			m := greeting
 			m.ID = id
 			s.AddMail(t.Context(), must(o.prepare(m)), time.Now())
@@ -355,7 +351,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 			<-time.After(3 * time.Second)
 			return nil
 		}
-		first := Outbox{sealer: must(newSealer(secret))}
+		first := Outbox{sealer: account.NewSealer(secret, "rodata outbox")}
 		for _, id := range []string{"a", "b"} {
 			m := greeting
 			m.ID = id
@@ -407,21 +403,23 @@ func (hole) connect(ctx context.Context) (connection, error) {
 // No copy of the store tells what is in a mail, and none lets a mail be passed off
 // as another.
 func TestMailsAreStoredUnreadable(t *testing.T) {
-	s := must(newSealer(secret))
-	content := must(s.seal(greeting))
+	s := account.NewSealer(secret, "rodata outbox")
+	content := must(s.SealJSON(greeting.ID, greeting))
 	if bytes.Contains(content, []byte("example")) {
 		t.Errorf("it can be read: %q", content)
 	}
-	if m, err := s.open(greeting.ID, content); err != nil || m != greeting {
+
+	var m Message
+	if err := s.OpenJSON(greeting.ID, content, &m); err != nil || m != greeting {
 		t.Errorf("got %+v, %v", m, err)
 	}
-	if _, err := s.open("greeting-2", content); err == nil {
+	if err := s.OpenJSON("greeting-2", content, &m); err == nil {
 		t.Error("it opens under another ID")
 	}
-	if _, err := must(newSealer([]byte("another secret"))).open(greeting.ID, content); err == nil {
+	if err := account.NewSealer([]byte("another secret"), "rodata outbox").OpenJSON(greeting.ID, content, &m); err == nil {
 		t.Error("it opens with another secret")
 	}
-	if bytes.Equal(content, must(s.seal(greeting))) {
+	if bytes.Equal(content, must(s.SealJSON(greeting.ID, greeting))) {
 		t.Error("the same mail looks the same twice")
 	}
 }

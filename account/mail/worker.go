@@ -65,8 +65,8 @@ func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
 		}
 	}()
 
-	message, err := o.sealer.open(m.ID, m.Content)
-	if err != nil {
+	var message Message
+	if err := o.sealer.OpenJSON(m.ID, m.Content, &message); err != nil {
 		return err
 	}
 	return c.send(ctx, message)

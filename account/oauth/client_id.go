@@ -19,11 +19,7 @@ const clientIDPrefix = "app_"
 type clientIDs struct{ sealer account.Sealer }
 
 func newClientIDs(secret []byte) clientIDs {
-	seal, err := account.NewSealer(secret, "rodata OAuth client")
-	if err != nil { // cannot happen: any secret yields a key
-		panic(err)
-	}
-	return clientIDs{seal}
+	return clientIDs{account.NewSealer(secret, "rodata OAuth client")}
 }
 
 // issue returns a client's id. Names and redirect URIs contain no line breaks, and redirect URIs no spaces.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -46,13 +45,12 @@ const (
 
 // NewSharedTokens is the token store over a repository, encrypted with the secret of the deployment. It begins with the
 // refresh token that the operator configured; configuring another one begins anew, to replace a lost one.
-func NewSharedTokens(repository TokenRepository, secret []byte, refreshToken string) (*SharedTokens, error) {
-	sealer, err := account.NewSealer(secret, "rodata e-Factura token")
-	if err != nil {
-		return nil, err
-	}
+func NewSharedTokens(repository TokenRepository, secret []byte, refreshToken string) *SharedTokens {
 	sum := sha256.Sum256([]byte(refreshToken))
-	return &SharedTokens{repository: repository, sealer: sealer, first: refreshToken, name: hex.EncodeToString(sum[:])}, nil
+	return &SharedTokens{
+		repository: repository, sealer: account.NewSealer(secret, "rodata e-Factura token"),
+		first: refreshToken, name: hex.EncodeToString(sum[:]),
+	}
 }
 
 // Token implements TokenStore.
@@ -87,7 +85,7 @@ func (s *SharedTokens) Renew(ctx context.Context, stale string, exchange func(co
 		return next, err
 	}
 
-	is, err := s.seal(next)
+	is, err := s.sealer.SealJSON(s.name, next)
 	if err == nil {
 		err = s.repository.SaveToken(ctx, s.name, was, is)
 	}
@@ -102,23 +100,11 @@ func (s *SharedTokens) open(content []byte) (t Token, err error) {
 	if len(content) == 0 {
 		return Token{Refresh: s.first}, nil
 	}
-	text, err := s.sealer.Open(s.name, content)
-	if err == nil {
-		err = json.Unmarshal(text, &t)
-	}
-	if err != nil {
+	if err := s.sealer.OpenJSON(s.name, content, &t); err != nil {
 		return Token{}, fmt.Errorf("reading the e-Factura token: %w; or configure a new one to begin anew", err)
 	}
 
 	return t, nil
-}
-
-func (s *SharedTokens) seal(t Token) ([]byte, error) {
-	text, err := json.Marshal(t)
-	if err != nil {
-		return nil, err
-	}
-	return s.sealer.Seal(s.name, text), nil
 }
 
 var _ TokenStore = (*SharedTokens)(nil)

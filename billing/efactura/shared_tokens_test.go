@@ -67,11 +67,7 @@ var deploymentSecret = []byte("the secret of a deployment in a test")
 // sharedTokens are those of a process over a repository.
 func sharedTokens(t *testing.T, s efactura.TokenRepository, refreshToken string) *efactura.SharedTokens {
 	t.Helper()
-	v, err := efactura.NewSharedTokens(s, deploymentSecret, refreshToken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return efactura.NewSharedTokens(s, deploymentSecret, refreshToken)
 }
 
 // process is a client of the service with shared tokens over a repository.
@@ -131,10 +127,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 	if bytes.Contains(s.content, []byte("refresh")) || bytes.Contains(s.content, []byte("access")) {
 		t.Errorf("the repository shows %q", s.content)
 	}
-	other, err := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
 	if _, err := other.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") || !strings.Contains(err.Error(), "configure a new one") {
 		t.Errorf("under another secret: %v", err)
 	}
