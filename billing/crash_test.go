@@ -72,11 +72,7 @@ func surviveCrashes(t *testing.T, place string) {
 	db := openPlace(t, place)
 	h := open(t, db, nil)
 	bill := h.bill(t)
-	tax, err := efacturatest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tax.Close()
+	tax := efacturatest.Start(t)
 	t.Setenv(crashTax, tax.URL+" "+tax.TokenURL)
 	if err := sending(t, db, tax).SignIn(t.Context()); err != nil {
 		t.Fatal(err)

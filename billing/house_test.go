@@ -50,11 +50,7 @@ type house struct {
 // open makes a house over a store.
 func open(t testing.TB, db *accounts.DB, change func(*billing.Options)) *house {
 	t.Helper()
-	stripe, err := stripetest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stripe.Close() })
+	stripe := stripetest.Start(t)
 	h := &house{db: db, store: store.New(db), stripe: stripe}
 	h.account = h.newAccount(t)
 	h.options = options(t, h, stripe.URL)

@@ -46,7 +46,7 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil { // it has a token now
 			t.Fatal(err)
 		}
-		_ = service.Close()
+		service.Close()
 		_, err := client.Upload(t.Context(), efactura.Document{XML: []byte("<?xml?>")})
 		var f *efactura.Failure
 		if !errors.As(err, &f) || f.Kind != efactura.Unsent {

@@ -38,11 +38,7 @@ func (m *memory) Renew(ctx context.Context, _ string, exchange func(context.Cont
 // start runs a stand-in and a client of it.
 func start(t *testing.T, change func(*efactura.Options)) (*efacturatest.Service, *efactura.Client) {
 	t.Helper()
-	service, err := efacturatest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = service.Close() })
+	service := efacturatest.Start(t)
 	o := efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: efacturatest.FiscalCode,
 		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,

@@ -3,19 +3,17 @@
 package efacturatest
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"io"
-	"log"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
+	"testing"
 )
 
 // What the stand-in knows of the seller's registration. RefreshToken is the first
@@ -57,9 +55,7 @@ type Service struct {
 	// URL is the address of the service, and TokenURL that of its sign-in.
 	URL, TokenURL string
 
-	server  *http.Server
-	cancel  context.CancelFunc
-	serving sync.WaitGroup
+	server *httptest.Server
 
 	mu       sync.Mutex
 	uploads  []*Upload
@@ -71,38 +67,19 @@ type Service struct {
 	access   string
 }
 
-// Start runs a stand-in on a loopback port until Close.
-func Start() (*Service, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-
-	ctx, cancel := context.WithCancel(context.Background())
-	s := &Service{
-		cancel: cancel, polls: 1, refresh: RefreshToken,
-		faults: make(map[string][]Fault), requests: make(map[string]int),
-	}
-
-	base := "http://" + listener.Addr().String()
-	s.URL, s.TokenURL = base+"/test/FCTEL/rest", base+"/anaf-oauth2/v1/token"
-	s.server = &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          log.New(io.Discard, "", 0),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
-
-	s.serving.Go(func() { _ = s.server.Serve(listener) }) // ends with http.ErrServerClosed
-	return s, nil
+// Start runs a stand-in on a loopback port for the length of the test.
+func Start(t testing.TB) *Service {
+	s := &Service{polls: 1, refresh: RefreshToken, faults: make(map[string][]Fault), requests: make(map[string]int)}
+	s.server = httptest.NewServer(s)
+	s.URL, s.TokenURL = s.server.URL+"/test/FCTEL/rest", s.server.URL+"/anaf-oauth2/v1/token"
+	t.Cleanup(s.Close)
+	return s
 }
 
 // Close ends the stand-in and what it is answering.
-func (s *Service) Close() error {
-	s.cancel()
-	err := s.server.Close()
-	s.serving.Wait()
-	return err
+func (s *Service) Close() {
+	s.server.CloseClientConnections() // a fault may keep one waiting
+	s.server.Close()
 }
 
 // Judge sets the verdicts of the next uploads, in order; later ones are OK.

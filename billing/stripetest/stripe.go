@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -30,8 +31,6 @@ type Stripe struct {
 	// URL is its address.
 	URL string
 
-	server *http.Server
-
 	mu      sync.Mutex
 	last    int                 // number of the last id
 	objects map[string][]object // by kind, in the order in which they were made
@@ -40,21 +39,14 @@ type Stripe struct {
 	calls   []string
 }
 
-// Start runs a stand-in on a loopback port until Close.
-func Start() (*Stripe, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-
-	s := &Stripe{URL: "http://" + listener.Addr().String(), objects: make(map[string][]object), keys: make(map[string]string)}
-	s.server = &http.Server{Handler: s, ReadHeaderTimeout: 5 * time.Second}
-	go s.server.Serve(listener)
-	return s, nil
+// Start runs a stand-in on a loopback port for the length of the test.
+func Start(t testing.TB) *Stripe {
+	s := &Stripe{objects: make(map[string][]object), keys: make(map[string]string)}
+	server := httptest.NewServer(s)
+	s.URL = server.URL
+	t.Cleanup(server.Close)
+	return s
 }
-
-// Close ends the stand-in.
-func (s *Stripe) Close() error { return s.server.Close() }
 
 // Down has every call fail from now on, or no longer.
 func (s *Stripe) Down(down bool) {

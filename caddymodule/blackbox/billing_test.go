@@ -30,11 +30,7 @@ var theSeller = object{
 
 func openShop(t *testing.T, changes ...func(*gateway)) *shop {
 	t.Helper()
-	stripe, err := stripetest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stripe.Close() })
+	stripe := stripetest.Start(t)
 	t.Setenv("RODATA_STRIPE_KEY", stripetest.Key)
 	t.Setenv("RODATA_STRIPE_WEBHOOK_SECRET", stripetest.Secret)
 	t.Setenv("RODATA_STRIPE_URL", stripe.URL)

@@ -22,16 +22,8 @@ type office struct {
 
 func openOffice(t *testing.T) *office {
 	t.Helper()
-	stripe, err := stripetest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stripe.Close() })
-	tax, err := efacturatest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { tax.Close() })
+	stripe := stripetest.Start(t)
+	tax := efacturatest.Start(t)
 	admin, site := runWithAdmin(t, func(app map[string]any) {
 		app["billing"] = map[string]any{
 			"stripe_key": stripetest.Key, "stripe_webhook_secret": stripetest.Secret, "stripe_url": stripe.URL,

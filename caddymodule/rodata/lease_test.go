@@ -21,11 +21,7 @@ import (
 // seller.
 func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
 	t.Parallel()
-	stripe, err := stripetest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stripe.Close() })
+	stripe := stripetest.Start(t)
 	front := newHangingStripe(t, stripe.URL)
 	p := newProgram(t, "RODATA_STRIPE_KEY="+stripetest.Key,
 		"RODATA_STRIPE_WEBHOOK_SECRET="+stripetest.Secret, "RODATA_STRIPE_URL="+front.URL)
