@@ -29,7 +29,7 @@ var ladder = []rung{
 	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
-	{"compat", []string{"api/problem", "api", "account"}},
+	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
 	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
 	{"internal/bench", []string{"api", "upstream"}}, // measures the program from outside

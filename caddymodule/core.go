@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/upstream/uptime"
@@ -23,6 +24,7 @@ type core struct {
 	meters  *telemetry.Meters
 	uptime  *uptime.Recorder
 	events  rest.Events
+	answers compat.Answers
 	started time.Time
 }
 

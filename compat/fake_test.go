@@ -2,11 +2,13 @@ package compat
 
 import (
 	"context"
+	_ "embed"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +23,7 @@ import (
 // service is the channel over registries of the tests, and what became of its calls.
 type service struct {
 	*Handler
+	taxes   *fakeTaxes
 	bank    *fakeBank
 	journal *meteringtest.Journal
 
@@ -30,15 +33,20 @@ type service struct {
 
 func newService(tb testing.TB) *service {
 	tb.Helper()
-	s := &service{bank: new(fakeBank), journal: new(meteringtest.Journal)}
+	s := &service{taxes: newTaxes(), bank: new(fakeBank), journal: new(meteringtest.Journal)}
+	plans := metering.DefaultPlans()
+	for i := range plans {
+		plans[i].Rate = metering.PerSecond(1e6, 1e6)
+	}
 	ledger := metering.NewLedger(s.journal, slog.New(slog.DiscardHandler))
 	tb.Cleanup(func() { ledger.Close() })
 	s.Handler = New(Options{
 		Gateway: &api.Gateway{
-			Keys: fakeKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1000, 1000), Buckets: metering.NewBuckets(), Ledger: ledger,
+			Keys: fakeKeys{}, Repeats: noRepeats{}, Plans: plans, Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets(), Ledger: ledger,
 			Observe: s.observe, Logger: slog.New(slog.DiscardHandler),
 		},
-		Operations: NewOperations(Registries{Bank: s.bank}),
+		Operations: NewOperations(Registries{Companies: s.taxes, Bank: s.bank, Answers: new(Answers)}),
+		Stay:       func() (func(), bool) { return func() {}, true },
 		Address:    func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") },
 		Logger:     slog.New(slog.DiscardHandler),
 	})
@@ -52,7 +60,7 @@ func (s *service) observe(_ context.Context, o *api.Observation) {
 }
 
 // ask sends a request; header are names and values in turn.
-func (s *service) ask(tb testing.TB, method, target, body string, header ...string) answer {
+func (s *service) ask(tb testing.TB, method, target, body string, header ...string) response {
 	tb.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	for i := 0; i < len(header); i += 2 {
@@ -65,10 +73,10 @@ func (s *service) ask(tb testing.TB, method, target, body string, header ...stri
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return answer{res, string(text)}
+	return response{res, string(text)}
 }
 
-type answer struct {
+type response struct {
 	*http.Response
 	text string
 }
@@ -84,6 +92,84 @@ func (fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (account
 	}
 	return account.Key{}, account.ErrUnknownKey
 }
+
+type companies = api.Companies // so that the field of fakeTaxes has another name than its method
+
+// fakeTaxes is the tax authority. It knows the companies of the tests below mostKnown, and
+// the one of the record in testdata.
+type fakeTaxes struct {
+	companies
+	down  error         // of companies that are not stored
+	late  chan struct{} // closed when it may answer; nil for at once
+	fates map[api.CUI]api.Found
+
+	mu    sync.Mutex
+	asked []api.CUI
+}
+
+const (
+	knownCUI   api.CUI = 9900000010
+	unknownCUI api.CUI = 9900009990
+	mostKnown          = 600
+)
+
+// record is a record as the tax authority sends it.
+//
+//go:embed testdata/record.json
+var record string
+
+func recordOf(cui api.CUI) string {
+	return strings.Replace(record, knownCUI.String(), cui.String(), 1)
+}
+
+func newTaxes() *fakeTaxes { return &fakeTaxes{fates: map[api.CUI]api.Found{}} }
+
+type rawRecord string
+
+func (r rawRecord) Raw() ([]byte, error) { return []byte(r), nil }
+
+// fate is what becomes of a look-up.
+func (f *fakeTaxes) fate(cui api.CUI) api.Found {
+	if fate, ok := f.fates[cui]; ok {
+		return fate
+	}
+	if cui != knownCUI && (cui < testCUI(0) || cui >= testCUI(mostKnown)) {
+		return api.Found{Err: api.ErrUnknown}
+	}
+	if f.down != nil {
+		return api.Found{Err: f.down}
+	}
+	return found(&api.Company{TaxID: cui, Record: rawRecord(recordOf(cui))}, api.Miss, time.Minute)
+}
+
+// found is a company that was retrieved some time ago, and is fresh for an hour from then.
+func found(c *api.Company, cache string, ago time.Duration) api.Found {
+	at := time.Now().Add(-ago)
+	return api.Found{Answer: api.Answer[*api.Company]{Value: c, Freshness: api.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
+}
+
+func (f *fakeTaxes) Companies(ctx context.Context, cuis []api.CUI, _ time.Duration, each func([]api.Found) bool) {
+	f.mu.Lock()
+	f.asked = append(f.asked, cuis...)
+	f.mu.Unlock()
+	if f.late != nil {
+		select {
+		case <-f.late:
+		case <-ctx.Done():
+			return
+		}
+	}
+	for i, cui := range slices.Backward(cuis) { // in no particular order
+		fate := f.fate(cui)
+		fate.Index = i
+		if !each([]api.Found{fate}) {
+			return
+		}
+	}
+}
+
+// noRepeats knows no call that was made before.
+type noRepeats struct{ api.Repeats }
 
 // fakeBank has the fixings of four days, unless it is down.
 type fakeBank struct {

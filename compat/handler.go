@@ -28,6 +28,9 @@ type Options struct {
 	Gateway *api.Gateway
 	// Operations are those behind the routes.
 	Operations *Operations
+	// Stay keeps the handler's service open for an inquiry that outlives its request, until
+	// leave is called; false when the service is being replaced.
+	Stay func() (leave func(), ok bool)
 	// Address returns the client's address; the zero address when it has none.
 	Address func(*http.Request) netip.Addr
 	Logger  *slog.Logger
@@ -61,14 +64,17 @@ type exchange struct {
 // serve finds out what is asked for and answers.
 func (x *exchange) serve() {
 	rt := routeOf(x.r.URL.Path)
-	switch {
-	case rt == nil:
+	if rt == nil {
 		x.refuse(problem.NotFound.New("there is nothing at this path; %s", nearest(x.r.URL.Path)))
-	case rt.answers(x.r.Method):
-		rt.serve(x)
-	default:
-		x.otherMethod(rt)
+		return
 	}
+
+	answer := rt.handler(x.r.Method)
+	if answer == nil {
+		x.otherMethod(rt)
+		return
+	}
+	answer(x)
 }
 
 // call is what every call of an operation has from its request.

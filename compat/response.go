@@ -13,7 +13,9 @@ import (
 // Header values shared by all answers. They must not be changed. The content type of JSON
 // has no charset: clients compare it byte for byte.
 var (
+	jsonType  = []string{"application/json"}
 	plainText = []string{"text/plain; charset=utf-8"}
+	noStore   = []string{"no-store"}
 	noSniff   = []string{"nosniff"}
 
 	anyOrigin      = []string{"*"}
@@ -68,7 +70,7 @@ func (x *exchange) otherMethod(rt *route) {
 	h := x.w.Header()
 	h["Allow"] = []string{rt.allow()}
 	if x.r.Method != http.MethodOptions {
-		x.refuse(problem.MethodNotAllowed.New("this path answers to %s only", rt.method))
+		x.refuse(problem.MethodNotAllowed.New("this path takes other methods only: %s", rt.allow()))
 		return
 	}
 
@@ -99,8 +101,10 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 	}
 }
 
-// sentence is a problem as people read it, who see nothing else of it.
+// sentence is a problem as people read it, who see nothing else of it, and whose program may
+// take angle brackets for markup.
 func sentence(p *problem.Problem) string {
-	r, size := utf8.DecodeRuneInString(p.Detail)
-	return string(unicode.ToUpper(r)) + strings.TrimSuffix(p.Detail[size:], ".") + ".\n"
+	text := strings.NewReplacer("<", "", ">", "").Replace(strings.TrimSuffix(p.Detail, "."))
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:] + ".\n"
 }

@@ -5,28 +5,34 @@ import (
 	"strings"
 )
 
-// route is one path of a registry's protocol.
+// route is one path of a registry's protocol, and what answers its methods.
 type route struct {
-	path   string
-	method string
-	serve  func(*exchange)
+	path      string
+	get, post func(*exchange)
 }
 
 // routes are the paths that the programs ask for.
 var routes = []*route{
-	{latestPath, http.MethodGet, (*exchange).serveRates},
-	{tenDaysPath, http.MethodGet, (*exchange).serveRates},
-	{schemaPath, http.MethodGet, (*exchange).serveRates},
+	{path: "/api/PlatitorTvaRest/v9/tva", post: (*exchange).serveTaxpayers},
+	{path: "/PlatitorTvaRest/api/v9/ws/tva", post: (*exchange).serveEnveloped},
+	{path: "/PlatitorTvaRest/api/v8/ws/tva", post: (*exchange).serveEnveloped},
+	{path: "/AsynchWebService/api/v8/ws/tva", post: (*exchange).deferInquiry, get: (*exchange).fetchDeferred},
+	{path: "/AsynchWebService/api/v7/ws/tva", post: (*exchange).deferInquiry, get: (*exchange).fetchDeferred},
+	{path: "/AsynchWebService/api/v6/ws/tva", post: (*exchange).deferInquiry, get: (*exchange).fetchDeferred},
+
+	{path: latestPath, get: (*exchange).serveRates},
+	{path: tenDaysPath, get: (*exchange).serveRates},
+	{path: schemaPath, get: (*exchange).serveRates},
 }
 
 // yearRoute is the path of all years' files.
-var yearRoute = &route{yearPrefix, http.MethodGet, (*exchange).serveRates}
+var yearRoute = &route{path: yearPrefix, get: (*exchange).serveRates}
 
 // legacy precedes the paths of files in the central bank's namespace until 2025.
 const legacy = "/legacy"
 
 // folders are the path prefixes that belong to a protocol, also where nothing is.
-var folders = []string{"/files/xml/years/", "/legacy/"}
+var folders = []string{"/api/PlatitorTvaRest/", "/PlatitorTvaRest/", "/AsynchWebService/", "/files/xml/years/", "/legacy/"}
 
 // Handles reports whether a path, without the prefix under which the channel stands,
 // belongs to this channel.
@@ -41,15 +47,13 @@ func Handles(path string) bool {
 
 // routeOf returns the route of a path; nil when nothing is there.
 func routeOf(path string) *route {
-	if file, old := strings.CutPrefix(path, legacy); old {
-		path = file
-	}
+	file, old := strings.CutPrefix(path, legacy)
 	for _, rt := range routes {
-		if rt.path == path {
+		if rt.path == file && (!old || strings.HasSuffix(file, ".xml") || file == schemaPath) {
 			return rt
 		}
 	}
-	if strings.HasPrefix(path, yearPrefix) {
+	if strings.HasPrefix(file, yearPrefix) {
 		return yearRoute
 	}
 
@@ -57,19 +61,36 @@ func routeOf(path string) *route {
 }
 
 // nearest says what there is instead, near a path where nothing is.
-func nearest(string) string {
+func nearest(path string) string {
+	switch {
+	case strings.HasPrefix(path, "/api/registruroefactura/"):
+		return "the RO e-Factura register is at POST /api/registruroefactura/v1/interogare"
+	case strings.HasPrefix(path, "/AsynchWebService/"):
+		return "the asynchronous form is at /AsynchWebService/api/v8/ws/tva"
+	case strings.Contains(path, "PlatitorTvaRest"):
+		return "companies are at POST /api/PlatitorTvaRest/v9/tva"
+	}
 	return "exchange rates are at /nbrfxrates.xml, /nbrfxrates10days.xml and /files/xml/years/nbrfxrates2026.xml"
 }
 
-// answers reports whether the route has a method.
-func (rt *route) answers(method string) bool {
-	return method == rt.method || method == http.MethodHead && rt.method == http.MethodGet
+// handler is what answers a method; nil if nothing does.
+func (rt *route) handler(method string) func(*exchange) {
+	switch method {
+	case http.MethodGet, http.MethodHead:
+		return rt.get
+	case http.MethodPost:
+		return rt.post
+	}
+	return nil
 }
 
 // allow is the Allow header.
 func (rt *route) allow() string {
-	if rt.method == http.MethodGet {
+	switch {
+	case rt.post == nil:
 		return "GET, HEAD, OPTIONS"
+	case rt.get == nil:
+		return "OPTIONS, POST"
 	}
-	return "OPTIONS, " + rt.method
+	return "GET, HEAD, OPTIONS, POST"
 }

@@ -1,0 +1,141 @@
+package blackbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+const taxpayersPath = "/api/PlatitorTvaRest/v9/tva"
+
+// inquiry is a body in the tax authority's protocol, about today.
+func inquiry(cuis ...api.CUI) string {
+	items := make([]string, len(cuis))
+	for i, cui := range cuis {
+		items[i] = fmt.Sprintf(`{"cui":%d,"data":"%s"}`, cui, api.Today())
+	}
+	return "[" + strings.Join(items, ",") + "]"
+}
+
+func inquire(body string) request {
+	return request{body: body, header: map[string]string{"Content-Type": "application/json;"}}
+}
+
+// taxpayer is a record as the tax authority sends it.
+var taxpayer = regexp.MustCompile(`^\{"found":\[(\{.*\})\],"notFound":\[\]\}$`)
+
+// TestInquiriesAreAnsweredAsTheTaxAuthorityDoes compares our answer with the registry's own,
+// byte for byte.
+func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
+	g := start(t)
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nobody api.CUI = 9900009990
+	for _, c := range companies[:3] {
+		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json", strings.NewReader(inquiry(c.CUI)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want struct{ Found []json.RawMessage }
+		if err := json.Unmarshal(theirs, &want); err != nil || len(want.Found) != 1 {
+			t.Fatalf("%v: %s", err, theirs)
+		}
+
+		for _, cache := range []string{"MISS", "HIT"} {
+			ours := g.do(t, "POST", taxpayersPath, inquire(inquiry(c.CUI)))
+			record := taxpayer.FindSubmatch(ours.body)
+			if ours.StatusCode != 200 || record == nil || !bytes.Equal(record[1], bytes.TrimSpace(want.Found[0])) {
+				t.Errorf("got  %d %s\nwant %s", ours.StatusCode, ours.body, want.Found[0])
+			}
+			if got := ours.Header["Content-Type"]; len(got) != 1 || got[0] != "application/json" || ours.Header.Get("x-cache") != cache {
+				t.Errorf("%q %v, want %s", got, ours.Header, cache)
+			}
+		}
+		// REST has it from the same cache.
+		if a := g.get(t, "/v1/companies/"+c.CUI.String()); a.Header.Get("x-cache") != "HIT" {
+			t.Errorf("REST after an inquiry: %d %s", a.StatusCode, a.Header.Get("x-cache"))
+		}
+	}
+
+	unknown := g.do(t, "POST", taxpayersPath, inquire(inquiry(nobody)))
+	if unknown.StatusCode != 404 || string(unknown.body) != `{"found":[],"notFound":[9900009990]}` || unknown.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("unknown: %d %s", unknown.StatusCode, unknown.body)
+	}
+	if n := g.metric(t, `rodata_requests_total{channel="compat",operation="find_taxpayers",status="200"}`); n != 7 {
+		t.Errorf("%v inquiries were counted, want 7", n)
+	}
+}
+
+// TestInquiriesWhileTheTaxAuthorityIsDown promises what is stored, and a sentence about what
+// is not: never that a company does not exist.
+func TestInquiriesWhileTheTaxAuthorityIsDown(t *testing.T) {
+	g := start(t)
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, other := companies[0].CUI, companies[1].CUI
+	g.do(t, "POST", taxpayersPath, inquire(inquiry(stored)))
+	for _, spoil := range []upstreamtest.Fault{upstreamtest.WAF, upstreamtest.Maintenance} {
+		g.registries.ANAF.Always(spoil)
+		a := g.do(t, "POST", taxpayersPath, inquire(inquiry(other, stored)))
+		if a.StatusCode != 200 || !bytes.HasSuffix(a.body, []byte(`],"notFound":[]}`)) || a.Header.Get("x-rodata-unanswered") != other.String() {
+			t.Errorf("%s: half of it stored: %d %v %.80s", spoil, a.StatusCode, a.Header, a.body)
+		}
+		a = g.do(t, "POST", taxpayersPath, inquire(inquiry(other)))
+		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || bytes.ContainsAny(a.body, "<>") {
+			t.Errorf("%s: nothing stored: %d %v %s", spoil, a.StatusCode, a.Header, a.body)
+		}
+	}
+}
+
+// TestDeferredAnswersSurviveAReload fetches an answer from another configuration than the
+// one that took the inquiry.
+func TestDeferredAnswersSurviveAReload(t *testing.T) {
+	g := start(t)
+	const path = "/AsynchWebService/api/v8/ws/tva"
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.registries.ANAF.Always(upstreamtest.Delay(300 * time.Millisecond))
+	id, _ := g.do(t, "POST", path, inquire(inquiry(companies[0].CUI))).object(t)["correlationId"].(string)
+	if id == "" {
+		t.Fatal("no correlationId")
+	}
+	if a := g.get(t, path+"?id="+id); a.object(t)["cod"] != 202.0 {
+		t.Errorf("before it is ready: %s", a.body)
+	}
+	g.app()["environment"] = "sandbox"
+	if err := g.load(); err != nil {
+		t.Fatal(err)
+	}
+
+	var result object
+	g.await(t, func() bool {
+		result = g.get(t, path+"?id="+id).object(t)
+		return result["cod"] == 200.0
+	})
+	if found, _ := result["found"].([]any); len(found) != 1 {
+		t.Errorf("got %v", result)
+	}
+	if a := g.get(t, path+"?id="+id); a.StatusCode != 404 {
+		t.Errorf("fetched twice: %d %s", a.StatusCode, a.body)
+	}
+}

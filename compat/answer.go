@@ -1,0 +1,112 @@
+package compat
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// rowsOf collects the rows of a call. It implements api.RowWriter.
+type rowsOf struct {
+	rows []*outcome
+}
+
+// Begin implements api.RowWriter.
+func (*rowsOf) Begin(*api.Reply) {}
+
+// Write implements api.RowWriter.
+func (c *rowsOf) Write(rows []api.Row) error {
+	for _, row := range rows {
+		c.rows = append(c.rows, row.(*outcome))
+	}
+	return nil
+}
+
+// answer is what a registry would have sent to an inquiry, and what is known about it.
+type answer struct {
+	body       []byte
+	found      int
+	unanswered []string // the companies that could not be asked about, which are in neither list
+	retrieved  time.Time
+	stale      bool
+}
+
+// The envelopes of answers. That of version 9 has nothing but the lists.
+const (
+	bare      = `{`
+	enveloped = `{"cod":200,"message":"SUCCESS",`
+)
+
+// newAnswer writes records as they were sent, in the order of the inquiry, with the days
+// that were asked for.
+func newAnswer(rows []*outcome, envelope string, dated bool) *answer {
+	a := &answer{body: append([]byte(envelope), `"found":[`...)}
+	now := time.Now()
+	for _, o := range rows {
+		if o.record == nil {
+			continue
+		}
+		if a.found > 0 {
+			a.body = append(a.body, ',')
+		}
+		record := o.record
+		if dated {
+			record = withDay(record, o.day.String())
+		}
+		a.body = append(a.body, record...)
+		a.found++
+
+		if a.retrieved.IsZero() || o.RetrievedAt.Before(a.retrieved) {
+			a.retrieved = o.RetrievedAt
+		}
+		a.stale = a.stale || !o.FreshUntil.IsZero() && o.FreshUntil.Before(now)
+	}
+
+	a.body = append(a.body, `],"notFound":[`...)
+	unknown := 0
+	for _, o := range rows {
+		number := strconv.FormatInt(o.number, 10)
+		switch {
+		case o.record != nil:
+		case !o.unknown:
+			a.unanswered = append(a.unanswered, number)
+		default:
+			if unknown > 0 {
+				a.body = append(a.body, ',')
+			}
+			a.body = append(a.body, number...)
+			unknown++
+		}
+	}
+
+	a.body = append(a.body, "]}"...)
+	return a
+}
+
+// status is 404 when the registry has none of the companies, which is its answer too.
+func (a *answer) status() int {
+	if a.found == 0 && a.unanswered == nil {
+		return http.StatusNotFound
+	}
+	return http.StatusOK
+}
+
+// writeHeader adds to the headers of the reply how fresh the answer is: the registries'
+// clients do not read headers.
+func (a *answer) writeHeader(h http.Header) {
+	delete(h, "Etag") // of the gateway's own form of the answer
+	h["Cache-Control"] = noStore
+	if a.found > 0 {
+		h["Age"] = []string{strconv.Itoa(int(max(0, time.Since(a.retrieved)) / time.Second))}
+	}
+
+	if a.stale {
+		h["x-rodata-stale"] = []string{"1"}
+	}
+	if a.unanswered != nil {
+		h["x-rodata-unanswered"] = []string{strings.Join(a.unanswered, ", ")}
+	}
+}

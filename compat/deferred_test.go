@@ -1,0 +1,141 @@
+package compat
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+const asynchronous = "/AsynchWebService/api/v8/ws/tva"
+
+var accepted = regexp.MustCompile(`^\{"cod":200,"message":"Successful","correlationId":"([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"\}$`)
+
+// later sends an inquiry in the asynchronous form, and returns the ID of its answer.
+func (s *service) later(t *testing.T, body string, header ...string) string {
+	t.Helper()
+	a := s.inquire(t, asynchronous, body, header...)
+	id := accepted.FindStringSubmatch(a.text)
+	if a.StatusCode != 200 || id == nil || a.Header.Get("Content-Type") != "application/json" {
+		t.Fatalf("%d %s", a.StatusCode, a.text)
+	}
+	return id[1]
+}
+
+func (s *service) fetch(t *testing.T, id string, header ...string) response {
+	t.Helper()
+	return s.ask(t, "GET", asynchronous+"?id="+id, "", header...)
+}
+
+func TestAnswersAreFetchedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.taxes.late = make(chan struct{})
+		id := s.later(t, inquireAbout(knownCUI, unknownCUI), "x-api-key", goodKey)
+		for range 2 {
+			if a := s.fetch(t, id, "x-api-key", goodKey); a.StatusCode != 200 || !strings.HasPrefix(a.text, `{"cod":202,"message":"`) {
+				t.Errorf("not ready: %d %s", a.StatusCode, a.text)
+			}
+		}
+
+		close(s.taxes.late)
+		synctest.Wait()
+		s.fetch(t, id).refused(t, 404, "waits for this caller")
+		s.fetch(t, "other", "x-api-key", goodKey).refused(t, 404, "waits for this caller")
+		if a := s.ask(t, "HEAD", asynchronous+"?id="+id, "", "x-api-key", goodKey); a.StatusCode != 200 {
+			t.Errorf("HEAD: %d", a.StatusCode)
+		}
+		want := `{"cod":200,"message":"SUCCESS","found":[` + sent(knownCUI, api.Today()) + `],"notFound":[9900009990]}`
+		if a := s.ask(t, "GET", "/AsynchWebService/api/v7/ws/tva?id="+id, "", "x-api-key", goodKey); a.StatusCode != 200 || a.text != want || a.Header.Get("Age") == "" || a.Header["x-credits-cost"][0] != "0" {
+			t.Errorf("got %d %s %v", a.StatusCode, a.text, a.Header)
+		}
+		s.fetch(t, id, "x-api-key", goodKey).refused(t, 404, "fetched before")
+		if charges := s.journal.Entries(); len(charges) != 1 || charges[0].Credits != 1 {
+			t.Errorf("charged %+v", charges)
+		}
+		if s.Operations.answers.bytes != 0 || len(s.Operations.answers.kept) != 0 {
+			t.Errorf("%d bytes of %d answers are kept", s.Operations.answers.bytes, len(s.Operations.answers.kept))
+		}
+	})
+}
+
+// TestNothingFoundLater promises a 200: the status of the second request is about the
+// answer, not about companies.
+func TestNothingFoundLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		id := s.later(t, inquireAbout(unknownCUI))
+		synctest.Wait()
+		if a := s.fetch(t, id); a.StatusCode != 200 || a.text != `{"cod":200,"message":"SUCCESS","found":[],"notFound":[9900009990]}` {
+			t.Errorf("%d %s", a.StatusCode, a.text)
+		}
+	})
+}
+
+func TestRefusalsAreNotDeferred(t *testing.T) {
+	s := newService(t)
+	s.inquire(t, asynchronous, inquireAbout(knownCUI), "x-api-key", "wrong").refused(t, 401, "not valid")
+	s.inquire(t, asynchronous, `[]`).refused(t, 400, "empty")
+	s.ask(t, "GET", asynchronous, "").refused(t, 400, "?id=")
+	s.Stay = func() (func(), bool) { return nil, false }
+	s.inquire(t, asynchronous, inquireAbout(knownCUI)).refused(t, 503, "restarting")
+}
+
+func TestFailureOfADeferredInquiry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("the breaker is open")}
+		id := s.later(t, inquireAbout(knownCUI))
+		synctest.Wait()
+		s.fetch(t, id).refused(t, 503, "tax authority")
+	})
+}
+
+func TestAnswersAreKeptForThreeDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a Answers
+		for _, id := range []string{"fetched", "forgotten"} {
+			if err := a.reserve("caller", id, 1); err != nil {
+				t.Fatal(err)
+			}
+			a.settle(id, &answer{body: make([]byte, 10)}, nil)
+		}
+		<-time.After(keptFor)
+		if got, err := a.fetch("caller", "fetched", false); err != nil || got == nil {
+			t.Errorf("after three days: %v, %v", got, err)
+		}
+		<-time.After(time.Second)
+		if _, err := a.fetch("caller", "forgotten", false); err == nil {
+			t.Error("an answer is kept for longer than three days")
+		}
+		if err := a.reserve("caller", "new", 1); err != nil || len(a.kept) != 1 || a.bytes != bytesEach {
+			t.Errorf("%v, %d answers, %d bytes", err, len(a.kept), a.bytes)
+		}
+	})
+}
+
+func TestAnswersAreBounded(t *testing.T) {
+	var a Answers
+	for i := range mostOfCaller {
+		if err := a.reserve("caller", fmt.Sprint(i), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.reserve("caller", "one more", 1); err == nil {
+		t.Error("a caller may have any number of answers")
+	}
+	taken := 0
+	for i := range mostKept {
+		if a.reserve(i, fmt.Sprint("other", i), mostAsked) == nil {
+			taken++
+		}
+	}
+	if a.bytes > mostBytes || taken < 30 {
+		t.Errorf("%d answers, %d bytes", taken, a.bytes)
+	}
+}

@@ -1,0 +1,193 @@
+package compat
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+// inquiryArg is the argument of an operation that answers an inquiry.
+type inquiryArg struct {
+	all inquiry
+}
+
+// UnmarshalText reads the body of a request.
+func (a *inquiryArg) UnmarshalText(text []byte) (err error) {
+	a.all, err = parseInquiry(text, api.Today())
+	return err
+}
+
+// Schema describes the array.
+func (inquiryArg) Schema() api.Schema {
+	return api.Schema{Type: "array", Items: &api.Schema{Type: "object"}}
+}
+
+type inquiryInput struct {
+	Items inquiryArg `arg:"items" required:"true" doc:"The companies, as the tax authority's protocol has them."`
+}
+
+// outcome is what is known of one company of an inquiry. It implements api.Row.
+type outcome struct {
+	asked
+	place    int
+	repeated bool // an item before it asked for the same company
+	record   []byte
+	unknown  bool // the registry verifiably does not have it
+	err      error
+	api.Freshness
+}
+
+// Position implements api.Row.
+func (o *outcome) Position() int { return o.place }
+
+// Charged implements api.Row.
+func (o *outcome) Charged() bool { return o.record != nil && !o.repeated }
+
+// Stored implements api.Row.
+func (o *outcome) Stored() bool { return o.Cache == api.Hit }
+
+// AppendJSON implements api.Row.
+func (o *outcome) AppendJSON(b []byte, _ string) []byte { return append(b, o.record...) }
+
+// Cells implements api.Row.
+func (o *outcome) Cells() []string { return nil }
+
+// patience bounds how long a request waits for the registry. Clients wait 30 s at most.
+const patience = 25 * time.Second
+
+// find looks up distinct companies, and tells what is known of each by its place in the
+// list.
+type find func(ctx context.Context, cuis []api.CUI, each func(i int, o outcome))
+
+// answerInquiries returns an operation that looks up the companies of an inquiry. The price
+// is that of a company that is found; companies are charged together, at the end: they are
+// sent in one piece.
+func answerInquiries(name string, look find) *api.Operation {
+	return api.DefineRows[inquiryInput, inquiry, *outcome](api.Spec{
+		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(in inquiryInput, _ api.Asker) (inquiry, api.RowPlan, error) {
+		cuis, _ := in.Items.all.distinct()
+		return in.Items.all, api.RowPlan{Most: len(cuis)}, nil
+	}, func(ctx context.Context, caller account.Caller, asked inquiry, out *api.Rows) (struct{}, error) {
+		if err := announce(ctx, &caller, len(asked)); err != nil {
+			return struct{}{}, err
+		}
+		rows, failure := asked.answer(ctx, look)
+		if failure != nil {
+			p := out.Problem(failure)
+			if unanswered(rows) {
+				return struct{}{}, notNow(p)
+			}
+		}
+		return struct{}{}, out.Send(rows)
+	})
+}
+
+// distinct returns the companies to look up, and the places that ask for each of them.
+func (all inquiry) distinct() (cuis []api.CUI, places map[api.CUI][]int) {
+	places = make(map[api.CUI][]int, len(all))
+	for i, a := range all {
+		if !a.possible() {
+			continue
+		}
+		if places[a.cui] == nil {
+			cuis = append(cuis, a.cui)
+		}
+		places[a.cui] = append(places[a.cui], i)
+	}
+	return cuis, places
+}
+
+// answer looks the companies up. The rows are in the order of the inquiry; the failure is
+// the first one of a company that could not be asked about.
+func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failure error) {
+	outcomes := make([]outcome, len(all))
+	cuis, places := all.distinct()
+	if len(cuis) > 0 {
+		look(ctx, cuis, func(i int, o outcome) {
+			for n, place := range places[cuis[i]] {
+				o.repeated = n > 0
+				outcomes[place] = o
+			}
+			if o.err != nil && failure == nil {
+				failure = o.err
+			}
+		})
+	}
+
+	rows = make([]api.Row, len(all))
+	for i, a := range all {
+		o := &outcomes[i]
+		o.asked, o.place = a, i
+		switch {
+		case !a.possible():
+			o.unknown, o.Cache = true, api.Hit
+		case o.record == nil && !o.unknown && failure == nil: // the call ended before it was known
+			failure = context.Cause(ctx)
+		}
+		rows[i] = o
+	}
+	return rows, failure
+}
+
+// unanswered reports whether nothing is known of any company.
+func unanswered(rows []api.Row) bool {
+	for _, row := range rows {
+		if o := row.(*outcome); o.record != nil || o.unknown {
+			return false
+		}
+	}
+	return true
+}
+
+// retryLater is the advice when a registry gives none.
+const retryLater = 5 * time.Second
+
+// notNow is the answer while the registry answers nothing that is wanted.
+func notNow(cause *problem.Problem) *problem.Problem {
+	if cause.Status() < http.StatusBadGateway {
+		return cause
+	}
+	p := problem.Unavailable.New("%s", cause.Detail)
+	p.RetryAfter = max(cause.RetryAfter, retryLater)
+	return p
+}
+
+// taxpayers finds the tax authority's records of companies.
+func taxpayers(companies api.Companies) find {
+	return func(ctx context.Context, cuis []api.CUI, each func(int, outcome)) {
+		companies.Companies(ctx, cuis, patience, func(found []api.Found) bool {
+			for _, f := range found {
+				each(f.Index, taxpayer(f))
+			}
+			return ctx.Err() == nil
+		})
+	}
+}
+
+// errNoRecord is the failure of a profile that other registers know, while the tax authority
+// could not be asked.
+var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("the profile has no record of the tax authority")}
+
+// taxpayer is the tax authority's part of a profile.
+func taxpayer(f api.Found) (o outcome) {
+	o.Freshness = f.Answer.Freshness
+	switch company := f.Answer.Value; {
+	case errors.Is(f.Err, api.ErrUnknown), f.Err == nil && company.Unlisted:
+		o.unknown = true
+	case f.Err != nil:
+		o.err = f.Err
+	case company.Record == nil:
+		o.err = errNoRecord
+	default:
+		o.record, o.err = company.Record.Raw()
+	}
+	return o
+}

@@ -1,0 +1,40 @@
+package compat
+
+import (
+	"github.com/rodata/rodata/api"
+)
+
+// serveTaxpayers answers an inquiry in version 9 of the tax authority's protocol.
+func (x *exchange) serveTaxpayers() { x.answerInquiry(x.Operations.taxpayers, bare, true) }
+
+// serveEnveloped answers one in version 8, which wraps the lists.
+func (x *exchange) serveEnveloped() { x.answerInquiry(x.Operations.taxpayers, enveloped, true) }
+
+func (x *exchange) answerInquiry(op *api.Operation, envelope string, dated bool) {
+	call, rows := x.inquiry()
+	reply := x.Gateway.Do(x.r.Context(), op, call)
+	if reply.Problem != nil {
+		x.write(reply)
+		return
+	}
+
+	h, a := x.w.Header(), newAnswer(rows.rows, envelope, dated)
+	reply.WriteHeader(h)
+	a.writeHeader(h)
+	x.send(a.status(), jsonType, a.body)
+}
+
+// inquiry is the call of a request with an inquiry, and what collects its rows.
+func (x *exchange) inquiry() (*api.Call, *rowsOf) {
+	call, rows := x.call(), new(rowsOf)
+	call.Rows = rows
+	body, err := x.readInquiry()
+	if err == nil {
+		// The argument does so too, but not with the sentence that people read.
+		_, err = parseInquiry(body, api.Today())
+	}
+
+	call.Malformed = err
+	call.Args = api.Args{{Name: "items", JSON: string(body)}}
+	return call, rows
+}

@@ -1,0 +1,249 @@
+package compat
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+const v9 = "/api/PlatitorTvaRest/v9/tva"
+
+// inquireAbout is the body that asks about companies, today.
+func inquireAbout(cuis ...api.CUI) string {
+	items := make([]string, len(cuis))
+	for i, cui := range cuis {
+		items[i] = fmt.Sprintf(`{"cui":%d,"data":"%s"}`, cui, api.Today())
+	}
+	return "[" + strings.Join(items, ",") + "]"
+}
+
+func (s *service) inquire(t *testing.T, path, body string, header ...string) response {
+	t.Helper()
+	return s.ask(t, "POST", path, body, append(header, "Content-Type", "application/json")...)
+}
+
+// sent is the record of a company with the day of the inquiry.
+func sent(cui api.CUI, day api.Date) string {
+	return strings.Replace(recordOf(cui), `"data":"2026-11-20"`, `"data":"`+day.String()+`"`, 1)
+}
+
+// TestRecordsAreSentAsTheyCame promises the registry's own bytes, in the order of the
+// inquiry, with nothing but the day replaced.
+func TestRecordsAreSentAsTheyCame(t *testing.T) {
+	s := newService(t)
+	day := api.Today()
+	body := fmt.Sprintf(`[{"cui":%d,"data":"%s"},{"cui":%d,"data":"%s"},{"cui":"RO %d","data":"%s"},{"cui":%d,"data":"%s"}]`,
+		testCUI(1), day, unknownCUI, day, knownCUI, day+1, testCUI(0), day-1)
+	lists := `"found":[` + sent(testCUI(1), day) + `,` + sent(knownCUI, day+1) + `,` + sent(testCUI(0), day-1) + `],"notFound":[9900009990]}`
+	for path, want := range map[string]string{
+		v9:                               "{" + lists,
+		"/PlatitorTvaRest/api/v8/ws/tva": `{"cod":200,"message":"SUCCESS",` + lists,
+		"/PlatitorTvaRest/api/v9/ws/tva": `{"cod":200,"message":"SUCCESS",` + lists,
+	} {
+		a := s.inquire(t, path, body)
+		if a.StatusCode != 200 || a.text != want {
+			t.Errorf("%s: got  %d %s\nwant %s", path, a.StatusCode, a.text, want)
+		}
+	}
+}
+
+func TestHeadersOfAnInquiry(t *testing.T) {
+	s := newService(t)
+	s.taxes.fates[testCUI(0)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(0)))}, api.Hit, 10*time.Minute)
+	s.taxes.fates[testCUI(1)] = found(&api.Company{Record: rawRecord(recordOf(testCUI(1)))}, api.Hit, 2*time.Hour)
+	for name, c := range map[string]struct {
+		cuis          []api.CUI
+		cache, age    string
+		stale, status string
+	}{
+		"stored": {[]api.CUI{testCUI(0)}, "HIT", "600", "", "rodata; hit"},
+		"asked":  {[]api.CUI{testCUI(2)}, "MISS", "60", "", "rodata; fwd=miss"},
+		"both":   {[]api.CUI{testCUI(0), testCUI(2)}, "MISS", "600", "", "rodata; fwd=miss"},
+		"stale":  {[]api.CUI{testCUI(1), testCUI(0)}, "HIT", "7200", "1", "rodata; hit"},
+	} {
+		a := s.inquire(t, v9, inquireAbout(c.cuis...), "Origin", "https://shop.example")
+		h := a.Header
+		if h["x-cache"][0] != c.cache || h.Get("Age") != c.age || first(h["x-rodata-stale"]) != c.stale || !strings.HasPrefix(h.Get("Cache-Status"), c.status) {
+			t.Errorf("%s: %v", name, h)
+		}
+		if h.Get("Content-Type") != "application/json" || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Etag") != "" || h["x-credits-cost"][0] != "0" || h["RateLimit-Limit"] == nil {
+			t.Errorf("%s: %v", name, h)
+		}
+	}
+
+	if h := s.inquire(t, v9, inquireAbout(unknownCUI)).Header; h["x-cache"][0] != "MISS" || h.Get("Age") != "" {
+		t.Errorf("nothing found: %v", h)
+	}
+	preflight := s.ask(t, "OPTIONS", v9, "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type, x-api-key")
+	if h := preflight.Header; preflight.StatusCode != 204 || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "Content-Type") {
+		t.Errorf("preflight: %d %v", preflight.StatusCode, h)
+	}
+}
+
+// TestWhoIsNotFound promises that only those are in notFound whom the registry verifiably
+// does not know: clients blank their data.
+func TestWhoIsNotFound(t *testing.T) {
+	broken := &api.Failure{Registry: "anaf", Kind: api.Broken, RetryAfter: 20 * time.Second, Err: errors.New("secret cause")}
+	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, api.Hit, 0)
+	onlyTrade := found(&api.Company{Name: "EXEMPLU"}, api.Hit, 0)
+	for name, c := range map[string]struct {
+		fates      map[api.CUI]api.Found
+		asks       []api.CUI
+		status     int
+		notFound   string
+		unanswered string
+	}{
+		"unknown everywhere":              {nil, []api.CUI{unknownCUI}, 404, "9900009990", ""},
+		"only in the trade register":      {map[api.CUI]api.Found{knownCUI: unlisted}, []api.CUI{knownCUI}, 404, "9900000010", ""},
+		"no company's number":             {nil, []api.CUI{9900009043, 7}, 404, "9900009043,7", ""},
+		"one of two unknown":              {nil, []api.CUI{unknownCUI, knownCUI}, 200, "9900009990", ""},
+		"one of two not answered":         {map[api.CUI]api.Found{testCUI(5): {Err: broken}}, []api.CUI{testCUI(5), knownCUI}, 200, "", testCUI(5).String()},
+		"trade register in the meantime":  {map[api.CUI]api.Found{testCUI(5): onlyTrade}, []api.CUI{testCUI(5), knownCUI, unknownCUI}, 200, "9900009990", testCUI(5).String()},
+		"one unknown, others unanswered":  {map[api.CUI]api.Found{testCUI(5): {Err: broken}, testCUI(6): {Err: broken}}, []api.CUI{testCUI(5), unknownCUI, testCUI(6)}, 200, "9900009990", testCUI(5).String() + ", " + testCUI(6).String()},
+		"none answered":                   {map[api.CUI]api.Found{testCUI(5): {Err: broken}}, []api.CUI{testCUI(5)}, 503, "", ""},
+		"none answered, trade knows them": {map[api.CUI]api.Found{testCUI(5): onlyTrade}, []api.CUI{testCUI(5)}, 503, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t)
+			for cui, fate := range c.fates {
+				s.taxes.fates[cui] = fate
+			}
+			a := s.inquire(t, v9, inquireAbout(c.asks...), "x-api-key", goodKey)
+			if c.status == 503 {
+				a.refused(t, 503, "tax authority")
+				if len(s.journal.Entries()) > 0 {
+					t.Errorf("charged %v", s.journal.Entries())
+				}
+				return
+			}
+			if a.StatusCode != c.status || !strings.HasSuffix(a.text, `],"notFound":[`+c.notFound+`]}`) || first(a.Header["x-rodata-unanswered"]) != c.unanswered {
+				t.Errorf("%d %s, unanswered %v", a.StatusCode, a.text[max(0, len(a.text)-200):], a.Header["x-rodata-unanswered"])
+			}
+		})
+	}
+}
+
+// TestPriceOfAnInquiry promises a credit for each distinct company that is found.
+func TestPriceOfAnInquiry(t *testing.T) {
+	s := newService(t)
+	body := inquireAbout(knownCUI, testCUI(0), knownCUI, unknownCUI, 9900009043)
+	a := s.inquire(t, v9, body, "x-api-key", goodKey)
+	if a.StatusCode != 200 || a.Header["x-credits-cost"][0] != "2" || a.Header["x-credits-remaining"][0] != "49998" {
+		t.Errorf("%d %v", a.StatusCode, a.Header)
+	}
+	if n := strings.Count(a.text, `"date_generale"`); n != 3 {
+		t.Errorf("%d records, want one for each item that was found", n)
+	}
+
+	total := int64(0)
+	for _, charge := range s.journal.Entries() {
+		total += charge.Credits
+	}
+	if total != 2 {
+		t.Errorf("%d credits were charged", total)
+	}
+	if s.inquire(t, v9, inquireAbout(unknownCUI), "x-api-key", goodKey).Header["x-credits-cost"][0] != "0" {
+		t.Error("an unknown company costs something")
+	}
+	if o := s.seen[0]; o.Operation.Name != "find_taxpayers" || o.Channel != "compat" || o.Caller.Account() != "account1" || o.Reply.Status != 200 {
+		t.Errorf("seen %+v", o)
+	}
+}
+
+// TestRefusalsAreSentences promises that keys and limits are checked first, and that what
+// a person is shown is short.
+func TestRefusalsAreSentences(t *testing.T) {
+	s := newService(t)
+	for _, header := range [][]string{{"x-api-key", "wrong"}, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic eDp5"}} {
+		s.inquire(t, v9, inquireAbout(knownCUI), header...).refused(t, 401, "")
+	}
+	s.inquire(t, v9, inquireAbout(knownCUI), "x-api-key", goodKey, "Authorization", "Bearer other").refused(t, 400, "different keys")
+
+	exhausted := newService(t)
+	exhausted.Gateway.Plans = slices.Clone(exhausted.Gateway.Plans)
+	for i := range exhausted.Gateway.Plans {
+		exhausted.Gateway.Plans[i].MonthlyCredits = 1
+	}
+	exhausted.inquire(t, v9, inquireAbout(knownCUI, testCUI(0)), "x-api-key", goodKey).refused(t, 402, "credits")
+	if exhausted.taxes.asked != nil {
+		t.Errorf("asked about %v", exhausted.taxes.asked)
+	}
+
+	slow := newService(t)
+	slow.Gateway.Anonymous = metering.PerSecond(1, 5)
+	if a := slow.inquire(t, v9, inquire500(t)); a.StatusCode != 200 {
+		t.Errorf("500 companies with 5 tokens: %d %s", a.StatusCode, a.text)
+	}
+	a := slow.inquire(t, v9, inquireAbout(knownCUI))
+	if a.StatusCode != 429 || a.Header.Get("Retry-After") == "" || a.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("without a token left: %d %v", a.StatusCode, a.Header)
+	}
+}
+
+func inquire500(t *testing.T) string {
+	t.Helper()
+	return strings.ReplaceAll(inquire(500), "2026-11-22", api.Today().String())
+}
+
+// TestBadRequestsCostNothing sends what is no inquiry to each address that takes one.
+func TestBadRequestsCostNothing(t *testing.T) {
+	s := newService(t)
+	ask := func(path, body string, status int, says string, header ...string) {
+		t.Helper()
+		if a := s.ask(t, "POST", path, body, append(header, "x-api-key", goodKey)...); a.StatusCode != status {
+			t.Errorf("%s %.60s: %d %s, want %d", path, body, a.StatusCode, a.text, status)
+		} else {
+			a.refused(t, status, says)
+		}
+	}
+
+	const mediaType = "Content-Type"
+	for _, path := range []string{v9, "/PlatitorTvaRest/api/v8/ws/tva", "/AsynchWebService/api/v8/ws/tva"} {
+		for body, says := range badInquiries {
+			if strings.Contains(body, "2026-11-2") && strings.Contains(says, "past") {
+				continue // depends on the day
+			}
+			ask(path, strings.ReplaceAll(body, "2026-11-22", api.Today().String()), 400, says, mediaType, "application/json")
+		}
+		ask(path, strings.ReplaceAll(inquire(501), "2026-11-22", api.Today().String()), 400, "501 companies", mediaType, "application/json")
+		ask(path, strings.Repeat(" ", maxBody)+"[]", 413, "65536 bytes", mediaType, "application/json")
+		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json")
+		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json", mediaType, "application/x-www-form-urlencoded")
+		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json", mediaType, "text/html")
+		ask(path, inquireAbout(knownCUI), 415, "compressed", mediaType, "application/json", "Content-Encoding", "gzip")
+		ask(path, fmt.Sprintf(`[{"cui":1590082,"data":"%s"}]`, api.Today()-2), 400, "days in the past", mediaType, "application/json")
+	}
+	s.ask(t, "GET", v9, "").refused(t, 405, "OPTIONS, POST")
+	s.ask(t, "POST", "/api/PlatitorTvaRest/v8/tva", "[]").refused(t, 404, "POST /api/PlatitorTvaRest/v9/tva")
+	if s.taxes.asked != nil || len(s.journal.Entries()) > 0 {
+		t.Errorf("asked about %v, charged %v", s.taxes.asked, s.journal.Entries())
+	}
+
+	for _, media := range []string{"application/json;", "application/json; charset=utf-8", "Application/JSON", "text/json", "application/vnd.api+json"} {
+		if a := s.ask(t, "POST", v9, "\ufeff"+inquireAbout(knownCUI), mediaType, media); a.StatusCode != 200 {
+			t.Errorf("%s: %d %s", media, a.StatusCode, a.text)
+		}
+	}
+}
+
+// TestBodyThatStops promises an answer to who breaks off.
+func TestBodyThatStops(t *testing.T) {
+	s := newService(t)
+	r := httptest.NewRequest("POST", v9, io.MultiReader(strings.NewReader(`[{"cui":`), stopping{}))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	response{w.Result(), w.Body.String()}.refused(t, 400, "could not be read to its end")
+}
+
+type stopping struct{}
+
+func (stopping) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
