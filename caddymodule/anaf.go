@@ -19,6 +19,9 @@ type taxAuthority struct {
 	breaker *upstream.Breaker
 	// statement fetches a yearly statement, paced together with the lookup's requests.
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
+	// eInvoice fetches a record of the RO e-Factura register, paced likewise. The breaker
+	// does not count it.
+	eInvoice cache.Loader[api.CUI, *anaf.Record]
 }
 
 type anafKey struct {
@@ -44,7 +47,9 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 
 		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, client.Profiles)), o)
 		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
-		return &taxAuthority{Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement)}, nil
+		register := upstream.NewBreaker("anaf", a.Breaker.Upstream())
+		eInvoices := anaf.NewBatched(lookup, metered(m, upstream.Guard(register, client.EInvoices)))
+		return &taxAuthority{Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement), eInvoice: eInvoices.Record}, nil
 	})
 }
 

@@ -41,6 +41,7 @@ type service struct {
 	compat     *compat.Handler
 	url        func(*http.Request) string // the service's address as a request names it
 	companies  *company.Register
+	taxRecords *company.TaxRecords
 	registries []source
 	tax        *taxAuthority
 	trade      *tradeRegister
@@ -113,6 +114,7 @@ func openService(a *App) (_ *service, err error) {
 	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
 	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(), telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	s.ends = append(s.ends, s.companies.Close)
+	s.taxRecords = company.NewTaxRecords(s.cache(), a.Cache.Companies.Company(), s.companies, telemetry.Traced("upstream.efactura", s.tax.eInvoice))
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}

@@ -100,6 +100,20 @@ func (c *Client) Profiles(ctx context.Context, cuis []api.CUI) (map[api.CUI]Resu
 }
 
 func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+	res, err := c.post(ctx, profilePath, cuis)
+	if err != nil {
+		return nil, err
+	}
+
+	records, err := decode[element](res.Status, res.Body)
+	if err != nil {
+		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(cuis), res.Status, err))
+	}
+	return c.results(cuis, records)
+}
+
+// post asks one of the registers about numbers, as of today.
+func (c *Client) post(ctx context.Context, path string, cuis []api.CUI) (*upstream.Response, error) {
 	questions := make([]question, len(cuis))
 	for i, cui := range cuis {
 		questions[i] = question{CUI: cui, Date: api.Today()}
@@ -110,24 +124,15 @@ func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, e
 		panic(err)
 	}
 
-	res, err := c.upstream.Do(ctx, upstream.Request{
-		Method: http.MethodPost, Path: profilePath, Body: body,
+	return c.upstream.Do(ctx, upstream.Request{
+		Method: http.MethodPost, Path: path, Body: body,
 		Header: http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
 	})
-	if err != nil {
-		return nil, err
-	}
-
-	records, err := decode(res.Status, res.Body)
-	if err != nil {
-		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(cuis), res.Status, err))
-	}
-	return c.results(cuis, records)
 }
 
 // results assigns the records of an answer to the numbers. An answer that is usable for
 // none of them is a failure as a whole, so that a breaker counts it.
-func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) {
+func (c *Client) results(cuis []api.CUI, a *answer[element]) (map[api.CUI]Result, error) {
 	if err := c.shape(a.Found); err != nil {
 		return nil, broken(err)
 	}
@@ -138,12 +143,7 @@ func (c *Client) results(cuis []api.CUI, a *answer) (map[api.CUI]Result, error) 
 		found[cui] = append(found[cui], &a.Found[i])
 	}
 
-	missing := make(map[api.CUI]bool, len(a.NotFound))
-	for _, n := range a.NotFound {
-		missing[api.CUI(n)] = true
-	}
-
-	results, usable := make(map[api.CUI]Result, len(cuis)), false
+	missing, results, usable := a.missing(), make(map[api.CUI]Result, len(cuis)), false
 	var last error
 	for _, cui := range cuis {
 		r := one(found[cui], missing[cui])

@@ -201,7 +201,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(200, []byte("<html>Request Rejected</html>"))
 	asked := []api.CUI{cui, invented(2)}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		a, err := decode(status, body)
+		a, err := decode[element](status, body)
 		if err != nil {
 			return
 		}

@@ -10,14 +10,24 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
 )
 
 // answer is the response body. Only some responses have the documented envelope of cod
 // and message.
-type answer struct {
-	Found    list[element] `json:"found"`
-	NotFound list[number]  `json:"notFound"`
+type answer[R any] struct {
+	Found    list[R]      `json:"found"`
+	NotFound list[number] `json:"notFound"`
+}
+
+// missing are the numbers that the register does not know.
+func (a *answer[R]) missing() map[api.CUI]bool {
+	missing := make(map[api.CUI]bool, len(a.NotFound))
+	for _, n := range a.NotFound {
+		missing[api.CUI(n)] = true
+	}
+	return missing
 }
 
 // element is one record of an answer, as it was sent and as it was read.
@@ -81,7 +91,7 @@ type period struct {
 
 // decode parses a response, whatever its status: "none of them is known" has status 404.
 // The error describes an unexpected body.
-func decode(status int, body []byte) (*answer, error) {
+func decode[R any](status int, body []byte) (*answer[R], error) {
 	body, err := object(status, body)
 	if err != nil {
 		return nil, err
@@ -104,7 +114,7 @@ func decode(status int, body []byte) (*answer, error) {
 		return nil, errors.New("it has neither found nor notFound")
 	}
 
-	var a answer
+	var a answer[R]
 	if err := json.Unmarshal(body, &a); err != nil {
 		return nil, fmt.Errorf("reading companies: %w", err)
 	}

@@ -1,6 +1,7 @@
 package anaf
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -36,6 +37,54 @@ type Statement struct {
 	Activity *string
 	// Indicators are the figures by ascending code, their labels cleaned.
 	Indicators []api.Indicator
+
+	record *Record
+}
+
+// Record is the answer that the statement was read from, as it was sent; nil for one that
+// a version before November 2026 stored.
+func (s *Statement) Record() *Record { return s.record }
+
+// MarshalJSON writes the record as text, and a statement without one as an object.
+func (s *Statement) MarshalJSON() ([]byte, error) {
+	if s.record != nil {
+		return s.record.MarshalJSON()
+	}
+	type bare Statement
+	return json.Marshal((*bare)(s))
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (s *Statement) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte("{")) {
+		type bare Statement
+		return json.Unmarshal(text, (*bare)(s))
+	}
+
+	record := new(Record)
+	if err := record.UnmarshalJSON(text); err != nil {
+		return err
+	}
+	raw, err := record.Raw()
+	if err != nil {
+		return err
+	}
+	read, err := decodeStatement(http.StatusOK, raw, nil)
+	if err != nil {
+		return err
+	}
+
+	*s, s.record = *read, record
+	return nil
+}
+
+// Size estimates the memory of the statement and its record.
+func (s *Statement) Size() int64 {
+	size := int64(100 * len(s.Indicators))
+	if s.record != nil {
+		size += s.record.Size()
+	}
+	return size
 }
 
 // Statement asks for one yearly statement. The error is api.ErrUnknown when the
@@ -51,16 +100,20 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 		return nil, err
 	}
 
-	s, err := decodeStatement(res.Status, res.Body, f)
-	if err != nil && err != api.ErrUnknown {
+	s, err := decodeStatement(res.Status, res.Body, &f)
+	switch {
+	case err == nil:
+		s.record = NewRecord(res.Body)
+	case err != api.ErrUnknown:
 		err = broken(fmt.Errorf("asking for the statement %s: status %d: %w", f, res.Status, err))
 	}
 	return s, err
 }
 
-// decodeStatement reads an answer, whatever its status. A statement that does
-// not exist comes with status 200 and no indicators.
-func decodeStatement(status int, body []byte, f Filing) (*Statement, error) {
+// decodeStatement reads an answer, whatever its status, and checks that it is about a
+// filing, if that is given. A statement that does not exist comes with status 200 and no
+// indicators.
+func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 	body, err := object(status, body)
 	if err != nil {
 		return nil, err
@@ -84,6 +137,7 @@ func decodeStatement(status int, body []byte, f Filing) (*Statement, error) {
 	switch {
 	case answer.Indicators == nil:
 		return nil, errors.New("it has no list of indicators")
+	case f == nil:
 	case answer.CUI != nil && int64(*answer.CUI) != int64(f.CUI), answer.Year != nil && int(*answer.Year) != f.Year:
 		return nil, errors.New("it is about another company or year")
 	}

@@ -1,6 +1,7 @@
 package anaf
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -43,6 +44,44 @@ func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 	}
 	if people.Label != "Numar mediu de salariati" || *people.Value != 3 {
 		t.Errorf("the second indicator is %+v", people)
+	}
+}
+
+func TestStatementIsKeptByteForByte(t *testing.T) {
+	f := Filing{invented(1), 2024}
+	sent := "\n" + filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+" , "+row("I13", "Cifra de afaceri neta", "5")+"]") + "\n"
+	s, err := answering(t, http.StatusOK, sent).Statement(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := new(Statement)
+	if err := json.Unmarshal(text, stored); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := stored.Record().Raw(); err != nil || string(raw) != sent {
+		t.Errorf("got %q, %v", raw, err)
+	}
+	if *stored.Activity != "0119" || len(stored.Indicators) != 2 || stored.Indicators[0].Code != "I13" || stored.Size() < int64(len(sent)) {
+		t.Errorf("got %+v", stored)
+	}
+}
+
+// Entries of versions before statements were kept as they were sent.
+func TestStatementOfAnOlderVersion(t *testing.T) {
+	s := new(Statement)
+	if err := json.Unmarshal([]byte(`{"Activity":"0119","Indicators":[{"code":"I13","label":"Cifra de afaceri neta","value":5}]}`), s); err != nil {
+		t.Fatal(err)
+	}
+	if *s.Activity != "0119" || len(s.Indicators) != 1 || *s.Indicators[0].Value != 5 || s.Record() != nil {
+		t.Errorf("got %+v", s)
+	}
+	again, err := json.Marshal(s)
+	if err != nil || string(again) != `{"Activity":"0119","Indicators":[{"code":"I13","label":"Cifra de afaceri neta","value":5}]}` {
+		t.Errorf("got %s, %v", again, err)
 	}
 }
 
@@ -114,7 +153,7 @@ func TestAmounts(t *testing.T) {
 		"1000.0": whole(1000), "1e3": whole(1000), "12.5": nil, "1e300": nil, "null": nil, `""`: nil, `"zece"`: nil, "true": nil, "{}": nil,
 	} {
 		t.Run(text, func(t *testing.T) {
-			s, err := decodeStatement(http.StatusOK, []byte(filed(f, "["+row("I1", "Stocuri", text)+"]")), f)
+			s, err := decodeStatement(http.StatusOK, []byte(filed(f, "["+row("I1", "Stocuri", text)+"]")), &f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +204,7 @@ func FuzzDecodeStatement(f *testing.F) {
 	f.Add(404, []byte(`{"i":null}`))
 	f.Add(200, []byte("<html>Request Rejected</html>"))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		s, err := decodeStatement(status, body, filing)
+		s, err := decodeStatement(status, body, &filing)
 		if (s == nil) == (err == nil) {
 			t.Fatalf("got %+v and %v", s, err)
 		}

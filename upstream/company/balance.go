@@ -97,6 +97,18 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets [
 	return w.sheets, w.missing, w.hit, err
 }
 
+// stored returns the stored statement of a year, as long as it is fresh or is refreshed.
+func (s *Sheets) stored(ctx context.Context, filing anaf.Filing) (cache.Found[*anaf.Statement], bool) {
+	found, ok, err := s.facts(filing.Year).Stored(ctx, filing)
+	return found, ok && err == nil
+}
+
+// inBulk returns a company's bulk statement of a year, and reports whether there is one.
+func (s *Sheets) inBulk(filing anaf.Filing) (api.BalanceSheet, bool) {
+	sheet, ok := s.bulk(filing.CUI)[filing.Year]
+	return sheet, ok
+}
+
 // facts returns the facts of a year. A statement is fetched once more when its year is no
 // longer the last.
 func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {

@@ -34,7 +34,7 @@ func newAuthority(o Options, companies *register) *authority {
 // answer is the tax authority's answer to any request.
 func (a *authority) answer(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
-	case taxpayerPath:
+	case taxpayerPath, eInvoicePath:
 		if r.Method != http.MethodPost {
 			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodPost)
 		}
@@ -52,8 +52,11 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 	if a.options.Strict && a.tooSoon() {
 		return plain(http.StatusTooManyRequests, "Too many requests", "Retry-After", "1")
 	}
-	if r.URL.Path == "/bilant" {
+	switch r.URL.Path {
+	case "/bilant":
 		return a.statement(r)
+	case eInvoicePath:
+		return a.eInvoices(body)
 	}
 
 	return a.taxpayers(body)

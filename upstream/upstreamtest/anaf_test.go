@@ -12,6 +12,8 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
+const eInvoices = "/api/registruroefactura/v1/interogare"
+
 // TestTaxpayerRequests has the tax authority's answers to good and bad requests.
 func TestTaxpayerRequests(t *testing.T) {
 	hundredAndOne := make([]api.CUI, 101)
@@ -36,6 +38,13 @@ func TestTaxpayerRequests(t *testing.T) {
 		{"no number", "POST", taxpayers, `[{"data":"2026-11-20"}]`, 400, ""},
 		{"a bad date", "POST", taxpayers, `[{"cui":19,"data":"20.11.2026"}]`, 400, "20.11.2026"},
 		{"GET", "GET", taxpayers, "", 405, ""},
+		{"in RO e-Factura", "POST", eInvoices, ask(9900000010), 200, `{"found":[{"cui":9900000010,"denumire":"EXEMPLU TRANSILVAN S.R.L.","adresa":"JUD. CLUJ, ` +
+			`MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","registru":"Registrul RO e-Factura","categorie":"operator economic","dataInscriere":"2022-07-01",` +
+			`"dataRenuntare":"","dataRadiere":"","dataOptiuneB2G":null,"stare":"înregistrat"}],"notFound":[]}`},
+		{"in RO e-Factura and not", "POST", eInvoices, ask(9900009990, 9900000010), 200, `"notFound":[9900009990]`},
+		{"not in RO e-Factura", "POST", eInvoices, ask(9900009990), 404, `{"found":[],"notFound":[9900009990]}`},
+		{"in RO e-Factura, more than a hundred", "POST", eInvoices, ask(hundredAndOne...), 400, "101"},
+		{"in RO e-Factura, GET", "GET", eInvoices, "", 405, ""},
 		{"a retired path", "POST", "/PlatitorTvaRest/api/v8/ws/tva", ask(9900000010), 404, "<html>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,166 @@
+package company
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/caen"
+)
+
+// recordPatience is how long a caller waits for a record. Fetches in progress continue
+// without the caller.
+const recordPatience = anaf.Deadline
+
+// TaxRecords are the tax authority's records beside those of companies: see
+// [api.TaxRecords].
+type TaxRecords struct {
+	register  *Register
+	eInvoices *cache.Facts[api.CUI, *anaf.Record]
+}
+
+// NewTaxRecords puts the cache in front of a loader of the RO e-Factura register's records,
+// which answers api.ErrUnknown for a company that is not in it, and takes statements from
+// the sheets of a register.
+func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, fetch cache.Loader[api.CUI, *anaf.Record]) *TaxRecords {
+	return &TaxRecords{register: r, eInvoices: cache.ThroughLoader(c, cache.Kind{
+		Name: "efactura", Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
+		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
+	}, fetch)}
+}
+
+// EInvoiceRecord implements [api.TaxRecords].
+func (t *TaxRecords) EInvoiceRecord(ctx context.Context, cui api.CUI) (api.Answer[api.Record], error) {
+	found, err := patiently(ctx, t.eInvoices, cui)
+	return answerOf(&found, found.Value), err
+}
+
+// StatementRecord implements [api.TaxRecords]. What is stored as it was sent goes before the
+// bulk statements, and these before asking the tax authority.
+func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int) (api.Answer[api.Record], error) {
+	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
+	found, stored := sheets.stored(ctx, filing)
+	if stored && found.Value.Record() != nil {
+		return answerOf(&found, found.Value.Record()), nil
+	}
+	if sheet, ok := sheets.inBulk(filing); ok {
+		return t.written(filing, sheet, api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge})
+	}
+
+	found, err := patiently(ctx, sheets.facts(year), filing)
+	if err != nil {
+		return api.Answer[api.Record]{}, err
+	}
+	answer := answerOf(&found, found.Value.Record())
+	if found.Value.Record() != nil {
+		return answer, nil
+	}
+	return t.written(filing, balanceSheet(year, found.Value.Activity, found.Value.Indicators), answer.Freshness)
+}
+
+// patiently looks up a record, for as long as a caller waits.
+func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V], key K) (cache.Found[V], error) {
+	patient, cancel := context.WithTimeoutCause(ctx, recordPatience, cache.ErrUnattended)
+	defer cancel()
+	found, err := facts.Get(patient, key)
+	if err != nil && errors.Is(err, patient.Err()) && ctx.Err() == nil {
+		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for the record of %v: %w", key, err)}
+	}
+	return found, err
+}
+
+// answerOf is the answer with a record, which may be nil.
+func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.Record] {
+	answer := api.Answer[api.Record]{Freshness: api.Freshness{
+		Cache: api.Miss, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
+	}}
+	if found.Hit {
+		answer.Cache = api.Hit
+	}
+	if record != nil {
+		answer.Value = record
+	}
+	return answer
+}
+
+// written is a statement that was not stored as it was sent, in the tax authority's words.
+func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet, fresh api.Freshness) (api.Answer[api.Record], error) {
+	type indicator struct {
+		Code  string `json:"indicator"`
+		Value *int64 `json:"val_indicator"`
+		Label string `json:"val_den_indicator"`
+	}
+
+	statement := struct {
+		Year     int         `json:"an"`
+		CUI      api.CUI     `json:"cui"`
+		Name     string      `json:"deni"`
+		CAEN     *int        `json:"caen"`
+		Activity string      `json:"den_caen"`
+		Items    []indicator `json:"i"`
+	}{Year: filing.Year, CUI: filing.CUI, Name: t.register.name(filing.CUI), Items: []indicator{}}
+
+	if sheet.CAENCode != nil {
+		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written 119
+			statement.CAEN = &code
+		}
+		statement.Activity = activity(filing.Year, *sheet.CAENCode)
+	}
+	for _, i := range slices.Backward(sheet.Indicators) { // the highest code first
+		statement.Items = append(statement.Items, indicator{i.Code, i.Value, cmp.Or(sentLabels[i.Label], i.Label)})
+	}
+
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(statement); err != nil {
+		return api.Answer[api.Record]{}, fmt.Errorf("writing the statement %s: %w", filing, err)
+	}
+	return api.Answer[api.Record]{Value: written(bytes.TrimSpace(text.Bytes())), Freshness: fresh}, nil
+}
+
+// sentLabels are the labels in which the tax authority has stray spaces.
+var sentLabels = map[string]string{
+	"ACTIVE IMOBILIZATE - TOTAL": "ACTIVE IMOBILIZATE - TOTAL ", "DATORII": "DATORII ", "Pierdere neta": "Pierdere  neta",
+}
+
+// written is a record that was not sent.
+type written []byte
+
+func (w written) Raw() ([]byte, error) { return bytes.Clone(w), nil }
+
+// rev3 is the first year whose statements have codes of CAEN Rev.3.
+const rev3 = 2025
+
+// activity is the name of a CAEN class, "" for one of an earlier revision.
+func activity(year int, code string) string {
+	var class api.CAENCode
+	if year < rev3 || class.UnmarshalText([]byte(code)) != nil {
+		return ""
+	}
+	known, _ := caen.Load().Activity(class)
+	return known.Value.Name
+}
+
+// name is the name of a company that is stored or in the trade register, else "".
+func (r *Register) name(cui api.CUI) string {
+	if found, ok := r.records.Peek(cui); ok {
+		if tax := taxProfileOf(&found); tax.err == nil {
+			return tax.company.Name
+		}
+	}
+	if e := r.entry(cui); e != nil {
+		return e.firm.Name
+	}
+	return ""
+}
+
+var _ api.TaxRecords = (*TaxRecords)(nil)

@@ -1,0 +1,138 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/onrc/statements"
+)
+
+const sentStatement = `{"an":2024,"cui":9900000010,"deni":"EXEMPLU SRL","caen":6210,"den_caen":"Activități", "i":[{"indicator":"I13","val_indicator":5,"val_den_indicator":"Cifra de afaceri neta"}]}`
+
+// sentBy fetches a statement from a tax authority that sends this one.
+func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf.Statement, error) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }))
+	t.Cleanup(server.Close)
+	client, err := anaf.NewClient(anaf.Options{URL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.Statement
+}
+
+// taxRecords are records whose statements come from a fetch, beside those in bulk.
+func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filing) (*anaf.Statement, error),
+	eInvoice func(context.Context, api.CUI) (*anaf.Record, error),
+) *TaxRecords {
+	t.Helper()
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	store := bulkStore(t, bulk)
+	sheets := NewSheets(c, func() *statements.Store { return store }, cache.Plain(fetch), slog.Default())
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), sheets)
+	t.Cleanup(r.Close)
+	return NewTaxRecords(c, DefaultLifetimes, r, cache.Plain(eInvoice))
+}
+
+func raw(t *testing.T, answer api.Answer[api.Record], err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := answer.Value.Raw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestStatementRecordIsAsItWasSent(t *testing.T) {
+	records := taxRecords(t, []int{2023}, sentBy(t, sentStatement), nil)
+	for _, from := range []string{api.Miss, api.Hit} {
+		answer, err := records.StatementRecord(t.Context(), known, 2024)
+		if got := raw(t, answer, err); got != sentStatement || answer.Cache != from || answer.RetrievedAt.IsZero() {
+			t.Errorf("%s: got %s, %+v", from, got, answer.Freshness)
+		}
+	}
+}
+
+func TestStatementRecordOfTheBulkStatements(t *testing.T) {
+	records := taxRecords(t, []int{2023, 2025}, func(context.Context, anaf.Filing) (*anaf.Statement, error) { return nil, errors.New("not asked") }, nil)
+	if _, err := records.register.Company(t.Context(), known); err != nil {
+		t.Fatal(err)
+	}
+	for year, activity := range map[int]string{2023: "", 2025: "Cultivarea altor plante din culturi nepermanente"} {
+		answer, err := records.StatementRecord(t.Context(), known, year)
+		text := raw(t, answer, err)
+		prefix := fmt.Sprintf(`{"an":%d,"cui":9900000010,"deni":"EXEMPLU SRL","caen":119,"den_caen":%q,"i":[{"indicator":"I20","val_indicator":0,"val_den_indicator":"Numar mediu de salariati"},`, year, activity)
+		if !strings.HasPrefix(text, prefix) || !strings.Contains(text, `"Pierdere  neta"`) || answer.Cache != api.Hit {
+			t.Errorf("got %s, want %s", text, prefix)
+		}
+		var read struct{ I []struct{ Indicator string } }
+		if err := json.Unmarshal([]byte(text), &read); err != nil || len(read.I) != 20 || read.I[19].Indicator != "I1" {
+			t.Errorf("got %+v, %v", read, err)
+		}
+	}
+}
+
+// What an older version stored is written as the tax authority would.
+func TestStatementRecordOfAnOlderVersion(t *testing.T) {
+	records := taxRecords(t, nil, (&office{years: []int{2024}}).statement, nil)
+	answer, err := records.StatementRecord(t.Context(), known, 2024)
+	if got := raw(t, answer, err); got != `{"an":2024,"cui":9900000010,"deni":"","caen":6210,"den_caen":"","i":[{"indicator":"I13","val_indicator":2024,"val_den_indicator":"Cifra de afaceri neta"}]}` {
+		t.Errorf("got %s", got)
+	}
+	if _, err := records.StatementRecord(t.Context(), known, 2020); !errors.Is(err, api.ErrUnknown) {
+		t.Errorf("a year that was not filed: %v", err)
+	}
+}
+
+func TestStatementRecordInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		records := taxRecords(t, nil, (&office{latency: time.Minute}).statement, nil)
+		began := time.Now()
+		_, err := records.StatementRecord(t.Context(), known, 2024)
+		if f := new(api.Failure); !errors.As(err, &f) || f.Kind != api.TimedOut || time.Since(began) != recordPatience {
+			t.Errorf("got %v after %s", err, time.Since(began))
+		}
+	})
+}
+
+func TestEInvoiceRecord(t *testing.T) {
+	asked := 0
+	records := taxRecords(t, nil, (&office{}).statement, func(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+		if asked++; cui != known {
+			return nil, api.ErrUnknown
+		}
+		return anaf.NewRecord([]byte(`{"cui":9900000010}`)), nil
+	})
+	for _, from := range []string{api.Miss, api.Hit} {
+		answer, err := records.EInvoiceRecord(t.Context(), known)
+		if got := raw(t, answer, err); got != `{"cui":9900000010}` || answer.Cache != from {
+			t.Errorf("%s: got %s, %+v", from, got, answer.Freshness)
+		}
+		answer, err = records.EInvoiceRecord(t.Context(), unknown)
+		if !errors.Is(err, api.ErrUnknown) || answer.Value != nil || answer.Cache != from || answer.RetrievedAt.IsZero() {
+			t.Errorf("%s: got %+v, %v", from, answer, err)
+		}
+	}
+	if asked != 2 {
+		t.Errorf("asked %d times", asked)
+	}
+}
