@@ -15,7 +15,7 @@ func (r *Registry) add(p paper, ed edition) {
 	before := r.archive.newest()
 	m := r.archive.merge(ed.fixings, now)
 	for _, f := range ed.fixings {
-		r.currencies = withCurrencies(r.currencies, f)
+		r.learnCurrencies(f)
 	}
 
 	for year := range m.changed {

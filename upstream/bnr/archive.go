@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bits-and-blooms/bitset"
+
 	"github.com/rodata/rodata/api"
 )
 
@@ -12,8 +14,8 @@ import (
 // is complete, to distinguish a Saturday, which has no fixing, from a day that has
 // not been fetched. It is not safe for concurrent use.
 type archive struct {
-	entries []entry // ascending by date
-	known   []span  // ascending, not touching
+	entries []entry       // ascending by date
+	known   bitset.BitSet // days
 }
 
 // entry is a fixing and the time of its retrieval.
@@ -46,57 +48,47 @@ func (a *archive) last(day api.Date) int {
 	return i - 1
 }
 
-// spanOf returns the known range that contains a day.
-func (a *archive) spanOf(day api.Date) (span, bool) {
-	i, _ := slices.BinarySearchFunc(a.known, day, func(s span, d api.Date) int { return int(s.to - d) })
-	if i == len(a.known) || a.known[i].from > day {
-		return span{}, false
+// knows reports whether the archive is complete for a day.
+func (a *archive) knows(day api.Date) bool { return day > 0 && a.known.Test(uint(day)) }
+
+// knownFrom returns the first of the days up to a known one that are all known.
+func (a *archive) knownFrom(day api.Date) api.Date {
+	gap, _ := a.known.PreviousClear(uint(day))
+	return api.Date(gap) + 1
+}
+
+// runs returns the ranges of known days between two days.
+func (a *archive) runs(begin, end api.Date) (all []span) {
+	for day := begin; day <= end; day++ {
+		n := len(all)
+		switch {
+		case !a.knows(day):
+		case n > 0 && all[n-1].to == day-1:
+			all[n-1].to = day
+		default:
+			all = append(all, span{day, day})
+		}
 	}
-	return a.known[i], true
+	return all
 }
 
 // learn marks a range of days as complete, and reports whether that was new.
-func (a *archive) learn(s span) bool {
-	if have, ok := a.spanOf(s.from); ok && have.to >= s.to || s.to < s.from {
-		return false
+func (a *archive) learn(s span) (news bool) {
+	for day := s.from; day <= s.to; day++ {
+		news = news || !a.knows(day)
+		a.known.Set(uint(day))
 	}
-	kept := a.known[:0:0]
-	for _, have := range a.known {
-		if have.to+1 < s.from || have.from > s.to+1 {
-			kept = append(kept, have)
-			continue
-		}
-		s = span{min(s.from, have.from), max(s.to, have.to)}
-	}
-
-	kept = append(kept, s)
-	slices.SortFunc(kept, func(a, b span) int { return int(a.from - b.from) })
-	a.known = kept
-	return true
+	return news
 }
 
 // forget marks a range of days as incomplete and returns the years affected.
 func (a *archive) forget(s span) (years []int) {
-	kept := a.known[:0:0]
-	for _, have := range a.known {
-		from, to := max(have.from, s.from), min(have.to, s.to)
-		if to < from {
-			kept = append(kept, have)
-			continue
+	for day := s.from; day <= s.to; day++ {
+		if a.knows(day) && !slices.Contains(years, day.Year()) {
+			years = append(years, day.Year())
 		}
-		if have.from < from {
-			kept = append(kept, span{have.from, from - 1})
-		}
-		if to < have.to {
-			kept = append(kept, span{to + 1, have.to})
-		}
-
-		for year := from.Year(); year <= to.Year(); year++ {
-			years = append(years, year)
-		}
+		a.known.Clear(uint(day))
 	}
-
-	a.known = kept
 	return years
 }
 
@@ -116,9 +108,8 @@ func (a *archive) doubt(before api.Date) (years []int) {
 // false when none is. Days after the newest fixing need none if no fixing is expected
 // on them, or if the range reaches today: then the latest fixing is the answer.
 func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
-	for day := max(run.from, firstDay); day <= run.to; {
-		if s, ok := a.spanOf(day); ok {
-			day = s.to + 1
+	for day := max(run.from, firstDay); day <= run.to; day++ {
+		if a.knows(day) {
 			continue
 		}
 
@@ -137,11 +128,12 @@ func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	if year, lacking = a.lacks(span{day, day}, today); lacking {
 		return year, true
 	}
-	s, ok := a.spanOf(day)
-	if i := a.last(day); ok && s.from > firstDay && (i < 0 || a.entries[i].Date < s.from) {
-		return (s.from - 1).Year(), true
+	if !a.knows(day) {
+		return 0, false
 	}
-
+	if from, i := a.knownFrom(day), a.last(day); from > firstDay && (i < 0 || a.entries[i].Date < from) {
+		return (from - 1).Year(), true
+	}
 	return 0, false
 }
 
@@ -153,14 +145,13 @@ func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.
 		return 0, firstDay
 	}
 
-	s, _ := a.spanOf(a.entries[i].Date)
-	for ; i >= 0 && a.entries[i].Date >= s.from; i-- {
+	searched = min(a.knownFrom(a.entries[i].Date), a.entries[i].Date)
+	for ; i >= 0 && a.entries[i].Date >= searched; i-- {
 		if _, quoted := rateOf(a.entries[i].Fixing, c); quoted {
-			return a.entries[i].Date, s.from
+			return a.entries[i].Date, searched
 		}
 	}
-
-	return 0, s.from
+	return 0, searched
 }
 
 // merging is the outcome of merging a document into the archive.

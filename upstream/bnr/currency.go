@@ -1,10 +1,6 @@
 package bnr
 
-import (
-	"slices"
-
-	"github.com/rodata/rodata/api"
-)
+import "github.com/rodata/rodata/api"
 
 // published are the currencies that the bank is known to have published, so that they
 // are recognised before their years have been fetched: the 37 of 2026, the lev (until
@@ -15,21 +11,9 @@ var published = []api.Currency{
 	"PHP", "PLN", "RSD", "RUB", "SEK", "SGD", "THB", "TRY", "UAH", "USD", "XAU", "XDR", "ZAR",
 }
 
-// withCurrencies returns a sorted list extended by the currencies of a fixing. The
-// list itself is not modified.
-func withCurrencies(list []api.Currency, f api.Fixing) []api.Currency {
-	shared := true
+// learnCurrencies adds the currencies of a fixing to those that the bank has published.
+func (l *Library) learnCurrencies(f api.Fixing) {
 	for _, r := range f.Rates {
-		i, found := slices.BinarySearch(list, r.Currency)
-		if found {
-			continue
-		}
-		if shared {
-			list, shared = slices.Clone(list), false
-		}
-
-		list = slices.Insert(list, i, r.Currency)
+		l.currencies[r.Currency] = true
 	}
-
-	return list
 }

@@ -65,7 +65,7 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f *flight) err
 func (r *Registry) overdue(to api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	if _, known := r.archive.spanOf(to); known {
+	if r.archive.knows(to) {
 		return false
 	}
 	if newest := r.archive.newest(); to != 0 && to < newest {
@@ -106,8 +106,7 @@ func (r *Registry) check(ctx context.Context) error {
 func (r *Registry) mayLack(before api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	s, _ := r.archive.spanOf(r.archive.newest())
-	return before < s.from
+	return before < r.archive.knownFrom(r.archive.newest())
 }
 
 func (r *Registry) fetchTenDays(ctx context.Context) error {

@@ -13,6 +13,8 @@ const (
 	wake = 30 * time.Second
 	// yearRest is how long to wait before retrying a year whose document failed.
 	yearRest = 10 * time.Minute
+	// longest is more than a flight takes, which has deadlines of its own.
+	longest = time.Hour
 	// saveRest is how long to wait before retrying a failed write. Together with wake
 	// it is at most a minute.
 	saveRest = 30 * time.Second
@@ -47,7 +49,7 @@ func (k *keeper) step(ctx context.Context) time.Duration {
 	k.saveAgain(k.now())
 	if now := k.now(); !k.started || !now.Before(k.checkAt(now)) {
 		k.started = true
-		k.waitFor(ctx, k.flights.join(ctx, latest, k.check))
+		k.await(ctx, time.Now().Add(longest), k.flights.join(ctx, latest, k.check))
 	}
 
 	now := k.now()
@@ -69,16 +71,6 @@ func (k *keeper) saveAgain(now time.Time) {
 	if now.Sub(k.saved).Abs() >= saveRest {
 		k.saved = now
 		k.store()
-	}
-}
-
-// waitFor waits for the end of a flight, which has deadlines of its own.
-func (k *keeper) waitFor(ctx context.Context, f *flight) error {
-	select {
-	case <-f.done:
-		return f.err
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
@@ -120,7 +112,7 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 }
 
 func (k *keeper) fill(ctx context.Context, year int) {
-	err := k.waitFor(ctx, k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
+	err := k.await(ctx, time.Now().Add(longest), k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
 	if err != nil && ctx.Err() == nil {
 		k.o.Logger.Warn("fetching a year of fixings failed", "registry", name, "year", year, "error", err)
 		k.failed[year] = k.now()

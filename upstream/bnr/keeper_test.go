@@ -283,8 +283,8 @@ func TestKeeperCatchesUp(t *testing.T) {
 				if got := b.bank.asked("/files/") > 0; got != test.wantYear {
 					b.Errorf("a year fetched: %v", got)
 				}
-				if len(b.r.archive.known) != 1 {
-					b.Errorf("known are %v", b.r.archive.known)
+				if known := b.r.archive.runs(0, date("2100-01-01")); len(known) != 1 {
+					b.Errorf("known are %v", known)
 				}
 				wantDays(b.T, b.r, date("2026-08-18"), today)
 				b.bank.fail(failing)
@@ -393,14 +393,15 @@ func TestKeeperFillsYears(t *testing.T) {
 			t.Errorf("%d years in the first half minute, want one every 5 s", n)
 		}
 		pass(3 * time.Minute)
-		if _, ok := r.archive.spanOf(date("2005-01-03")); !ok {
-			t.Errorf("not filled: %v", r.archive.known)
+		known := func() []span { return r.archive.runs(0, date("2100-01-01")) }
+		if !r.archive.knows(date("2005-01-03")) {
+			t.Errorf("not filled: %v", known())
 		}
 		bank.asked("")
 		bank.fail(nil)
 		pass(10 * time.Minute)
-		if n := bank.asked("/files/"); n != 1 || len(r.archive.known) != 1 {
-			t.Errorf("%d requests for the year that failed, known %v", n, r.archive.known)
+		if n := bank.asked("/files/"); n != 1 || len(known()) != 1 {
+			t.Errorf("%d requests for the year that failed, known %v", n, known())
 		}
 		pass(time.Hour)
 		if n := bank.asked("/files/"); n != 0 {

@@ -24,7 +24,7 @@ type Library struct {
 
 	mu         sync.RWMutex
 	archive    archive
-	currencies []api.Currency
+	currencies map[api.Currency]bool
 	unsaved    map[int]bool
 }
 
@@ -35,7 +35,11 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("opening the archive of fixings: %w", err)
 	}
-	l := &Library{files: yearFiles{dir}, currencies: published, unsaved: map[int]bool{}}
+	l := &Library{files: yearFiles{dir}, currencies: map[api.Currency]bool{}, unsaved: map[int]bool{}}
+	for _, c := range published {
+		l.currencies[c] = true
+	}
+
 	volumes, failures := l.files.load()
 	for _, err := range failures {
 		log.Error("reading stored fixings failed; they will be fetched again", "registry", name, "error", err)
@@ -49,7 +53,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	}
 
 	for _, e := range l.archive.entries {
-		l.currencies = withCurrencies(l.currencies, e.Fixing)
+		l.learnCurrencies(e.Fixing)
 	}
 	return l, nil
 }
@@ -101,11 +105,6 @@ func (l *Library) saveChanged() error {
 func (a *archive) volume(year int) volume {
 	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
 	v := volume{year: year, entries: a.entries[a.last(begin-1)+1 : a.last(end)+1]}
-	for _, s := range a.known {
-		if s.from <= end && s.to >= begin {
-			v.known = append(v.known, span{max(s.from, begin), min(s.to, end)})
-		}
-	}
-
+	v.known = a.runs(begin, end)
 	return v
 }

@@ -49,11 +49,11 @@ func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.F
 // lacksNewest returns the year whose document is needed for the last n fixings, or false
 // when none is.
 func (a *archive) lacksNewest(n int) (year int, lacking bool) {
-	s, known := a.spanOf(a.newest())
-	if !known || s.from <= firstDay || len(a.entries)-1-a.last(s.from-1) >= n {
+	from := a.knownFrom(a.newest())
+	if !a.knows(a.newest()) || from <= firstDay || len(a.entries)-1-a.last(from-1) >= n {
 		return 0, false
 	}
-	return (s.from - 1).Year(), true
+	return (from - 1).Year(), true
 }
 
 // publication groups entries for an answer about the days up to one (0: the latest). The

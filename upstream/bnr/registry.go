@@ -23,6 +23,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -218,7 +219,7 @@ func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day ap
 func (r *Registry) Currencies() []api.Currency {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return slices.Clone(r.currencies)
+	return slices.Sorted(maps.Keys(r.currencies))
 }
 
 const (
@@ -236,7 +237,7 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 	}
 
 	now := r.now()
-	if _, known := r.archive.spanOf(to); known && to < api.DateIn(now, api.Bucharest) {
+	if r.archive.knows(to) && to < api.DateIn(now, api.Bucharest) {
 		// Its age does not matter: it will never change.
 		return api.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
 	}
