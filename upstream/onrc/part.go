@@ -18,40 +18,53 @@ type partJoin struct {
 	activities activities
 	dropped    reasons
 	records    map[*table]int64
-	slots      []slot
-	byKey      map[uint64]int
 }
 
-// slot is everything that the tables have under one register number.
-type slot struct {
-	rows    []string // of the main table, usually one
-	rank    uint8    // the worst state
-	codes   []string
-	persons Representatives
+// record is a record of a table, without its key.
+type record struct {
+	table *table
+	cells string
+}
+
+// orphans are the reasons for which records without a company are dropped.
+var orphans = map[*table]Reason{
+	stateTable: orphanState, activityTable: orphanActivity, officerTable: orphanPerson, traderTable: orphanPerson,
 }
 
 func (p *partJoin) run(part int) ([]index.Firm, error) {
-	p.records, p.byKey = map[*table]int64{}, map[uint64]int{}
-	for _, t := range p.tables {
+	p.records = map[*table]int64{}
+	var keys []uint64
+	rows := map[uint64][]record{}
+	for _, t := range p.tables { // the main table is the first
 		body, err := os.ReadFile(partPath(t, p.dir, part))
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errDamagedParts, err)
 		}
 
-		add, text := p.adder(t), string(body)
+		text := string(body)
 		for at := 0; at < len(body); p.records[t]++ {
 			key, head, end, ok := cutRecord(body[at:])
 			if !ok {
 				return nil, fmt.Errorf("reading part %d of %s: %w", part, t.name, errDamagedParts)
 			}
-			add(key, text[at+head:at+end])
+
+			company, known := rows[key]
+			switch {
+			case known || t == firmTable:
+				rows[key] = append(company, record{t, text[at+head : at+end]})
+			default:
+				p.dropped[orphans[t]]++
+			}
+			if !known && t == firmTable {
+				keys = append(keys, key)
+			}
 			at += end
 		}
 	}
 
 	var firms []index.Firm
-	for i := range p.slots {
-		firms = append(firms, p.firmsOf(&p.slots[i])...)
+	for _, key := range keys {
+		firms = append(firms, p.firmsOf(rows[key])...)
 	}
 	return firms, nil
 }
@@ -71,89 +84,62 @@ func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
 	return binary.LittleEndian.Uint64(body), head, head + int(length), true
 }
 
-// adder returns the function that adds records of a table. The main table comes first and
-// creates the slots.
-func (p *partJoin) adder(t *table) func(key uint64, cells string) {
-	orphan := map[*table]Reason{stateTable: orphanState, activityTable: orphanActivity, officerTable: orphanPerson, traderTable: orphanPerson}[t]
-	var into func(*slot, string)
-	switch t {
-	case firmTable:
-		return func(key uint64, cells string) {
-			i, ok := p.byKey[key]
-			if !ok {
-				i = len(p.slots)
-				p.byKey[key], p.slots = i, append(p.slots, slot{})
-			}
-			p.slots[i].rows = append(p.slots[i].rows, cells)
-		}
-	case stateTable:
-		into = p.addState
-	case activityTable:
-		into = p.addActivity
-	default:
-		into = func(s *slot, cells string) {
-			name, role, _ := strings.Cut(cells, "^")
-			s.persons.add(strings.Clone(name), strings.Clone(role), p.dropped)
-		}
-	}
-
-	return func(key uint64, cells string) {
-		if i, ok := p.byKey[key]; ok {
-			into(&p.slots[i], cells)
-		} else {
-			p.dropped[orphan]++
-		}
-	}
-}
-
-func (p *partJoin) addState(s *slot, code string) {
-	rank, ok := p.ranks[code]
-	if !ok {
-		p.dropped[unknownState]++
-	}
-	s.rank = max(s.rank, rank)
-}
-
-func (p *partJoin) addActivity(s *slot, cells string) {
-	code := p.activities.read(cells)
-	switch {
-	case code == "":
-		p.dropped[wrongActivity]++
-	case !slices.Contains(s.codes, code):
-		s.codes = append(s.codes, code)
-	}
-}
-
-// firmsOf are the companies under one register number, usually one. Of rows with the same
-// tax id, or without one, the newest and most complete counts.
-func (p *partJoin) firmsOf(s *slot) []index.Firm {
+// firmsOf returns the companies with one register number, usually one. Of several states the worst counts.
+func (p *partJoin) firmsOf(rows []record) []index.Firm {
 	var firms []index.Firm
-	for _, row := range s.rows {
-		f, ok := p.reader.read(row)
-		if !ok {
-			continue
+	var rank uint8
+	var codes []string
+	var persons Representatives
+	for _, r := range rows {
+		switch r.table {
+		case firmTable:
+			firms = p.addFirm(firms, r.cells)
+		case stateTable:
+			stateRank, ok := p.ranks[r.cells]
+			if !ok {
+				p.dropped[unknownState]++
+			}
+			rank = max(rank, stateRank)
+		case activityTable:
+			code := p.activities.read(r.cells)
+			if code == "" {
+				p.dropped[wrongActivity]++
+			} else if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		default:
+			name, role, _ := strings.Cut(r.cells, "^")
+			persons.add(strings.Clone(name), strings.Clone(role), p.dropped)
 		}
-
-		same := slices.IndexFunc(firms, func(other index.Firm) bool {
-			return other.TaxID == f.TaxID || other.TaxID == 0 || f.TaxID == 0
-		})
-		switch {
-		case same < 0:
-			firms = append(firms, f)
-			continue
-		case f.TaxID != 0 && firms[same].TaxID == 0, f.TaxID != 0 && f.Registered > firms[same].Registered:
-			firms[same] = f
-		}
-
-		p.dropped[repeatedFirm]++
 	}
 
-	extra := s.persons.encoded()
+	extra := persons.encoded()
 	for i := range firms {
 		f := &firms[i]
-		f.State, f.Codes, f.Extra = index.States[s.rank], s.codes, extra
-		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), s.codes)
+		f.State, f.Codes, f.Extra = index.States[rank], codes, extra
+		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), codes)
 	}
 
+	return firms
+}
+
+// addFirm adds the company of a row. Of rows with the same tax id, or without one, the newest and most complete counts.
+func (p *partJoin) addFirm(firms []index.Firm, cells string) []index.Firm {
+	f, ok := p.reader.read(cells)
+	if !ok {
+		return firms
+	}
+
+	same := slices.IndexFunc(firms, func(other index.Firm) bool {
+		return other.TaxID == f.TaxID || other.TaxID == 0 || f.TaxID == 0
+	})
+	switch {
+	case same < 0:
+		return append(firms, f)
+	case f.TaxID != 0 && firms[same].TaxID == 0, f.TaxID != 0 && f.Registered > firms[same].Registered:
+		firms[same] = f
+	}
+
+	p.dropped[repeatedFirm]++
 	return firms
 }

@@ -21,27 +21,20 @@ type place struct {
 // gazetteer finds places. It memoizes them, since millions of seats are in thousands of
 // places, and is not safe for concurrent use.
 type gazetteer struct {
-	places   *siruta.Registry
-	counties map[string]api.County // by folded name
-	known    map[[3]string]place
+	places *siruta.Registry
+	known  map[[3]string]place
 }
 
 const (
-	bucharest   = 40
-	maxKnown    = 200_000
-	maxCounties = 100
+	bucharest = 40
+	maxKnown  = 200_000
 )
 
 // countyKinds are words that may precede the name of a county, folded.
 var countyKinds = map[string]bool{"judetul": true, "jud": true, "municipiul": true, "mun": true}
 
 func newGazetteer(places *siruta.Registry) *gazetteer {
-	g := &gazetteer{places: places, counties: map[string]api.County{}, known: map[[3]string]place{}}
-	all, _ := places.Counties(api.CountyQuery{Limit: maxCounties})
-	for _, c := range all {
-		g.counties[words.Fold(c.Name)] = c
-	}
-	return g
+	return &gazetteer{places: places, known: map[[3]string]place{}}
 }
 
 // find is the place that the register gives in three cells: "Argeş", "Lereşti", "", or
@@ -67,20 +60,18 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 		county = rest
 	}
 	p := place{city: strings.Clone(locality), label: strings.Clone(county)}
-	c, ok := g.counties[words.Fold(county)]
-	if !ok {
+	if p.county, _ = g.places.County(api.CountyRef(county)); p.county == 0 {
 		p.doubt = unknownCounty
 		return p
 	}
 
-	p.county = c.ID
-	if c.ID == bucharest {
+	if p.county == bucharest {
 		if s := sectorOf(locality, sector); s != "" {
 			locality = s
 		}
 	}
 
-	if city, siruta, ok := g.places.Resolve(c.ID, 0, locality); ok {
+	if city, siruta, ok := g.places.Resolve(p.county, 0, locality); ok {
 		p.city, p.siruta = city, siruta
 	} else {
 		p.doubt = unknownPlace
