@@ -18,11 +18,7 @@ func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) 
 		}
 	}
 
-	found := words.Ranked(within)
-	if q.Q != "" {
-		found = r.index.Find(string(q.Q), within, false)
-	}
-
+	found := r.index.Find(string(q.Q), within, false)
 	page = []api.Activity{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.entries[i].Activity)

@@ -65,11 +65,7 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 		}
 	}
 
-	found := words.Ranked(within)
-	if q.Q != "" {
-		found = r.countyIndex.Find(string(q.Q), within, false)
-	}
-
+	found := r.countyIndex.Find(string(q.Q), within, false)
 	page = []api.County{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.counties[i])
@@ -81,11 +77,7 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 // by name; with a text, the best match first. Unknown counties have no places.
 func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	within := r.within(q)
-	found := words.Ranked(within)
-	if q.Q != "" {
-		found = r.placeIndex.Find(string(q.Q), within, true)
-	}
-
+	found := r.placeIndex.Find(string(q.Q), within, true)
 	page = []api.Place{}
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.places[i].Place)

@@ -51,8 +51,11 @@ const maxLoose = 8
 //   - with forgive, one word has one typing error.
 //
 // Entries whose whole name was typed come first, then those whose name begins with the text, then the others; equals
-// stay in the order of the entries.
+// stay in the order of the entries. The empty text matches all entries of the set.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
+	if text == "" {
+		return Ranked(within)
+	}
 	typed := strings.Fields(Fold(text))
 	if len(typed) == 0 {
 		return Ranking{}
