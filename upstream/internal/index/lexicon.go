@@ -18,8 +18,7 @@ type lexiconBuilder struct {
 	term   []byte // of the last call of file, to be used again
 }
 
-// docList is ascending docs: one is last itself, more are the differences
-// between neighbours as varints, from 0 on.
+// docList is ascending docs: the differences between neighbours as varints, from 0 on.
 type docList struct {
 	last        uint32
 	differences []byte
@@ -30,25 +29,18 @@ func (b *lexiconBuilder) file(field byte, text string, doc uint32) {
 	b.term = append(append(b.term[:0], field), text...)
 	place, ok := b.places[string(b.term)]
 	if !ok {
-		b.places[string(b.term)] = len(b.lists)
-		b.lists = append(b.lists, docList{last: doc})
-		return
+		place = len(b.lists)
+		b.places[string(b.term)] = place
+		b.lists = append(b.lists, docList{})
 	}
 
 	list := &b.lists[place]
-	if list.differences == nil {
-		list.differences = binary.AppendUvarint(nil, uint64(list.last))
-	}
-
 	list.differences = binary.AppendUvarint(list.differences, uint64(doc-list.last))
 	list.last = doc
 }
 
 // appendDocs adds the docs of a list to docs.
 func (l docList) appendDocs(docs []uint32) []uint32 {
-	if l.differences == nil {
-		return append(docs, l.last)
-	}
 	doc := uint64(0)
 	for rest := l.differences; len(rest) > 0; {
 		difference, n := binary.Uvarint(rest)
@@ -56,7 +48,6 @@ func (l docList) appendDocs(docs []uint32) []uint32 {
 		doc += difference
 		docs = append(docs, uint32(doc))
 	}
-
 	return docs
 }
 

@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -85,13 +86,6 @@ func writeOrder(out *output, pairs []pair, n int) error {
 		}
 	}
 
-	for _, numbers := range [][]uint32{{uint32(len(pairs))}, docs, places} {
-		for _, number := range numbers {
-			if _, err := out.Write(binary.LittleEndian.AppendUint32(out.AvailableBuffer(), number)); err != nil {
-				return err
-			}
-		}
-	}
-
-	return nil
+	return errors.Join(binary.Write(out, binary.LittleEndian, uint32(len(pairs))),
+		binary.Write(out, binary.LittleEndian, docs), binary.Write(out, binary.LittleEndian, places))
 }

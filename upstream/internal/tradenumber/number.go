@@ -2,7 +2,10 @@
 // in two ways: J40/15812/2017 and, since 26 July 2024, J2017015812405.
 package tradenumber
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // Number is a number of the trade register. The zero value is none.
 type Number struct {
@@ -51,23 +54,16 @@ func Parse[T string | []byte](text T) (Number, bool) {
 	return n.old(rest)
 }
 
+var slash = []byte("/")
+
 // old reads what follows the letter of the old spelling.
 func (n Number) old(rest []byte) (Number, bool) {
-	var parts [3][]byte
-	for i := range parts {
-		end := 0
-		for end < len(rest) && rest[end] != '/' {
-			end++
-		}
-		parts[i] = rest[:end]
-		rest = rest[min(end+1, len(rest)):]
-	}
-
-	county, serial, year := parts[0], parts[1], parts[2]
+	county, rest, _ := bytes.Cut(rest, slash)
+	serial, year, _ := bytes.Cut(rest, slash)
 	if len(year) == len("09.09.1991") && year[2] == '.' && year[5] == '.' {
 		year = year[6:]
 	}
-	if len(rest) > 0 || len(county) > 2 || len(serial) > 6 || len(year) != 4 ||
+	if len(county) > 2 || len(serial) > 6 || len(year) != 4 ||
 		!allDigits(county) || !allDigits(serial) || !allDigits(year) {
 		return Number{}, false
 	}
