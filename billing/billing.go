@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 	_ "time/tzdata" // invoices are dated by the clock of Bucharest, on every machine
 
@@ -121,7 +122,7 @@ func Open(o Options) (*Billing, error) {
 	}
 
 	if o.EFactura != nil {
-		b.sender = &efactura.Sender{Client: o.EFactura, Save: saveClaimed}
+		b.sender = &efactura.Sender{Client: o.EFactura}
 	}
 	b.start()
 	return b, nil
@@ -146,20 +147,17 @@ func (b *Billing) day(t time.Time) invoice.Date { return invoice.DateOf(t.In(b.b
 
 // product finds a product by the code of its plan.
 func (b *Billing) product(plan string) *Product {
-	for i := range b.o.Products {
-		if b.o.Products[i].Plan == plan {
-			return &b.o.Products[i]
-		}
-	}
-	return nil
+	return b.find(func(p Product) bool { return p.Plan == plan })
 }
 
 // ofPrice finds a product by the ID of its price at Stripe.
 func (b *Billing) ofPrice(price string) *Product {
-	for i := range b.o.Products {
-		if price != "" && b.o.Products[i].Price == price {
-			return &b.o.Products[i]
-		}
+	return b.find(func(p Product) bool { return price != "" && p.Price == price })
+}
+
+func (b *Billing) find(is func(Product) bool) *Product {
+	if i := slices.IndexFunc(b.o.Products, is); i >= 0 {
+		return &b.o.Products[i]
 	}
 	return nil
 }

@@ -9,25 +9,6 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// claim is the claimed invoice for which the sender saves.
-type claim struct {
-	store Store
-	c     *Claimed
-}
-
-type claimKey struct{}
-
-var errNoClaim = errors.New("no invoice is claimed")
-
-// saveClaimed stores the transmission of the invoice in the context before its upload begins.
-func saveClaimed(ctx context.Context, t efactura.Transmission) error {
-	held, ok := ctx.Value(claimKey{}).(claim)
-	if !ok {
-		return errNoClaim
-	}
-	return held.store.SaveTransmission(ctx, *held.c, t, time.Time{})
-}
-
 // sendInvoice advances the transmission of a claimed invoice until it has to wait. It stores each step before the next
 // one, even while billing is being closed: an upload must not be forgotten.
 func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
@@ -36,8 +17,9 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 		return
 	}
 	for {
-		stepping := context.WithValue(ctx, claimKey{}, claim{b.o.Store, &c})
-		t, wait, failure := b.sender.Next(stepping, c.Transmission)
+		t, wait, failure := b.sender.Next(ctx, c.Transmission, func(ctx context.Context, t efactura.Transmission) error {
+			return b.o.Store.SaveTransmission(ctx, c, t, time.Time{})
+		})
 		if errors.Is(failure, queue.ErrLeaseLost) {
 			return
 		}

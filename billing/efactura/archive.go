@@ -25,27 +25,23 @@ type Archive struct {
 }
 
 // Download fetches an archive. The service allows 10 downloads of each a day, for 60 days.
-func (c *Client) Download(ctx context.Context, downloadID string) (Archive, error) {
+func (c *Client) Download(ctx context.Context, downloadID string) (a Archive, err error) {
 	q := call{name: "downloading archive " + downloadID, path: "/descarcare", query: url.Values{"id": {downloadID}}, max: maxArchive}
-	body, err := c.do(ctx, q)
-	if err != nil {
-		return Archive{}, err
-	}
+	err = c.do(ctx, q, func(body []byte) *Failure {
+		var trouble struct {
+			Message string `json:"eroare"`
+		}
+		if json.Unmarshal(body, &trouble) == nil && trouble.Message != "" {
+			return judge(trouble.Message, Declined)
+		}
 
-	var trouble struct {
-		Message string `json:"eroare"`
-	}
-	if json.Unmarshal(body, &trouble) == nil && trouble.Message != "" {
-		f := judge(trouble.Message, Declined)
-		f.asked = q.name
-		return Archive{}, f
-	}
-
-	a, err := readArchive(body)
-	if err != nil {
-		return Archive{}, &Failure{Kind: Unanswered, Message: "the answer is not an archive", Err: err, asked: q.name}
-	}
-	return a, nil
+		var err error
+		if a, err = readArchive(body); err != nil {
+			return &Failure{Kind: Unanswered, Message: "the answer is not an archive", Err: err}
+		}
+		return nil
+	})
+	return a, err
 }
 
 const (

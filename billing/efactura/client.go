@@ -122,31 +122,36 @@ type call struct {
 	max   int64  // bytes of the answer
 }
 
-// do makes a call, and repeats it with a new token when the current one is refused: then nothing was done.
-func (c *Client) do(ctx context.Context, q call) ([]byte, error) {
+// do makes a call and reads the body of a 200. It repeats the call with a new token when the current one is refused:
+// then nothing was done.
+func (c *Client) do(ctx context.Context, q call, read func(body []byte) *Failure) error {
 	var token string
 	for range 2 {
 		var err error
 		if token, err = c.tokens.access(ctx, token); err != nil {
-			return nil, err
+			return err
 		}
 
-		body, err := c.ask(ctx, q, token)
-		var f *Failure
-		if errors.As(err, &f) && f.stale {
-			continue
+		body, f := c.ask(ctx, q, token)
+		if f == nil {
+			f = read(body)
 		}
-
-		return body, err
+		switch {
+		case f == nil:
+			return nil
+		case !f.stale:
+			f.asked = q.name
+			return f
+		}
 	}
 
-	return nil, &Failure{Kind: Unauthorized, Message: "a new token is refused as well", asked: q.name}
+	return &Failure{Kind: Unauthorized, Message: "a new token is refused as well", asked: q.name}
 }
 
 // ask makes one request and returns the body of a 200.
-func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, error) {
-	fail := func(kind Kind, message string, err error) ([]byte, error) {
-		return nil, &Failure{Kind: kind, Message: message, Err: err, asked: q.name}
+func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, *Failure) {
+	fail := func(kind Kind, message string, err error) ([]byte, *Failure) {
+		return nil, &Failure{Kind: kind, Message: message, Err: err}
 	}
 	var connected atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -180,12 +185,7 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, error) 
 	if err != nil {
 		return fail(Unanswered, "reading the answer", err)
 	}
-	if f := refusal(res, body); f != nil {
-		f.asked = q.name
-		return nil, f
-	}
-
-	return body, nil
+	return body, refusal(res, body)
 }
 
 // refusal is the failure that a status other than 200 means. A 4xx comes from the service, which did nothing; other

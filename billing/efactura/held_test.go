@@ -29,7 +29,7 @@ func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
-				s := &efactura.Sender{Client: client, Save: kept.save}
+				s := &efactura.Sender{Client: client}
 				begun := time.Now()
 				drive(t, s, &kept)
 				got := kept.kept
@@ -63,7 +63,7 @@ func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
-				s := &efactura.Sender{Client: client, Save: kept.save}
+				s := &efactura.Sender{Client: client}
 				drive(t, s, &kept)
 				if kept.kept.State != efactura.Held {
 					t.Fatalf("it is %s", kept.kept.State)
@@ -92,7 +92,7 @@ func TestAnotherUploadIsNotAdopted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
-		s := &efactura.Sender{Client: client, Save: kept.save}
+		s := &efactura.Sender{Client: client}
 		drive(t, s, &kept)
 		kept.kept = reopen(t, kept.kept, other)
 		drive(t, s, &kept)
@@ -115,7 +115,7 @@ func TestOneClearanceIsForOneUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
-		s := &efactura.Sender{Client: client, Save: kept.save}
+		s := &efactura.Sender{Client: client}
 		for uploads := 1; uploads <= 2; uploads++ {
 			drive(t, s, &kept)
 			if n := service.Requests("upload"); kept.kept.State != efactura.Held || n != uploads {
@@ -158,7 +158,7 @@ func TestACrashBeforeTheUploadHoldsIt(t *testing.T) {
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 		kept.kept.UploadBegun = time.Now()
 		begun := time.Now()
-		s := &efactura.Sender{Client: client, Save: kept.save, Grace: 6 * time.Hour}
+		s := &efactura.Sender{Client: client, Grace: 6 * time.Hour}
 		drive(t, s, &kept)
 		if took := time.Since(begun); took < 6*time.Hour || took > 8*time.Hour || kept.kept.State != efactura.Held || service.Requests("upload") != 7 {
 			t.Errorf("after %s it is %s", took, kept.kept.State)

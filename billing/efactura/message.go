@@ -28,29 +28,25 @@ func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error
 			"startTime": {strconv.FormatInt(from.UnixMilli(), 10)}, "endTime": {strconv.FormatInt(to.UnixMilli(), 10)},
 		}}
 
-		body, err := c.do(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-
 		var answer struct {
 			Messages []Message `json:"mesaje"`
 			Pages    int       `json:"numar_total_pagini"`
 			Trouble  string    `json:"eroare"`
 		}
-
-		err = json.Unmarshal(body, &answer)
-		switch {
-		case err != nil:
-			return nil, &Failure{Kind: Unanswered, Message: "the answer is not a list", Err: err, asked: q.name}
-		case strings.HasPrefix(answer.Trouble, "Nu exista mesaje"):
-			return all, nil
-		case answer.Trouble != "" || answer.Messages == nil:
-			f := judge(answer.Trouble, Declined)
-			f.asked = q.name
-			return nil, f
-		case answer.Pages > maxPages:
-			return nil, &Failure{Kind: Declined, Message: fmt.Sprintf("%d pages are too many to read", answer.Pages), asked: q.name}
+		if err := c.do(ctx, q, func(body []byte) *Failure {
+			err := json.Unmarshal(body, &answer)
+			switch {
+			case err != nil:
+				return &Failure{Kind: Unanswered, Message: "the answer is not a list", Err: err}
+			case strings.HasPrefix(answer.Trouble, "Nu exista mesaje"): // then there are no pages either
+			case answer.Trouble != "" || answer.Messages == nil:
+				return judge(answer.Trouble, Declined)
+			case answer.Pages > maxPages:
+				return &Failure{Kind: Declined, Message: fmt.Sprintf("%d pages are too many to read", answer.Pages)}
+			}
+			return nil
+		}); err != nil {
+			return nil, err
 		}
 
 		all, pages = append(all, answer.Messages...), answer.Pages

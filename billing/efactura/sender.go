@@ -17,9 +17,6 @@ import (
 // not taken is repeated automatically. A Sender may be used concurrently.
 type Sender struct {
 	Client *Client
-	// Save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the
-	// upload.
-	Save func(context.Context, Transmission) error
 	// Grace is how long a lost upload is looked for before it is Held. Default 24 h.
 	Grace time.Duration
 	// GiveUp is how long a transmission may make no progress before a person must look at it. Default 96 h: the law
@@ -38,11 +35,13 @@ var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 *
 // transmission to be stored, and how long to wait before the next step unless it is Done. The error is what went wrong
 // in this step, for the log; the transmission must be stored all the same. Only one caller at a time may advance a
 // transmission.
-func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.Duration, error) {
+//
+// save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the upload.
+func (s *Sender) Next(ctx context.Context, t Transmission, save func(context.Context, Transmission) error) (Transmission, time.Duration, error) {
 	if t.Done() {
 		return t, 0, nil
 	}
-	step := s.upload
+	step := func(ctx context.Context, t *Transmission) (bool, error) { return s.upload(ctx, t, save) }
 	switch {
 	case t.State == Accepted || t.State == Rejected:
 		step = s.download
@@ -92,10 +91,10 @@ func (s *Sender) Next(ctx context.Context, t Transmission) (Transmission, time.D
 }
 
 // upload uploads the document, after storing that the upload begins.
-func (s *Sender) upload(ctx context.Context, t *Transmission) (moved bool, err error) {
+func (s *Sender) upload(ctx context.Context, t *Transmission, save func(context.Context, Transmission) error) (moved bool, err error) {
 	begun := *t
 	begun.UploadBegun, begun.Cleared = time.Now(), false
-	if err := s.Save(ctx, begun); err != nil {
+	if err := save(ctx, begun); err != nil {
 		return false, fmt.Errorf("storing that the upload of invoice %s begins: %w", t.Document.Number, err)
 	}
 
@@ -206,18 +205,15 @@ func (s *Sender) remember(uploadID, number string) {
 // status asks what became of the upload.
 func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err error) {
 	status, err := s.Client.Status(ctx, t.UploadID)
-	if err != nil || status.Verdict == Unfinished {
+	if err != nil || status.State == Processing {
 		return false, err
 	}
 
+	t.enter(status.State)
 	t.DownloadID = status.DownloadID
-	if status.Verdict == Fine {
-		t.enter(Accepted)
-	} else {
-		t.enter(Rejected)
+	if t.State == Rejected {
 		t.Message = status.Message
 	}
-
 	return true, nil
 }
 

@@ -76,7 +76,7 @@ func (s *store) save(_ context.Context, t efactura.Transmission) error {
 func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
 	t.Helper()
 	for range 500 {
-		next, wait, err := s.Next(t.Context(), kept.kept)
+		next, wait, err := s.Next(t.Context(), kept.kept, kept.save)
 		kept.kept = next
 		if err != nil {
 			failures = append(failures, err.Error())
@@ -108,7 +108,7 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 			service.Ponder(3)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
-				s := &efactura.Sender{Client: client, Save: kept.save}
+				s := &efactura.Sender{Client: client}
 				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 				if failures := drive(t, s, &kept); failures != nil {
 					t.Errorf("failures: %q", failures)
@@ -144,7 +144,7 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
 				kept.kept = begin(t, invoicetest.Examples()[name])
-				drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+				drive(t, &efactura.Sender{Client: client}, &kept)
 				uploads := service.Uploads()
 				if !want.required {
 					if len(uploads) != 0 || kept.kept.State != efactura.NotRequired {
@@ -184,7 +184,7 @@ func TestTroubleIsOvercome(t *testing.T) {
 			service.Spoil(test.endpoint, test.faults...)
 			synctest.Test(t, func(t *testing.T) {
 				var kept store
-				s := &efactura.Sender{Client: client, Save: kept.save}
+				s := &efactura.Sender{Client: client}
 				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 				drive(t, s, &kept)
 				if got := kept.kept; got.State != efactura.Accepted || got.Archive == nil || got.Message != "" {
@@ -216,7 +216,7 @@ func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 		begun := time.Now()
-		failures := drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+		failures := drive(t, &efactura.Sender{Client: client}, &kept)
 		if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted || kept.kept.Archive == nil {
 			t.Errorf("%d uploads, %s", n, kept.kept.State)
 		}
@@ -234,17 +234,17 @@ func TestACrashAtAnyPointUploadsOnce(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var kept store
 			kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
-			sender := &efactura.Sender{Client: client, Save: kept.save}
+			sender := &efactura.Sender{Client: client}
 			for range crash {
-				next, wait, err := sender.Next(t.Context(), kept.kept)
+				next, wait, err := sender.Next(t.Context(), kept.kept, kept.save)
 				if err != nil {
 					t.Fatal(err)
 				}
 				kept.kept = next
 				<-time.After(wait)
 			}
-			_, _, _ = sender.Next(t.Context(), kept.kept) // what it returns is never stored
-			drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+			_, _, _ = sender.Next(t.Context(), kept.kept, kept.save) // what it returns is never stored
+			drive(t, &efactura.Sender{Client: client}, &kept)
 			if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted {
 				t.Errorf("after a crash in step %d: %d uploads, %s", crash, n, kept.kept.State)
 			}
@@ -256,8 +256,9 @@ func TestNothingIsUploadedThatCannotBeStored(t *testing.T) {
 	service, client := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		moved := errors.New("another worker has moved it")
-		s := &efactura.Sender{Client: client, Save: func(context.Context, efactura.Transmission) error { return moved }}
-		tr, wait, err := s.Next(t.Context(), begin(t, invoicetest.For(invoicetest.Business())))
+		s := &efactura.Sender{Client: client}
+		save := func(context.Context, efactura.Transmission) error { return moved }
+		tr, wait, err := s.Next(t.Context(), begin(t, invoicetest.For(invoicetest.Business())), save)
 		if !errors.Is(err, moved) || wait == 0 || tr.State != efactura.Pending || !tr.UploadBegun.IsZero() || len(service.Uploads()) != 0 {
 			t.Errorf("got %v, %+v", err, tr)
 		}
@@ -270,7 +271,7 @@ func TestRefusalsAreTold(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 		kept.kept.Document.XML = []byte("not XML")
-		drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+		drive(t, &efactura.Sender{Client: client}, &kept)
 		if got := kept.kept; got.State != efactura.Rejected || !strings.Contains(got.Message, "SAXParseException") || len(service.Uploads()) != 0 {
 			t.Errorf("got %s, %q", got.State, got.Message)
 		}
@@ -286,7 +287,7 @@ func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 		var kept store
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 		begun := time.Now()
-		failures := drive(t, &efactura.Sender{Client: client, Save: kept.save}, &kept)
+		failures := drive(t, &efactura.Sender{Client: client}, &kept)
 		got := kept.kept
 		if got.State != efactura.Failed || !got.GivenUp || !strings.Contains(got.Message, "invalid_grant") {
 			t.Errorf("it ends as %s, %q", got.State, got.Message)
@@ -295,7 +296,7 @@ func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 			t.Errorf("it took %s and %d attempts", took, len(failures))
 		}
 		kept.kept = reopen(t, got, "")
-		drive(t, &efactura.Sender{Client: mended, Save: kept.save}, &kept)
+		drive(t, &efactura.Sender{Client: mended}, &kept)
 		if kept.kept.State != efactura.Accepted || len(service.Uploads()) != 1 {
 			t.Errorf("reopened it ends as %s, %q", kept.kept.State, kept.kept.Message)
 		}

@@ -49,18 +49,16 @@ func (h header) message() string {
 	return strings.Join(texts, "; ")
 }
 
-func (c *Client) header(ctx context.Context, q call) (header, error) {
+// header makes a call that is answered with a header.
+func (c *Client) header(ctx context.Context, q call, read func(header) *Failure) error {
 	q.max = maxAnswer
-	body, err := c.do(ctx, q)
-	if err != nil {
-		return header{}, err
-	}
-
-	var h header
-	if err := xml.Unmarshal(body, &h); err != nil { // the page of a firewall, as likely as not
-		return header{}, &Failure{Kind: Unanswered, Message: "the answer is not of the service", Err: err, asked: q.name}
-	}
-	return h, nil
+	return c.do(ctx, q, func(body []byte) *Failure {
+		var h header
+		if err := xml.Unmarshal(body, &h); err != nil { // the page of a firewall, as likely as not
+			return &Failure{Kind: Unanswered, Message: "the answer is not of the service", Err: err}
+		}
+		return read(h)
+	})
 }
 
 // Upload uploads a document, which the service processes later under the ID that is returned. Only an Unanswered
@@ -76,73 +74,57 @@ func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err e
 		q.query.Set("standard", "CN")
 	}
 
-	h, err := c.header(ctx, q)
-	switch {
-	case err != nil:
-		return "", err
-	case h.Execution == "0" && digits.MatchString(h.UploadID):
-		return h.UploadID, nil
-	case h.Execution == "1" || h.message() != "":
-		f := judge(h.message(), Refused)
-		f.asked = q.name
-		return "", f
-	}
-
-	return "", &Failure{Kind: Unanswered, Message: "the answer says neither yes nor no", asked: q.name}
+	err = c.header(ctx, q, func(h header) *Failure {
+		switch {
+		case h.Execution == "0" && digits.MatchString(h.UploadID):
+			uploadID = h.UploadID
+			return nil
+		case h.Execution == "1" || h.message() != "":
+			return judge(h.message(), Refused)
+		}
+		return &Failure{Kind: Unanswered, Message: "the answer says neither yes nor no"}
+	})
+	return uploadID, err
 }
 
-// Verdict is the service's judgement of an upload.
-type Verdict int
-
-// The verdicts.
-const (
-	Unfinished   Verdict = iota // "in prelucrare"
-	Fine                        // "ok"
-	Faulty                      // "nok": it breaks rules, which the archive names
-	Unacceptable                // "XML cu erori nepreluat de sistem"
-)
-
-// Status is a verdict and, for Fine and Faulty, the ID of the archive with the service's answer.
+// Status is what became of an upload: Processing, Accepted or Rejected. Unless it is being processed, or the service
+// could not even read it, DownloadID is that of the archive with the answer.
 type Status struct {
-	Verdict    Verdict
+	State      State
 	DownloadID string
-	Message    string // what was said beside the verdict
+	Message    string // what was said beside the state
 }
 
 // Status queries the state of an upload. The service answers at most 100 queries per upload and day.
-func (c *Client) Status(ctx context.Context, uploadID string) (Status, error) {
+func (c *Client) Status(ctx context.Context, uploadID string) (s Status, err error) {
 	q := call{name: "asking for the state of upload " + uploadID, path: "/stareMesaj", query: url.Values{"id_incarcare": {uploadID}}}
-	h, err := c.header(ctx, q)
-	if err != nil {
-		return Status{}, err
-	}
+	err = c.header(ctx, q, func(h header) (f *Failure) {
+		s, f = h.status()
+		return f
+	})
+	return s, err
+}
 
-	s := Status{DownloadID: h.Download, Message: h.message()}
+func (h header) status() (Status, *Failure) {
+	s := Status{State: Accepted, DownloadID: h.Download, Message: h.message()}
 	switch state := strings.ToLower(strings.Join(strings.Fields(h.State), " ")); {
 	case state == "ok":
-		s.Verdict = Fine
 	case state == "nok":
-		s.Verdict = Faulty
+		s.State = Rejected
 	case state == "in prelucrare":
-		return Status{Verdict: Unfinished}, nil
-	case strings.HasPrefix(state, "xml cu erori"):
-		s.Verdict, s.DownloadID = Unacceptable, ""
-		s.Message = strings.TrimSpace(h.State + " " + s.Message)
+		return Status{State: Processing}, nil
+	case strings.HasPrefix(state, "xml cu erori"): // nepreluat de sistem
+		return Status{State: Rejected, Message: strings.TrimSpace(h.State + " " + s.Message)}, nil
 	default:
-		f := judge(h.message(), Declined)
-		f.asked, f.Err = q.name, errors.Join(f.Err, unknownState(h.State))
+		f := judge(s.Message, Declined)
+		if h.State != "" {
+			f.Err = errors.New("unknown state " + h.State)
+		}
 		return Status{}, f
 	}
 
-	if s.Verdict != Unacceptable && !digits.MatchString(s.DownloadID) {
-		return Status{}, &Failure{Kind: Unanswered, Message: "the state " + h.State + " comes without an archive", asked: q.name}
+	if !digits.MatchString(s.DownloadID) {
+		return Status{}, &Failure{Kind: Unanswered, Message: "the state " + h.State + " comes without an archive"}
 	}
 	return s, nil
-}
-
-func unknownState(state string) error {
-	if state == "" {
-		return nil
-	}
-	return errors.New("unknown state " + state)
 }
