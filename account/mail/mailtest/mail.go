@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"mime"
-	"mime/multipart"
 	"mime/quotedprintable"
 	netmail "net/mail"
 	"strings"
@@ -28,39 +27,21 @@ func (m Mail) Read(t testing.TB) Content {
 		t.Fatalf("%v in:\n%s", err, m.Raw)
 	}
 
-	c := Content{Header: parsed.Header}
-	media, params, err := mime.ParseMediaType(parsed.Header.Get("Content-Type"))
+	if media := parsed.Header.Get("Content-Type"); !strings.HasPrefix(media, "text/plain;") {
+		t.Fatalf("the mail is of the type %s", media)
+	}
+
+	text, err := io.ReadAll(quotedprintable.NewReader(parsed.Body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(media, "multipart/") {
-		c.Text = decoded(t, parsed.Body)
-		return c
-	}
-
-	parts := multipart.NewReader(parsed.Body, params["boundary"])
-	for {
-		part, err := parts.NextRawPart()
-		if err == io.EOF {
-			return c
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		if strings.HasPrefix(part.Header.Get("Content-Type"), "text/html") {
-			c.HTML = decoded(t, part)
-		} else {
-			c.Text = decoded(t, part)
-		}
-	}
+	return Content{Header: parsed.Header, Text: strings.ReplaceAll(string(text), "\r\n", "\n")}
 }
 
 // Content is what a mail says.
 type Content struct {
 	Header netmail.Header
 	Text   string
-	HTML   string
 }
 
 // Get is a header in plain text.
@@ -71,13 +52,4 @@ func (c Content) Get(t testing.TB, name string) string {
 		t.Fatal(err)
 	}
 	return text
-}
-
-func decoded(t testing.TB, r io.Reader) string {
-	t.Helper()
-	text, err := io.ReadAll(quotedprintable.NewReader(r))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
