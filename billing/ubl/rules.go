@@ -61,30 +61,14 @@ var rules = []rule{
 	{"BR-RO-065", "the seller has a fiscal code", func(d *document) (string, bool) {
 		return "", d.Seller.TaxScheme == nil || d.Seller.TaxScheme.CompanyID == ""
 	}},
-	{"BR-RO-081", "the seller has a street", func(d *document) (string, bool) {
-		return d.Seller.Address.Street, blank(d.Seller.Address.Street)
-	}},
-	{"BR-RO-082", "the customer has a street", func(d *document) (string, bool) {
-		return d.Customer.Address.Street, blank(d.Customer.Address.Street)
-	}},
-	{"BR-RO-091", "the seller has a city", func(d *document) (string, bool) {
-		return d.Seller.Address.City, blank(d.Seller.Address.City)
-	}},
-	{"BR-RO-092", "the customer has a city", func(d *document) (string, bool) {
-		return d.Customer.Address.City, blank(d.Customer.Address.City)
-	}},
-	{"BR-RO-100", "the city of a seller in Bucharest is SECTOR1 to SECTOR6", func(d *document) (string, bool) {
-		return noSector(d.Seller.Address)
-	}},
-	{"BR-RO-101", "the city of a customer in Bucharest is SECTOR1 to SECTOR6", func(d *document) (string, bool) {
-		return noSector(d.Customer.Address)
-	}},
-	{"BR-RO-110", "the county of a seller in Romania is one of ISO 3166-2:RO", func(d *document) (string, bool) {
-		return noCounty(d.Seller.Address)
-	}},
-	{"BR-RO-111", "the county of a customer in Romania is one of ISO 3166-2:RO", func(d *document) (string, bool) {
-		return noCounty(d.Customer.Address)
-	}},
+	{"BR-RO-081", "the seller has a street", ofSeller(noStreet)},
+	{"BR-RO-082", "the customer has a street", ofCustomer(noStreet)},
+	{"BR-RO-091", "the seller has a city", ofSeller(noCity)},
+	{"BR-RO-092", "the customer has a city", ofCustomer(noCity)},
+	{"BR-RO-100", "the city of a seller in Bucharest is SECTOR1 to SECTOR6", ofSeller(noSector)},
+	{"BR-RO-101", "the city of a customer in Bucharest is SECTOR1 to SECTOR6", ofCustomer(noSector)},
+	{"BR-RO-110", "the county of a seller in Romania is one of ISO 3166-2:RO", ofSeller(noCounty)},
+	{"BR-RO-111", "the county of a customer in Romania is one of ISO 3166-2:RO", ofCustomer(noCounty)},
 	{"BR-RO-120", "the customer has a number, of registration or for VAT", func(d *document) (string, bool) {
 		return "", d.Customer.Legal.CompanyID == "" && (d.Customer.TaxScheme == nil || d.Customer.TaxScheme.CompanyID == "")
 	}},
@@ -119,7 +103,17 @@ func (d *document) category() string { return d.TaxTotals[0].Subtotal.Category.I
 
 func (p party) vatRegistered() bool { return p.TaxScheme != nil && p.TaxScheme.Scheme == vat }
 
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
+func ofSeller(breaks func(address) (string, bool)) func(*document) (string, bool) {
+	return func(d *document) (string, bool) { return breaks(d.Seller.Address) }
+}
+
+func ofCustomer(breaks func(address) (string, bool)) func(*document) (string, bool) {
+	return func(d *document) (string, bool) { return breaks(d.Customer.Address) }
+}
+
+func noStreet(a address) (string, bool) { return a.Street, strings.TrimSpace(a.Street) == "" }
+
+func noCity(a address) (string, bool) { return a.City, strings.TrimSpace(a.City) == "" }
 
 var sector = regexp.MustCompile(`^SECTOR[1-6]$`)
 
