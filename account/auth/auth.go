@@ -35,7 +35,7 @@ type Options struct {
 	// begin with it, so where mails are sent it must not come from the client.
 	// Required.
 	BaseURL func(*http.Request) string
-	// Address is where a request comes from. Default: the connection's.
+	// Address is where a request comes from. Required.
 	Address func(*http.Request) netip.Addr
 	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
 	// sign people in, in addition to the service's own.
@@ -53,8 +53,7 @@ type Options struct {
 	Providers []Provider
 	// DefaultPlan is the code of a new account's plan. Required.
 	DefaultPlan string
-	// Buckets limit how often one address calls. Default: new ones; they are given to
-	// outlive this Auth.
+	// Buckets limit how often one address calls. Required; they outlive this Auth.
 	Buckets *metering.Buckets
 	// Fleet, when set, limits it for several processes together, instead of Buckets.
 	Fleet *metering.FleetBuckets
@@ -77,13 +76,6 @@ type Auth struct {
 
 // New returns an Auth, which must be closed.
 func New(o Options) *Auth {
-	if o.Buckets == nil {
-		o.Buckets = metering.NewBuckets()
-	}
-	if o.Address == nil {
-		o.Address = connectionAddress
-	}
-
 	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords), jobs: newJobs(o.Logger)}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()
@@ -98,11 +90,6 @@ func (a *Auth) Close() {
 
 // TellsWhoSignedUp reports whether sign-up reveals who has an account.
 func (a *Auth) TellsWhoSignedUp() bool { return !a.RequireVerification && !a.SignUpClosed }
-
-func connectionAddress(r *http.Request) netip.Addr {
-	connection, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return connection.Addr()
-}
 
 // flow handles one address.
 type flow struct {
@@ -123,14 +110,14 @@ func (a *Auth) table() map[string]flow {
 		"GET /callback/*":               {do: a.callback},
 		"POST /sign-out":                {do: a.signOut},
 		"GET /get-session":              {do: a.getSession},
-		"GET /list-sessions":            {do: a.listSessions},
-		"POST /revoke-session":          {do: a.revokeSession},
-		"POST /revoke-sessions":         {do: a.revokeSessions},
-		"POST /revoke-other-sessions":   {do: a.revokeOtherSessions},
-		"GET /list-accounts":            {do: a.listAccounts},
-		"POST /update-user":             {do: a.updateUser},
-		"POST /change-password":         {a.changePassword, credentials},
-		"POST /change-email":            {a.changeEmail, credentials},
+		"GET /list-sessions":            {do: authenticated(a.listSessions)},
+		"POST /revoke-session":          {do: authenticated(a.revokeSession)},
+		"POST /revoke-sessions":         {do: authenticated(a.revokeSessions)},
+		"POST /revoke-other-sessions":   {do: authenticated(a.revokeOtherSessions)},
+		"GET /list-accounts":            {do: authenticated(a.listAccounts)},
+		"POST /update-user":             {do: authenticated(a.updateUser)},
+		"POST /change-password":         {authenticated(a.changePassword), credentials},
+		"POST /change-email":            {authenticated(a.changeEmail), credentials},
 		"POST /send-verification-email": {a.sendVerificationEmail, mailRequests},
 		"GET /verify-email":             {do: a.verifyEmail},
 		"GET /confirm/*":                {do: a.confirmPage},
@@ -139,8 +126,19 @@ func (a *Auth) table() map[string]flow {
 		"GET /reset-password":           {do: a.followPasswordReset},
 		"GET /reset-password/*":         {do: a.followPasswordReset},
 		"POST /reset-password":          {a.resetPassword, credentials},
-		"POST /delete-user":             {a.deleteUser, credentials},
+		"POST /delete-user":             {authenticated(a.deleteUser), credentials},
 		"GET /delete-user/callback":     {do: a.followDeletion},
+	}
+}
+
+// authenticated is a flow for signed-in users.
+func authenticated(do func(*exchange, account.Session, account.User) error) func(*exchange) error {
+	return func(x *exchange) error {
+		s, u, err := x.session()
+		if err != nil {
+			return err
+		}
+		return do(x, s, u)
 	}
 }
 

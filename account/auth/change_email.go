@@ -19,12 +19,7 @@ const recentAge = 5 * time.Minute
 //
 // Without mail, an unverified address changes at once and stays unverified. That
 // reveals whether the new address is taken, so it is disabled where sign-up is closed.
-func (a *Auth) changeEmail(x *exchange) error {
-	s, u, err := x.session()
-	if err != nil {
-		return err
-	}
-
+func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error {
 	var email, callback, password string
 	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback), "password": maybeText(&password)}); err != nil {
 		return err
@@ -48,6 +43,7 @@ func (a *Auth) changeEmail(x *exchange) error {
 		}
 	}
 
+	var err error
 	if a.Mailer == nil {
 		err = a.Store.SetEmail(x.r.Context(), u.ID, email)
 		if errors.Is(err, account.ErrEmailTaken) {
@@ -101,10 +97,7 @@ func (a *Auth) agreeToChange(x *exchange, token, callback string) error {
 		return err
 	}
 
-	u, err := a.Store.User(ctx, v.Subject)
-	if errors.Is(err, account.ErrNoUser) {
-		return errInvalidToken
-	}
+	u, err := a.subject(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -121,11 +114,7 @@ func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error)
 	if err := usable(v); err != nil {
 		return pageView{}, err
 	}
-	u, err := a.Store.User(x.r.Context(), v.Subject)
-	if errors.Is(err, account.ErrNoUser) {
-		err = errInvalidToken
-	}
-
+	u, err := a.subject(x.r.Context(), v)
 	return pageView{Heading: "change.heading", Subject: v.Value, Other: u.Email, Texts: []string{"change.text"}, Buttons: []pageButton{{Label: "change.confirm"}}}, err
 }
 

@@ -230,8 +230,8 @@ func (a *Auth) verifiable(ctx context.Context, v account.Verification) (account.
 	if expired(v) {
 		return account.User{}, errExpiredToken
 	}
-	u, err := a.Store.User(ctx, v.Subject)
-	if errors.Is(err, account.ErrNoUser) || err == nil && v.Used && (u.Email != v.Value || !u.EmailVerified) {
+	u, err := a.subject(ctx, v)
+	if err == nil && v.Used && (u.Email != v.Value || !u.EmailVerified) {
 		err = errInvalidToken
 	}
 

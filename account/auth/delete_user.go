@@ -12,17 +12,13 @@ var deleted = map[string]any{"success": true, "message": "User deleted"}
 
 // deleteUser deletes the signed-in user, given the password or a mailed token. With
 // neither, a token is mailed; without mail, a sign-in within the last day suffices.
-func (a *Auth) deleteUser(x *exchange) error {
-	s, u, err := x.session()
-	if err != nil {
-		return err
-	}
-
+func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error {
 	var password, token, callback string
 	if err := x.read(members{"password": maybeText(&password), "token": maybeText(&token), "callbackURL": maybeText(&callback)}); err != nil {
 		return err
 	}
 
+	var err error
 	switch {
 	case password != "":
 		err = a.confirm(x, u, password)

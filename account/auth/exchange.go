@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/internal/page"
 )
 
 // exchange is an HTTP request and its response.
@@ -26,13 +27,7 @@ func (x *exchange) answer(body any) error {
 }
 
 func (x *exchange) send(status int, contentType string, body any) {
-	text, err := json.Marshal(body)
-	if err != nil { // cannot happen for these types
-		panic(err)
-	}
-	x.w.Header().Set("Content-Type", contentType)
-	x.w.WriteHeader(status)
-	x.w.Write(text) // a disconnected client is not an error
+	page.WriteJSON(x.w, status, contentType, body)
 }
 
 // redirect redirects to a trusted address, with parameters added to its query.

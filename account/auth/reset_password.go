@@ -107,10 +107,7 @@ func (a *Auth) resetPassword(x *exchange) error {
 		return err
 	}
 
-	u, err := a.Store.User(ctx, v.Subject)
-	if errors.Is(err, account.ErrNoUser) {
-		return errInvalidToken
-	}
+	u, err := a.subject(ctx, v)
 	if err != nil {
 		return err
 	}

@@ -136,11 +136,7 @@ func (a *Auth) signOut(x *exchange) error {
 	return x.answer(map[string]bool{"success": true})
 }
 
-func (a *Auth) listSessions(x *exchange) error {
-	s, _, err := x.session()
-	if err != nil {
-		return err
-	}
+func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) error {
 	if !fresh(s) {
 		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "sign in again to do this: it is more than a day ago"}
 	}
@@ -161,12 +157,7 @@ func fresh(s account.Session) bool { return time.Since(s.CreatedAt) < freshAge }
 
 // revokeSession ends one session of the user, by its handle. Another user's handle has
 // no effect.
-func (a *Auth) revokeSession(x *exchange) error {
-	s, _, err := x.session()
-	if err != nil {
-		return err
-	}
-
+func (a *Auth) revokeSession(x *exchange, s account.Session, _ account.User) error {
 	var handle string
 	if err := x.read(members{"token": text(&handle)}); err != nil {
 		return err
@@ -178,22 +169,17 @@ func (a *Auth) revokeSession(x *exchange) error {
 	return x.answer(done)
 }
 
-func (a *Auth) revokeSessions(x *exchange) error { return a.revoke(x, false) }
+func (a *Auth) revokeSessions(x *exchange, s account.Session, _ account.User) error {
+	return a.revoke(x, s, "")
+}
 
-func (a *Auth) revokeOtherSessions(x *exchange) error { return a.revoke(x, true) }
+func (a *Auth) revokeOtherSessions(x *exchange, s account.Session, _ account.User) error {
+	return a.revoke(x, s, s.ID)
+}
 
-func (a *Auth) revoke(x *exchange, others bool) error {
-	s, _, err := x.session()
-	if err != nil {
-		return err
-	}
+func (a *Auth) revoke(x *exchange, s account.Session, except string) error {
 	if err := x.read(nil); err != nil {
 		return err
-	}
-
-	except := ""
-	if others {
-		except = s.ID
 	}
 	if err := a.Store.EndSessions(x.r.Context(), s.Account, except); err != nil {
 		return err

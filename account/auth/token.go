@@ -90,10 +90,7 @@ func (a *Auth) issue(ctx context.Context, purpose, subject, value string, bound 
 func (a *Auth) redeem(ctx context.Context, purpose, token string) (account.Verification, error) {
 	sum := a.hash(purpose, token)
 	v, err := a.Store.UseVerification(ctx, purpose, sum[:])
-	if errors.Is(err, account.ErrNoVerification) {
-		err = errInvalidToken
-	}
-	return v, err
+	return v, invalidIf(err, account.ErrNoVerification)
 }
 
 // lookUp reads a token without redeeming it. The error is errInvalidToken when it is
@@ -101,10 +98,21 @@ func (a *Auth) redeem(ctx context.Context, purpose, token string) (account.Verif
 func (a *Auth) lookUp(ctx context.Context, purpose, token string) (account.Verification, error) {
 	sum := a.hash(purpose, token)
 	v, err := a.Store.Verification(ctx, purpose, sum[:])
-	if errors.Is(err, account.ErrNoVerification) {
-		err = errInvalidToken
+	return v, invalidIf(err, account.ErrNoVerification)
+}
+
+// subject finds the user whom a token is about. The error is errInvalidToken when the user
+// has been deleted since.
+func (a *Auth) subject(ctx context.Context, v account.Verification) (account.User, error) {
+	u, err := a.Store.User(ctx, v.Subject)
+	return u, invalidIf(err, account.ErrNoUser)
+}
+
+func invalidIf(err, answer error) error {
+	if errors.Is(err, answer) {
+		return errInvalidToken
 	}
-	return v, err
+	return err
 }
 
 func expired(v account.Verification) bool { return !time.Now().Before(v.ExpiresAt) }

@@ -7,12 +7,7 @@ import (
 )
 
 // updateUser changes the user's name and image.
-func (a *Auth) updateUser(x *exchange) error {
-	_, u, err := x.session()
-	if err != nil {
-		return err
-	}
-
+func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error {
 	var name, image, email *string
 	if err := x.read(members{"name": nullable(&name), "image": nullable(&image), "email": nullable(&email)}); err != nil {
 		return err
@@ -47,12 +42,7 @@ type loginView struct {
 }
 
 // listAccounts lists the user's logins, which better-auth calls accounts.
-func (a *Auth) listAccounts(x *exchange) error {
-	_, u, err := x.session()
-	if err != nil {
-		return err
-	}
-
+func (a *Auth) listAccounts(x *exchange, _ account.Session, u account.User) error {
 	logins, err := a.Store.Logins(x.r.Context(), u.ID)
 	if err != nil {
 		return err

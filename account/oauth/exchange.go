@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/internal/page"
 )
 
 // exchange is an HTTP request and its response.
@@ -24,13 +24,7 @@ type exchange struct {
 const maxBody = 32 << 10
 
 func (x *exchange) send(status int, contentType string, body any) {
-	text, err := json.Marshal(body)
-	if err != nil { // cannot happen for these types
-		panic(err)
-	}
-	x.w.Header().Set("Content-Type", contentType)
-	x.w.WriteHeader(status)
-	x.w.Write(text) // a disconnected client is not an error
+	page.WriteJSON(x.w, status, contentType, body)
 }
 
 func (x *exchange) answer(body any) error {

@@ -41,12 +41,7 @@ func origin(app, redirect string) string {
 }
 
 // listGrants lists the account's grants.
-func (s *Server) listGrants(x *exchange) error {
-	session, err := x.person()
-	if err != nil {
-		return err
-	}
-
+func (s *Server) listGrants(x *exchange, session account.Session) error {
 	grants, err := s.Store.Grants(x.r.Context(), session.Account)
 	if err != nil {
 		return err
@@ -60,16 +55,12 @@ func (s *Server) listGrants(x *exchange) error {
 }
 
 // endGrant ends a grant of the account.
-func (s *Server) endGrant(x *exchange) error {
-	session, err := x.person()
-	if err != nil {
-		return err
-	}
+func (s *Server) endGrant(x *exchange, session account.Session) error {
 	if !s.People.TrustedOrigin(x.r.Header.Get("Origin"), x.r) {
 		return &failure{status: http.StatusForbidden, code: "invalid_origin", description: "pages of this origin may not act with a session"}
 	}
 
-	err = s.Store.EndGrant(x.r.Context(), session.Account, x.segment)
+	err := s.Store.EndGrant(x.r.Context(), session.Account, x.segment)
 	if errors.Is(err, account.ErrNoGrant) {
 		return &failure{status: http.StatusNotFound, code: "not_found", description: "the account has given no such grant"}
 	}
@@ -81,11 +72,16 @@ func (s *Server) endGrant(x *exchange) error {
 	return nil
 }
 
-// person returns the session of the signed-in person.
-func (x *exchange) person() (account.Session, error) {
-	session, err := x.session()
-	if errors.Is(err, account.ErrNoSession) {
-		err = &failure{status: http.StatusUnauthorized, code: "unauthorized", description: "there is no session; sign in first"}
+// authenticated is a route for signed-in people.
+func authenticated(do func(*exchange, account.Session) error) func(*exchange) error {
+	return func(x *exchange) error {
+		session, err := x.session()
+		if errors.Is(err, account.ErrNoSession) {
+			return &failure{status: http.StatusUnauthorized, code: "unauthorized", description: "there is no session; sign in first"}
+		}
+		if err != nil {
+			return err
+		}
+		return do(x, session)
 	}
-	return session, err
 }

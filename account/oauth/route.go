@@ -30,8 +30,8 @@ func (s *Server) table() map[string]route {
 		"POST " + Path + "/token":      {do: s.token, fail: object, open: true},
 		"POST " + Path + "/register":   {do: s.register, fail: object, open: true},
 		"POST " + Path + "/revoke":     {do: s.revoke, fail: object, open: true},
-		"GET " + Path + "/grants":      {do: s.listGrants, fail: problem},
-		"DELETE " + Path + "/grants/*": {do: s.endGrant, fail: problem},
+		"GET " + Path + "/grants":      {do: authenticated(s.listGrants), fail: problem},
+		"DELETE " + Path + "/grants/*": {do: authenticated(s.endGrant), fail: problem},
 	}
 
 	server, resource := s.describeServer(), s.describeResource()

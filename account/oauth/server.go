@@ -55,10 +55,9 @@ type Options struct {
 	Issuer string
 	// Resource is the address that tokens are valid for, below Issuer (RFC 8707).
 	Resource string
-	// Address returns the client's address of a request. Default: the connection's.
+	// Address returns the client's address of a request.
 	Address func(*http.Request) netip.Addr
-	// Buckets limit how often an address calls. Default: new ones; sharing them lets the counts outlive this
-	// Server.
+	// Buckets limit how often an address calls. They outlive this Server.
 	Buckets *metering.Buckets
 	// Documents fetches clients' metadata documents. Default: a client that reaches public addresses only, which
 	// prevents SSRF.
@@ -95,12 +94,6 @@ type Server struct {
 
 // New returns a Server, which must be closed.
 func New(o Options) *Server {
-	if o.Address == nil {
-		o.Address = connectionAddress
-	}
-	if o.Buckets == nil {
-		o.Buckets = metering.NewBuckets()
-	}
 	if o.Documents == nil {
 		o.Documents = publicClient()
 	}
@@ -115,11 +108,6 @@ func New(o Options) *Server {
 
 // Close releases the Server.
 func (s *Server) Close() { s.stop() }
-
-func connectionAddress(r *http.Request) netip.Addr {
-	connection, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return connection.Addr()
-}
 
 // Key finds the key that an access token stands for: its account is the grant's, its id the grant's and its name
 // the app's. The errors are those of account.Directory. A grant that ends is refused from the next call on in

@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/account/auth"
 	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/metering"
 )
 
 const password = "o parolă lungă"
@@ -67,11 +68,11 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
 	people := auth.New(auth.Options{
 		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, DefaultPlan: "free", Logger: logger, Address: testAddress,
-		Providers: []auth.Provider{auth.NewGitHub(auth.Client{ID: "id", Secret: "secret"})},
+		Buckets: metering.NewBuckets(), Providers: []auth.Provider{auth.NewGitHub(auth.Client{ID: "id", Secret: "secret"})},
 	})
 	s.Server = New(Options{
 		Store: db, Secret: secret, People: people, Issuer: server.URL, Resource: server.URL + "/mcp",
-		Documents: documents, Logger: logger, Address: testAddress,
+		Documents: documents, Logger: logger, Address: testAddress, Buckets: metering.NewBuckets(),
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if s.Handles(r.URL.Path) {

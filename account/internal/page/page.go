@@ -12,6 +12,17 @@ import (
 	"golang.org/x/text/language"
 )
 
+// WriteJSON sends a value in JSON.
+func WriteJSON(w http.ResponseWriter, status int, contentType string, body any) {
+	text, err := json.Marshal(body)
+	if err != nil { // cannot happen for the types of our answers
+		panic(err)
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	w.Write(text) // a disconnected client is not an error
+}
+
 // Set is a set of page templates in both languages.
 type Set struct {
 	sentences map[string][2]string
