@@ -85,8 +85,6 @@ func (a *authority) taxpayers(body []byte) reply {
 	}
 
 	answer := struct {
-		Code     any        `json:"cod,omitempty"`
-		Message  string     `json:"message,omitempty"`
 		Found    []taxpayer `json:"found"`
 		NotFound []api.CUI  `json:"notFound"`
 	}{Found: []taxpayer{}, NotFound: []api.CUI{}}
@@ -105,13 +103,6 @@ func (a *authority) taxpayers(body []byte) reply {
 		if p.fault == (Fault{}) {
 			p.fault = faultOf(q.cui)
 		}
-	}
-
-	switch a.options.Envelope {
-	case NumberEnvelope:
-		answer.Code, answer.Message = 200, "SUCCESS"
-	case StringEnvelope:
-		answer.Code, answer.Message = "200", "SUCCESS"
 	}
 
 	if len(answer.Found) == 0 {

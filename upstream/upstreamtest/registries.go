@@ -39,9 +39,6 @@ type Options struct {
 	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request
 	// that follows the one before within a second, less a tenth for jitter.
 	Strict bool
-	// Envelope makes the tax authority wrap its answers as its documentation
-	// shows and its service does not.
-	Envelope Envelope
 	// CheckUserAgent makes the tax authority refuse agents with a parenthesis
 	// and hide statements from empty agents and bots.
 	CheckUserAgent bool
@@ -64,16 +61,6 @@ type Options struct {
 	// NoNomenclature withholds the trade register's nomenclature package.
 	NoNomenclature bool
 }
-
-// Envelope is how the tax authority wraps its answers.
-type Envelope int
-
-// The envelopes seen in the documentation and in the wild.
-const (
-	NoEnvelope     Envelope = iota // found and notFound only, as the live service
-	NumberEnvelope                 // with "cod": 200 and a message, as documented
-	StringEnvelope                 // with "cod": "200" and a message
-)
 
 // Connections is what a stand-in does with a connection after an answer.
 type Connections int
