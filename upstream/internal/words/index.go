@@ -1,7 +1,6 @@
 package words
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/bits-and-blooms/bitset"
@@ -32,25 +31,19 @@ func addAll(to Set, entries []int32) {
 // is also its rank among equals. An Index is immutable, so safe for concurrent use.
 type Index struct {
 	size           int
-	names, context lexicon
-	keys           []key
-}
-
-// key is a name without its spaces.
-type key struct {
-	name  string
-	entry int32
+	names, context lexicon // of words
+	joined         lexicon // of names without their spaces
 }
 
 // NewIndex builds an index of entries.
 func NewIndex(entries []Entry) *Index {
 	x := &Index{size: len(entries)}
-	names, context := map[string][]int32{}, map[string][]int32{}
+	names, context, whole := map[string][]int32{}, map[string][]int32{}, map[string][]int32{}
 	folded := map[string][]string{} // contexts repeat
 	for i, e := range entries {
 		for _, name := range e.Names {
 			for _, spelling := range spellings(name) {
-				x.keys = append(x.keys, key{joined(strings.Fields(spelling)), int32(i)})
+				post(whole, joined(strings.Fields(spelling)), int32(i))
 				post(names, spelling, int32(i))
 			}
 		}
@@ -65,8 +58,7 @@ func NewIndex(entries []Entry) *Index {
 		}
 	}
 
-	slices.SortStableFunc(x.keys, func(a, b key) int { return strings.Compare(a.name, b.name) })
-	x.names, x.context = newLexicon(names), newLexicon(context)
+	x.names, x.context, x.joined = newLexicon(names), newLexicon(context), newLexicon(whole)
 	return x
 }
 
@@ -86,23 +78,6 @@ func (x *Index) All() Set { return NewSet(x.size).SetAll() }
 // Named returns the entries with a name that equals the text, apart from spaces, hyphens, case and diacritics.
 func (x *Index) Named(text string) Set {
 	s := NewSet(x.size)
-	x.named(joined(strings.Fields(Fold(text))), s)
+	x.joined.add(joined(strings.Fields(Fold(text))), false, s)
 	return s
-}
-
-func (x *Index) named(name string, to Set) {
-	for i := x.firstKey(name); i < len(x.keys) && x.keys[i].name == name; i++ {
-		to.Set(uint(x.keys[i].entry))
-	}
-}
-
-func (x *Index) startingWith(prefix string, to Set) {
-	for i := x.firstKey(prefix); i < len(x.keys) && strings.HasPrefix(x.keys[i].name, prefix); i++ {
-		to.Set(uint(x.keys[i].entry))
-	}
-}
-
-func (x *Index) firstKey(name string) int {
-	i, _ := slices.BinarySearchFunc(x.keys, name, func(k key, name string) int { return strings.Compare(k.name, name) })
-	return i
 }

@@ -118,7 +118,7 @@ func (x *Index) matching(word string, incomplete bool, inName Set) Set {
 
 func (x *Index) unspaced(typed []string, within Set) Set {
 	found := NewSet(x.size)
-	x.startingWith(joined(typed), found)
+	x.joined.add(joined(typed), true, found)
 	found.InPlaceIntersection(within)
 	return found
 }
@@ -167,12 +167,12 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 func (x *Index) rank(found Set, texts ...[]string) Ranking {
 	exact, begins := NewSet(x.size), NewSet(x.size)
 	for _, text := range texts {
-		x.named(joined(text), exact)
-		x.startingWith(joined(text), begins)
+		x.joined.add(joined(text), false, exact)
+		x.joined.add(joined(text), true, begins)
 		if len(text) <= maxLoose { // the name may be a part: "cluj napoca, jud cluj"
 			for first := range text {
 				for end := first + 1; end <= len(text); end++ {
-					x.named(joined(text[first:end]), exact)
+					x.joined.add(joined(text[first:end]), false, exact)
 				}
 			}
 		}
