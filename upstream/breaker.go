@@ -83,14 +83,7 @@ func (b *Breaker) State() BreakerState {
 	if b.wait() > 0 {
 		return BreakerOpen
 	}
-	switch b.gate.State() {
-	case gobreaker.StateOpen:
-		return BreakerOpen
-	case gobreaker.StateHalfOpen:
-		return BreakerHalfOpen
-	}
-
-	return BreakerClosed
+	return BreakerState(b.gate.State().String())
 }
 
 // LastSuccess is when the registry last answered; zero if never.

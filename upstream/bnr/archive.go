@@ -122,6 +122,14 @@ func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 	return 0, false
 }
 
+// lacksSome reports whether days of a year up to the newest fixing are unknown.
+func (a *archive) lacksSome(year int) bool {
+	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
+	newest := a.newest()
+	_, lacking := a.lacks(span{begin, min(end, newest)}, newest+1)
+	return lacking || newest == 0
+}
+
 // lacksFixing is lacks for the last fixing on or before a day, which may be in the
 // previous year.
 func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {

@@ -1,6 +1,7 @@
 package bnr
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -8,6 +9,9 @@ import (
 
 // firstDay is the first fixing of the bank's archive.
 var firstDay = api.NewDate(2005, time.January, 3)
+
+// holidays are the fixed days without a fixing, as month and day.
+var holidays = []int{101, 102, 124, 501, 601, 815, 1130, 1201, 1225, 1226}
 
 // Publishes reports whether the bank is expected to publish a fixing on a day. The rule
 // reproduces all 698 fixings it was compared with (2018, 2022 to 2024, and 2026). It
@@ -17,27 +21,9 @@ func Publishes(day api.Date) bool {
 		return false
 	}
 	year, month, dom := day.UTC().Date()
-	switch month {
-	case time.January:
-		if dom <= 2 || dom == 24 || year >= 2024 && (dom == 6 || dom == 7) {
-			return false
-		}
-	case time.May, time.June:
-		if dom == 1 {
-			return false
-		}
-	case time.August:
-		if dom == 15 {
-			return false
-		}
-	case time.November:
-		if dom == 30 {
-			return false
-		}
-	case time.December:
-		if dom == 1 || dom == 25 || dom == 26 {
-			return false
-		}
+	monthDay := int(month)*100 + dom
+	if slices.Contains(holidays, monthDay) || year >= 2024 && (monthDay == 106 || monthDay == 107) {
+		return false
 	}
 
 	switch sunday := easter(year); day {

@@ -142,8 +142,5 @@ func (r *Registry) fetchYear(ctx context.Context, year int) error {
 func (r *Registry) lacksSome(year int) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
-	newest := r.archive.newest()
-	_, lacking := r.archive.lacks(span{begin, min(end, newest)}, newest+1)
-	return lacking || newest == 0
+	return r.archive.lacksSome(year)
 }

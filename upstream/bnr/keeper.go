@@ -3,8 +3,6 @@ package bnr
 import (
 	"context"
 	"time"
-
-	"github.com/rodata/rodata/api"
 )
 
 const (
@@ -97,10 +95,8 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 		return 0, false
 	}
 
-	newest := k.archive.newest()
-	for year := newest.Year(); year >= firstDay.Year(); year-- {
-		begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
-		if _, lacking := k.archive.lacks(span{begin, min(end, newest)}, newest+1); !lacking {
+	for year := k.archive.newest().Year(); year >= firstDay.Year(); year-- {
+		if !k.archive.lacksSome(year) {
 			continue
 		}
 		if at, failed := k.failed[year]; !failed || now.Sub(at).Abs() >= yearRest {
