@@ -43,10 +43,8 @@ func folderRelease(dir string) (*release, error) {
 		return nil, err
 	}
 
-	if match := dayInName.FindStringSubmatch(filepath.Base(absolute)); match != nil {
-		if t, err := time.Parse("02-01-2006", match[1]); err == nil {
-			r.date = api.NewDate(t.Date())
-		}
+	if day, ok := slugDay(dayInName, filepath.Base(absolute)); ok {
+		r.date = day
 	}
 
 	if !r.complete() {

@@ -86,33 +86,30 @@ func fileName(name string) string {
 // search lists the packages of an organization, the last edited first.
 func (p *Portal) search(ctx context.Context, organization string) ([]dataset, error) {
 	query := url.Values{"q": {"organization:" + organization}, "sort": {"metadata_modified desc"}, "rows": {"100"}}
-	body, err := p.ask(ctx, "/api/3/action/package_search?"+query.Encode())
-	if err != nil {
-		return nil, fmt.Errorf("listing the packages of %s: %w", organization, err)
-	}
-
 	var result struct {
 		Results []dataset `json:"results"`
 	}
-	if err := json.Unmarshal(body, &result); err != nil {
+	if err := p.get(ctx, "/api/3/action/package_search?"+query.Encode(), &result); err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w", organization, err)
 	}
-
 	return result.Results, nil
 }
 
 // show returns the package with a name; api.ErrUnknown when there is none.
-func (p *Portal) show(ctx context.Context, id string) (dataset, error) {
-	var d dataset
-	body, err := p.ask(ctx, "/api/3/action/package_show?"+url.Values{"id": {id}}.Encode())
-	if err == nil {
-		err = json.Unmarshal(body, &d)
-	}
-	if err != nil {
+func (p *Portal) show(ctx context.Context, id string) (d dataset, err error) {
+	if err := p.get(ctx, "/api/3/action/package_show?"+url.Values{"id": {id}}.Encode(), &d); err != nil {
 		return d, fmt.Errorf("reading the package %s: %w", id, err)
 	}
-
 	return d, nil
+}
+
+// get decodes an answer of the portal's API.
+func (p *Portal) get(ctx context.Context, path string, into any) error {
+	body, err := p.ask(ctx, path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(body, into)
 }
 
 // call sends a request to the portal's API and unwraps the answer.

@@ -69,22 +69,25 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 		return nil, err
 	}
 	defer unlock()
-	hash := sha256.New()
-	archive, err := writeUnfinished(r.publish, func(w io.Writer) error {
-		return writeArchive(ctx, io.MultiWriter(w, hash), s.path, StatementsDir(r.dir))
-	})
+	file, err := os.CreateTemp(r.publish, unfinished+"*")
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(archive) // no effect once it is renamed
-	info, err := os.Stat(archive)
+	defer os.Remove(file.Name()) // no effect once it is renamed
+	defer file.Close()
+	hash := sha256.New()
+	if err := writeArchive(ctx, io.MultiWriter(file, hash), s.path, StatementsDir(r.dir)); err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
 
 	p.Size, p.SHA256 = info.Size(), hex.EncodeToString(hash.Sum(nil))
 	p.Archive = fmt.Sprintf("%s-%s.tar", p.Release, p.SHA256[:16])
-	if err := os.Rename(archive, filepath.Join(r.publish, p.Archive)); err != nil {
+	// The group may read it: a web server, for example.
+	if err := errors.Join(file.Chmod(0o640), file.Sync(), os.Rename(file.Name(), filepath.Join(r.publish, p.Archive))); err != nil {
 		return nil, err
 	}
 	if err := p.announce(r.publish); err != nil {
@@ -111,25 +114,6 @@ func (p publication) isIn(folder string) bool {
 // announce makes the publication the one that others find.
 func (p publication) announce(folder string) error {
 	return writeJSON(filepath.Join(folder, publicationFile), p)
-}
-
-// writeUnfinished writes a file with a unique name, readable by the group: a web server,
-// for example.
-func writeUnfinished(folder string, write func(io.Writer) error) (path string, err error) {
-	file, err := os.CreateTemp(folder, unfinished+"*")
-	if err != nil {
-		return "", err
-	}
-
-	err = write(file)
-	if err == nil {
-		err = errors.Join(file.Chmod(0o640), file.Sync())
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(file.Name()))
-	}
-
-	return file.Name(), nil
 }
 
 // pruneFolder removes archives other than the one to keep, and unfinished files, that are

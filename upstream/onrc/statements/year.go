@@ -1,7 +1,6 @@
 package statements
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -58,36 +57,20 @@ func (b *Builder) Add(s Statement) {
 // Len is how many statements there are, with repeated ones.
 func (b *Builder) Len() int { return len(b.entries) }
 
-// Write writes the file, in place of the one that may be there.
-func (b *Builder) Write(path string) (err error) {
+// Write writes the file, atomically replacing one that may be there.
+func (b *Builder) Write(path string) error {
 	slices.SortStableFunc(b.entries, func(a, b entry) int { return cmp.Compare(a.cui, b.cui) })
 	b.entries = slices.CompactFunc(b.entries, func(a, b entry) bool { return a.cui == b.cui })
-	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)))
-	if err != nil {
-		return err
-	}
-	defer file.Cleanup()
-	sum := crc32.NewIEEE()
-	w := bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20)
-	head := binary.LittleEndian.AppendUint64([]byte(magic), uint64(len(b.entries)))
-	w.Write(head) // the writer keeps its first error for Flush
+	file := make([]byte, 0, int(headSize)+len(b.entries)*entrySize+len(b.figures)+4)
+	file = binary.LittleEndian.AppendUint64(append(file, magic...), uint64(len(b.entries)))
 	for _, e := range b.entries {
-		var record [entrySize]byte
-		binary.LittleEndian.PutUint64(record[:], uint64(e.cui))
-		binary.LittleEndian.PutUint32(record[8:], e.at)
-		w.Write(record[:])
+		file = binary.LittleEndian.AppendUint64(file, uint64(e.cui))
+		file = binary.LittleEndian.AppendUint32(file, e.at)
 	}
 
-	w.Write(b.figures)
-	err = w.Flush()
-	if err == nil {
-		_, err = file.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
-	}
-	if err != nil {
-		return err
-	}
-
-	return file.CloseAtomicallyReplace()
+	file = append(file, b.figures...)
+	file = binary.LittleEndian.AppendUint32(file, crc32.ChecksumIEEE(file))
+	return renameio.WriteFile(path, file, 0o600, renameio.WithTempDir(filepath.Dir(path)))
 }
 
 // yearFile is an open file of a year.
