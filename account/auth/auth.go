@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/metering"
 )
@@ -25,8 +26,9 @@ const Path = "/api/auth"
 
 // Options configure an Auth.
 type Options struct {
-	// Store keeps users and sessions. Required.
-	Store Store
+	// Store keeps users, sessions and tokens. An error that is not one of package account
+	// means that it could not be reached. Required.
+	Store *store.DB
 	// Secret keys the hashes of tokens and signs cookies, as account.LoadSecret
 	// returns it. Required.
 	Secret []byte

@@ -35,15 +35,8 @@ func NewGitHub(c Client) Provider {
 // Name implements Provider.
 func (*github) Name() string { return "github" }
 
-func (g *github) config(t authRequest) *oauth2.Config {
-	return &oauth2.Config{
-		ClientID: g.ID, ClientSecret: g.Secret, RedirectURL: t.redirect, Scopes: []string{"read:user", "user:email"},
-		Endpoint: oauth2.Endpoint{AuthURL: g.Endpoints.Authorize, TokenURL: g.Endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
-	}
-}
-
 func (g *github) authorizeURL(t authRequest) string {
-	return g.config(t).AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier))
+	return g.config(t, "read:user", "user:email").AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier))
 }
 
 func (g *github) identify(ctx context.Context, t authRequest, code string) (identity, error) {

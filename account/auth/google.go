@@ -40,15 +40,8 @@ func NewGoogle(c Client) Provider {
 // Name implements Provider.
 func (*google) Name() string { return "google" }
 
-func (g *google) config(t authRequest) *oauth2.Config {
-	return &oauth2.Config{
-		ClientID: g.ID, ClientSecret: g.Secret, RedirectURL: t.redirect, Scopes: []string{"email", "profile", "openid"},
-		Endpoint: oauth2.Endpoint{AuthURL: g.Endpoints.Authorize, TokenURL: g.Endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
-	}
-}
-
 func (g *google) authorizeURL(t authRequest) string {
-	return g.config(t).AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier), oidc.Nonce(t.nonce),
+	return g.config(t, "email", "profile", "openid").AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier), oidc.Nonce(t.nonce),
 		oauth2.SetAuthURLParam("include_granted_scopes", "true"))
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"golang.org/x/oauth2"
 )
 
 // Provider signs people in with an account at another service.
@@ -24,6 +26,14 @@ type Client struct {
 	ID, Secret string
 	// Endpoints are the provider's addresses. Default: the public ones.
 	Endpoints Endpoints
+}
+
+// config is the client in one authorization request.
+func (c Client) config(t authRequest, scopes ...string) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: t.redirect, Scopes: scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: c.Endpoints.Authorize, TokenURL: c.Endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
+	}
 }
 
 // Endpoints are the addresses of a provider.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/account/store"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -45,8 +46,9 @@ const (
 
 // Options configure a Server. All are required except those with a default.
 type Options struct {
-	// Store keeps apps, grants and tokens.
-	Store Store
+	// Store keeps apps, grants and tokens. An error that is not one of package account means that it could not be
+	// reached.
+	Store *store.DB
 	// Secret keys the hashes of tokens and signs forms; it is account.LoadSecret's.
 	Secret []byte
 	// People finds sessions and signs people in.
@@ -64,22 +66,6 @@ type Options struct {
 	Documents *http.Client
 	// Logger receives failures.
 	Logger *slog.Logger
-}
-
-// Store keeps grants; account/store implements it. Errors are those of package account; any other means that the
-// store could not be reached. Methods may be called concurrently.
-type Store interface {
-	account.Store
-	User(ctx context.Context, id string) (account.User, error)
-	App(ctx context.Context, id string) (account.App, error)
-	CreateGrant(ctx context.Context, g account.Grant, code account.Token) error
-	GrantByToken(ctx context.Context, kind account.TokenKind, hash []byte) (account.Grant, account.Token, error)
-	ExchangeToken(ctx context.Context, g account.Grant, old []byte, tokens ...account.Token) error
-	KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error)
-	Grants(ctx context.Context, account string) ([]account.Grant, error)
-	EndGrant(ctx context.Context, account, id string) error
-	TouchGrants(ctx context.Context, used map[string]time.Time) error
-	Watch(changed func(account string)) (stop func())
 }
 
 // Server serves the endpoints and metadata. It may be used concurrently.
@@ -126,7 +112,7 @@ func (s *Server) WriteUses(ctx context.Context, failed func(error)) { s.tokens.W
 
 // tokenStore presents the access tokens for a resource as keys.
 type tokenStore struct {
-	Store
+	*store.DB
 	resource string
 }
 
