@@ -27,7 +27,8 @@ func TestOracleTellsWrongFromRight(t *testing.T) {
 		"stale where it was not":  {200, strings.Replace(first, `}]`, `,"stale":true}]`, 1), true},
 		"two answers in one body": {200, first + first, true},
 	} {
-		o := &checker{truth: map[string]*truth{"/": {exact: []byte(first), normal: normalise([]byte(first))}}}
+		o := newChecker(nil, "retrievedAt", "cache")
+		o.truth["/"] = &truth{exact: []byte(first), normal: o.normalise([]byte(first))}
 		o.record("/", c.status, []byte(c.body), time.Millisecond)
 		if err := o.verdict(); (err != nil) != c.fails {
 			t.Errorf("%s: %v", name, err)
@@ -61,9 +62,10 @@ func TestRunEndsWhenTheServerFails(t *testing.T) {
 		w.Write([]byte("{}"))
 	}))
 	defer failing.Close()
-	o := &checker{workload: &workload{companies: []string{"/"}, rates: []string{"/"}, reference: []string{"/"}}, truth: map[string]*truth{"/": {exact: []byte("{}")}}}
-	_, err := o.run(context.Background(), &server{address: failing.Listener.Addr().String()}, "", schedule{1000, time.Hour, 4})
-	if err == nil {
+	k := &soak{checker: newChecker(nil, "cache")}
+	k.workload = &workload{companies: []string{"/"}, rates: []string{"/"}, reference: []string{"/"}}
+	k.truth["/"] = &truth{exact: []byte("{}")}
+	if err := (schedule{1000, time.Hour, 4}).drive(context.Background(), failing.Listener.Addr().String(), k.call); err == nil {
 		t.Error("the run went on")
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,21 +16,34 @@ import (
 // one would use more of the two cores than the measured server.
 type connection struct {
 	net.Conn
-	in   *bufio.Reader
-	body []byte
+	address string
+	in      *bufio.Reader
+	body    []byte
 }
 
-// connect opens a connection with a deadline for everything on it.
-func connect(address string, until time.Time) (*connection, error) {
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		return nil, err
+func connect(address string) (*connection, error) {
+	c := &connection{address: address}
+	return c, c.redial()
+}
+
+// redial opens the connection, in place of one that has ended.
+func (c *connection) redial() (err error) {
+	if c.Conn != nil {
+		c.Conn.Close()
 	}
-	if err := conn.SetDeadline(until); err != nil {
-		return nil, errors.Join(err, conn.Close())
+	if c.Conn, err = net.Dial("tcp", c.address); err != nil {
+		return err
 	}
 
-	return &connection{Conn: conn, in: bufio.NewReaderSize(conn, 8<<10)}, nil
+	c.in = bufio.NewReaderSize(c.Conn, 8<<10)
+	return nil
+}
+
+// close closes the connection, if there is one.
+func (c *connection) close() {
+	if c.Conn != nil {
+		c.Conn.Close()
+	}
 }
 
 // get is a GET request.
@@ -39,8 +51,12 @@ func get(address, path string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n\r\n", path, address)
 }
 
-// ask sends a request and reads the answer. The body is valid until the next call.
+// ask sends a request and reads the answer. The body is valid until the next call. The
+// status is 0 when no answer began.
 func (c *connection) ask(request []byte) (status int, body []byte, err error) {
+	if err := c.SetDeadline(time.Now().Add(serverTimeout)); err != nil {
+		return 0, nil, err
+	}
 	if _, err := c.Write(request); err != nil {
 		return 0, nil, err
 	}
@@ -102,15 +118,19 @@ func (c *connection) readBody(length int) (err error) {
 
 // fetch sends one request on its own connection; any answer but a 200 is an error.
 func fetch(address string, request []byte) ([]byte, error) {
-	c, err := connect(address, time.Now().Add(serverTimeout))
+	c, err := connect(address)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Close()
+	defer c.close()
+	return c.expect(request)
+}
+
+// expect is ask; any answer but a 200 is an error.
+func (c *connection) expect(request []byte) (body []byte, err error) {
 	status, body, err := c.ask(request)
 	if err == nil && status != 200 {
-		err = fmt.Errorf("answered %d: %s", status, body)
+		err = fmt.Errorf("%.80s: answered %d: %s", request, status, body)
 	}
-
 	return body, err
 }

@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestConnectionReadsWhatServersSend(t *testing.T) {
@@ -23,11 +22,11 @@ func TestConnectionReadsWhatServersSend(t *testing.T) {
 	}))
 	defer server.Close()
 	address := server.Listener.Addr().String()
-	c, err := connect(address, time.Now().Add(serverTimeout))
+	c, err := connect(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	defer c.close()
 	for _, want := range []struct { // all on one connection
 		path, body string
 		status     int

@@ -4,50 +4,43 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 )
 
 // measureHit compares a cache hit for a company with the same bytes from Caddy's own
 // respond handler in the same site block and from Varnish's memory, and the same call as
 // an MCP tool with the one over REST.
-func measureHit(ctx context.Context, args []string) (err error) {
-	f := flags("hit")
+func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 3*time.Second, "length of one server's part of a round")
 	connections := f.String("connections", "32,256", "numbers of keep-alive connections, separated by commas")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-
-	counts, err := connectionCounts(*connections)
-	if err != nil {
-		return err
-	}
-
-	s, err := newTestbed(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	c, err := s.comparison(ctx)
-	if err != nil {
-		return err
-	}
-
-	fmt.Printf("get_company from the cache, %d bytes, HTTP/1.1 keep-alive; medians of %d rounds of %s\n\n", c.bytes, *rounds, *duration)
-	fmt.Println("| connections | handler | req/s | CPU us a request | p50 | p99 |")
-	fmt.Println("|---|---|---|---|---|---|")
-	for _, n := range counts {
-		loads, err := interleave(c.targets, *rounds, n, *duration)
+	return func(ctx context.Context, s *testbed) error {
+		c, err := s.comparison(ctx)
 		if err != nil {
 			return err
 		}
-		c.report(n, loads)
-	}
 
-	return nil
+		fmt.Printf("get_company from the cache, %d bytes, HTTP/1.1 keep-alive; medians of %d rounds of %s\n\n", c.bytes, *rounds, *duration)
+		printHeader("connections", "handler", "req/s", "CPU us a request", "p50", "p99")
+		for text := range strings.SplitSeq(*connections, ",") {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 1 {
+				return fmt.Errorf("-connections %s: want numbers separated by commas", *connections)
+			}
+
+			loads, err := interleave(ctx, c.targets, *rounds, schedule{duration: *duration, connections: n})
+			if err != nil {
+				return err
+			}
+			c.report(n, loads)
+		}
+		return nil
+	}
 }
 
 // comparison is the targets, and the pairs of which ratios are printed.

@@ -1,13 +1,136 @@
 package main
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
+
+// schedule is when calls are made: at a constant rate, whether earlier ones have been
+// answered or not (an open loop), or as soon as the one before is answered (a closed one).
+type schedule struct {
+	rate        int // calls a second; 0 is a closed loop
+	duration    time.Duration
+	connections int
+}
+
+// caller makes a call that became due at a time.
+type caller func(c *connection, random *rand.Rand, due time.Time) error
+
+// drive has connections make the calls of a schedule, each the next one due, and returns
+// the first error, which stops the others.
+func (s schedule) drive(ctx context.Context, address string, call caller) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	due, start := make(chan time.Time, max(1, s.rate)), time.Now() // up to a second's calls may wait
+	var wg sync.WaitGroup
+	for i := range s.connections {
+		wg.Go(func() {
+			if err := s.loop(ctx, address, rand.New(rand.NewPCG(1, uint64(i))), start, due, call); err != nil {
+				cancel(err)
+			}
+		})
+	}
+
+	if s.rate > 0 {
+		wg.Go(func() { s.feed(ctx, start, due) })
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// loop is one connection.
+func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, start time.Time, due <-chan time.Time, call caller) error {
+	c, err := connect(address)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if s.rate > 0 {
+		for at := range due {
+			if err := call(c, random, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+
+	for at, end := time.Now(), start.Add(s.duration); at.Before(end) && ctx.Err() == nil; at = time.Now() {
+		if err := call(c, random, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feed sends the times at which calls are due, and closes due in the end.
+func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Time) {
+	defer close(due)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for i := range int(s.duration.Seconds() * float64(s.rate)) {
+		at := start.Add(time.Duration(i) * time.Second / time.Duration(s.rate))
+		for time.Until(at) > 0 {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+
+		select {
+		case <-ctx.Done():
+			return
+		case due <- at:
+		}
+	}
+}
+
+// latencies are how long calls took, on any number of connections.
+type latencies struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (l *latencies) add(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, d)
+}
+
+// from returns those from the n-th on, sorted.
+func (l *latencies) from(n int) []time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Sorted(slices.Values(l.all[n:]))
+}
+
+// percentile returns a percentile of sorted latencies; p is from 0 to 1.
+func percentile(sorted []time.Duration, p float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[int(p*float64(len(sorted)-1))]
+}
+
+// cells are percentiles of sorted latencies as cells of a table; 1 is the maximum.
+func cells(sorted []time.Duration, unit time.Duration, percentiles ...float64) string {
+	var b strings.Builder
+	for _, p := range percentiles {
+		fmt.Fprintf(&b, " %s |", percentile(sorted, p).Round(unit))
+	}
+	return b.String()
+}
+
+// printHeader prints the head of a table in Markdown.
+func printHeader(columns ...string) {
+	fmt.Printf("| %s |\n%s|\n", strings.Join(columns, " | "), strings.Repeat("|---", len(columns)))
+}
 
 // target is a request to a server and its expected answer.
 type target struct {
@@ -19,91 +142,48 @@ type target struct {
 
 // load is the result of one round on one target.
 type load struct {
-	requests int
-	seconds  float64
-	cpu      time.Duration // the server's own
-	latency  []time.Duration
+	seconds float64
+	cpu     time.Duration   // the server's own
+	latency []time.Duration // sorted
 }
 
-func (l *load) rate() float64 { return float64(l.requests) / l.seconds }
+func (l *load) rate() float64 { return float64(len(l.latency)) / l.seconds }
 
 // cpuPerRequest is in microseconds.
 func (l *load) cpuPerRequest() float64 {
-	return float64(l.cpu.Microseconds()) / float64(l.requests)
+	return float64(l.cpu.Microseconds()) / float64(len(l.latency))
 }
 
-// percentile returns a percentile of sorted latencies; p is from 0 to 1.
-func percentile(sorted []time.Duration, p float64) time.Duration {
-	return sorted[int(p*float64(len(sorted)-1))]
-}
-
-// run sends the request over keep-alive connections, each in a closed loop, for some
-// time. Every answer must be correct.
-func (t *target) run(connections int, duration time.Duration) (*load, error) {
-	var (
-		wg      sync.WaitGroup
-		mu      sync.Mutex
-		total   load
-		failure error
-	)
-
+// run sends the request in a closed loop. Every answer must be correct.
+func (t *target) run(ctx context.Context, s schedule) (*load, error) {
+	var took latencies
 	cpu, start := t.server.cpu(), time.Now()
-	for range connections {
-		wg.Go(func() {
-			latency, err := t.loop(start.Add(duration))
-			mu.Lock()
-			defer mu.Unlock()
-			total.latency = append(total.latency, latency...)
-			failure = cmp.Or(failure, err) // one of them is enough
-		})
-	}
+	err := s.drive(ctx, t.server.address, func(c *connection, _ *rand.Rand, due time.Time) error {
+		body, err := c.expect(t.request)
+		if err == nil && !t.right(body) {
+			err = fmt.Errorf("a wrong answer: %s", body)
+		}
+		took.add(time.Since(due))
+		return err
+	})
 
-	wg.Wait()
-	total.seconds, total.cpu = time.Since(start).Seconds(), t.server.cpu()-cpu
-	total.requests = len(total.latency)
-	slices.Sort(total.latency)
-	if failure == nil && total.requests == 0 {
-		failure = errors.New("no request was answered")
+	total := &load{seconds: time.Since(start).Seconds(), cpu: t.server.cpu() - cpu, latency: took.from(0)}
+	if err == nil && len(total.latency) == 0 {
+		err = errors.New("no request was answered")
 	}
-	if failure != nil {
-		return nil, fmt.Errorf("%s: %w", t.name, failure)
-	}
-
-	return &total, nil
-}
-
-// loop is one connection: a request, its answer, the next request.
-func (t *target) loop(until time.Time) ([]time.Duration, error) {
-	c, err := connect(t.server.address, until.Add(serverTimeout))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", t.name, err)
 	}
-	defer c.Close()
-	latency := make([]time.Duration, 0, 1<<16)
-	for began := time.Now(); began.Before(until); {
-		status, body, err := c.ask(t.request)
-		if err != nil {
-			return latency, err
-		}
-		if status != 200 || !t.right(body) {
-			return latency, fmt.Errorf("a wrong answer: %d %s", status, body)
-		}
-
-		now := time.Now()
-		latency = append(latency, now.Sub(began))
-		began = now
-	}
-
-	return latency, nil
+	return total, nil
 }
 
 // interleave loads all targets in turn, round by round, so that drifts of the machine's
 // speed affect all alike. The result is by target, then by round.
-func interleave(targets []*target, rounds, connections int, duration time.Duration) ([][]*load, error) {
+func interleave(ctx context.Context, targets []*target, rounds int, s schedule) ([][]*load, error) {
 	loads := make([][]*load, len(targets))
 	for range rounds {
 		for i, t := range targets {
-			l, err := t.run(connections, duration)
+			l, err := t.run(ctx, s)
 			if err != nil {
 				return nil, err
 			}
@@ -114,14 +194,19 @@ func interleave(targets []*target, rounds, connections int, duration time.Durati
 	return loads, nil
 }
 
-// median is the median of a figure over all rounds.
-func median(loads []*load, figure func(*load) float64) float64 {
-	figures := make([]float64, len(loads))
-	for i, l := range loads {
-		figures[i] = figure(l)
+// sortedFigures are the values of a figure for all items, sorted.
+func sortedFigures[T any](items []T, figure func(T) float64) []float64 {
+	figures := make([]float64, len(items))
+	for i, item := range items {
+		figures[i] = figure(item)
 	}
 	slices.Sort(figures)
-	return figures[len(figures)/2]
+	return figures
+}
+
+// median is the median of a figure over all items.
+func median[T any](items []T, figure func(T) float64) float64 {
+	return sortedFigures(items, figure)[len(items)/2]
 }
 
 // medianLatency is the median of a percentile over all rounds.

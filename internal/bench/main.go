@@ -27,30 +27,75 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// measurements are the sub-commands.
-var measurements = map[string]func(context.Context, []string) error{
-	"hit": measureHit, "shipped": measureShipped, "disk": measureDisk, "oracle": measureOracle, "misses": measureMisses, "soak": measureSoak, "register": measureRegister,
+// measurement is a sub-command.
+type measurement struct {
+	// define defines the flags, and returns what measures once they are parsed.
+	define func(*flag.FlagSet) func(context.Context, *testbed) error
+	// standIns configure the stand-ins of the registries.
+	standIns upstreamtest.Options
+}
+
+var measurements = map[string]measurement{
+	"hit":      {define: measureHit},
+	"shipped":  {define: measureShipped},
+	"disk":     {define: measureDisk},
+	"oracle":   {define: measureOracle},
+	"misses":   {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
+	"soak":     {define: measureSoak},
+	"register": {define: measureRegister},
 }
 
 func main() {
-	name, args := "hit", os.Args[1:]
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		name, args = args[0], args[1:]
-	}
-
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	err := fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, soak and register", name)
-	if measure := measurements[name]; measure != nil {
-		err = measure(ctx, args)
-	}
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// flags are the flags of a sub-command.
-func flags(name string) *flag.FlagSet { return flag.NewFlagSet("bench "+name, flag.ContinueOnError) }
+func run(ctx context.Context, args []string) (err error) {
+	name := "hit"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
+	}
+	m, ok := measurements[name]
+	if !ok {
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, soak and register", name)
+	}
+
+	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)
+	measure := m.define(flags)
+	if err := errors.Join(flags.Parse(args), positive(flags)); err != nil {
+		return err
+	}
+
+	s, err := newTestbed(ctx, m.standIns)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	return measure(ctx, s)
+}
+
+// positive checks that every number and duration is.
+func positive(flags *flag.FlagSet) (err error) {
+	flags.VisitAll(func(f *flag.Flag) {
+		switch v := f.Value.(flag.Getter).Get().(type) {
+		case int:
+			if v < 1 {
+				err = fmt.Errorf("-%s must be positive", f.Name)
+			}
+		case time.Duration:
+			if v <= 0 {
+				err = fmt.Errorf("-%s must be positive", f.Name)
+			}
+		}
+	})
+	return err
+}

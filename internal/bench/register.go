@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
@@ -20,73 +18,51 @@ import (
 // measureRegister measures the trade register end to end: the command loads invented
 // companies from realistic files, callers search over HTTP in a closed loop, and the
 // server's memory is compared with that of one without a register.
-func measureRegister(ctx context.Context, args []string) (err error) {
-	f := flags("register")
+func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 	firms := f.Int("firms", 100_000, "companies; the real register has 4,200,000")
 	callers := f.Int("callers", 8, "callers at once")
 	duration := f.Duration("time", 20*time.Second, "how long they search")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-
-	s, err := newTestbed(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	queries, err := s.loadRegister(ctx, *firms)
-	if err != nil {
-		return err
-	}
-
-	idle, err := s.caddy(ctx, "idle", site(s.app("idle"), "\trodata\n"))
-	if err != nil {
-		return err
-	}
-
-	server, err := s.caddy(ctx, "register", site(s.app("register"), "\trodata\n"))
-	if err != nil {
-		return err
-	}
-
-	for _, one := range s.servers {
-		if _, err := fetch(one.address, get(one.address, "/v1/plans")); err != nil {
+	return func(ctx context.Context, s *testbed) error {
+		queries, err := s.loadRegister(ctx, *firms)
+		if err != nil {
 			return err
 		}
-	}
 
-	began := time.Now()
-	if _, err := fetch(server.address, get(server.address, "/v1/companies?q=exemplu")); err != nil {
-		return err
-	}
+		idle, err := s.caddy(ctx, "idle", site(s.app("idle"), "\trodata\n"))
+		if err != nil {
+			return err
+		}
+		server, err := s.caddy(ctx, "register", site(s.app("register"), "\trodata\n"))
+		if err != nil {
+			return err
+		}
+		for _, one := range s.servers {
+			if _, err := fetch(one.address, get(one.address, "/v1/plans")); err != nil {
+				return err
+			}
+		}
 
-	first := time.Since(began)
-	found, err := search(server, queries, *callers, *duration)
-	if err != nil {
-		return err
-	}
+		began := time.Now()
+		if _, err := fetch(server.address, get(server.address, "/v1/companies?q=exemplu")); err != nil {
+			return err
+		}
 
-	suggestions := queries[len(queries)-1]
-	alone, err := search(server, []queryKind{suggestions}, *callers, *duration/4)
-	if err != nil {
-		return err
-	}
+		fmt.Printf("\nfirst search after the start: %s\n\n", time.Since(began).Round(100*time.Microsecond))
+		printHeader("search by", "calls", "p50", "p95", "p99", "max")
+		if err := search(ctx, server, queries, schedule{duration: *duration, connections: *callers}, ""); err != nil {
+			return err
+		}
 
-	typing, err := suggestions.ask(ctx, server, schedule{rate: typists, duration: *duration, connections: *callers})
-	if err != nil {
-		return err
+		suggestions := queries[len(queries)-1:]
+		if err := search(ctx, server, suggestions, schedule{duration: *duration / 4, connections: *callers}, "suggestions alone"); err != nil {
+			return err
+		}
+		typing := schedule{rate: typists, duration: *duration, connections: *callers}
+		if err := search(ctx, server, suggestions, typing, fmt.Sprintf("suggestions, %d a second", typists)); err != nil {
+			return err
+		}
+		return reportAnonymous(idle, server)
 	}
-
-	fmt.Printf("\nfirst search after the start: %s\n\n| search by | calls | p50 | p95 | p99 | max |\n|---|---|---|---|---|---|\n", first.Round(100*time.Microsecond))
-	for _, kind := range queries {
-		reportSearch(kind.name, found[kind.name])
-		found["all"] = append(found["all"], found[kind.name]...)
-	}
-
-	reportSearch("all", found["all"])
-	reportSearch("suggestions alone", alone[suggestions.name])
-	reportSearch(fmt.Sprintf("suggestions, %d a second", typists), typing)
-	return reportAnonymous(idle, server)
 }
 
 // loadRegister writes a release, loads it, and makes queries for its companies.
@@ -159,117 +135,37 @@ func queryKinds(firms int) []queryKind {
 // hundred of them at once.
 const typists = 500
 
-// ask makes the calls of a schedule and returns their latencies.
-func (k queryKind) ask(ctx context.Context, server *server, s schedule) ([]time.Duration, error) {
-	var (
-		mu      sync.Mutex
-		wg      sync.WaitGroup
-		all     []time.Duration
-		failure error
-	)
-
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	due, start := make(chan time.Time, s.rate), time.Now()
-	wg.Go(func() { s.feed(ctx, start, due) })
-	for i := range s.connections {
-		wg.Go(func() {
-			mine, err := k.callLoop(server, due, rand.New(rand.NewPCG(1, uint64(i))), start.Add(s.duration+serverTimeout))
-			if err != nil {
-				stop() // stops the others
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			all, failure = append(all, mine...), errors.Join(failure, err)
-		})
-	}
-
-	wg.Wait()
-	return all, failure
-}
-
-// callLoop is one connection, which makes the calls that become due.
-func (k queryKind) callLoop(server *server, due <-chan time.Time, random *rand.Rand, until time.Time) (took []time.Duration, err error) {
-	c, err := connect(server.address, until)
+// search has callers send queries of all kinds in random order, and prints how long they
+// took: by kind and all together, or in one row of a name.
+func search(ctx context.Context, server *server, kinds []queryKind, plan schedule, name string) error {
+	var all latencies
+	took := make([]latencies, len(kinds))
+	err := plan.drive(ctx, server.address, func(c *connection, random *rand.Rand, due time.Time) error {
+		k := random.IntN(len(kinds))
+		paths := kinds[k].paths
+		_, err := c.expect(get(c.address, paths[random.IntN(len(paths))]))
+		took[k].add(time.Since(due))
+		all.add(time.Since(due))
+		return err
+	})
 	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	for at := range due {
-		request := get(server.address, k.paths[random.IntN(len(k.paths))])
-		status, body, err := c.ask(request)
-		if err != nil {
-			return nil, err
-		}
-		if status != 200 {
-			return nil, fmt.Errorf("%s: %d %s", request, status, body)
-		}
-
-		took = append(took, time.Since(at))
+		return err
 	}
 
-	return took, nil
+	if name == "" {
+		name = "all"
+		for k := range kinds {
+			reportSearch(kinds[k].name, &took[k])
+		}
+	}
+	reportSearch(name, &all)
+	return nil
 }
 
-// search has callers send queries of all kinds in random order, in a closed loop, and
-// returns the latencies by kind.
-func search(server *server, kinds []queryKind, callers int, duration time.Duration) (map[string][]time.Duration, error) {
-	var (
-		mu      sync.Mutex
-		wg      sync.WaitGroup
-		found   = make(map[string][]time.Duration)
-		failure error
-	)
-
-	until := time.Now().Add(duration)
-	for caller := range callers {
-		wg.Go(func() {
-			mine, err := searcher(server, kinds, rand.New(rand.NewPCG(1, uint64(caller))), until)
-			mu.Lock()
-			defer mu.Unlock()
-			failure = errors.Join(failure, err)
-			for kind, latency := range mine {
-				found[kind] = append(found[kind], latency...)
-			}
-		})
+func reportSearch(name string, took *latencies) {
+	if n := len(took.all); n > 0 {
+		fmt.Printf("| %s | %d |%s\n", name, n, cells(took.from(0), 10*time.Microsecond, 0.50, 0.95, 0.99, 1))
 	}
-
-	wg.Wait()
-	return found, failure
-}
-
-func searcher(server *server, kinds []queryKind, random *rand.Rand, until time.Time) (map[string][]time.Duration, error) {
-	c, err := connect(server.address, until.Add(serverTimeout))
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	found := make(map[string][]time.Duration)
-	for time.Now().Before(until) {
-		kind := kinds[random.IntN(len(kinds))]
-		request := get(server.address, kind.paths[random.IntN(len(kind.paths))])
-		began := time.Now()
-		status, body, err := c.ask(request)
-		if err != nil {
-			return nil, err
-		}
-		if status != 200 {
-			return nil, fmt.Errorf("%s: %d %s", request, status, body)
-		}
-
-		found[kind.name] = append(found[kind.name], time.Since(began))
-	}
-
-	return found, nil
-}
-
-func reportSearch(name string, latency []time.Duration) {
-	slices.Sort(latency)
-	if len(latency) == 0 {
-		return
-	}
-	fmt.Printf("| %s | %d | %s | %s | %s | %s |\n", name, len(latency), percentile(latency, 0.50).Round(10*time.Microsecond),
-		percentile(latency, 0.95).Round(10*time.Microsecond), percentile(latency, 0.99).Round(10*time.Microsecond), latency[len(latency)-1].Round(10*time.Microsecond))
 }
 
 // reportAnonymous prints the memory that cannot be given back to the files it came

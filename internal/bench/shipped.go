@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
+	"flag"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -17,43 +17,34 @@ import (
 // with the bare handler, with one part added, and with the whole file. Logs go to a file.
 // The client accepts no compression, as in the other measurements; otherwise encode would
 // compress every answer.
-func measureShipped(ctx context.Context, args []string) (err error) {
-	f := flags("shipped")
+func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 2*time.Second, "length of one configuration's part of a round")
 	connections := f.Int("connections", 32, "number of keep-alive connections")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
+	return func(ctx context.Context, s *testbed) error {
+		targets, err := s.configurations(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.closeRegistries(); err != nil { // nothing may be fetched during the run
+			return err
+		}
 
-	s, err := newTestbed(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	targets, err := s.configurations(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.closeRegistries(); err != nil { // nothing may be fetched during the run
-		return err
-	}
+		loads, err := interleave(ctx, targets, *rounds, schedule{duration: *duration, connections: *connections})
+		if err != nil {
+			return err
+		}
 
-	loads, err := interleave(targets, *rounds, *connections, *duration)
-	if err != nil {
-		return err
+		fmt.Printf("get_company from the cache, %d connections; medians of %d rounds of %s; CPU and req/s by those of the bare site\n\n",
+			*connections, *rounds, *duration)
+		printHeader("site", "CPU us a request", "CPU", "req/s", "p99")
+		for i, t := range targets {
+			cpus, rates := ratios(loads[i], loads[0], (*load).cpuPerRequest), ratios(loads[i], loads[0], (*load).rate)
+			fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.2f | %s |\n", t.name, median(loads[i], (*load).cpuPerRequest),
+				cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], rates[len(rates)/2], medianLatency(loads[i], 0.99))
+		}
+		return nil
 	}
-
-	fmt.Printf("get_company from the cache, %d connections; medians of %d rounds of %s; CPU and req/s by those of the bare site\n\n", *connections, *rounds, *duration)
-	fmt.Println("| site | CPU us a request | CPU | req/s | p99 |")
-	fmt.Println("|---|---|---|---|---|")
-	for i, t := range targets {
-		cpus, rates := ratios(loads[i], loads[0], (*load).cpuPerRequest), ratios(loads[i], loads[0], (*load).rate)
-		fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.2f | %s |\n", t.name, median(loads[i], (*load).cpuPerRequest),
-			cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], rates[len(rates)/2], medianLatency(loads[i], 0.99))
-	}
-
-	return nil
 }
 
 // configuration is a Caddyfile with the gateway in it, and what a client adds to

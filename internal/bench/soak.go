@@ -3,62 +3,97 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
+// mix says what the calls of an oracle and a soak are for.
+const mix = "70 % companies, 20 % exchange rates, 10 % codes and places"
+
+// measureOracle makes mixed calls at a constant rate and compares every answer with the
+// first one for the same path. It fails on any wrong body or status. Latencies count from
+// when a call was due, so that a server which falls behind is noticed.
+func measureOracle(f *flag.FlagSet) func(context.Context, *testbed) error {
+	rate := f.Int("rate", 2000, "calls a second")
+	duration := f.Duration("time", 10*time.Minute, "how long")
+	connections := f.Int("connections", 64, "number of keep-alive connections")
+	return func(ctx context.Context, s *testbed) error {
+		k, err := s.soak(ctx, "oracle", newChecker(s.companies, "retrievedAt", "cache"), 1)
+		if err != nil {
+			return err
+		}
+		if err := s.closeRegistries(); err != nil {
+			return err
+		}
+
+		cpu := k.server.cpu()
+		fmt.Printf("%d calls a second for %s: %s; %d addresses\n\n", *rate, *duration, mix, len(k.truth))
+		if err := k.run(ctx, schedule{*rate, *duration, *connections}, *duration/samples, 0); err != nil {
+			return err
+		}
+		return k.report(k.server.cpu() - cpu)
+	}
+}
+
+// samples is how many lines an oracle prints.
+const samples = 10
+
+// oracleP99 is the target for the 99th percentile on two cores that the load generator
+// shares.
+const oracleP99 = 25 * time.Millisecond
+
+// report prints all calls of an oracle together, and judges them.
+func (k *soak) report(cpu time.Duration) error {
+	latency := k.latency.from(0)
+	fmt.Println()
+	printHeader("calls", "wrong bodies", "not 200", "p50", "p99", "p99.9", "max", "CPU us a call")
+	fmt.Printf("| %d | **%d** | **%d** |%s %.1f |\n", len(latency), k.wrong, k.refused,
+		cells(latency, 10*time.Microsecond, 0.50, 0.99, 0.999, 1), float64(cpu.Microseconds())/float64(len(latency)))
+	fmt.Print(k.summary())
+
+	err := errors.Join(k.checker.verdict(), k.grown())
+	if p99 := percentile(latency, 0.99); p99 > oracleP99 {
+		err = errors.Join(err, fmt.Errorf("99 of 100 calls took up to %s, more than %s", p99, oracleP99))
+	}
+	return err
+}
+
 // measureSoak makes mixed calls at a moderate rate for hours, while profiles are
 // refreshed continuously and the configuration is reloaded again and again. It prints a
 // line a minute, and fails on a wrong or missing answer, when answers no longer come from
 // the cache, when a counter decreases, or when memory, goroutines or descriptors grow.
-func measureSoak(ctx context.Context, args []string) (err error) {
-	f := flags("soak")
+func measureSoak(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rate := f.Int("rate", 200, "calls a second")
 	duration := f.Duration("time", 8*time.Hour, "how long")
 	reload := f.Duration("reload", 5*time.Minute, "time between two reloads")
 	every := f.Duration("every", time.Minute, "time between two lines")
 	connections := f.Int("connections", 16, "number of keep-alive connections")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	if *rate < 1 || *connections < 1 || *reload <= 0 || *every <= 0 || *duration < minLines**every {
-		return fmt.Errorf("-rate, -connections, -reload and -every must be positive, and -time at least %d times -every", minLines)
-	}
+	return func(ctx context.Context, s *testbed) error {
+		if *duration < minLines**every {
+			return fmt.Errorf("-time must be at least %d times -every", minLines)
+		}
 
-	s, err := newTestbed(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	k, err := s.soak(ctx)
-	if err != nil {
-		return err
-	}
+		// The day that an answer is of, and whether it is being renewed, may change.
+		k, err := s.soak(ctx, "soak", newChecker(s.companies, "retrievedAt", "cache", "asOf", "stale"), 3)
+		if err != nil {
+			return err
+		}
 
-	fmt.Printf("%d calls a second for %s: 70 %% companies, 20 %% exchange rates, 10 %% codes and places; a reload every %s\n\n", *rate, *duration, *reload)
-	fmt.Print(lineHeader)
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var beside sync.WaitGroup
-	beside.Go(func() { stop(k.reload(ctx, *reload)) })
-	beside.Go(func() { stop(k.watch(ctx, *every)) })
-	err = schedule{*rate, *duration, *connections}.drive(ctx, k.callLoop)
-	stop(nil)
-	beside.Wait()
-	if err != nil {
-		return err
+		fmt.Printf("%d calls a second for %s: %s; a reload every %s\n\n", *rate, *duration, mix, *reload)
+		if err := k.run(ctx, schedule{*rate, *duration, *connections}, *every, *reload); err != nil {
+			return err
+		}
+		fmt.Print(k.summary())
+		return errors.Join(k.checker.verdict(), k.trend.verdict())
 	}
-
-	fmt.Print(k.summary())
-	return errors.Join(k.checker.verdict(), k.trend.verdict())
 }
 
 // soak is a gateway under load for a long time.
@@ -67,95 +102,70 @@ type soak struct {
 	trend
 	server                       *server
 	binary, file, metrics, admin string
+	tries                        int // for a call, before it fails
 	resent, reloaded             atomic.Int64
 }
 
-// soak starts a gateway whose companies are fresh for half a minute, and learns
-// its answers.
-func (s *testbed) soak(ctx context.Context) (_ *soak, err error) {
-	k := &soak{checker: &checker{workload: newWorkload(s.companies), truth: make(map[string]*truth)}, binary: s.binary, file: filepath.Join(s.folder, "soak.caddyfile")}
+// soak starts a gateway, and learns its answers. Where calls are tried again, since there
+// are reloads, companies are fresh for half a minute.
+func (s *testbed) soak(ctx context.Context, name string, answers *checker, tries int) (_ *soak, err error) {
+	k := &soak{checker: answers, binary: s.binary, file: filepath.Join(s.folder, name+".caddyfile"), tries: tries}
 	for _, address := range []*string{&k.metrics, &k.admin} {
 		if *address, err = freeAddress(); err != nil {
 			return nil, err
 		}
 	}
 
-	config := site(s.app("soak"), "\trodata\n") + "http://" + k.metrics + " {\n\tmetrics\n}\n"
+	config := site(s.app(name), "\trodata\n") + "http://" + k.metrics + " {\n\tmetrics\n}\n"
 	config = strings.Replace(config, "\tadmin off\n", "\tadmin "+k.admin+"\n", 1)
-	config = strings.Replace(config, callers(0), callers(0)+"\t\tcache {\n\t\t\tcompanies {\n\t\t\t\tfresh 30s\n\t\t\t}\n\t\t}\n", 1)
-	if k.server, err = s.caddy(ctx, "soak", config); err != nil {
+	if tries > 1 {
+		config = strings.Replace(config, callers(0), callers(0)+"\t\tcache {\n\t\t\tcompanies {\n\t\t\t\tfresh 30s\n\t\t\t}\n\t\t}\n", 1)
+	}
+	if k.server, err = s.caddy(ctx, name, config); err != nil {
 		return nil, err
 	}
-	if err := k.learn(ctx, k.server); err != nil {
-		return nil, err
-	}
-
-	for _, t := range k.truth {
-		t.exact = ageless(t.exact)
-		t.normal = normalise(t.exact)
-	}
-	return k, nil
+	return k, k.learn(ctx, k.server)
 }
 
 // callers is the option of the Caddyfile that a reload changes.
 func callers(n int64) string { return fmt.Sprintf("\t\tanonymous 1000000 %d\n", 1_000_000-n) }
 
-// aging is what tells the age of an answer: the day that it is of, and whether it
-// is being renewed.
-var aging = regexp.MustCompile(`"(?:asOf":"[^"]*"|stale":(?:true|false))`)
-
-func ageless(body []byte) []byte { return aging.ReplaceAll(body, nil) }
-
-// callLoop is one caller. Like most clients, it repeats a request on another connection
-// when the first one ends before an answer begins.
-func (k *soak) callLoop(_ context.Context, number int, due <-chan time.Time) error {
-	random := rand.New(rand.NewPCG(2, uint64(number)))
-	var c *connection
-	defer func() {
-		if c != nil {
-			c.Close()
-		}
-	}()
-
-	for at := range due {
-		path := k.workload.pick(random)
-		for tries := 1; ; tries++ {
-			status, body, err := k.ask(&c, path)
-			if err == nil {
-				k.record(path, status, ageless(body), time.Since(at))
-				break
-			}
-			if status != 0 || tries == 3 {
-				return fmt.Errorf("%s: after %d tries: %w", path, tries, err)
-			}
-
-			k.resent.Add(1)
-		}
+// run makes the calls of a schedule, and beside them prints lines and reloads the
+// configuration, unless the interval is 0.
+func (k *soak) run(ctx context.Context, plan schedule, every, reload time.Duration) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var beside sync.WaitGroup
+	beside.Go(func() { stop(k.watch(ctx, every)) })
+	if reload > 0 {
+		beside.Go(func() { stop(k.reload(ctx, reload)) })
 	}
 
-	return nil
+	err := plan.drive(ctx, k.server.address, k.call)
+	stop(nil)
+	beside.Wait()
+	return err
 }
 
-// ask makes a call on the connection, or on a new one when there is none; after an
-// error there is none. The status is 0 when no answer began.
-func (k *soak) ask(on **connection, path string) (status int, body []byte, err error) {
-	if *on == nil {
-		if *on, err = connect(k.server.address, time.Now().Add(serverTimeout)); err != nil {
-			*on = nil
-			return 0, nil, err
+// call makes a call. Like most clients, it repeats a request on another connection when
+// the first one ends before an answer begins.
+func (k *soak) call(c *connection, random *rand.Rand, due time.Time) error {
+	path := k.workload.pick(random)
+	for tries := 1; ; tries++ {
+		status, body, err := c.ask(get(c.address, path))
+		if err == nil {
+			k.record(path, status, body, time.Since(due))
+			return nil
+		}
+		if status != 0 || tries >= k.tries {
+			return fmt.Errorf("%s: after %d tries: %w", path, tries, err)
+		}
+
+		k.resent.Add(1)
+		if err := c.redial(); err != nil {
+			return err
 		}
 	}
-
-	c := *on
-	if err = c.SetDeadline(time.Now().Add(serverTimeout)); err == nil {
-		status, body, err = c.ask(get(k.server.address, path))
-	}
-	if err != nil {
-		c.Close()
-		*on = nil
-	}
-
-	return status, body, err
 }
 
 // reload changes the configuration, again and again until ctx ends.
@@ -191,7 +201,8 @@ func (k *soak) reload(ctx context.Context, every time.Duration) error {
 func (k *soak) watch(ctx context.Context, every time.Duration) error {
 	tick, start := time.NewTicker(every), time.Now()
 	defer tick.Stop()
-	for {
+	printHeader("after", "calls", "p50", "p99", "max", "sent again", "missed", "reloads", "resident MiB", "goroutines", "descriptors")
+	for shown := 0; ; {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -199,14 +210,16 @@ func (k *soak) watch(ctx context.Context, every time.Duration) error {
 		}
 
 		l := line{after: time.Since(start), reloads: k.reloaded.Load(), resent: k.resent.Swap(0)}
-		err := eventually(ctx, func() error { return l.read(k.server, k.metrics) })
+		err := eventually(ctx, func() (err error) {
+			l.usage, err = k.server.usage(k.metrics)
+			return err
+		})
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("reading what the gateway holds: %w", err)
 		}
 
-		k.mu.Lock()
-		l.latency, k.latency = k.latency, nil
-		k.mu.Unlock()
+		l.latency = k.latency.from(shown)
+		shown += len(l.latency)
 		fmt.Print(k.add(l))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/rodata/rodata/upstream/upstreamtest"
@@ -23,12 +22,7 @@ type testbed struct {
 }
 
 // newTestbed builds the gateway and starts the stand-ins.
-func newTestbed(ctx context.Context) (*testbed, error) {
-	return newTestbedWith(ctx, upstreamtest.Options{})
-}
-
-// newTestbedWith is newTestbed with options for the stand-ins.
-func newTestbedWith(ctx context.Context, o upstreamtest.Options) (s *testbed, err error) {
+func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err error) {
 	s = new(testbed)
 	defer func() {
 		if err != nil {
@@ -121,23 +115,4 @@ func (s *testbed) app(name string) string {
 		}
 	}
 `, filepath.Join(s.folder, name+".data"), s.registries.ANAF.URL, s.registries.BNR.URL)
-}
-
-// pacedApp is app with the pace of production.
-func (s *testbed) pacedApp(name string) string {
-	return strings.Replace(s.app(name), "\t\t\tpace 10ms\n", "", 1)
-}
-
-// connectionCounts reads the numbers of a flag.
-func connectionCounts(text string) ([]int, error) {
-	var counts []int
-	for one := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(one)
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("-connections %s: want numbers separated by commas", text)
-		}
-		counts = append(counts, n)
-	}
-
-	return counts, nil
 }

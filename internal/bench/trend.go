@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"time"
 )
 
@@ -25,58 +22,20 @@ const (
 type line struct {
 	usage
 	after           time.Duration
-	latency         []time.Duration // until the line is added
+	latency         []time.Duration // sorted; dropped once the line is added
 	calls           int
 	resent, reloads int64
-	answered        int // calls, as the gateway counts them, since it was started
-	missed          int // calls for companies that the cache could not answer, likewise
 }
-
-// read takes the figures of a moment.
-func (l *line) read(server *server, metrics string) (err error) {
-	if l.usage, err = server.usage(metrics); err != nil {
-		return err
-	}
-	page, err := fetch(metrics, get(metrics, "/metrics"))
-	if err != nil {
-		return err
-	}
-
-	l.answered = total(page, "rodata_requests_total{")
-	l.missed = total(page, `rodata_cache_total{kind="company",result="miss"}`) + total(page, `rodata_cache_total{kind="company",result="collapsed"}`)
-	return nil
-}
-
-// total is the sum of the series that begin with a text.
-func total(page []byte, series string) (sum int) {
-	for row := range bytes.Lines(page) {
-		if bytes.HasPrefix(row, []byte(series)) {
-			n, err := strconv.ParseFloat(string(bytes.TrimSpace(row[bytes.LastIndexByte(row, ' '):])), 64)
-			if err == nil {
-				sum += int(n)
-			}
-		}
-	}
-	return sum
-}
-
-const lineHeader = "| after | calls | p50 | p99 | max | sent again | missed | reloads | resident MiB | goroutines | descriptors |\n" +
-	"|---|---|---|---|---|---|---|---|---|---|---|\n"
 
 // trend is the lines so far.
 type trend struct{ lines []line }
 
 // add appends a line, and gives it as it is printed.
 func (t *trend) add(l line) string {
-	slices.Sort(l.latency)
-	if len(l.latency) == 0 {
-		l.latency = []time.Duration{0}
-	}
-
-	at := func(p float64) time.Duration { return percentile(l.latency, p).Round(10 * time.Microsecond) }
-	text := fmt.Sprintf("| %s | %d | %s | %s | %s | %d | %d | %d | %.1f | %d | %d |\n", l.after.Round(time.Second), len(l.latency),
-		at(0.50), at(0.99), at(1), l.resent, l.missed-t.last().missed, l.reloads, float64(l.resident)/1024, l.goroutines, l.descriptors)
-	l.calls, l.latency = len(l.latency), nil // there would be millions in hours
+	text := fmt.Sprintf("| %s | %d |%s %d | %d | %d | %.1f | %d | %d |\n", l.after.Round(time.Second), len(l.latency),
+		cells(l.latency, 10*time.Microsecond, 0.50, 0.99, 1), l.resent, l.missed-t.last().missed, l.reloads,
+		float64(l.resident)/1024, l.goroutines, l.descriptors)
+	l.calls, l.latency = len(l.latency), nil
 	t.lines = append(t.lines, l)
 	return text
 }
@@ -129,15 +88,15 @@ type held struct {
 func (t *trend) held() []held {
 	warm := t.lines[len(t.lines)/8:]
 	first, second := warm[:len(warm)/2], warm[len(warm)/2:]
-	compare := func(name string, of func(line) int, times float64, more int) held {
-		before := medianOf(first, of)
-		return held{name, before, medianOf(second, of), int(float64(before)*times) + more}
+	compare := func(name string, of func(line) float64, times, more float64) held {
+		before := median(first, of)
+		return held{name, int(before), int(median(second, of)), int(before*times + more)}
 	}
 
 	return []held{
-		compare("KiB of memory", func(l line) int { return l.resident }, residentMore, 0),
-		compare("goroutines", func(l line) int { return l.goroutines }, 1, goroutinesMore),
-		compare("descriptors", func(l line) int { return l.descriptors }, 1, descriptorsMore),
+		compare("KiB of memory", func(l line) float64 { return float64(l.resident) }, residentMore, 0),
+		compare("goroutines", func(l line) float64 { return float64(l.goroutines) }, 1, goroutinesMore),
+		compare("descriptors", func(l line) float64 { return float64(l.descriptors) }, 1, descriptorsMore),
 	}
 }
 
@@ -152,14 +111,4 @@ func (t *trend) summary() string {
 	}
 
 	return text
-}
-
-// medianOf is the median of a figure.
-func medianOf(lines []line, of func(line) int) int {
-	figures := make([]int, len(lines))
-	for i, l := range lines {
-		figures[i] = of(l)
-	}
-	slices.Sort(figures)
-	return figures[len(figures)/2]
 }

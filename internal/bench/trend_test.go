@@ -26,7 +26,7 @@ func TestTrend(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var seen trend
 			for i := range c.lines {
-				l := line{usage: usage{resident: 100_000, descriptors: 40, goroutines: 50}, answered: 1000 * i, latency: make([]time.Duration, 1000)}
+				l := line{usage: usage{resident: 100_000, descriptors: 40, goroutines: 50, answered: 1000 * i}, latency: make([]time.Duration, 1000)}
 				c.change(i, &l)
 				seen.add(l)
 			}

@@ -41,15 +41,16 @@ func (s *server) cpu() (total time.Duration) {
 	return total
 }
 
-// usage is a gateway's resource usage at one moment.
+// usage is what a gateway holds at one moment, and what it has counted.
 type usage struct {
 	resident    int // KiB
 	descriptors int
 	goroutines  int
+	answered    int // calls since it was started
+	missed      int // calls for companies that the cache could not answer, likewise
 }
 
-// usage reads what the gateway holds: from /proc, and the goroutines, which only
-// the gateway can count, from the page of its metrics.
+// usage reads /proc, and what only the gateway can count from the page of its metrics.
 func (s *server) usage(metrics string) (usage, error) {
 	var u usage
 	pid := s.process.Process.Pid
@@ -72,6 +73,9 @@ func (s *server) usage(metrics string) (usage, error) {
 		return u, err
 	}
 
+	u.answered = total(page, "rodata_requests_total{")
+	u.missed = total(page, `rodata_cache_total{kind="company",result="miss"}`) +
+		total(page, `rodata_cache_total{kind="company",result="collapsed"}`)
 	u.goroutines, err = figure(page, "go_goroutines ")
 	return u, err
 }
@@ -84,4 +88,17 @@ func figure(text []byte, name string) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("there is no figure %s", strings.TrimSpace(name))
+}
+
+// total is the sum of the series that begin with a text.
+func total(page []byte, series string) (sum int) {
+	for row := range bytes.Lines(page) {
+		if bytes.HasPrefix(row, []byte(series)) {
+			n, err := strconv.ParseFloat(string(bytes.TrimSpace(row[bytes.LastIndexByte(row, ' '):])), 64)
+			if err == nil {
+				sum += int(n)
+			}
+		}
+	}
+	return sum
 }
