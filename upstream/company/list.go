@@ -139,11 +139,16 @@ func (l *list) start() {
 	}()
 }
 
-// listed looks up one company of a list. While the queue is full, it waits.
+// listed looks up one company of a list. It waits while the queue is full, and longer than
+// a single look-up for a registry that is slow.
 func (r *Register) listed(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
 	for {
 		found, err := r.records.Get(ctx, cui)
-		if !errors.Is(err, anaf.ErrBusy) {
+		switch {
+		case errors.Is(err, anaf.ErrBusy):
+		case err == context.DeadlineExceeded && ctx.Err() == nil: // a single look-up would give up
+			continue
+		default:
 			return r.answer(ctx, cui, found, err)
 		}
 

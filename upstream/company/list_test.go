@@ -245,6 +245,20 @@ func TestListSaysThatNothingBecameKnown(t *testing.T) {
 	})
 }
 
+// A call that hangs costs a list some time, and none of its companies.
+func TestListOutlastsAHang(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		if _, err := o.served.Company(t.Context(), invented(9000)); err != nil {
+			t.Fatal(err)
+		}
+		o.hang.Store(1)
+		h := o.listen(t.Context(), t, numbers(0, 600), 25*time.Second)
+		if h.want(t, 600, 600); h.at[len(h.at)-1] > 14*time.Second {
+			t.Errorf("it took %s", h.at[len(h.at)-1])
+		}
+	})
+}
+
 func TestListRefreshesWhatIsStale(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		o.listen(t.Context(), t, numbers(0, 500), 25*time.Second)

@@ -22,6 +22,8 @@ type registry struct {
 	guard  *upstream.Breaker
 	served *Register
 	lookup *anaf.Lookup
+	// hang is how many more calls are not answered.
+	hang atomic.Int32
 	// latency is how long a call takes.
 	latency time.Duration
 
@@ -37,6 +39,10 @@ func (o *registry) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf
 		o.asked[cui]++
 	}
 	o.mu.Unlock()
+	if o.hang.Add(-1) >= 0 {
+		<-time.After(10 * time.Second)
+		return nil, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: context.DeadlineExceeded}
+	}
 	<-time.After(o.latency)
 	results := map[api.CUI]anaf.Result{}
 	for _, cui := range cuis {
