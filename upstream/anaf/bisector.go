@@ -115,9 +115,9 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	switch {
 	case timedOut(err):
 		v.again = b.rest
-		patient, others := partition(b.asked(), func(r *request) bool { return !r.hung && now.Before(r.until) })
+		patient, others := partition(b.asked(), func(r *request) bool { return r.hung == nil && now.Before(r.until) })
 		v.final = append(v.final, others...)
-		s.repeat(patient)
+		s.repeat(patient, err)
 	case !blames(err):
 		v.again = b.rest
 		v.final = append(v.final, b.asked()...)
@@ -153,9 +153,9 @@ func (s *bisector) narrow(g group, now time.Time) []*request {
 }
 
 // repeat asks once more about a batch that was not answered in time.
-func (s *bisector) repeat(requests []*request) {
+func (s *bisector) repeat(requests []*request, err error) {
 	for _, r := range requests {
-		r.hung = true
+		r.hung = err
 	}
 	if len(requests) > 0 {
 		s.groups = append(s.groups, group{suspects: requests, whole: true, apart: true})

@@ -178,7 +178,9 @@ func one(found []*element, missing bool) Result {
 	if err := found[0].check(); err != nil {
 		return Result{Err: err}
 	}
-	return Result{Record: NewRecord(found[0].raw), Incomplete: found[0].lacksVAT()}
+	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, which does not keep the others
+	record.read.Store(&read)
+	return Result{Record: record, Incomplete: found[0].lacksVAT()}
 }
 
 // enough is how many records an answer needs to tell by itself that its shape has changed:

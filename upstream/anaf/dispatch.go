@@ -134,6 +134,9 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 // abandoned meanwhile are dropped.
 func (l *Lookup) carryOut(b batch, v verdict, err error) {
 	for _, r := range v.final {
+		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker kept its second call back
+			r.settle(Result{Err: r.hung})
+		}
 		r.settle(Result{Err: err})
 	}
 	for _, r := range v.again {

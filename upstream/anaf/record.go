@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rodata/rodata/api"
 )
@@ -19,6 +20,8 @@ import (
 type Record struct {
 	packed  []byte
 	company *api.Company // instead, for a record that was not kept
+	// read is the record as it was read when it was sent, until a profile is derived.
+	read atomic.Pointer[taxpayer]
 }
 
 // NewRecord keeps a record that was sent.
@@ -47,13 +50,18 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 		return &c, nil
 	}
 
-	raw, err := r.Raw()
-	if err != nil {
-		return nil, err
+	t := r.read.Swap(nil)
+	if t == nil {
+		raw, err := r.Raw()
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return nil, fmt.Errorf("reading a record: %w", err)
+		}
 	}
-	var t taxpayer
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return nil, fmt.Errorf("reading a record: %w", err)
+	if t == nil {
+		return nil, errPacking
 	}
 
 	c, err := t.company(resolve)

@@ -127,6 +127,18 @@ func TestHungBatchIsRepeated(t *testing.T) {
 	})
 }
 
+// When the breaker keeps the second call back, the failure is that of the first.
+func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
+	recovering(t, "hang", upstream.BreakerSettings{Failures: 1}, func(t *testing.T, o *outage, l *Lookup, _ func(int)) {
+		o.until = time.Now().Add(time.Second)
+		began := time.Now()
+		_, err := l.Company(t.Context(), invented(1), cache.Demand{})
+		if wantKind(t, err, api.TimedOut); time.Since(began) > 11*time.Second {
+			t.Errorf("after %s", time.Since(began))
+		}
+	})
+}
+
 // A number for which every call hangs fails alone with those that were asked about with
 // it: its second call has no others.
 func TestHangingNumberDrawsInNoOthers(t *testing.T) {

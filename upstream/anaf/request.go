@@ -16,7 +16,7 @@ type request struct {
 	until     time.Time // it is not worth another call after it
 	onWire    bool      // a call asks about it at this moment
 	abandoned bool      // nobody waits for it: it is not asked about again
-	hung      bool      // a call that asked about it was not answered in time
+	hung      error     // of a call about it that was not answered in time
 
 	done   chan struct{} // closed when result is set
 	result Result
