@@ -24,6 +24,8 @@ assert.equal(found.data[0].vatCode, known);
 assert.equal(found.data[0].registrationNumber, wanted.tradeNumber);
 assert.equal(found.data[0].scpTva, wanted.vatPayer);
 assert.ok(found.data[0].name && found.data[0].address);
+assert.equal(found.data[0].efacturaRegistry.registered, wanted.eInvoice.registered);
+assert.equal(found.data[0].efacturaRegistry.dataInscriere, wanted.eInvoice.since);
 
 const nobody = await client.getCompanyData(unknown);
 assert.deepEqual(nobody, { success: false, error: 'Companies not found for the provided VAT codes.' });
@@ -38,4 +40,4 @@ assert.deepEqual(later.data.map((c) => c.vatCode), [known]);
 assert.equal(later.fullDetails[0].inregistrare_scop_Tva.scpTVA, wanted.vatPayer);
 assert.equal(typeof later.fullDetails[0].stare_inactiv.statusInactivi, 'boolean');
 
-console.log('anaf-ts-sdk: found, unknown, a batch, and the asynchronous form');
+console.log('anaf-ts-sdk: found with its e-Factura registration, unknown, a batch, and the asynchronous form');

@@ -74,7 +74,7 @@ type Sessions interface {
 
 // Call is a request as a channel passes it on.
 type Call struct {
-	// Channel is rest or mcp.
+	// Channel is rest, mcp or compat.
 	Channel string
 	// Caller is what Authenticate returned for the same headers, if the channel has
 	// called it; nil when Do is to authenticate.

@@ -125,7 +125,7 @@ func openService(a *App) (_ *service, err error) {
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
-	s.protocols = compat.NewOperations(compat.Registries{Companies: s.companies, Bank: bank.Registry, Answers: &s.core.answers})
+	s.protocols = compat.NewOperations(compat.Registries{Companies: s.companies, Tax: s.taxRecords, Bank: bank.Registry, Answers: &s.core.answers})
 	stripe := api.StripeWebhook(s.billing)
 	s.webhooks = []*api.Webhook{stripe}
 	s.gateway = &api.Gateway{

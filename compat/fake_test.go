@@ -45,7 +45,7 @@ func newService(tb testing.TB) *service {
 			Keys: fakeKeys{}, Repeats: noRepeats{}, Plans: plans, Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets(), Ledger: ledger,
 			Observe: s.observe, Logger: slog.New(slog.DiscardHandler),
 		},
-		Operations: NewOperations(Registries{Companies: s.taxes, Bank: s.bank, Answers: new(Answers)}),
+		Operations: NewOperations(Registries{Companies: s.taxes, Tax: s.taxes, Bank: s.bank, Answers: new(Answers)}),
 		Stay:       func() (func(), bool) { return func() {}, true },
 		Address:    func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") },
 		Logger:     slog.New(slog.DiscardHandler),
@@ -166,6 +166,35 @@ func (f *fakeTaxes) Companies(ctx context.Context, cuis []api.CUI, _ time.Durati
 			return
 		}
 	}
+}
+
+func (f *fakeTaxes) EInvoiceRecord(_ context.Context, cui api.CUI) (answer api.Answer[api.Record], err error) {
+	fate := f.fate(cui)
+	answer.Freshness = fate.Answer.Freshness
+	answer.Value = rawRecord(eInvoiceRecord(cui))
+	return answer, fate.Err
+}
+
+func eInvoiceRecord(cui api.CUI) string {
+	return `{"cui":` + cui.String() + `,"denumire":"EXEMPLU ŞI FIII S.R.L.","adresa":"","registru":"RO e-Factura","categorie":"1","dataInscriere":"2022-03-01","dataRenuntare":"","dataRadiere":"","dataOptiuneB2G":"","data":"","stare":"inregistrat"}`
+}
+
+func (f *fakeTaxes) StatementRecord(_ context.Context, cui api.CUI, year int) (answer api.Answer[api.Record], err error) {
+	fate := f.fate(cui)
+	answer.Freshness = fate.Answer.Freshness
+	switch {
+	case year == 2025:
+		answer.Value = rawRecord(statementRecord(cui))
+	case year == 2024:
+		answer.Value = rawRecord(`{"an":2024,"cui":` + cui.String() + `,"i":[]}`)
+	case fate.Err == nil:
+		fate.Err = api.ErrUnknown
+	}
+	return answer, fate.Err
+}
+
+func statementRecord(cui api.CUI) string {
+	return `{"an":2025,"cui":` + cui.String() + `,"deni":"EXEMPLU","caen":610,"den_caen":"","i":[{"indicator":"I20","val_indicator":1,"val_den_indicator":"Numar mediu de salariati"}]}`
 }
 
 // noRepeats knows no call that was made before.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -39,6 +40,7 @@ type outcome struct {
 	repeated bool // an item before it asked for the same company
 	record   []byte
 	unknown  bool // the registry verifiably does not have it
+	free     bool // it has nothing but the registry's form
 	err      error
 	api.Freshness
 }
@@ -47,7 +49,7 @@ type outcome struct {
 func (o *outcome) Position() int { return o.place }
 
 // Charged implements api.Row.
-func (o *outcome) Charged() bool { return o.record != nil && !o.repeated }
+func (o *outcome) Charged() bool { return o.record != nil && !o.repeated && !o.free }
 
 // Stored implements api.Row.
 func (o *outcome) Stored() bool { return o.Cache == api.Hit }
@@ -188,6 +190,42 @@ func taxpayer(f api.Found) (o outcome) {
 		o.err = errNoRecord
 	default:
 		o.record, o.err = company.Record.Raw()
+	}
+	return o
+}
+
+// eInvoices finds records of the RO e-Factura register. All are asked for at once, so that
+// they share requests to the registry.
+func eInvoices(tax api.TaxRecords) find {
+	return func(ctx context.Context, cuis []api.CUI, each func(int, outcome)) {
+		outcomes := make([]outcome, len(cuis))
+		ctx, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		var asking sync.WaitGroup
+		for i, cui := range cuis {
+			asking.Go(func() {
+				answer, err := tax.EInvoiceRecord(ctx, cui)
+				outcomes[i] = recorded(answer, err)
+			})
+		}
+
+		asking.Wait()
+		for i, o := range outcomes {
+			each(i, o)
+		}
+	}
+}
+
+// recorded is the outcome of asking for one record.
+func recorded(answer api.Answer[api.Record], err error) (o outcome) {
+	o.Freshness = answer.Freshness
+	switch {
+	case errors.Is(err, api.ErrUnknown):
+		o.unknown = true
+	case err != nil:
+		o.err = err
+	default:
+		o.record, o.err = answer.Value.Raw()
 	}
 	return o
 }

@@ -19,6 +19,8 @@ var routes = []*route{
 	{path: "/AsynchWebService/api/v8/ws/tva", post: (*exchange).deferInquiry, get: (*exchange).fetchDeferred},
 	{path: "/AsynchWebService/api/v7/ws/tva", post: (*exchange).deferInquiry, get: (*exchange).fetchDeferred},
 	{path: "/AsynchWebService/api/v6/ws/tva", post: (*exchange).deferInquiry, get: (*exchange).fetchDeferred},
+	{path: "/api/registruroefactura/v1/interogare", post: (*exchange).serveEInvoices},
+	{path: "/bilant", get: (*exchange).serveStatement},
 
 	{path: latestPath, get: (*exchange).serveRates},
 	{path: tenDaysPath, get: (*exchange).serveRates},
@@ -32,7 +34,7 @@ var yearRoute = &route{path: yearPrefix, get: (*exchange).serveRates}
 const legacy = "/legacy"
 
 // folders are the path prefixes that belong to a protocol, also where nothing is.
-var folders = []string{"/api/PlatitorTvaRest/", "/PlatitorTvaRest/", "/AsynchWebService/", "/files/xml/years/", "/legacy/"}
+var folders = []string{"/api/PlatitorTvaRest/", "/PlatitorTvaRest/", "/AsynchWebService/", "/api/registruroefactura/", "/files/xml/years/", "/legacy/"}
 
 // Handles reports whether a path, without the prefix under which the channel stands,
 // belongs to this channel.

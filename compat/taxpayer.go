@@ -10,6 +10,9 @@ func (x *exchange) serveTaxpayers() { x.answerInquiry(x.Operations.taxpayers, ba
 // serveEnveloped answers one in version 8, which wraps the lists.
 func (x *exchange) serveEnveloped() { x.answerInquiry(x.Operations.taxpayers, enveloped, true) }
 
+// serveEInvoices answers from the RO e-Factura register, whose records have no day.
+func (x *exchange) serveEInvoices() { x.answerInquiry(x.Operations.eInvoices, bare, false) }
+
 func (x *exchange) answerInquiry(op *api.Operation, envelope string, dated bool) {
 	call, rows := x.inquiry()
 	reply := x.Gateway.Do(x.r.Context(), op, call)

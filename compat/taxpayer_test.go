@@ -206,7 +206,7 @@ func TestBadRequestsCostNothing(t *testing.T) {
 	}
 
 	const mediaType = "Content-Type"
-	for _, path := range []string{v9, "/PlatitorTvaRest/api/v8/ws/tva", "/AsynchWebService/api/v8/ws/tva"} {
+	for _, path := range []string{v9, "/PlatitorTvaRest/api/v8/ws/tva", "/AsynchWebService/api/v8/ws/tva", "/api/registruroefactura/v1/interogare"} {
 		for body, says := range badInquiries {
 			if strings.Contains(body, "2026-11-2") && strings.Contains(says, "past") {
 				continue // depends on the day
@@ -221,6 +221,9 @@ func TestBadRequestsCostNothing(t *testing.T) {
 		ask(path, inquireAbout(knownCUI), 415, "compressed", mediaType, "application/json", "Content-Encoding", "gzip")
 		ask(path, fmt.Sprintf(`[{"cui":1590082,"data":"%s"}]`, api.Today()-2), 400, "days in the past", mediaType, "application/json")
 	}
+	for _, path := range []string{"/bilant", "/bilant?an=2025", "/bilant?cui=1590082", "/bilant?an=25&cui=1590082", "/bilant?an=2025&cui=abc"} {
+		s.ask(t, "GET", path, "").refused(t, 400, "/bilant?an=2025&cui=1590082")
+	}
 	s.ask(t, "GET", v9, "").refused(t, 405, "OPTIONS, POST")
 	s.ask(t, "POST", "/api/PlatitorTvaRest/v8/tva", "[]").refused(t, 404, "POST /api/PlatitorTvaRest/v9/tva")
 	if s.taxes.asked != nil || len(s.journal.Entries()) > 0 {
@@ -231,6 +234,43 @@ func TestBadRequestsCostNothing(t *testing.T) {
 		if a := s.ask(t, "POST", v9, "\ufeff"+inquireAbout(knownCUI), mediaType, media); a.StatusCode != 200 {
 			t.Errorf("%s: %d %s", media, a.StatusCode, a.text)
 		}
+	}
+}
+
+// TestEInvoices promises the e-Factura register's own records, which have no day to replace.
+func TestEInvoices(t *testing.T) {
+	s := newService(t)
+	const path = "/api/registruroefactura/v1/interogare"
+	a := s.inquire(t, path, inquireAbout(testCUI(1), unknownCUI, testCUI(0)), "x-api-key", goodKey)
+	want := `{"found":[` + eInvoiceRecord(testCUI(1)) + `,` + eInvoiceRecord(testCUI(0)) + `],"notFound":[9900009990]}`
+	if a.StatusCode != 200 || a.text != want || a.Header["x-credits-cost"][0] != "2" {
+		t.Errorf("got  %d %s\nwant %s", a.StatusCode, a.text, want)
+	}
+	if a := s.inquire(t, path, inquireAbout(unknownCUI)); a.StatusCode != 404 || a.text != `{"found":[],"notFound":[9900009990]}` {
+		t.Errorf("unknown: %d %s", a.StatusCode, a.text)
+	}
+	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
+	s.inquire(t, path, inquireAbout(knownCUI)).refused(t, 503, "tax authority")
+}
+
+func TestStatements(t *testing.T) {
+	s := newService(t)
+	for _, c := range []struct{ query, want, cost string }{
+		{"an=2025&cui=9900000010", statementRecord(9900000010), "1"},
+		{"cui=RO9900000010&an=2025&_=1", statementRecord(9900000010), "1"},
+		{"an=2019&cui=9900000010", `{"an":2019,"cui":9900000010,"deni":"","caen":null,"den_caen":"","i":[]}`, "0"},
+		{"an=2024&cui=9900000010", `{"an":2024,"cui":9900000010,"i":[]}`, "0"},
+		{"an=2025&cui=9900009990", `{"an":2025,"cui":9900009990,"deni":"","caen":null,"den_caen":"","i":[]}`, "0"},
+		{"an=2025&cui=7", `{"an":2025,"cui":7,"deni":"","caen":null,"den_caen":"","i":[]}`, "0"},
+	} {
+		a := s.ask(t, "GET", "/bilant?"+c.query, "", "x-api-key", goodKey)
+		if a.StatusCode != 200 || a.text != c.want || a.Header.Get("Content-Type") != "application/json" || a.Header["x-credits-cost"][0] != c.cost {
+			t.Errorf("%s: %d %s for %v, want %s for %s", c.query, a.StatusCode, a.text, a.Header["x-credits-cost"], c.want, c.cost)
+		}
+	}
+	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
+	if a := s.ask(t, "GET", "/bilant?an=2025&cui=9900000010", ""); a.StatusCode != 504 || strings.Contains(a.text, "secret") {
+		t.Errorf("not answered: %d %s", a.StatusCode, a.text)
 	}
 }
 

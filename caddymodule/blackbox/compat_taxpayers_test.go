@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,11 +49,7 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs, err := io.ReadAll(res.Body)
-		res.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		theirs := bodyOf(t, res)
 		var want struct{ Found []json.RawMessage }
 		if err := json.Unmarshal(theirs, &want); err != nil || len(want.Found) != 1 {
 			t.Fatalf("%v: %s", err, theirs)
@@ -138,4 +136,86 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	if a := g.get(t, path+"?id="+id); a.StatusCode != 404 {
 		t.Errorf("fetched twice: %d %s", a.StatusCode, a.body)
 	}
+}
+
+// TestLargestInquiry asks about as many companies as clients believe the limit to be: more
+// than the tax authority takes. With a pace of a millisecond, batches are not always full.
+func TestLargestInquiry(t *testing.T) {
+	g := start(t)
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cuis := []api.CUI{companies[0].CUI, companies[1].CUI}
+	for body := api.CUI(970_000_000); len(cuis) < 500; body++ {
+		cuis = append(cuis, body*10+api.CUI((body*10).ControlDigit()))
+	}
+
+	before := g.registries.ANAF.Requests().Requests
+	a := g.do(t, "POST", taxpayersPath, inquire(inquiry(cuis...)))
+	var answer struct {
+		Found    []object
+		NotFound []api.CUI
+	}
+	if err := json.Unmarshal(a.body, &answer); err != nil || a.StatusCode != 200 || len(answer.Found) != 2 || !slices.Equal(answer.NotFound, cuis[2:]) {
+		t.Fatalf("%d, %v, %d found, %d not found", a.StatusCode, err, len(answer.Found), len(answer.NotFound))
+	}
+	if n := g.registries.ANAF.Requests().Requests - before; n < 5 || n > 20 {
+		t.Errorf("the tax authority was asked %d times", n)
+	}
+
+	for _, body := range []string{inquiry(append(cuis, 9900009990)...), "[]", "{}"} {
+		if a := g.do(t, "POST", taxpayersPath, inquire(body)); a.StatusCode != 400 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || strings.Count(string(a.body), "\n") != 1 {
+			t.Errorf("%.60s: %d %s", body, a.StatusCode, a.body)
+		}
+	}
+}
+
+// TestOtherRecordsOfTheTaxAuthority compares our answers about the RO e-Factura register and
+// about yearly statements with the registry's own.
+func TestOtherRecordsOfTheTaxAuthority(t *testing.T) {
+	g := start(t)
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const register = "/api/registruroefactura/v1/interogare"
+	cui := companies[0].CUI
+	for _, body := range []string{inquiry(cui), inquiry(9900009990)} {
+		res, err := http.Post(g.registries.ANAF.URL+register, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := g.do(t, "POST", register, inquire(body))
+		if theirs := string(bodyOf(t, res)); string(ours.body) != theirs || ours.StatusCode != res.StatusCode || ours.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("got  %d %s\nwant %d %s", ours.StatusCode, ours.body, res.StatusCode, theirs)
+		}
+	}
+
+	for _, query := range []string{"an=2024&cui=" + cui.String(), "an=2014&cui=" + cui.String(), "an=2024&cui=9900009990"} {
+		res, err := http.Get(g.registries.ANAF.URL + "/bilant?" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := g.get(t, "/bilant?"+query)
+		var got, want struct {
+			An, CUI int
+			Deni    string
+			I       []object
+		}
+		theirs := bodyOf(t, res)
+		if json.Unmarshal(theirs, &want) != nil || json.Unmarshal(ours.body, &got) != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got  %d %s\nwant %s", query, ours.StatusCode, ours.body, theirs)
+		}
+	}
+}
+
+func bodyOf(t *testing.T, res *http.Response) []byte {
+	t.Helper()
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
 }

@@ -1,0 +1,108 @@
+package compat
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+// yearArg is a year of four digits.
+type yearArg int
+
+// UnmarshalText reads the year.
+func (y *yearArg) UnmarshalText(text []byte) error {
+	year, err := strconv.ParseUint(string(text), 10, 16)
+	if err != nil || len(text) != 4 {
+		return problem.InvalidRequest.New("an must be a year, as 2025")
+	}
+	*y = yearArg(year)
+	return nil
+}
+
+// Schema describes the year.
+func (yearArg) Schema() api.Schema { return api.Schema{Type: "integer"} }
+
+// companyArg is a company's number, as inquiries have it.
+type companyArg struct {
+	asked
+}
+
+// UnmarshalText reads the number.
+func (c *companyArg) UnmarshalText(text []byte) (err error) {
+	c.number, c.cui, err = readCUI([]byte(strconv.Quote(string(text))))
+	return err
+}
+
+// Schema describes the number.
+func (companyArg) Schema() api.Schema { return api.Schema{Type: "string"} }
+
+type statementInput struct {
+	Company companyArg `arg:"cui" required:"true" doc:"Tax id."`
+	Year    yearArg    `arg:"an" required:"true" doc:"Year."`
+}
+
+// getStatement returns the operation behind /bilant: a company's yearly statement. The price
+// is that of a statement that was filed.
+func getStatement(tax api.TaxRecords) *api.Operation {
+	return api.DefineRows[statementInput, statementInput, *outcome](api.Spec{
+		Name: "get_statement", Method: http.MethodGet, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(in statementInput, _ api.Asker) (statementInput, api.RowPlan, error) {
+		return in, api.RowPlan{Most: 1}, nil
+	}, func(ctx context.Context, _ account.Caller, in statementInput, out *api.Rows) (struct{}, error) {
+		o := outcome{asked: in.Company.asked, unknown: true, Freshness: builtIn}
+		if o.possible() {
+			o = recorded(tax.StatementRecord(ctx, o.cui, int(in.Year)))
+		}
+		if o.err != nil {
+			return struct{}{}, o.err
+		}
+		o.free = unfiled(o.record)
+		return struct{}{}, out.Send([]api.Row{&o})
+	})
+}
+
+// unfiled reports whether a statement has no indicators, which is how the tax authority says
+// that none was filed.
+func unfiled(statement []byte) bool {
+	var s struct {
+		Indicators []json.RawMessage `json:"i"`
+	}
+	return json.Unmarshal(statement, &s) != nil || len(s.Indicators) == 0
+}
+
+// serveStatement answers a request for a yearly statement. One that was not filed is an
+// answer without indicators, as the tax authority's is.
+func (x *exchange) serveStatement() {
+	call, rows := x.call(), new(rowsOf)
+	call.Rows = rows
+	query := x.r.URL.Query()
+	var company companyArg
+	var year yearArg
+	if company.UnmarshalText([]byte(query.Get("cui"))) != nil || year.UnmarshalText([]byte(query.Get("an"))) != nil {
+		call.Malformed = problem.InvalidRequest.New("the address must be as /bilant?an=2025&cui=1590082, with a year and a company's number")
+	}
+
+	call.Args = api.Args{{Name: "cui", Text: query.Get("cui")}, {Name: "an", Text: query.Get("an")}}
+	reply := x.Gateway.Do(x.r.Context(), x.Operations.statements, call)
+	if reply.Problem != nil {
+		x.write(reply)
+		return
+	}
+
+	h, a := x.w.Header(), newAnswer(rows.rows, bare, false)
+	reply.WriteHeader(h)
+	a.writeHeader(h)
+	statement := rows.rows[0].record
+	if statement == nil {
+		statement = fmt.Appendf(nil, `{"an":%d,"cui":%d,"deni":"","caen":null,"den_caen":"","i":[]}`, year, company.number)
+	}
+	x.send(http.StatusOK, jsonType, statement)
+}
