@@ -63,11 +63,7 @@ a link in a mail, or with a password that they set after asking for a new one or
 the link of "rodata accounts password-link". Without an address nobody signs in; the
 account has the keys that "rodata keys issue" makes.`,
 		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
-			body, err := g.send(http.MethodPost, "/rodata/accounts", wanted)
-			if err != nil {
-				return err
-			}
-			return tell(g, body, func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
+			return tell(g, http.MethodPost, "/rodata/accounts", wanted, func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
 		})
 
 	cmd.Flags().StringVar(&wanted.Email, "email", "", "E-mail address of the owner, who can then sign in")
@@ -82,11 +78,7 @@ func listAccounts() *cobra.Command {
 Lists accounts, the oldest first. --query keeps those with an e-mail address, with a
 plan, or whose id begins with a text; --after continues a list after its last id.`,
 		"rodata accounts list --query ana@example.ro", 0, func(g *remote, _ []string) error {
-			body, err := g.send(http.MethodPost, "/rodata/accounts/find", q)
-			if err != nil {
-				return err
-			}
-			return tell(g, body, printAccounts)
+			return tell(g, http.MethodPost, "/rodata/accounts/find", q, printAccounts)
 		})
 
 	cmd.Flags().StringVar(&q.Query, "query", "", "E-mail address, code of a plan, or beginning of an id")
@@ -116,51 +108,60 @@ func orDash(text string) string {
 	return text
 }
 
-// path returns the path of an account, given by its id or its owner's e-mail address, and
-// of a resource below it.
-func (g *remote) path(name string, below ...string) (string, error) {
-	if strings.Contains(name, "@") {
-		body, err := g.send(http.MethodPost, "/rodata/accounts/find", adminapi.AccountQuery{Query: name, Limit: 1})
+// onAccount is a command whose first argument names an account, by its id or its owner's
+// e-mail address. It has the account's path.
+func onAccount(run func(g *remote, path string, args []string) error) func(*remote, []string) error {
+	return func(g *remote, args []string) error {
+		id, err := g.accountID(args[0])
 		if err != nil {
-			return "", err
+			return err
 		}
+		path, err := below("/rodata/accounts", id, `an id is empty; "rodata accounts list" lists the accounts`)
+		if err != nil {
+			return err
+		}
+		return run(g, path, args)
+	}
+}
 
-		var found []adminapi.Account
-		if err := json.Unmarshal(body, &found); err != nil {
-			return "", fmt.Errorf("reading the answer of %s: %w", g.address, err)
-		}
-		if len(found) == 0 {
-			return "", fmt.Errorf("no account has the address %s; \"rodata accounts list\" lists all accounts", name)
-		}
-
-		name = found[0].ID
+// accountID returns the id of an account that is named by it or by its owner's address.
+func (g *remote) accountID(name string) (string, error) {
+	if !strings.Contains(name, "@") {
+		return name, nil
+	}
+	body, err := g.send(http.MethodPost, "/rodata/accounts/find", adminapi.AccountQuery{Query: name, Limit: 1})
+	if err != nil {
+		return "", err
 	}
 
-	path := "/rodata/accounts"
-	for _, part := range append([]string{name}, below...) {
-		if part == "" {
-			return "", errors.New("an id is empty; \"rodata accounts list\" lists the accounts")
-		}
-		path += "/" + url.PathEscape(part)
+	var found []adminapi.Account
+	if err := g.read(body, &found); err != nil {
+		return "", err
 	}
+	if len(found) == 0 {
+		return "", fmt.Errorf("no account has the address %s; \"rodata accounts list\" lists all accounts", name)
+	}
+	return found[0].ID, nil
+}
 
-	return path, nil
+// below returns the path of a resource below another; empty is the error without an id.
+func below(path, id, empty string) (string, error) {
+	if id == "" {
+		return "", errors.New(empty)
+	}
+	return path + "/" + url.PathEscape(id), nil
 }
 
 func showAccount() *cobra.Command {
 	return subCommand("show <account>", "Shows an account, its use and its keys", `
 Shows an account: its plan, its owner, the credits of this month, and its keys.`,
-		"rodata accounts show ana@example.ro", 1, func(g *remote, args []string) error {
-			path, err := g.path(args[0])
-			if err != nil {
-				return err
-			}
+		"rodata accounts show ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
 			return show(g, path, func(w io.Writer, a adminapi.AccountDetails) {
 				printAccounts(w, []adminapi.Account{a.Account})
 				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period, a.Used, a.Given)
 				printKeys(w, a.Keys)
 			})
-		})
+		}))
 }
 
 func setPlan() *cobra.Command {
@@ -169,18 +170,11 @@ Changes the plan of an account, from the next call on (within 10 seconds in othe
 processes on the same store). Credits that were used this month stay used. "rodata
 plans list" lists the plans. The plan of a paid subscription replaces this one when
 the subscription is renewed or changed.`,
-		"rodata accounts set-plan ana@example.ro pro", 2, func(g *remote, args []string) error {
-			path, err := g.path(args[0], "plan")
-			if err != nil {
-				return err
-			}
-
-			body, err := g.send(http.MethodPut, path, map[string]string{"plan": args[1]})
-			if err != nil {
-				return err
-			}
-			return tell(g, body, func(w io.Writer, a adminapi.Account) { fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan) })
-		})
+		"rodata accounts set-plan ana@example.ro pro", 2, onAccount(func(g *remote, path string, args []string) error {
+			return tell(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]}, func(w io.Writer, a adminapi.Account) {
+				fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan)
+			})
+		}))
 }
 
 func giveCredits() *cobra.Command {
@@ -193,18 +187,11 @@ They expire at the end of the month.`,
 				return fmt.Errorf("%q is not a number of credits; give a whole number from 1 on, as in: rodata accounts give-credits ana@example.ro 500", args[1])
 			}
 
-			path, err := g.path(args[0], "credits")
-			if err != nil {
-				return err
-			}
-
-			body, err := g.send(http.MethodPost, path, map[string]int64{"credits": credits})
-			if err != nil {
-				return err
-			}
-			return tell(g, body, func(w io.Writer, given adminapi.GivenCredits) {
-				fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits, given.Period)
-			})
+			return onAccount(func(g *remote, path string, _ []string) error {
+				return tell(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits}, func(w io.Writer, given adminapi.GivenCredits) {
+					fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits, given.Period)
+				})
+			})(g, args)
 		})
 }
 
@@ -213,13 +200,9 @@ func closeAccount() *cobra.Command {
 Closes an account for good: its keys are no longer accepted, and its owner is
 deleted; their address can sign up again. What the law requires is kept, and does
 not name the person. This cannot be undone.`,
-		"rodata accounts close ana@example.ro", 1, func(g *remote, args []string) error {
-			path, err := g.path(args[0])
-			if err != nil {
-				return err
-			}
+		"rodata accounts close ana@example.ro", 1, onAccount(func(g *remote, path string, args []string) error {
 			return g.done(http.MethodDelete, path, "account "+args[0]+" is closed")
-		})
+		}))
 }
 
 // done sends a request that is answered without a body, and prints that it is done.

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -34,20 +34,8 @@ func backup(g *remote, args []string) error {
 		return err
 	}
 
-	body, err := g.ask(http.MethodPost, "/rodata/backup?file="+url.QueryEscape(file))
-	if err != nil {
-		return err
-	}
-	if g.json {
-		_, err := g.out.Write(body)
-		return err
-	}
-
-	var copied adminapi.Backup
-	if err := json.Unmarshal(body, &copied); err != nil {
-		return fmt.Errorf("reading the answer of %s: %w", g.address, err)
-	}
-
-	_, err = fmt.Fprintf(g.out, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n", file, humanize.IBytes(uint64(copied.Bytes)))
-	return err
+	return tell(g, http.MethodPost, "/rodata/backup?file="+url.QueryEscape(file), nil, func(w io.Writer, copied adminapi.Backup) {
+		fmt.Fprintf(w, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n",
+			file, humanize.IBytes(uint64(copied.Bytes)))
+	})
 }

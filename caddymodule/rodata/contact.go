@@ -25,10 +25,7 @@ Lists the messages that were sent with the contact form, the newest first, each 
 its first words. --before continues a list after its last id. Messages are kept for 13
 months; the names and addresses of their senders are not verified.`,
 		"rodata contact list --limit 5", 0, func(g *remote, _ []string) error {
-			query := url.Values{"limit": {strconv.Itoa(limit)}}
-			if before != "" {
-				query.Set("before", before)
-			}
+			query := url.Values{"limit": {strconv.Itoa(limit)}, "before": {before}}
 			return show(g, "/rodata/contact?"+query.Encode(), printMessages)
 		})
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,12 +30,7 @@ Lists the invoices of all accounts, the oldest first. --state keeps those in a s
 at RO e-Factura: not_required, pending, processing, accepted, rejected, failed or
 held; --after continues a list after its last id.`,
 		"rodata invoices list --state held", 0, func(g *remote, _ []string) error {
-			query := url.Values{"limit": {strconv.Itoa(limit)}}
-			for name, value := range map[string]string{"state": state, "after": after} {
-				if value != "" {
-					query.Set(name, value)
-				}
-			}
+			query := url.Values{"limit": {strconv.Itoa(limit)}, "state": {state}, "after": {after}}
 			return show(g, "/rodata/invoices?"+query.Encode(), printInvoices)
 		})
 
@@ -69,12 +63,15 @@ func moment(t *time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
+// emptyNumber is the error without the number of an invoice.
+const emptyNumber = `the number is empty; "rodata invoices list" lists the invoices`
+
 func showInvoice() *cobra.Command {
 	return gatewayCommand("show <invoice>", "Shows an invoice and its state at RO e-Factura", `
 Shows an invoice, its state at RO e-Factura, and why it is in that state. <invoice> is
 its number or its id.`,
 		"rodata invoices show RD-0000042", 1, func(g *remote, args []string) error {
-			path, err := invoicePath(args[0])
+			path, err := below("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
 			}
@@ -107,29 +104,17 @@ or its id. What happens depends on its state:
   not_required  It is sent if its customer is in Romania: it was issued while efactura
                 was off.`,
 		"rodata invoices retry RD-0000042", 1, func(g *remote, args []string) error {
-			path, err := invoicePath(args[0])
+			path, err := below("/rodata/invoices", args[0], emptyNumber)
 			if err != nil {
 				return err
 			}
-
-			body, err := g.send(http.MethodPost, path+"/retry", in)
-			if err != nil {
-				return err
-			}
-			return tell(g, body, func(w io.Writer, i adminapi.Invoice) {
+			return tell(g, http.MethodPost, path+"/retry", in, func(w io.Writer, i adminapi.Invoice) {
 				fmt.Fprintf(w, "the state of invoice %s is %s\n", i.Number, i.State)
 			})
 		})
 
 	cmd.Flags().StringVar(&in.UploadID, "upload", "", "Id of the upload that was found at RO e-Factura")
 	return cmd
-}
-
-func invoicePath(name string) (string, error) {
-	if name == "" {
-		return "", errors.New("the number is empty; \"rodata invoices list\" lists the invoices")
-	}
-	return "/rodata/invoices/" + url.PathEscape(name), nil
 }
 
 func listPayments() *cobra.Command {

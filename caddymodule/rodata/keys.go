@@ -27,16 +27,9 @@ hash of it. An account has up to 20 keys.`,
 			if wanted.Name == "" {
 				return errors.New("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
 			}
-			path, err := g.path(args[0], "keys")
-			if err != nil {
-				return err
-			}
-
-			body, err := g.send(http.MethodPost, path, wanted)
-			if err != nil {
-				return err
-			}
-			return tell(g, body, func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
+			return onAccount(func(g *remote, path string, _ []string) error {
+				return tell(g, http.MethodPost, path+"/keys", wanted, func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
+			})(g, args)
 		})
 
 	cmd.Flags().StringVar(&wanted.Name, "name", "", "Name of the key, 1 to 100 characters (required)")
@@ -47,13 +40,7 @@ func listKeys() *cobra.Command {
 	return subCommand("list <account>", "Lists the API keys of an account", `
 Lists the keys of an account that are not revoked. Of each key it shows the beginning
 and the last four characters.`,
-		"rodata keys list ana@example.ro", 1, func(g *remote, args []string) error {
-			path, err := g.path(args[0], "keys")
-			if err != nil {
-				return err
-			}
-			return show(g, path, printKeys)
-		})
+		"rodata keys list ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error { return show(g, path+"/keys", printKeys) }))
 }
 
 func printKeys(w io.Writer, keys []api.KeyInfo) {
@@ -68,11 +55,11 @@ func revokeKey() *cobra.Command {
 Revokes a key, and the keys that were made with it, for good: at once in this gateway,
 within 10 seconds in others on the same store. <key> is its id, as "rodata keys list"
 shows it, not the key itself.`,
-		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2, func(g *remote, args []string) error {
-			path, err := g.path(args[0], "keys", args[1])
+		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2, onAccount(func(g *remote, path string, args []string) error {
+			path, err := below(path+"/keys", args[1], `an id is empty; "rodata keys list" lists the keys`)
 			if err != nil {
 				return err
 			}
 			return g.done(http.MethodDelete, path, "key "+args[1]+" is revoked")
-		})
+		}))
 }

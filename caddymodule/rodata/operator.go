@@ -134,28 +134,36 @@ func refusalOf(err error) error {
 
 // show prints the answer to a GET of a path.
 func show[T any](g *remote, path string, print func(io.Writer, T)) error {
-	body, err := g.ask(http.MethodGet, path)
+	return tell(g, http.MethodGet, path, nil, print)
+}
+
+// tell sends a request, with a JSON body unless it is nil, and prints the answer: as JSON
+// or with print.
+func tell[T any](g *remote, method, path string, body any, print func(io.Writer, T)) error {
+	answer, err := g.send(method, path, body)
 	if err != nil {
 		return err
 	}
-	return tell(g, body, print)
-}
-
-// tell prints an answer, as JSON or with print.
-func tell[T any](g *remote, body []byte, print func(io.Writer, T)) error {
 	if g.json {
-		_, err := g.out.Write(body)
+		_, err := g.out.Write(answer)
 		return err
 	}
 
 	var told T
-	if err := json.Unmarshal(body, &told); err != nil {
-		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.address, err)
+	if err := g.read(answer, &told); err != nil {
+		return err
 	}
-
 	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
 	print(table, told)
 	return table.Flush()
+}
+
+// read reads an answer into a value.
+func (g *remote) read(answer []byte, into any) error {
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.address, err)
+	}
+	return nil
 }
 
 func printSources(w io.Writer, sources []api.SourceStatus) {
