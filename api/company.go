@@ -25,7 +25,7 @@ type Company struct {
 	VATSince           *Date              `json:"vatSince" doc:"First day of the current VAT registration; null when not registered."`
 	VATOnCollection    *bool              `json:"vatOnCollection" doc:"Applies VAT on collection (TVA la încasare)."`
 	VATSplit           *bool              `json:"vatSplit" doc:"Applies the VAT split payment."`
-	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null when the tax authority could not be asked."`
+	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say."`
 	Inactive           *Inactive          `json:"inactive" doc:"The fiscal inactivity register."`
 	EInvoice           *EInvoice          `json:"eInvoice" doc:"The RO e-Factura register."`
 	Phone              *string            `json:"phone" doc:"Telephone."`
