@@ -159,7 +159,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		return nil, c.classify(ctx, r, err)
 	}
 	if int64(len(body)) > r.MaxBody {
-		return nil, c.failure(api.Broken, fmt.Errorf("%s %s: the answer is larger than %d bytes", r.Method, r.Path, r.MaxBody))
+		return nil, c.failure(api.Broken,
+			fmt.Errorf("%s %s: the answer is larger than %d bytes", r.Method, r.Path, r.MaxBody))
 	}
 
 	return &Response{Status: res.StatusCode, Header: res.Header, Body: body}, nil

@@ -52,7 +52,8 @@ func (r *Registry) store() {
 	switch news, err := r.save(); {
 	case !news:
 	case err != nil:
-		r.o.Logger.Error("writing fixings failed; they stay in memory until it succeeds", "registry", name, "error", err)
+		r.o.Logger.Error("writing fixings failed; they stay in memory until it succeeds", "registry", name,
+			"error", err)
 	default:
 		r.o.Logger.Info("fixings are writable again", "registry", name)
 	}

@@ -203,7 +203,9 @@ func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
 }
 
 func equalRates(a, b []api.Rate) bool {
-	return slices.EqualFunc(a, b, func(a, b api.Rate) bool { return a.Currency == b.Currency && a.Rate.Cmp(b.Rate) == 0 })
+	return slices.EqualFunc(a, b, func(a, b api.Rate) bool {
+		return a.Currency == b.Currency && a.Rate.Cmp(b.Rate) == 0
+	})
 }
 
 // comparableDays is the largest gap between two fixings at which a jump counts as

@@ -135,7 +135,8 @@ func aVolume() volume {
 	v := volume{year: 2026, known: []span{{date("2026-01-01"), date("2026-08-19")}}}
 	for _, day := range []string{"2026-01-05", "2026-08-19"} {
 		v.entries = append(v.entries, entry{api.Fixing{Date: date(day), Rates: []api.Rate{
-			{Currency: "EUR", Rate: mustDecimal("5.2452")}, {Currency: "IDR", Rate: mustDecimal("0.000260")}}}, at(day + " 13:02")})
+			{Currency: "EUR", Rate: mustDecimal("5.2452")}, {Currency: "IDR", Rate: mustDecimal("0.000260")}}},
+			at(day + " 13:02")})
 	}
 	return v
 }

@@ -61,7 +61,9 @@ func (m mark) header() http.Header {
 
 // The bank is polled every half minute around publication, so its breaker must not
 // stay open for long.
-var breakerSettings = upstream.BreakerSettings{Failures: 3, Window: 10 * time.Minute, OpenFor: time.Minute, Deadline: 15 * time.Second}
+var breakerSettings = upstream.BreakerSettings{
+	Failures: 3, Window: 10 * time.Minute, OpenFor: time.Minute, Deadline: 15 * time.Second,
+}
 
 // fetch requests a paper, and retries once when the connection broke. If the breaker
 // rejects the retry, the error is that of the first attempt.

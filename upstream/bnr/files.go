@@ -119,7 +119,8 @@ func decodeVolume(text []byte) (volume, error) {
 	}
 
 	ascending := func(a, b entry) int { return int(a.Date - b.Date) }
-	if !slices.IsSortedFunc(v.entries, ascending) || slices.ContainsFunc(v.entries, func(e entry) bool { return e.Date.Year() != v.year }) {
+	if !slices.IsSortedFunc(v.entries, ascending) ||
+		slices.ContainsFunc(v.entries, func(e entry) bool { return e.Date.Year() != v.year }) {
 		return volume{}, errors.New("the fixings are not those of the year in their order")
 	}
 	return v, nil

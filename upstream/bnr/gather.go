@@ -13,7 +13,9 @@ import (
 // latest): the latest fixing if its check is overdue, then missing years. It reports
 // whether anything was fetched. Failing to fetch the latest fixing is not an error if
 // the archive can answer. Patience bounds the total wait.
-func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive) (int, bool)) (fetched bool, err error) {
+func (r *Registry) gather(
+	ctx context.Context, to api.Date, lacks func(*archive) (int, bool),
+) (fetched bool, err error) {
 	deadline := time.Now().Add(r.o.Patience)
 	var failed error
 	if r.overdue(to) {
@@ -35,7 +37,8 @@ func (r *Registry) gather(ctx context.Context, to api.Date, lacks func(*archive)
 		}
 
 		before = year
-		err := r.await(ctx, deadline, r.flights.join(ctx, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
+		err := r.await(ctx, deadline,
+			r.flights.join(ctx, year, func(ctx context.Context) error { return r.fetchYear(ctx, year) }))
 		if err != nil {
 			return fetched, err
 		}

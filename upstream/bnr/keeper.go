@@ -108,7 +108,8 @@ func (k *keeper) missingYear(now time.Time) (int, bool) {
 }
 
 func (k *keeper) fill(ctx context.Context, year int) {
-	err := k.await(ctx, time.Now().Add(longest), k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
+	err := k.await(ctx, time.Now().Add(longest),
+		k.flights.join(ctx, year, func(ctx context.Context) error { return k.fetchYear(ctx, year) }))
 	if err != nil && ctx.Err() == nil {
 		k.o.Logger.Warn("fetching a year of fixings failed", "registry", name, "year", year, "error", err)
 		k.failed[year] = k.now()

@@ -38,7 +38,8 @@ func pass(d time.Duration) {
 var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
 	files := map[string][]byte{}
 	for year := 2005; year < 2026; year++ {
-		v := volume{year: year, known: []span{{api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)}}}
+		begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
+		v := volume{year: year, known: []span{{begin, end}}}
 		for day := max(v.known[0].from, firstDay); day <= v.known[0].to; day++ {
 			if !Publishes(day) {
 				continue
@@ -104,7 +105,8 @@ func (b *bubble) wantLatest(want string) api.Freshness {
 	b.Helper()
 	f, fresh, err := b.r.On(b.Context(), 0)
 	if err != nil || f.Date != date(want) || fresh.Cache != api.Hit {
-		b.Errorf("%s: latest is of %s (%s), %v, want a HIT of %s", b.bank.now().In(api.Bucharest), f.Date, fresh.Cache, err, want)
+		b.Errorf("%s: latest is of %s (%s), %v, want a HIT of %s", b.bank.now().In(api.Bucharest), f.Date, fresh.Cache,
+			err, want)
 	}
 	return fresh
 }
@@ -314,13 +316,16 @@ func TestKeeperAfterAFrozenBank(t *testing.T) {
 				b.bank.fail(b.bank.repeat(frozen))
 				b.until(test.to)
 				b.wantLatest(frozen.String())
-				b.bank.fail(func(w http.ResponseWriter, r *http.Request) bool { return r.URL.Path == test.broken && failing(w, r) })
+				b.bank.fail(func(w http.ResponseWriter, r *http.Request) bool {
+					return r.URL.Path == test.broken && failing(w, r)
+				})
 				pass(70 * time.Minute)
 				today := api.DateIn(b.bank.now(), api.Bucharest)
 				b.wantLatest(today.String())
 				wantDays(b.T, b.r, frozen, today)
 				b.bank.fail(failing)
-				wantDays(b.T, open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now}), frozen, today)
+				wantDays(b.T, open(b.T, Options{Client: b.bank, Library: library(b.T, dir), Now: b.bank.now}), frozen,
+					today)
 			})
 		})
 	}
@@ -429,7 +434,8 @@ func TestSlowBank(t *testing.T) {
 		started := time.Now()
 		var failure *api.Failure
 		_, _, err := r.On(t.Context(), date("2019-01-01")) // needs the latest, the last ten, 2019 and 2018
-		if took := time.Since(started); !errors.As(err, &failure) || failure.Kind != api.TimedOut || took != 8*time.Second {
+		if took := time.Since(started); !errors.As(err, &failure) || failure.Kind != api.TimedOut ||
+			took != 8*time.Second {
 			t.Errorf("%v after %s, want a timeout after 8 s", err, took)
 		}
 		pass(time.Minute)

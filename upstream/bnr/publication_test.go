@@ -28,13 +28,15 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 	answers := func(t *testing.T) {
 		r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 		newest, fresh, err := r.Newest(t.Context(), 10)
-		if err != nil || len(newest.Fixings) != 10 || newest.Fixings[9].Date != date("2026-08-19") || newest.Fixings[0].Date != date("2026-08-06") {
+		if err != nil || len(newest.Fixings) != 10 || newest.Fixings[9].Date != date("2026-08-19") ||
+			newest.Fixings[0].Date != date("2026-08-06") {
 			t.Fatalf("the last ten fixings: %v, %v", newest.Fixings, err)
 		}
 		if fresh.Cache == "" || newest.Modified.IsZero() {
 			t.Errorf("freshness %+v, modified %s", fresh, newest.Modified)
 		}
-		if one, _, err := r.Newest(t.Context(), 1); err != nil || len(one.Fixings) != 1 || one.Fixings[0].Date != date("2026-08-19") {
+		if one, _, err := r.Newest(t.Context(), 1); err != nil || len(one.Fixings) != 1 ||
+			one.Fixings[0].Date != date("2026-08-19") {
 			t.Errorf("the last fixing: %v, %v", one.Fixings, err)
 		}
 
@@ -56,7 +58,8 @@ func TestPublicationsAreTheBanks(t *testing.T) {
 					rate, _ := rateOf(published.Fixings[i], api.Currency(q.currency))
 					text, units := api.Rate{Currency: api.Currency(q.currency), Rate: rate}.Published()
 					if text != q.text || q.multiplier != "" && fmt.Sprint(units) != q.multiplier {
-						t.Errorf("%s of %s is published as %s for %d, want %s for %s", q.currency, day, text, units, q.text, q.multiplier)
+						t.Errorf("%s of %s is published as %s for %d, want %s for %s", q.currency, day, text, units,
+							q.text, q.multiplier)
 					}
 				}
 				i++

@@ -160,7 +160,9 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 // Between returns the rates of a currency from one day to another, both included,
 // ascending. A range that reaches today or beyond ends with the latest fixing; for one
 // in the past, the rule of On applies.
-func (r *Registry) Between(ctx context.Context, currency api.Currency, from, to api.Date) ([]api.Quotation, api.Freshness, error) {
+func (r *Registry) Between(
+	ctx context.Context, currency api.Currency, from, to api.Date,
+) ([]api.Quotation, api.Freshness, error) {
 	today := r.today()
 	fetched, err := r.gather(ctx, to, func(a *archive) (int, bool) { return a.lacks(span{from, to}, today) })
 	if err != nil {

@@ -177,7 +177,8 @@ func TestBetween(t *testing.T) {
 		"a currency that ended":     {"HRK", "2022-12-28", "2023-01-05", 3, "2022-12-28", "2022-12-30", 24 * time.Hour},
 		"a weekend":                 {"EUR", "2026-08-15", "2026-08-16", 0, "", "", 24 * time.Hour},
 		"before the archive begins": {"EUR", "2004-12-01", "2005-01-04", 2, "2005-01-03", "2005-01-04", 24 * time.Hour},
-		"a whole leap year":         {"EUR", "2024-01-01", "2024-12-31", 252, "2024-01-03", "2024-12-31", 24 * time.Hour},
+		"a whole leap year": {"EUR", "2024-01-01", "2024-12-31", 252, "2024-01-03", "2024-12-31",
+			24 * time.Hour},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -235,7 +236,8 @@ func TestCurrencies(t *testing.T) {
 	}
 	wantDay(t, r, "latest", "2026-08-19")
 	got := r.Currencies()
-	if !slices.IsSorted(got) || !slices.Contains(got, "XTS") || !slices.Contains(got, "HRK") || slices.Contains(got, api.RON) || len(got) != 40 {
+	if !slices.IsSorted(got) || !slices.Contains(got, "XTS") || !slices.Contains(got, "HRK") ||
+		slices.Contains(got, api.RON) || len(got) != 40 {
 		t.Errorf("currencies after a new one was published: %v", got)
 	}
 }
@@ -245,7 +247,8 @@ func TestCurrencies(t *testing.T) {
 func TestRegistriesShareALibrary(t *testing.T) {
 	dir := t.TempDir()
 	shared := library(t, dir)
-	bank, gone := newStandIn(fixed("2026-08-19 18:00")).inventAll(date("2026-08-19")), newStandIn(fixed("2026-08-19 18:00"))
+	bank, gone := newStandIn(fixed("2026-08-19 18:00")).inventAll(date("2026-08-19")),
+		newStandIn(fixed("2026-08-19 18:00"))
 	gone.fail(down)
 	before := open(t, Options{Client: connect(t, bank), Library: shared, Now: bank.now})
 	after := open(t, Options{Client: connect(t, gone), Library: shared, Now: gone.now})
@@ -272,7 +275,8 @@ func TestRestartWithoutBank(t *testing.T) {
 	r := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 	for _, day := range []string{"latest", "2026-08-26"} {
 		fresh := wantDay(t, r, day, "2026-08-19")
-		if fresh.Cache != api.Hit || fresh.FreshUntil.After(clockNow) || fresh.MaxAge != time.Minute || fresh.RetrievedAt.After(at("2026-08-19 18:00")) {
+		if fresh.Cache != api.Hit || fresh.FreshUntil.After(clockNow) || fresh.MaxAge != time.Minute ||
+			fresh.RetrievedAt.After(at("2026-08-19 18:00")) {
 			t.Errorf("%s without the bank: %+v, want a stale HIT", day, fresh)
 		}
 	}
@@ -291,7 +295,8 @@ func TestRestartWithoutBank(t *testing.T) {
 		t.Errorf("status %+v, want 5 missed publications", s)
 	}
 	series, fresh, err := r.Between(t.Context(), "EUR", date("2026-08-10"), date("2026-08-26"))
-	if err != nil || len(series) == 0 || series[len(series)-1].Date != date("2026-08-19") || fresh.FreshUntil.After(clockNow) {
+	if err != nil || len(series) == 0 || series[len(series)-1].Date != date("2026-08-19") ||
+		fresh.FreshUntil.After(clockNow) {
 		t.Errorf("history to today without the bank: %d fixings, %+v, %v, want stale ones", len(series), fresh, err)
 	}
 }
@@ -356,7 +361,8 @@ func TestFaults(t *testing.T) {
 			clockNow := at("2026-08-19 18:00")
 			bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-20"))
 			dir := t.TempDir()
-			wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "latest", "2026-08-19")
+			wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "latest",
+				"2026-08-19")
 			before, err := os.ReadFile(yearFiles{dir}.path(2026))
 			if err != nil {
 				t.Fatal(err)
@@ -378,7 +384,8 @@ func TestFaults(t *testing.T) {
 
 			bank.fail(nil)
 			clockNow = clockNow.Add(time.Minute)
-			if fresh := wantDay(t, r, "latest", "2026-08-20"); fresh.Cache != api.Miss || !fresh.FreshUntil.After(clockNow) {
+			if fresh := wantDay(t, r, "latest", "2026-08-20"); fresh.Cache != api.Miss ||
+				!fresh.FreshUntil.After(clockNow) {
 				t.Errorf("after recovery: %+v", fresh)
 			}
 		})
@@ -397,7 +404,8 @@ func TestEmptyArchiveWithoutBank(t *testing.T) {
 		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) {
 			t.Errorf("past day: %v, want a failure", err)
 		}
-		if _, _, err := r.Between(t.Context(), "EUR", date("2026-08-01"), date("2026-08-20")); !errors.As(err, &failure) {
+		_, _, err := r.Between(t.Context(), "EUR", date("2026-08-01"), date("2026-08-20"))
+		if !errors.As(err, &failure) {
 			t.Errorf("history: %v, want a failure", err)
 		}
 		if _, _, err := r.LastQuoted(t.Context(), "EUR", 0); !errors.As(err, &failure) {
@@ -467,7 +475,8 @@ func TestDiskFailure(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	dir := t.TempDir() + "/archive"
 	var log strings.Builder
-	r := open(t, Options{Client: connect(t, bank), Library: libraryWith(t, dir, logTo(&log)), Now: bank.now, Logger: logTo(&log)})
+	r := open(t, Options{Client: connect(t, bank), Library: libraryWith(t, dir, logTo(&log)), Now: bank.now,
+		Logger: logTo(&log)})
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -483,7 +492,8 @@ func TestDiskFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	bank.fail(down)
-	wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "2026-02-02", "2026-02-02")
+	wantDay(t, open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now}), "2026-02-02",
+		"2026-02-02")
 }
 
 func BenchmarkOn(b *testing.B) {

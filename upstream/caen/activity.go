@@ -47,7 +47,8 @@ func (r *Registry) Successors(code api.CAENCode) []api.Successor {
 	var successors []api.Successor
 	for _, i := range r.replacing[api.Rev2Code(code)] {
 		e := &r.entries[i]
-		successors = append(successors, api.Successor{Code: string(e.Code), Name: e.Name, NameEn: e.NameEn, Type: e.Type})
+		successors = append(successors,
+			api.Successor{Code: string(e.Code), Name: e.Name, NameEn: e.NameEn, Type: e.Type})
 	}
 
 	return successors

@@ -78,7 +78,8 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 	if n := len(dropped[4]); n != 110 {
 		t.Errorf("%d classes were dropped, want 110", n)
 	}
-	if got, want := strings.Join(dropped[3], " "), "143 257 268 411 412 451 452 453 454 613 620 783 801 802 803 900 910 960"; got != want {
+	if got, want := strings.Join(dropped[3], " "),
+		"143 257 268 411 412 451 452 453 454 613 620 783 801 802 803 900 910 960"; got != want {
 		t.Errorf("dropped groups %s, want %s", got, want)
 	}
 	if got := strings.Join(dropped[2], " "); got != "45" {
@@ -117,7 +118,8 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 		}
 		for _, i := range r.replacing[api.Rev2Code(code)] {
 			e := r.entries[i]
-			if !slices.ContainsFunc(e.ReplacesRev2Codes, func(n int) bool { return fmt.Sprintf("%0*d", len(code), n) == code }) {
+			if !slices.ContainsFunc(e.ReplacesRev2Codes,
+				func(n int) bool { return fmt.Sprintf("%0*d", len(code), n) == code }) {
 				t.Errorf("%s is replaced by %s, which does not say so", code, e.Code)
 			}
 		}
@@ -127,7 +129,8 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 		if len(e.ReplacesRev2Codes) == 0 && e.Type != api.Section {
 			replaceNothing = append(replaceNothing, string(e.Code))
 		}
-		if distinct := slices.Compact(slices.Clone(e.ReplacesRev2Codes)); !slices.IsSorted(distinct) || len(distinct) != len(e.ReplacesRev2Codes) {
+		if distinct := slices.Compact(slices.Clone(e.ReplacesRev2Codes)); !slices.IsSorted(distinct) ||
+			len(distinct) != len(e.ReplacesRev2Codes) {
 			t.Errorf("%s replaces %v, which is out of order or repeats", e.Code, e.ReplacesRev2Codes)
 		}
 	}

@@ -51,15 +51,18 @@ func corpus() []string {
 	for _, e := range Load().entries {
 		name := strings.Fields(e.Name)
 		for _, query := range []string{
-			"q=" + url.QueryEscape(e.Name), "q=" + url.QueryEscape(e.NameEn), "q=" + url.QueryEscape(name[0]), "q=" + string(e.Code),
-			"limit=100&q=" + url.QueryEscape(e.NameEn[:1]), "q=" + url.QueryEscape(name[len(name)-1]+" "+name[0]), "q=zz+" + url.QueryEscape(name[0]),
+			"q=" + url.QueryEscape(e.Name), "q=" + url.QueryEscape(e.NameEn), "q=" + url.QueryEscape(name[0]),
+			"q=" + string(e.Code),
+			"limit=100&q=" + url.QueryEscape(e.NameEn[:1]), "q=" + url.QueryEscape(name[len(name)-1]+" "+name[0]),
+			"q=zz+" + url.QueryEscape(name[0]),
 			"parent=" + string(e.Code), "parent=" + string(e.Code) + "&type=class&limit=100", "code=" + string(e.Code),
 		} {
 			queries = append(queries, "/v1/caen-codes?"+query)
 		}
 		queries = append(queries, "/v1/caen-codes/"+string(e.Code))
 		for _, old := range e.ReplacesRev2Codes {
-			queries = append(queries, fmt.Sprintf("/v1/caen-codes?replaces=%0*d", len(e.Code), old), fmt.Sprintf("/v1/caen-codes/%0*d", len(e.Code), old))
+			queries = append(queries, fmt.Sprintf("/v1/caen-codes?replaces=%0*d", len(e.Code), old),
+				fmt.Sprintf("/v1/caen-codes/%0*d", len(e.Code), old))
 		}
 	}
 	return queries

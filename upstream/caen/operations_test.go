@@ -119,8 +119,10 @@ func TestCodesThatAreNotThere(t *testing.T) {
 					t.Errorf("the English name of %s is %q", s.Code, s.NameEn)
 				}
 			}
-			if got := strings.Join(successors, " "); reply.Status != c.status || reply.Problem.Kind.Slug != c.slug || got != c.successors {
-				t.Errorf("%d %s with successors %q, want %d %s with %q", reply.Status, reply.Problem.Kind.Slug, got, c.status, c.slug, c.successors)
+			if got := strings.Join(successors, " "); reply.Status != c.status || reply.Problem.Kind.Slug != c.slug ||
+				got != c.successors {
+				t.Errorf("%d %s with successors %q, want %d %s with %q", reply.Status, reply.Problem.Kind.Slug, got,
+					c.status, c.slug, c.successors)
 			}
 			if !strings.Contains(reply.Problem.Detail, c.says) {
 				t.Errorf("detail %q does not say %q", reply.Problem.Detail, c.says)

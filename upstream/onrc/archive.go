@@ -57,7 +57,8 @@ func addFile(ctx context.Context, out *tar.Writer, name, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := out.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o600}); err != nil {
+	header := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o600}
+	if err := out.WriteHeader(header); err != nil {
 		return err
 	}
 

@@ -51,7 +51,8 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 		return nil
 	}
 
-	t := &transfer{url: u, path: path, read: read, maxBytes: cmp.Or(res.maxBytes, maxFile), mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
+	t := &transfer{url: u, path: path, read: read, maxBytes: cmp.Or(res.maxBytes, maxFile),
+		mark: transferMark{URL: res.URL + " " + res.Modified, Size: -1}}
 	t.resume()
 	if t.arrived() > 0 && t.arrived() == t.mark.Size { // interrupted before the rename
 		return t.finish()

@@ -23,7 +23,8 @@ func fetched(t *testing.T, p *Portal, f *files, dir string) (string, error) {
 	t.Helper()
 	var counted int64
 	path := filepath.Join(dir, "file.csv")
-	err := p.download(t.Context(), resource{Name: "FILE.CSV", URL: f.URL + "/download/file.csv"}, path, func(n int64) { counted += n })
+	err := p.download(t.Context(), resource{Name: "FILE.CSV", URL: f.URL + "/download/file.csv"}, path,
+		func(n int64) { counted += n })
 	body, reading := os.ReadFile(path)
 	if err == nil && counted != int64(len(body)) {
 		t.Errorf("%d bytes were counted of %d", counted, len(body))
@@ -188,7 +189,8 @@ func TestDownloadFails(t *testing.T) {
 			p := mustPortal(t, f.URL)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // it goes on trying
 			defer cancel()
-			_, err := p.fetch(ctx, &transfer{url: mustURL(t, f.URL+"/download/file.csv"), path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
+			_, err := p.fetch(ctx, &transfer{url: mustURL(t, f.URL+"/download/file.csv"),
+				path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("the error is %v", err)
 			}
@@ -206,7 +208,8 @@ func TestDownloadStalls(t *testing.T) {
 	})
 	p := mustPortal(t, f.URL)
 	p.idle = 20 * time.Millisecond
-	_, err := p.fetch(t.Context(), &transfer{url: mustURL(t, f.URL+"/download/file.csv"), path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
+	_, err := p.fetch(t.Context(), &transfer{url: mustURL(t, f.URL+"/download/file.csv"),
+		path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})
 	var failure *api.Failure
 	if !errors.As(err, &failure) || failure.Kind != api.TimedOut {
 		t.Errorf("the error is %v", err)
@@ -216,7 +219,8 @@ func TestDownloadStalls(t *testing.T) {
 func TestLinkToElsewhere(t *testing.T) {
 	p := mustPortal(t, "http://127.0.0.1:1")
 	for name, link := range map[string]string{
-		"another host": "https://elsewhere.example/od_firme.csv", "another scheme": "https://127.0.0.1:1/od_firme.csv", "a file": "file:///etc/passwd",
+		"another host": "https://elsewhere.example/od_firme.csv", "another scheme": "https://127.0.0.1:1/od_firme.csv",
+		"a file": "file:///etc/passwd",
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := p.download(t.Context(), resource{URL: link}, filepath.Join(t.TempDir(), "x"), func(int64) {})

@@ -28,46 +28,61 @@ func TestFirm(t *testing.T) {
 	}{
 		"with everything": {
 			map[int]string{
-				firmName: `"HOPE EXEMPLU"  SRL`, firmTaxID: "9900000029", firmNumber: "J12/2/2010", firmDay: "02/02/2010 00:00:00",
-				firmEUID: "ROONRC.J12/2/2010", firmForm: "srl", firmCountry: "România", firmCounty: "Cluj", firmPlace: "Cluj-Napoca",
-				firmStreet: "Str. Şcolii", firmHouse: "3", firmBlock: "B2", firmStair: "A", firmFloor: "PARTER", firmFlat: "12",
+				firmName: `"HOPE EXEMPLU"  SRL`, firmTaxID: "9900000029", firmNumber: "J12/2/2010",
+				firmDay:  "02/02/2010 00:00:00",
+				firmEUID: "ROONRC.J12/2/2010", firmForm: "srl", firmCountry: "România", firmCounty: "Cluj",
+				firmPlace:  "Cluj-Napoca",
+				firmStreet: "Str. Şcolii", firmHouse: "3", firmBlock: "B2", firmStair: "A", firmFloor: "PARTER",
+				firmFlat:       "12",
 				firmPostalCode: "31472", firmRest: "camera 1, etaj 2", firmWeb: "HTTP://WWW.Exemplu.EXAMPLE/",
 			},
 			index.Firm{
-				TaxID: 9900000029, Name: `"HOPE EXEMPLU" SRL`, Form: "SRL", Number: "J12/2/2010", EUID: "ROONRC.J12/2/2010",
-				Registered: api.NewDate(2010, 2, 2), County: 12, City: "Cluj-Napoca", SIRUTA: 54975, PostalCode: "031472", Website: "www.exemplu.example",
+				TaxID: 9900000029, Name: `"HOPE EXEMPLU" SRL`, Form: "SRL", Number: "J12/2/2010",
+				EUID:       "ROONRC.J12/2/2010",
+				Registered: api.NewDate(2010, 2, 2), County: 12, City: "Cluj-Napoca", SIRUTA: 54975,
+				PostalCode: "031472", Website: "www.exemplu.example",
 				Address: "jud. Cluj, Cluj-Napoca, Str. Școlii, nr. 3, bl. B2, sc. A, et. PARTER, ap. 12, camera 1, etaj 2",
 			}, reasons{},
 		},
 		"with next to nothing": {
 			map[int]string{firmName: "EXEMPLU", firmNumber: " j12/9999/1992"},
-			index.Firm{Name: "EXEMPLU", Number: "J12/9999/1992", EUID: "ROONRC.J12/9999/1992"}, reasons{noTaxID: 1, noDay: 1},
+			index.Firm{Name: "EXEMPLU", Number: "J12/9999/1992", EUID: "ROONRC.J12/9999/1992"},
+			reasons{noTaxID: 1, noDay: 1},
 		},
 		"with cells that are not understood": {
 			map[int]string{
-				firmName: "EXEMPLU", firmTaxID: "12345678", firmNumber: "X", firmDay: "ieri", firmForm: "N/A", firmEUID: "-",
-				firmCountry: "ROMANIA", firmCounty: "Niciunde", firmPlace: "Nicăieri", firmPostalCode: "12", firmWeb: "contact@exemplu.example",
+				firmName: "EXEMPLU", firmTaxID: "12345678", firmNumber: "X", firmDay: "ieri", firmForm: "N/A",
+				firmEUID:    "-",
+				firmCountry: "ROMANIA", firmCounty: "Niciunde", firmPlace: "Nicăieri", firmPostalCode: "12",
+				firmWeb: "contact@exemplu.example",
 			},
-			index.Firm{Name: "EXEMPLU", Number: "X", EUID: "ROONRC.X", City: "Nicăieri", Address: "jud. Niciunde, Nicăieri"},
+			index.Firm{Name: "EXEMPLU", Number: "X", EUID: "ROONRC.X", City: "Nicăieri",
+				Address: "jud. Niciunde, Nicăieri"},
 			reasons{wrongTaxID: 1, wrongDay: 1, unknownCounty: 1, wrongPostalCode: 1, notWebsite: 1},
 		},
 		"in a sector": {
-			map[int]string{firmName: "EXEMPLU", firmTaxID: "RO9900000029", firmNumber: "J40/1/2020", firmDay: "2020-01-01",
+			map[int]string{firmName: "EXEMPLU", firmTaxID: "RO9900000029", firmNumber: "J40/1/2020",
+				firmDay:    "2020-01-01",
 				firmCounty: "Municipiul Bucureşti", firmPlace: "Bucureşti Sectorul 3", firmStreet: "Exemplu"},
-			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020", Registered: api.NewDate(2020, 1, 1),
-				County: 40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3, Exemplu"}, reasons{},
+			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
+				Registered: api.NewDate(2020, 1, 1),
+				County:     40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3, Exemplu"}, reasons{},
 		},
 		"in the sector of its own column": {
-			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020", firmDay: "2020-01-01",
+			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020",
+				firmDay:    "2020-01-01",
 				firmCounty: "Bucureşti", firmPlace: "Bucureşti", firmSector: "3"},
-			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020", Registered: api.NewDate(2020, 1, 1),
-				County: 40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3"}, reasons{},
+			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
+				Registered: api.NewDate(2020, 1, 1),
+				County:     40, City: "Sector 3", SIRUTA: 179169, Address: "București, Sector 3"}, reasons{},
 		},
 		"abroad": {
-			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020", firmDay: "2020-01-01",
+			map[int]string{firmName: "EXEMPLU", firmTaxID: "9900000029", firmNumber: "J40/1/2020",
+				firmDay:     "2020-01-01",
 				firmCountry: "Olanda", firmPlace: "Amsterdam"},
-			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020", Registered: api.NewDate(2020, 1, 1),
-				City: "Amsterdam", Address: "Olanda, Amsterdam"}, reasons{},
+			index.Firm{TaxID: 9900000029, Name: "EXEMPLU", Number: "J40/1/2020", EUID: "ROONRC.J40/1/2020",
+				Registered: api.NewDate(2020, 1, 1),
+				City:       "Amsterdam", Address: "Olanda, Amsterdam"}, reasons{},
 		},
 	}
 	for name, test := range tests {
@@ -86,7 +101,8 @@ func TestFirm(t *testing.T) {
 
 func TestFirmWithoutAName(t *testing.T) {
 	r := &firmReader{places: newGazetteer(siruta.Load()), dropped: reasons{}}
-	if f, ok := r.read(row(map[int]string{firmName: " - ", firmNumber: "J40/1/2020"})); ok || r.dropped[namelessFirm] != 1 {
+	if f, ok := r.read(row(map[int]string{firmName: " - ", firmNumber: "J40/1/2020"})); ok ||
+		r.dropped[namelessFirm] != 1 {
 		t.Errorf("read %+v, dropped %v", f, r.dropped)
 	}
 }
@@ -95,15 +111,19 @@ func TestRepresentatives(t *testing.T) {
 	var r Representatives
 	dropped := reasons{}
 	for _, p := range [][2]string{
-		{"EXEMPLU ANA", "administrator"}, {"EXEMPLU  ANA", "administrator"}, {"EXEMPLU DAN", "preşedinte al consiliului"},
-		{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"}, {"EXEMPLU ZOE", "Administrator Special"}, {"", "administrator"},
+		{"EXEMPLU ANA", "administrator"}, {"EXEMPLU  ANA", "administrator"},
+		{"EXEMPLU DAN", "preşedinte al consiliului"},
+		{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"}, {"EXEMPLU ZOE", "Administrator Special"},
+		{"", "administrator"},
 		{"EXEMPLU MIHAI", "administrator judiciar"}, {"EXEMPLU VASILE", ""},
 	} {
 		r.add(p[0], p[1], dropped)
 	}
 	want := Representatives{
-		Governance: []Representative{{"EXEMPLU ANA", "administrator"}, {"EXEMPLU DAN", "președinte al consiliului"}, {"EXEMPLU VASILE", ""}},
-		Procedural: []Representative{{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"}, {"EXEMPLU ZOE", "Administrator Special"}, {"EXEMPLU MIHAI", "administrator judiciar"}},
+		Governance: []Representative{{"EXEMPLU ANA", "administrator"}, {"EXEMPLU DAN", "președinte al consiliului"},
+			{"EXEMPLU VASILE", ""}},
+		Procedural: []Representative{{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"},
+			{"EXEMPLU ZOE", "Administrator Special"}, {"EXEMPLU MIHAI", "administrator judiciar"}},
 	}
 	got, err := RepresentativesOf(index.Firm{Extra: r.encoded()})
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -113,7 +133,8 @@ func TestRepresentatives(t *testing.T) {
 		t.Errorf("dropped %v", dropped)
 	}
 	none, err := RepresentativesOf(index.Firm{Extra: new(Representatives).encoded()})
-	if err != nil || none.Governance == nil || none.Procedural == nil || len(none.Governance)+len(none.Procedural) != 0 {
+	if err != nil || none.Governance == nil || none.Procedural == nil ||
+		len(none.Governance)+len(none.Procedural) != 0 {
 		t.Errorf("none are %+v, %v", none, err)
 	}
 }

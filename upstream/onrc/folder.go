@@ -48,7 +48,8 @@ func folderRelease(dir string) (*release, error) {
 	}
 
 	if !r.complete() {
-		return nil, fmt.Errorf("%s: it needs at least %s, %s and %s, each as .csv", dir, firmTable.name, stateTable.name, activityTable.name)
+		return nil, fmt.Errorf("%s: it needs at least %s, %s and %s, each as .csv", dir, firmTable.name,
+			stateTable.name, activityTable.name)
 	}
 	return r, nil
 }

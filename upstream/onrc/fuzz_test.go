@@ -9,7 +9,8 @@ import (
 )
 
 func FuzzFirm(f *testing.F) {
-	f.Add(row(map[int]string{firmName: "EXEMPLU SRL", firmTaxID: "9900000029", firmCounty: "Argeş", firmPlace: "Lereşti", firmWeb: "www.a.example"}))
+	f.Add(row(map[int]string{firmName: "EXEMPLU SRL", firmTaxID: "9900000029", firmCounty: "Argeş",
+		firmPlace: "Lereşti", firmWeb: "www.a.example"}))
 	f.Add(row(map[int]string{firmName: "\xff\u202e", firmCounty: "Bucureşti", firmPlace: "Sector", firmDay: "1/1/1"}))
 	places := newGazetteer(siruta.Load())
 	f.Fuzz(func(t *testing.T, text string) {

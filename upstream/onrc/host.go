@@ -64,7 +64,9 @@ func newHost(o PortalOptions) (*host, error) {
 }
 
 // observed reports each call of a function.
-func observed[K, V any](observe func(time.Time, error), call func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
+func observed[K, V any](
+	observe func(time.Time, error), call func(context.Context, K) (V, error),
+) func(context.Context, K) (V, error) {
 	if observe == nil {
 		return call
 	}

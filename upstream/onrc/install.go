@@ -28,9 +28,11 @@ func (r *Register) take(ctx context.Context) error {
 		return nil
 	}
 
-	r.log.Info("installing the published index of the trade register", "registry", name, "release", p.Release, "bytes", p.Size)
+	r.log.Info("installing the published index of the trade register", "registry", name, "release", p.Release,
+		"bytes", p.Size)
 	began := r.now()
-	t := &installation{source: r.source, publication: p, dir: r.dir, work: filepath.Join(r.dir, "taking"), meter: &meter{report: r.loading}}
+	t := &installation{source: r.source, publication: p, dir: r.dir, work: filepath.Join(r.dir, "taking"),
+		meter: &meter{report: r.loading}}
 	if err := t.run(ctx); err != nil {
 		return fmt.Errorf("installing the published index of %s: %w", p.Release, err)
 	}
@@ -124,7 +126,8 @@ func (t *installation) prepare() error {
 	}
 
 	return errors.Join(err, os.RemoveAll(filepath.Join(t.work, unpacked)),
-		os.MkdirAll(filepath.Join(t.work, unpacked), 0o700), os.MkdirAll(segmentsDir(t.dir), 0o700), os.MkdirAll(StatementsDir(t.dir), 0o700))
+		os.MkdirAll(filepath.Join(t.work, unpacked), 0o700), os.MkdirAll(segmentsDir(t.dir), 0o700),
+		os.MkdirAll(StatementsDir(t.dir), 0o700))
 }
 
 // unpacked is the directory of the work that an archive is unpacked into.
@@ -139,13 +142,15 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 	defer file.Close()
 	hash := sha256.New()
 	// One byte more than it should have is enough to give another checksum.
-	content := io.TeeReader(io.LimitReader(endingReader{ctx, file}, t.publication.Size+1), io.MultiWriter(hash, counter(t.meter.add)))
+	content := io.TeeReader(io.LimitReader(endingReader{ctx, file}, t.publication.Size+1),
+		io.MultiWriter(hash, counter(t.meter.add)))
 	err = readArchive(content, filepath.Join(t.work, unpacked))
 	if _, reading := io.Copy(io.Discard, content); reading != nil {
 		return reading
 	}
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != t.publication.SHA256 {
-		return fmt.Errorf("%w: %s is damaged: its checksum is %s, announced was %s", errUnusable, t.publication.Archive, sum, t.publication.SHA256)
+		return fmt.Errorf("%w: %s is damaged: its checksum is %s, announced was %s", errUnusable, t.publication.Archive,
+			sum, t.publication.SHA256)
 	}
 
 	return err
@@ -177,7 +182,8 @@ func (t *installation) switchOver() error {
 	}
 
 	for _, file := range years { // in the order of their names
-		if err := os.Rename(filepath.Join(from, file.Name()), filepath.Join(StatementsDir(t.dir), file.Name())); err != nil {
+		to := filepath.Join(StatementsDir(t.dir), file.Name())
+		if err := os.Rename(filepath.Join(from, file.Name()), to); err != nil {
 			return err
 		}
 	}

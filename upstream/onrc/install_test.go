@@ -108,7 +108,8 @@ func TestTake(t *testing.T) {
 				address = server.URL + "/register/"
 			}
 			r := taker(t, address, dir, nil)
-			if wait := r.look(t.Context()); wait < lookEvery || r.Status().Companies != 200 || r.DataThrough().String() != "2026-09-02" {
+			if wait := r.look(t.Context()); wait < lookEvery || r.Status().Companies != 200 ||
+				r.DataThrough().String() != "2026-09-02" {
 				t.Errorf("again after %s, %+v", wait, r.Status())
 			}
 			store, err := statements.Open(StatementsDir(dir))
@@ -238,7 +239,8 @@ func TestTakeRefuses(t *testing.T) {
 
 			alone := taker(t, folder, dir, nil)
 			wait := alone.look(t.Context())
-			if err := alone.Status().TakeErr; !errors.Is(err, errUnusable) || !strings.Contains(err.Error(), test.says) || wait != lastRetry {
+			if err := alone.Status().TakeErr; !errors.Is(err, errUnusable) ||
+				!strings.Contains(err.Error(), test.says) || wait != lastRetry {
 				t.Errorf("the error is %v, again after %s", err, wait)
 			}
 			if n, day := served(t, dir); n != 50 || day != "2026-07-08" {
@@ -246,7 +248,8 @@ func TestTakeRefuses(t *testing.T) {
 			}
 			f.release(t, "firme-02-09-2026", 100)
 			builds := taker(t, folder, dir, mustPortal(t, f.URL))
-			if builds.look(t.Context()); builds.DataThrough().String() != "2026-09-02" || builds.Status().Err != nil || builds.Status().TakeErr == nil {
+			if builds.look(t.Context()); builds.DataThrough().String() != "2026-09-02" || builds.Status().Err != nil ||
+				builds.Status().TakeErr == nil {
 				t.Errorf("with a portal: %+v", builds.Status())
 			}
 		})
@@ -265,7 +268,8 @@ func TestTakeUnpacksNothingElse(t *testing.T) {
 			folder := t.TempDir()
 			packed(t, folder, mustOffer(t, publisher(t, folder, "firme-02-09-2026", 10)), h)
 			r := taker(t, folder, t.TempDir(), nil)
-			if err := r.take(t.Context()); err == nil || !strings.Contains(err.Error(), "does not belong in an archive") {
+			if err := r.take(t.Context()); err == nil ||
+				!strings.Contains(err.Error(), "does not belong in an archive") {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -340,7 +344,8 @@ func TestSourceAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := NewSource(test.address)
-			if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
+			if test.says == "" && err != nil || test.says != "" &&
+				(err == nil || !strings.Contains(err.Error(), test.says)) {
 				t.Fatalf("the error is %v", err)
 			}
 			if err == nil {

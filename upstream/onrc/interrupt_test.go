@@ -105,7 +105,8 @@ func (f *files) release(t *testing.T, slug string, firms int) {
 	t.Helper()
 	dir := written(t, slug, firms, false)
 	var names []string
-	for _, name := range []string{"od_firme.csv", "od_stare_firma.csv", "od_caen_autorizat.csv", "od_reprezentanti_legali.csv", "od_reprezentanti_if.csv"} {
+	for _, name := range []string{"od_firme.csv", "od_stare_firma.csv", "od_caen_autorizat.csv",
+		"od_reprezentanti_legali.csv", "od_reprezentanti_if.csv"} {
 		body, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -47,7 +47,8 @@ func (r *Register) look(ctx context.Context) time.Duration {
 		if !r.givesUp(ctx, err) {
 			return r.looked(ctx, err)
 		}
-		r.log.Warn("the published index of the trade register is not available; this gateway loads releases itself", "registry", name, "error", err)
+		r.log.Warn("the published index of the trade register is not available; this gateway loads releases itself",
+			"registry", name, "error", err)
 	}
 	return r.looked(ctx, r.loadNews(ctx))
 }
@@ -82,8 +83,8 @@ func (r *Register) load(ctx context.Context, o Options, found *release) error {
 		return err
 	}
 
-	r.log.Info("the trade register is loaded", "registry", name, "release", s.Release, "companies", s.Companies, "took", s.Took,
-		"dropped", s.Dropped, "warnings", s.Warnings)
+	r.log.Info("the trade register is loaded", "registry", name, "release", s.Release, "companies", s.Companies,
+		"took", s.Took, "dropped", s.Dropped, "warnings", s.Warnings)
 	r.refresh()
 	return nil
 }
@@ -111,7 +112,8 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 		wait = lastRetry
 	}
 
-	r.log.Error("loading the trade register failed; the previous release is still served", "registry", name, "error", err, "retry", wait)
+	r.log.Error("loading the trade register failed; the previous release is still served", "registry", name,
+		"error", err, "retry", wait)
 	return wait
 }
 

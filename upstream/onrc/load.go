@@ -67,8 +67,10 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 	}
 
 	l := &load{
-		Options: o, release: r, work: filepath.Join(o.Dir, "loading"), began: time.Now(), meter: &meter{report: o.Progress},
-		summary: &Summary{Release: r.date, Origin: r.origin(), From: o.From, Rows: map[string]int64{}, Bytes: map[string]int64{}, Dropped: reasons{}},
+		Options: o, release: r, work: filepath.Join(o.Dir, "loading"), began: time.Now(),
+		meter: &meter{report: o.Progress},
+		summary: &Summary{Release: r.date, Origin: r.origin(), From: o.From, Rows: map[string]int64{},
+			Bytes: map[string]int64{}, Dropped: reasons{}},
 	}
 	if previous != nil {
 		l.previous = previous.summary
@@ -144,13 +146,15 @@ func (l *load) baseline() *Summary {
 func (l *load) prepare() error {
 	mark := filepath.Join(l.work, "release.json")
 	var origin string
-	if body, err := os.ReadFile(mark); err != nil || json.Unmarshal(body, &origin) != nil || origin != l.summary.Origin {
+	if body, err := os.ReadFile(mark); err != nil || json.Unmarshal(body, &origin) != nil ||
+		origin != l.summary.Origin {
 		if err := os.RemoveAll(l.work); err != nil {
 			return err
 		}
 	}
 
-	if err := errors.Join(os.MkdirAll(l.work, 0o700), os.MkdirAll(segmentsDir(l.Dir), 0o700), pruneSegments(l.Dir)); err != nil {
+	if err := errors.Join(os.MkdirAll(l.work, 0o700), os.MkdirAll(segmentsDir(l.Dir), 0o700),
+		pruneSegments(l.Dir)); err != nil {
 		return err
 	}
 	return writeJSON(mark, l.summary.Origin)

@@ -137,16 +137,19 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 	}
 	want := index.Firm{
 		TaxID: int64(f.CUI), Name: f.Name, Number: f.Number, EUID: "ROONRC." + f.Number, Registered: f.Registered,
-		State: index.States[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode, Website: f.Website,
+		State: index.States[worst], County: f.Place.CountyID, Codes: codes, PostalCode: f.PostalCode,
+		Website: f.Website,
 	}
 	got.Name = strings.Join(strings.Fields(got.Name), " ")
 	want.Name = strings.Join(strings.Fields(want.Name), " ")
 	slices.Sort(got.Codes)
 	slices.Sort(want.Codes)
 	for field, pair := range map[string][2]any{
-		"tax id": {got.TaxID, want.TaxID}, "name": {got.Name, want.Name}, "number": {got.Number, want.Number}, "EUID": {got.EUID, want.EUID},
-		"day": {got.Registered, want.Registered}, "state": {got.State, want.State}, "county": {got.County, want.County},
-		"codes": {fmt.Sprint(got.Codes), fmt.Sprint(want.Codes)}, "postal code": {got.PostalCode, want.PostalCode}, "web site": {got.Website, want.Website},
+		"tax id": {got.TaxID, want.TaxID}, "name": {got.Name, want.Name}, "number": {got.Number, want.Number},
+		"EUID": {got.EUID, want.EUID},
+		"day":  {got.Registered, want.Registered}, "state": {got.State, want.State}, "county": {got.County, want.County},
+		"codes": {fmt.Sprint(got.Codes), fmt.Sprint(want.Codes)}, "postal code": {got.PostalCode, want.PostalCode},
+		"web site": {got.Website, want.Website},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("the %s of %s is %v, want %v", field, f.Number, pair[0], pair[1])
@@ -154,7 +157,8 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 	}
 	// A name that several places of the county have is not resolved.
 	if got.SIRUTA != 0 && got.SIRUTA != f.Place.SIRUTACode && got.City != f.Place.Name || got.City != f.Place.Name {
-		t.Errorf("the place of %s is %s (%d), want %s (%d)", f.Number, got.City, got.SIRUTA, f.Place.Name, f.Place.SIRUTACode)
+		t.Errorf("the place of %s is %s (%d), want %s (%d)", f.Number, got.City, got.SIRUTA, f.Place.Name,
+			f.Place.SIRUTACode)
 	}
 	persons, err := RepresentativesOf(got)
 	if err != nil {
@@ -248,7 +252,8 @@ func TestLoadFromThePortal(t *testing.T) {
 		t.Error(err)
 	}
 	asked := registry.Requests().Requests
-	if again, err := Load(t.Context(), Options{Portal: portal, Dir: dir}); !errors.Is(err, ErrCurrent) || again.Companies != s.Companies {
+	if again, err := Load(t.Context(), Options{Portal: portal, Dir: dir}); !errors.Is(err, ErrCurrent) ||
+		again.Companies != s.Companies {
 		t.Errorf("loading again gave %+v, %v", again, err)
 	}
 	if n := registry.Requests().Requests - asked; n != 1 {
@@ -267,7 +272,8 @@ func TestLoadFromThePortal(t *testing.T) {
 func TestLoadThroughFaults(t *testing.T) {
 	registry, portal := standIn(t, upstreamtest.Options{})
 	// The first request lists the packages; the files follow, two at a time.
-	registry.Queue(upstreamtest.Fault{}, upstreamtest.Truncate, upstreamtest.Reset, upstreamtest.Status(500, 0), upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate)
+	registry.Queue(upstreamtest.Fault{}, upstreamtest.Truncate, upstreamtest.Reset, upstreamtest.Status(500, 0),
+		upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate)
 	if s := mustLoad(t, Options{Portal: portal, Dir: t.TempDir()}); s.Companies != 245 {
 		t.Errorf("%d companies were loaded", s.Companies)
 	}
@@ -278,7 +284,8 @@ func TestIncompleteFolder(t *testing.T) {
 	if err := os.Remove(filepath.Join(from, "od_stare_firma.csv")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(t.Context(), Options{From: from, Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "OD_STARE_FIRMA") {
+	if _, err := Load(t.Context(), Options{From: from, Dir: t.TempDir()}); err == nil ||
+		!strings.Contains(err.Error(), "OD_STARE_FIRMA") {
 		t.Errorf("the error is %v", err)
 	}
 }

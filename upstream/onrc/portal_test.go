@@ -21,7 +21,8 @@ import (
 
 func mustPortal(t *testing.T, url string) *Portal {
 	t.Helper()
-	p, err := NewPortal(PortalOptions{Options: upstream.Options{URL: url}, Breaker: upstream.BreakerSettings{Failures: 1000}})
+	p, err := NewPortal(PortalOptions{Options: upstream.Options{URL: url},
+		Breaker: upstream.BreakerSettings{Failures: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,8 @@ func TestLatest(t *testing.T) {
 	if r.date.String() != "2026-10-02" {
 		t.Errorf("the newest complete release is of %s", r.date)
 	}
-	for _, name := range []string{"OD_FIRME", "OD_STARE_FIRMA", "OD_CAEN_AUTORIZAT", "OD_REPREZENTANTI_LEGALI", "OD_REPREZENTANTI_IF", stateNames} {
+	for _, name := range []string{"OD_FIRME", "OD_STARE_FIRMA", "OD_CAEN_AUTORIZAT", "OD_REPREZENTANTI_LEGALI",
+		"OD_REPREZENTANTI_IF", stateNames} {
 		if r.files[name].get == nil {
 			t.Errorf("%s is not among the files", name)
 		}
@@ -74,7 +76,8 @@ func TestLatestWithoutNomenclature(t *testing.T) {
 func TestPortalFails(t *testing.T) {
 	for _, fault := range []upstreamtest.Fault{
 		upstreamtest.Reset, upstreamtest.WAF, upstreamtest.Truncate, upstreamtest.Garbage, upstreamtest.Redirect,
-		upstreamtest.Status(500, 0), upstreamtest.Status(503, time.Second), upstreamtest.ErrorEnvelope, upstreamtest.ChangedShape,
+		upstreamtest.Status(500, 0), upstreamtest.Status(503, time.Second), upstreamtest.ErrorEnvelope,
+		upstreamtest.ChangedShape,
 	} {
 		t.Run(fault.String(), func(t *testing.T) {
 			registry, portal := standIn(t, upstreamtest.Options{})
@@ -96,7 +99,8 @@ func TestUnknownPackage(t *testing.T) {
 }
 
 func TestPortalAddress(t *testing.T) {
-	for name, url := range map[string]string{"not encrypted": "http://data.gov.example", "no URL": "data.gov.example", "empty": ""} {
+	for name, url := range map[string]string{"not encrypted": "http://data.gov.example", "no URL": "data.gov.example",
+		"empty": ""} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := NewPortal(PortalOptions{Options: upstream.Options{URL: url}}); err == nil {
 				t.Error("it was accepted")
@@ -182,7 +186,8 @@ func (f *files) publish(slug string, names ...string) {
 	d := dataset{Name: slug}
 	d.Organization.Name = organization
 	for _, name := range names {
-		d.Resources = append(d.Resources, resource{Name: strings.ToUpper(name), URL: f.URL + "/" + slug + "/download/" + name})
+		d.Resources = append(d.Resources,
+			resource{Name: strings.ToUpper(name), URL: f.URL + "/" + slug + "/download/" + name})
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,10 +200,13 @@ func TestWhichReleaseIsLatest(t *testing.T) {
 		packages map[string][]string
 		want     string
 	}{
-		"the later of two":            {map[string][]string{"firme-02-09-2026": whole, "firme-08-07-2026": whole}, "2026-09-02"},
-		"the later is not whole":      {map[string][]string{"firme-02-09-2026": whole[:2], "firme-08-07-2026": whole}, "2026-07-08"},
-		"a long name":                 {map[string][]string{"firme-inregistrate-la-registrul-comertului-pana-la-data-de-07-08-2025": whole}, "2025-08-07"},
-		"a day that is none":          {map[string][]string{"firme-32-09-2026": whole, "firme-08-07-2026": whole}, "2026-07-08"},
+		"the later of two": {map[string][]string{"firme-02-09-2026": whole, "firme-08-07-2026": whole},
+			"2026-09-02"},
+		"the later is not whole": {map[string][]string{"firme-02-09-2026": whole[:2], "firme-08-07-2026": whole},
+			"2026-07-08"},
+		"a long name": {map[string][]string{"firme-inregistrate-la-registrul-comertului-pana-la-data-de-07-08-2025": whole}, "2025-08-07"},
+		"a day that is none": {map[string][]string{"firme-32-09-2026": whole, "firme-08-07-2026": whole},
+			"2026-07-08"},
 		"something else of this name": {map[string][]string{"firme": whole}, ""},
 		"none":                        {nil, ""},
 	}

@@ -83,7 +83,8 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 	const n = 2000
 	secrets := secretsOf(n)
 	raw, _, _ := secrets.inDir(t, written(t, "firme-02-09-2026", n, false))
-	for _, kind := range []string{"a place with naș", "a place with naş", "a place with locuinț", "the day ", "the number "} {
+	for _, kind := range []string{"a place with naș", "a place with naş", "a place with locuinț", "the day ",
+		"the number "} {
 		if !slices.ContainsFunc(raw, func(s string) bool { return strings.HasPrefix(s, kind) }) {
 			t.Fatalf("the release itself does not hold %q, so that this test proves nothing", kind)
 		}

@@ -42,7 +42,8 @@ func publicationOf(s *Summary) publication {
 		return publication{}
 	}
 	source := sha256.Sum256([]byte(s.Origin))
-	return publication{Format: index.Format, Release: s.Release, Source: hex.EncodeToString(source[:]), Loaded: s.Loaded}
+	return publication{Format: index.Format, Release: s.Release, Source: hex.EncodeToString(source[:]),
+		Loaded: s.Loaded}
 }
 
 // follows reports whether a publication is newer than another: of a later release, or of
@@ -72,7 +73,8 @@ func readPublication(body []byte) (p publication, err error) {
 	case p.Release == 0 || !archiveName.MatchString(p.Archive) || !checksum.MatchString(p.SHA256):
 		return p, fmt.Errorf("%w: %s does not say what is published", errUnusable, publicationFile)
 	case p.Size <= 0 || p.Size > maxFile:
-		return p, fmt.Errorf("%w: its archive would have %d bytes, at most %d are taken", errUnusable, p.Size, int64(maxFile))
+		return p, fmt.Errorf("%w: its archive would have %d bytes, at most %d are taken", errUnusable, p.Size,
+			int64(maxFile))
 	}
 
 	return p, nil

@@ -44,10 +44,11 @@ func (r *Register) offer(ctx context.Context) {
 		if ctx.Err() != nil || errors.Is(err, ErrBusy) {
 			return
 		}
-		r.log.Error("publishing the index of the trade register failed", "registry", name, "folder", r.publish, "error", err, "retry", firstRetry)
+		r.log.Error("publishing the index of the trade register failed", "registry", name, "folder", r.publish,
+			"error", err, "retry", firstRetry)
 	case p != nil:
-		r.log.Info("the index of the trade register is published", "registry", name, "release", p.Release, "archive", p.Archive,
-			"bytes", p.Size, "took", r.now().Sub(now))
+		r.log.Info("the index of the trade register is published", "registry", name, "release", p.Release,
+			"archive", p.Archive, "bytes", p.Size, "took", r.now().Sub(now))
 	}
 
 	r.mu.Lock()
@@ -87,7 +88,8 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	p.Size, p.SHA256 = info.Size(), hex.EncodeToString(hash.Sum(nil))
 	p.Archive = fmt.Sprintf("%s-%s.tar", p.Release, p.SHA256[:16])
 	// The group may read it: a web server, for example.
-	if err := errors.Join(file.Chmod(0o640), file.Sync(), os.Rename(file.Name(), filepath.Join(r.publish, p.Archive))); err != nil {
+	if err := errors.Join(file.Chmod(0o640), file.Sync(),
+		os.Rename(file.Name(), filepath.Join(r.publish, p.Archive))); err != nil {
 		return nil, err
 	}
 	if err := p.announce(r.publish); err != nil {

@@ -44,7 +44,8 @@ func published(t *testing.T, folder string) publication {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(filepath.Join(folder, p.Archive)); err != nil || info.Size() != p.Size || info.Mode().Perm() != 0o640 {
+	if info, err := os.Stat(filepath.Join(folder, p.Archive)); err != nil || info.Size() != p.Size ||
+		info.Mode().Perm() != 0o640 {
 		t.Errorf("the archive is %v, %v", info, err)
 	}
 	return p
@@ -62,7 +63,8 @@ func TestPublish(t *testing.T) {
 	folder := t.TempDir()
 	first := publisher(t, folder, "firme-08-07-2026", 50)
 	old := mustOffer(t, first)
-	if old.Release.String() != "2026-07-08" || old.Format != index.Format || !strings.HasPrefix(old.Archive, "2026-07-08-"+old.SHA256[:16]) {
+	if old.Release.String() != "2026-07-08" || old.Format != index.Format ||
+		!strings.HasPrefix(old.Archive, "2026-07-08-"+old.SHA256[:16]) {
 		t.Errorf("published is %+v", old)
 	}
 	second := publisher(t, folder, "firme-02-09-2026", 60)
@@ -91,7 +93,8 @@ func TestPublishLeavesALaterFormat(t *testing.T) {
 	announce(t, folder, p)
 	r.offered = ""
 	r.offer(t.Context())
-	if body, err := os.ReadFile(filepath.Join(folder, publicationFile)); err != nil || !strings.Contains(string(body), p.Release.String()) {
+	if body, err := os.ReadFile(filepath.Join(folder, publicationFile)); err != nil ||
+		!strings.Contains(string(body), p.Release.String()) {
 		t.Errorf("published is %s, %v", body, err)
 	}
 }
@@ -141,7 +144,8 @@ func TestPublishFails(t *testing.T) {
 func TestTwoPublishAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	var at sync.WaitGroup
-	for _, r := range []*Register{publisher(t, folder, "firme-02-09-2026", 50), publisher(t, folder, "firme-02-09-2026", 60)} {
+	for _, r := range []*Register{publisher(t, folder, "firme-02-09-2026", 50),
+		publisher(t, folder, "firme-02-09-2026", 60)} {
 		e := r.served.Load()
 		at.Go(func() {
 			for range 20 {

@@ -131,7 +131,10 @@ func TestReadsWhileChangingOver(t *testing.T) {
 	go func() {
 		defer close(failed)
 		for ctx.Err() == nil {
-			if err := r.Read(func(x *index.Index, _ api.Date) error { x.ByNumber("J12/1/2000"); return nil }); err != nil {
+			if err := r.Read(func(x *index.Index, _ api.Date) error {
+				x.ByNumber("J12/1/2000")
+				return nil
+			}); err != nil {
 				failed <- err
 				return
 			}
@@ -161,7 +164,8 @@ func TestLook(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()
 	r, log := keeper(t, f, dir)
 
-	if wait := r.look(t.Context()); wait != firstRetry || r.Status().Failures != 1 || !errors.Is(r.Status().Err, errNoRelease) {
+	if wait := r.look(t.Context()); wait != firstRetry || r.Status().Failures != 1 ||
+		!errors.Is(r.Status().Err, errNoRelease) {
 		t.Errorf("without a release: again after %s, %+v", wait, r.Status())
 	}
 	if wait := r.look(t.Context()); wait != 2*firstRetry {
@@ -180,7 +184,8 @@ func TestLook(t *testing.T) {
 		t.Errorf("the status is %+v", s)
 	}
 	f.release(t, "firme-02-09-2026", 100)
-	if wait := r.look(t.Context()); wait != lookEvery || !errors.Is(r.Status().Err, ErrRefused) || r.DataThrough().String() != "2026-07-08" {
+	if wait := r.look(t.Context()); wait != lookEvery || !errors.Is(r.Status().Err, ErrRefused) ||
+		r.DataThrough().String() != "2026-07-08" {
 		t.Errorf("with far fewer: again after %s, %+v", wait, r.Status())
 	}
 	if !strings.Contains(log.String(), "release refused: OD_") {

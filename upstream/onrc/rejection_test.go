@@ -15,16 +15,22 @@ func TestRefused(t *testing.T) {
 		says   string
 		forced bool // Force loads it all the same
 	}{
-		"far fewer companies": {func(dir string) error { return halve(filepath.Join(dir, "od_firme.csv")) }, "OD_FIRME has", true},
-		"far fewer states":    {func(dir string) error { return halve(filepath.Join(dir, "od_stare_firma.csv")) }, "OD_STARE_FIRMA has", true},
-		"an empty file":       {func(dir string) error { return os.Truncate(filepath.Join(dir, "od_caen_autorizat.csv"), 0) }, "OD_CAEN_AUTORIZAT", false},
+		"far fewer companies": {func(dir string) error { return halve(filepath.Join(dir, "od_firme.csv")) },
+			"OD_FIRME has", true},
+		"far fewer states": {func(dir string) error { return halve(filepath.Join(dir, "od_stare_firma.csv")) },
+			"OD_STARE_FIRMA has", true},
+		"an empty file": {func(dir string) error {
+			return os.Truncate(filepath.Join(dir, "od_caen_autorizat.csv"), 0)
+		}, "OD_CAEN_AUTORIZAT", false},
 		"a header alone": {func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "od_caen_autorizat.csv"), []byte("COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT\r\n"), 0o600)
+			return os.WriteFile(filepath.Join(dir, "od_caen_autorizat.csv"),
+				[]byte("COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT\r\n"), 0o600)
 		}, "OD_CAEN_AUTORIZAT has no rows", false},
 		"another header": {func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "od_firme.csv"), []byte("NAME;NUMBER\r\nEXEMPLU;1\r\n"), 0o600)
 		}, "COD_INMATRICULARE is missing", false},
-		"names that are none": {func(dir string) error { return namesGone(filepath.Join(dir, "od_firme.csv")) }, "could be read", false},
+		"names that are none": {func(dir string) error { return namesGone(filepath.Join(dir, "od_firme.csv")) },
+			"could be read", false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -41,13 +47,15 @@ func TestRefused(t *testing.T) {
 			if n, day := served(t, dir); n != 400 || day != "2026-07-08" {
 				t.Errorf("%d companies of %s are served", n, day)
 			}
-			if s, err := Load(t.Context(), Options{From: after, Dir: dir, Force: true}); test.forced != (err == nil) || err == nil && s.Companies == 0 {
+			if s, err := Load(t.Context(), Options{From: after, Dir: dir, Force: true}); test.forced != (err == nil) ||
+				err == nil && s.Companies == 0 {
 				t.Errorf("forced, it gave %+v, %v", s, err)
 			}
 			if _, err := os.Stat(filepath.Join(dir, "loading")); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("what was read of it is still there: %v", err)
 			}
-			if r := lastRejection(dir); !strings.Contains(r.Origin, "firme-02-09-2026") || !strings.Contains(r.Reason, test.says) {
+			if r := lastRejection(dir); !strings.Contains(r.Origin, "firme-02-09-2026") ||
+				!strings.Contains(r.Reason, test.says) {
 				t.Errorf("noted is %+v", r)
 			}
 		})

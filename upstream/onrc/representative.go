@@ -32,7 +32,8 @@ type Representative struct {
 const maxRepresentatives = 500
 
 // proceduralRoles are the words that mark a role as procedural, folded.
-var proceduralRoles = []string{"lichidator", "judiciar", "insolvent", "concordat", "administrator special", "sechestru", "curator", "sindic"}
+var proceduralRoles = []string{"lichidator", "judiciar", "insolvent", "concordat", "administrator special", "sechestru",
+	"curator", "sindic"}
 
 // add adds a representative to the group of the role.
 func (r *Representatives) add(name, role string, dropped reasons) {
@@ -63,7 +64,8 @@ func (r *Representatives) encoded() []byte {
 	if len(r.Governance)+len(r.Procedural) == 0 {
 		return nil
 	}
-	full := Representatives{Governance: append([]Representative{}, r.Governance...), Procedural: append([]Representative{}, r.Procedural...)}
+	full := Representatives{Governance: append([]Representative{}, r.Governance...),
+		Procedural: append([]Representative{}, r.Procedural...)}
 	body, err := json.Marshal(full)
 	if err != nil { // texts always encode
 		panic(err)

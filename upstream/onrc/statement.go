@@ -128,7 +128,8 @@ func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourc
 	return files, nil
 }
 
-func (l *load) readStatementFile(ctx context.Context, name string, file sourceFile, year int, b *statements.Builder) (int, error) {
+func (l *load) readStatementFile(ctx context.Context, name string, file sourceFile, year int,
+	b *statements.Builder) (int, error) {
 	path, disposable, err := file.get(ctx, l.work, l.meter.add)
 	if err != nil {
 		return 0, err

@@ -68,7 +68,8 @@ func (s *Summary) enough(previous *Summary) error {
 		least = max(least, previous.Companies*minRowsPercent/100)
 	}
 	if s.Companies < least || s.Companies == 0 {
-		return fmt.Errorf("%w: only %d companies could be read, and at least %d are expected", ErrRefused, s.Companies, least)
+		return fmt.Errorf("%w: only %d companies could be read, and at least %d are expected", ErrRefused, s.Companies,
+			least)
 	}
 
 	return nil

@@ -21,9 +21,10 @@ const keyColumn = "COD_INMATRICULARE"
 // The tables of a release that are read.
 var (
 	firmTable = &table{
-		name:   "OD_FIRME",
-		needed: []string{"DENUMIRE", "CUI", "DATA_INMATRICULARE", "EUID", "FORMA_JURIDICA", "ADR_JUDET", "ADR_LOCALITATE"},
-		kept:   firmColumns,
+		name: "OD_FIRME",
+		needed: []string{"DENUMIRE", "CUI", "DATA_INMATRICULARE", "EUID", "FORMA_JURIDICA", "ADR_JUDET",
+			"ADR_LOCALITATE"},
+		kept: firmColumns,
 	}
 	stateTable = &table{
 		name: "OD_STARE_FIRMA", needed: []string{"COD"}, kept: []string{"COD"},
@@ -48,8 +49,10 @@ var (
 
 // The columns of the main table, as they stand in its parts.
 var firmColumns = []string{
-	"DENUMIRE", "CUI", keyColumn, "DATA_INMATRICULARE", "EUID", "FORMA_JURIDICA", "ADR_TARA", "ADR_JUDET", "ADR_LOCALITATE",
-	"ADR_DEN_STRADA", "ADR_NR_STRADA", "ADR_BLOC", "ADR_SCARA", "ADR_ETAJ", "ADR_APARTAMENT", "ADR_COD_POSTAL", "ADR_SECTOR",
+	"DENUMIRE", "CUI", keyColumn, "DATA_INMATRICULARE", "EUID", "FORMA_JURIDICA", "ADR_TARA", "ADR_JUDET",
+	"ADR_LOCALITATE",
+	"ADR_DEN_STRADA", "ADR_NR_STRADA", "ADR_BLOC", "ADR_SCARA", "ADR_ETAJ", "ADR_APARTAMENT", "ADR_COD_POSTAL",
+	"ADR_SECTOR",
 	"ADR_COMPLETARE", "WEB",
 }
 

@@ -80,7 +80,8 @@ func TestWebsite(t *testing.T) {
 
 func TestRanks(t *testing.T) {
 	known := ranks(map[string]string{
-		"1055": "dizolvare fără lichidare", "1036": "sechestru", "2069": "radiată, ce spune altă sursă", "1084": "funcțiune",
+		"1055": "dizolvare fără lichidare", "1036": "sechestru", "2069": "radiată, ce spune altă sursă",
+		"1084": "funcțiune",
 	})
 	tests := map[string]struct {
 		codes []string

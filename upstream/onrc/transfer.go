@@ -37,10 +37,12 @@ type transferMark struct {
 // body begins.
 func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	switch status := res.StatusCode; {
-	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"): // a firewall rejects with status 200
+	// a firewall rejects with status 200
+	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"):
 		return 0, broken(errors.New("an HTML page instead of the file"))
 	case status == http.StatusPartialContent && from > 0:
-		if start, size, ok := contentRange(res.Header.Get("Content-Range")); ok && start == from && size == t.mark.Size {
+		if start, size, ok := contentRange(res.Header.Get("Content-Range")); ok && start == from &&
+			size == t.mark.Size {
 			return from, nil
 		}
 		t.forget()
@@ -65,7 +67,8 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	case status == http.StatusNotFound || status == http.StatusGone:
 		return 0, final(fmt.Errorf("status %d", status))
 	}
-	return 0, &api.Failure{Registry: name, Kind: api.Broken, RetryAfter: upstream.RetryAfter(res.Header), Err: fmt.Errorf("status %d", res.StatusCode)}
+	return 0, &api.Failure{Registry: name, Kind: api.Broken, RetryAfter: upstream.RetryAfter(res.Header),
+		Err: fmt.Errorf("status %d", res.StatusCode)}
 }
 
 // write appends what arrives to what has arrived.

@@ -6,7 +6,8 @@ import "strings"
 // for its path: "HTTP://WWW.Exemplu.RO/" is www.exemplu.ro. It is empty when there is
 // none; an e-mail address does not count.
 func website(text string) string {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r <= ' ' || r == ',' || r == ';' || r == '|' }) {
+	for word := range strings.FieldsFuncSeq(text,
+		func(r rune) bool { return r <= ' ' || r == ',' || r == ';' || r == '|' }) {
 		if i := strings.Index(word, "//"); i >= 0 {
 			word = word[i+2:]
 		}

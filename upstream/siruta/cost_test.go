@@ -56,7 +56,8 @@ func corpus() []string {
 		ask(p.key[1:], "")
 		ask(p.key[:len(p.key)-1]+"x", "")
 		ask("sat "+words.Fold(p.Name)+" "+p.CountyCode+" "+p.key[:1], "&limit=100")
-		queries = append(queries, fmt.Sprintf("/v1/cities?id=%d", p.ID), fmt.Sprintf("/v1/cities?county=%d&limit=100&offset=%d", p.CountyID, i%500))
+		queries = append(queries, fmt.Sprintf("/v1/cities?id=%d", p.ID),
+			fmt.Sprintf("/v1/cities?county=%d&limit=100&offset=%d", p.CountyID, i%500))
 	}
 	for a := 'a'; a <= 'z'; a++ {
 		for b := 'a'; b <= 'z'; b++ {

@@ -108,7 +108,8 @@ func TestSearchCities(t *testing.T) {
 		{"older spelling without diacritics", "q=tirgu+mures", 1, "Târgu Mureș municipality MS"},
 		{"abbreviated kind", "q=mun.+Timisoara", 1, "Timișoara municipality TM"},
 		{"town", "q=or.+borsec", 1, "Borsec town HR"},
-		{"commune before villages", "q=com.+floresti&limit=3", 20, "Florești commune CJ, Florești commune MH, Florești commune PH"},
+		{"commune before villages", "q=com.+floresti&limit=3", 20,
+			"Florești commune CJ, Florești commune MH, Florești commune PH"},
 		{"kind and county", "q=com.+floresti+jud.+cluj", 1, "Florești commune CJ"},
 		{"as the tax authority writes", "q=Sat+Lereşti+Com.+Lereşti", 1, "Lerești commune AG"},
 		{"sector of București", "q=bucuresti+sector+3", 1, "Sector 3 sector B"},
@@ -116,7 +117,8 @@ func TestSearchCities(t *testing.T) {
 		{"sector, abbreviated with a dot", "q=Bucuresti,+sect.3", 1, "Sector 3 sector B"},
 		{"sector without a space", "q=sector3+bucuresti", 1, "Sector 3 sector B"},
 		{"București alone", "q=bucuresti", 1, "București municipality B"},
-		{"municipality before villages", "q=satu+mare&limit=4", 7, "Satu Mare municipality SM, Satu Mare commune HR, Satu Mare commune SV, Satu Mare village AR"},
+		{"municipality before villages", "q=satu+mare&limit=4", 7,
+			"Satu Mare municipality SM, Satu Mare commune HR, Satu Mare commune SV, Satu Mare village AR"},
 		{"initials", "q=CA+Rosetti", 2, "C.A. Rosetti commune BZ, C.A.Rosetti commune TL"},
 		{"digits", "q=23+august", 3, "23 August commune CT"},
 		{"letter missing", "q=timisora", 1, "Timișoara municipality TM"},
@@ -130,7 +132,9 @@ func TestSearchCities(t *testing.T) {
 		{"code outside of the county", "id=54975&county=TM", 0, ""},
 		{"county by number, code, both cases", "county=40,b,B", 7, "București municipality B, Sector 1 sector B"},
 		{"county by name", "county=Cluj&limit=1", 436, "Câmpia Turzii municipality CJ"},
-		{"counties by name, with and without diacritics", "county=ilfov,Jude%C8%9Bul%20Cluj,BISTRI%C8%9AA-N%C4%82S%C4%82UD&q=bistrita&limit=1", 2, "Bistrița municipality BN"},
+		{"counties by name, with and without diacritics",
+			"county=ilfov,Jude%C8%9Bul%20Cluj,BISTRI%C8%9AA-N%C4%82S%C4%82UD&q=bistrita&limit=1", 2,
+			"Bistrița municipality BN"},
 		{"two counties", "county=12,IF&limit=1", 540, "Câmpia Turzii municipality CJ"},
 		{"beyond the end", "offset=999999", 13859, ""},
 		{"no word", "q=.", 0, ""},
@@ -154,7 +158,8 @@ func TestPagesMakeUpTheWhole(t *testing.T) {
 		seen := map[int]bool{}
 		total := getPage[api.PlacePage](t, "/v1/cities?"+query).TotalCount
 		for offset := 0; offset < total; offset += 83 {
-			for _, p := range getPage[api.PlacePage](t, fmt.Sprintf("/v1/cities?%slimit=83&offset=%d", query, offset)).Items {
+			for _, p := range getPage[api.PlacePage](t,
+				fmt.Sprintf("/v1/cities?%slimit=83&offset=%d", query, offset)).Items {
 				if seen[p.ID] {
 					t.Errorf("%q repeats %s", query, p.Name)
 				}
@@ -169,7 +174,8 @@ func TestPagesMakeUpTheWhole(t *testing.T) {
 
 func TestBadInputIsTaught(t *testing.T) {
 	for _, c := range []struct{ name, target, says string }{
-		{"county that does not exist", "/v1/cities?county=41", "there is no county \"41\"; accepted is the name, plate code or number (1 to 40, 51, 52) of a county"},
+		{"county that does not exist", "/v1/cities?county=41",
+			"there is no county \"41\"; accepted is the name, plate code or number (1 to 40, 51, 52) of a county"},
 		{"plate code that does not exist", "/v1/cities?county=CJ,xx", `no county "xx"`},
 		{"misspelled county", "/v1/cities?county=Klug", "did you mean CLUJ?"},
 		{"county 0", "/v1/cities?county=0", "county"},

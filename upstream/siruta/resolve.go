@@ -18,7 +18,8 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 		candidates = r.named(county, names[0])
 		if len(names) > 1 {
 			units := r.placeIndex.Named(names[1])
-			candidates = narrowed(candidates, func(i int) bool { return units.Test(uint(r.bySIRUTA[r.places[i].unit])) })
+			candidates = narrowed(candidates,
+				func(i int) bool { return units.Test(uint(r.bySIRUTA[r.places[i].unit])) })
 		}
 	}
 

@@ -93,12 +93,14 @@ func read(counties, localities string) (*Registry, error) {
 		}
 
 		r.counties = append(r.counties, api.County{
-			ID: id, Name: strings.ToUpper(row[3]), Slug: words.Slug(row[3]), Code: row[1], ANAFCode: id, SIRUTACode: code,
+			ID: id, Name: strings.ToUpper(row[3]), Slug: words.Slug(row[3]), Code: row[1], ANAFCode: id,
+			SIRUTACode: code,
 		})
 		bySIRUTA[row[2]] = &r.counties[len(r.counties)-1]
 	}
 
-	if rows, err = tsv.Rows(localities, "siruta", "parent", "kind", "name", "anaf_code", "anaf_alt", "dup"); err != nil {
+	if rows, err = tsv.Rows(localities, "siruta", "parent", "kind", "name", "anaf_code", "anaf_alt",
+		"dup"); err != nil {
 		return nil, fmt.Errorf("localities.tsv: %w", err)
 	}
 	var county *api.County
@@ -153,7 +155,8 @@ func (r *Registry) addPlace(county *api.County, unit string, row []string) error
 func (r *Registry) sort() {
 	slices.SortFunc(r.counties, func(a, b api.County) int { return strings.Compare(a.Slug, b.Slug) })
 	slices.SortFunc(r.places, func(a, b place) int {
-		return cmp.Or(a.kind.rank-b.kind.rank, strings.Compare(a.key, b.key), strings.Compare(a.CountyName, b.CountyName), a.ID-b.ID)
+		return cmp.Or(a.kind.rank-b.kind.rank, strings.Compare(a.key, b.key),
+			strings.Compare(a.CountyName, b.CountyName), a.ID-b.ID)
 	})
 	r.places = slices.Clip(r.places)
 }

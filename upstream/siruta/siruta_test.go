@@ -30,7 +30,8 @@ func TestTheGazetteerIsWhole(t *testing.T) {
 	if len(r.places) != 13859 || len(r.bySIRUTA) != 13859 {
 		t.Errorf("%d places with %d codes, want 13859", len(r.places), len(r.bySIRUTA))
 	}
-	for kind, want := range map[api.PlaceType]int{api.Municipality: 103, api.Town: 216, api.Commune: 2862, api.Sector: 6, api.Village: 10672} {
+	for kind, want := range map[api.PlaceType]int{api.Municipality: 103, api.Town: 216, api.Commune: 2862,
+		api.Sector: 6, api.Village: 10672} {
 		if count[kind] != want {
 			t.Errorf("%d places are a %s, want %d", count[kind], kind, want)
 		}
@@ -99,7 +100,8 @@ func TestInvalidTablesAreRejected(t *testing.T) {
 		{"short row", counties + "1\tXX\t10\n", localities, "counties.tsv: line 2"},
 		{"county number", counties + "one\tXX\t10\tExemplu\n", localities, `"one"`},
 		{"county's SIRUTA", counties + "1\tXX\tten\tExemplu\n", localities, `"ten"`},
-		{"other columns", county, "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tno\n", "localities.tsv: the header"},
+		{"other columns", county, "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tno\n",
+			"localities.tsv: the header"},
 		{"orphan", county, localities + "100\t99\tvillage\tExemplu\t1\t\t\n", "100 does not follow 99"},
 		{"unknown kind", county, localities + "100\t10\thamlet\tExemplu\t1\t\t\n", `"hamlet"`},
 		{"SIRUTA", county, localities + "hundred\t10\ttown\tExemplu\t1\t\t\n", `"hundred"`},

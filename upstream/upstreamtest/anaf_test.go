@@ -27,8 +27,10 @@ func TestTaxpayerRequests(t *testing.T) {
 	}{
 		{"one found", "POST", taxpayers, ask(9900000010), 200, `"notFound":[]`},
 		{"found and not found", "POST", taxpayers, ask(9900009990, 9900000010), 200, `"notFound":[9900009990]`},
-		{"none found", "POST", taxpayers, ask(9900009990, 99999999), 404, `{"found":[],"notFound":[9900009990,99999999]}`},
-		{"digits in a string", "POST", taxpayers, `[{"cui":"9900000010","data":"2026-11-20"}]`, 200, `"cui":9900000010`},
+		{"none found", "POST", taxpayers, ask(9900009990, 99999999), 404,
+			`{"found":[],"notFound":[9900009990,99999999]}`},
+		{"digits in a string", "POST", taxpayers, `[{"cui":"9900000010","data":"2026-11-20"}]`, 200,
+			`"cui":9900000010`},
 		{"a hundred", "POST", taxpayers, ask(hundredAndOne[:100]...), 200, `"found"`},
 		{"more than a hundred", "POST", taxpayers, ask(hundredAndOne...), 400, "101"},
 		{"not JSON", "POST", taxpayers, "cui=1", 400, ""},
@@ -38,9 +40,10 @@ func TestTaxpayerRequests(t *testing.T) {
 		{"no number", "POST", taxpayers, `[{"data":"2026-11-20"}]`, 400, ""},
 		{"a bad date", "POST", taxpayers, `[{"cui":19,"data":"20.11.2026"}]`, 400, "20.11.2026"},
 		{"GET", "GET", taxpayers, "", 405, ""},
-		{"in RO e-Factura", "POST", eInvoices, ask(9900000010), 200, `{"found":[{"cui":9900000010,"denumire":"EXEMPLU TRANSILVAN S.R.L.","adresa":"JUD. CLUJ, ` +
-			`MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","registru":"Registrul RO e-Factura","categorie":"operator economic","dataInscriere":"2022-07-01",` +
-			`"dataRenuntare":"","dataRadiere":"","dataOptiuneB2G":null,"stare":"înregistrat"}],"notFound":[]}`},
+		{"in RO e-Factura", "POST", eInvoices, ask(9900000010), 200,
+			`{"found":[{"cui":9900000010,"denumire":"EXEMPLU TRANSILVAN S.R.L.","adresa":"JUD. CLUJ, ` +
+				`MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","registru":"Registrul RO e-Factura","categorie":"operator economic","dataInscriere":"2022-07-01",` +
+				`"dataRenuntare":"","dataRadiere":"","dataOptiuneB2G":null,"stare":"înregistrat"}],"notFound":[]}`},
 		{"in RO e-Factura and not", "POST", eInvoices, ask(9900009990, 9900000010), 200, `"notFound":[9900009990]`},
 		{"not in RO e-Factura", "POST", eInvoices, ask(9900009990), 404, `{"found":[],"notFound":[9900009990]}`},
 		{"in RO e-Factura, more than a hundred", "POST", eInvoices, ask(hundredAndOne...), 400, "101"},
@@ -71,7 +74,8 @@ func TestStrict(t *testing.T) {
 	if a, err := post(t, r, ask(9900000010)); err != nil || a.status != http.StatusOK {
 		t.Fatalf("first: %d %v", a.status, err)
 	}
-	if a := get(t, r.ANAF.URL+"/bilant?an=2024&cui=9900000010"); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "1" {
+	if a := get(t, r.ANAF.URL+"/bilant?an=2024&cui=9900000010"); a.status != http.StatusTooManyRequests ||
+		a.header.Get("Retry-After") != "1" {
 		t.Errorf("second: %d %v", a.status, a.header)
 	}
 }
@@ -209,7 +213,8 @@ func TestCompanies(t *testing.T) {
 		if !register.MatchString(c.RegisterNumber) || registers[c.RegisterNumber] {
 			t.Errorf("%s: register number %s", c.Name, c.RegisterNumber)
 		}
-		if len(c.RegisterNumber) == 14 && !strings.Contains(c.RegisterNumber, "/") && !validRegisterNumber(c.RegisterNumber) {
+		if len(c.RegisterNumber) == 14 && !strings.Contains(c.RegisterNumber, "/") &&
+			!validRegisterNumber(c.RegisterNumber) {
 			t.Errorf("%s: check digit of %s", c.Name, c.RegisterNumber)
 		}
 		if c.Since < c.Registered {
@@ -266,8 +271,10 @@ func checkRecords(t *testing.T, numbers []api.CUI) {
 	if found != 240 || len(counties) != 42 {
 		t.Errorf("%d records in %d counties", found, len(counties))
 	}
-	for _, shape := range []string{"no fax", "null postal code", "short CAEN", "short postal code", "blank street", "foreign seat",
-		"on collection", "three periods", "newest period first", "oldest period first", "dotted day of e-Factura", "ISO day of e-Factura", "never a payer", "inactive", "struck off", "no legal form", "sector", "village"} {
+	for _, shape := range []string{"no fax", "null postal code", "short CAEN", "short postal code", "blank street",
+		"foreign seat",
+		"on collection", "three periods", "newest period first", "oldest period first", "dotted day of e-Factura",
+		"ISO day of e-Factura", "never a payer", "inactive", "struck off", "no legal form", "sector", "village"} {
 		if shapes[shape] == 0 {
 			t.Errorf("no record with %s", shape)
 		}
@@ -366,7 +373,8 @@ func TestStatements(t *testing.T) {
 			if err := json.Unmarshal([]byte(a.body), &statement); err != nil {
 				t.Fatal(err)
 			}
-			if len(statement.Items) != c.items || (statement.Name == "") != (c.items == 0) || !strings.Contains(a.body, `"i":[`) {
+			if len(statement.Items) != c.items || (statement.Name == "") != (c.items == 0) ||
+				!strings.Contains(a.body, `"i":[`) {
 				t.Fatalf("got %s", a.body)
 			}
 			if c.items == 0 {
@@ -376,7 +384,8 @@ func TestStatements(t *testing.T) {
 			for _, i := range statement.Items {
 				value[i.Code] = i.Value
 			}
-			if statement.Items[0].Code != "I20" || value["I14"]-value["I15"] != value["I16"]-value["I17"] || value["I2"] != value["I3"]+value["I4"]+value["I5"] {
+			if statement.Items[0].Code != "I20" || value["I14"]-value["I15"] != value["I16"]-value["I17"] ||
+				value["I2"] != value["I3"]+value["I4"]+value["I5"] {
 				t.Errorf("figures %v", value)
 			}
 		})

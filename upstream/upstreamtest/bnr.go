@@ -43,9 +43,11 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 	if last != 0 {
 		switch r.URL.Path {
 		case "/nbrfxrates.xml":
-			return b.file(document{days: []api.Date{last}, published: last, old: b.options.OldNamespace}, publishedAt(last))
+			return b.file(document{days: []api.Date{last}, published: last, old: b.options.OldNamespace},
+				publishedAt(last))
 		case "/nbrfxrates10days.xml":
-			return b.file(document{days: newest(last, 10), published: last, old: b.options.OldNamespace}, publishedAt(last))
+			return b.file(document{days: newest(last, 10), published: last, old: b.options.OldNamespace},
+				publishedAt(last))
 		}
 	}
 
@@ -78,7 +80,8 @@ func (b *bank) year(year int, now time.Time) reply {
 		return notFoundPage
 	}
 
-	d := document{days: days, published: days[len(days)-1], yearly: true, old: b.options.OldNamespace || year <= lastOldYear}
+	old := b.options.OldNamespace || year <= lastOldYear
+	d := document{days: days, published: days[len(days)-1], yearly: true, old: old}
 	modified := publishedAt(d.published)
 	if current {
 		y, m, date := today.UTC().Date()
@@ -102,7 +105,8 @@ func newest(last api.Date, n int) []api.Date {
 }
 
 func (b *bank) file(d document, modified time.Time) reply {
-	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: d.write(b.series), modified: modified}
+	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: d.write(b.series),
+		modified: modified}
 }
 
 // document is one XML file of fixings.

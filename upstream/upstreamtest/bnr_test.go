@@ -102,8 +102,10 @@ func TestYears(t *testing.T) {
 		t.Run(c.year, func(t *testing.T) {
 			d := fixings(t, r.BNR.URL+years+c.year+".xml")
 			first, last := d.Cubes[0], d.Cubes[len(d.Cubes)-1]
-			if d.XMLName.Space != c.namespace || first.Date != c.first || last.Date != c.last || len(last.Rates) != c.currencies {
-				t.Errorf("namespace %s, %s to %s, %d currencies", d.XMLName.Space, first.Date, last.Date, len(last.Rates))
+			if d.XMLName.Space != c.namespace || first.Date != c.first || last.Date != c.last ||
+				len(last.Rates) != c.currencies {
+				t.Errorf("namespace %s, %s to %s, %d currencies", d.XMLName.Space, first.Date, last.Date,
+					len(last.Rates))
 			}
 			rates := d.rates(last.Date)
 			if rates[c.quoted] == "" || rates[c.notQuoted] != "" {
@@ -111,7 +113,8 @@ func TestYears(t *testing.T) {
 			}
 			for _, rate := range last.Rates {
 				hundred := strings.Contains("HUF IDR ISK JPY KRW", rate.Currency)
-				if _, decimals, _ := strings.Cut(rate.Value, "."); len(decimals) != 4 || hundred != (rate.Multiplier == 100) {
+				if _, decimals, _ := strings.Cut(rate.Value, "."); len(decimals) != 4 ||
+					hundred != (rate.Multiplier == 100) {
 					t.Errorf("%+v", rate)
 				}
 			}
@@ -183,7 +186,8 @@ func TestClock(t *testing.T) {
 		t.Errorf("the year's file before its first fixing: %d", a.status)
 	}
 	now = at("2026-04-26 10:00:00") // a Sunday
-	if d := fixings(t, r.BNR.URL+years+"2026.xml"); d.Published != "2026-04-26" || d.Cubes[len(d.Cubes)-1].Date != "2026-04-24" {
+	if d := fixings(t, r.BNR.URL+years+"2026.xml"); d.Published != "2026-04-26" ||
+		d.Cubes[len(d.Cubes)-1].Date != "2026-04-24" {
 		t.Errorf("published %s, newest %s", d.Published, d.Cubes[len(d.Cubes)-1].Date)
 	}
 }
@@ -193,7 +197,8 @@ func TestConditional(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	url := r.BNR.URL + years + "2026.xml"
 	a := get(t, url)
-	if tag := a.header.Get("ETag"); strings.HasPrefix(tag, "W/") || len(tag) < 3 || get(t, url, "If-None-Match", tag).status != http.StatusNotModified {
+	if tag := a.header.Get("ETag"); strings.HasPrefix(tag, "W/") || len(tag) < 3 ||
+		get(t, url, "If-None-Match", tag).status != http.StatusNotModified {
 		t.Errorf("ETag %s", tag)
 	}
 	if get(t, url, "If-Modified-Since", a.header.Get("Last-Modified")).status != http.StatusNotModified {
@@ -211,7 +216,8 @@ func TestBankModes(t *testing.T) {
 		t.Errorf("old host's home page: %d %s", a.status, a.body)
 	}
 	january := start(t, upstreamtest.Options{NoCurrentYear: true})
-	if get(t, january.BNR.URL+years+"2026.xml").status != http.StatusNotFound || get(t, january.BNR.URL+years+"2025.xml").status != http.StatusOK {
+	if get(t, january.BNR.URL+years+"2026.xml").status != http.StatusNotFound ||
+		get(t, january.BNR.URL+years+"2025.xml").status != http.StatusOK {
 		t.Error("the current year is not the only one withheld")
 	}
 	old := start(t, upstreamtest.Options{OldNamespace: true})

@@ -27,7 +27,8 @@ type file struct {
 }
 
 func newPortal(o Options, companies *register) *portal {
-	return &portal{options: o, companies: companies, firms: releaseFiles(companies, o.SwapHeader), names: nomenclatureFiles()}
+	return &portal{options: o, companies: companies, firms: releaseFiles(companies, o.SwapHeader),
+		names: nomenclatureFiles()}
 }
 
 // dataset is a package as CKAN describes it, with what its resources hold.
@@ -110,7 +111,8 @@ func newDataset(base, slug, title, owner string, created, modified time.Time, fi
 // add adds a file to the package.
 func (d *dataset) add(f file, base string) {
 	format := strings.ToUpper(f.name[strings.LastIndexByte(f.name, '.')+1:])
-	r := resource{ID: id(d.Name + "/" + f.name), Name: strings.ToUpper(f.name), Format: format, Size: len(f.body), Modified: d.Created, body: f.body}
+	r := resource{ID: id(d.Name + "/" + f.name), Name: strings.ToUpper(f.name), Format: format, Size: len(f.body),
+		Modified: d.Created, body: f.body}
 	r.path = "/dataset/" + d.ID + "/resource/" + r.ID + "/download/" + f.name
 	r.URL = base + r.path
 	d.Resources = append(d.Resources, r)
@@ -158,7 +160,8 @@ func search(r *http.Request, base string, list []dataset) reply {
 	for term := range strings.FieldsSeq(query.Get("q")) {
 		list = slices.DeleteFunc(list, func(d dataset) bool {
 			owner, named := strings.CutPrefix(term, "organization:")
-			return named && owner != d.Organization["name"] || !named && !slices.Contains(strings.Split(d.Name, "-"), term)
+			return named && owner != d.Organization["name"] ||
+				!named && !slices.Contains(strings.Split(d.Name, "-"), term)
 		})
 	}
 

@@ -60,7 +60,8 @@ func (a *authority) eInvoices(body []byte) reply {
 func eInvoiceOf(c *Company) eInvoice {
 	e := eInvoice{
 		CUI: c.CUI, Name: cedilla(c.Name + " " + forms[c.Form].suffix), Address: cedilla(c.addressLine()),
-		Register: "Registrul RO e-Factura", Category: "operator economic", Registered: text(c.EInvoice), State: "înregistrat",
+		Register: "Registrul RO e-Factura", Category: "operator economic", Registered: text(c.EInvoice),
+		State: "înregistrat",
 	}
 	if c.index%2 == 0 {
 		e.Option = new("")

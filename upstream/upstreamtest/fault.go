@@ -128,11 +128,13 @@ func (f Fault) spoil(e *exchange) { spoilers[f.name](f, e) }
 var vatGroup = regexp.MustCompile(`"inregistrare_scop_Tva":\{[^]]*\]\},`)
 
 var (
-	firewallPage = reply{mime: "text/html; charset=utf-8", body: []byte("<html><head><title>Request Rejected</title></head><body>" +
-		"The requested URL was rejected. Please consult with your administrator.<br><br>" +
-		"Your support ID is: 9900000000000000001</body></html>")}
-	maintenancePage = reply{mime: "text/html; charset=utf-8", body: []byte("<!DOCTYPE html><html><head><title>Mentenanta sistem</title></head>" +
-		"<body>Sistemul este in mentenanta.</body></html>")}
+	firewallPage = reply{mime: "text/html; charset=utf-8",
+		body: []byte("<html><head><title>Request Rejected</title></head><body>" +
+			"The requested URL was rejected. Please consult with your administrator.<br><br>" +
+			"Your support ID is: 9900000000000000001</body></html>")}
+	maintenancePage = reply{mime: "text/html; charset=utf-8",
+		body: []byte("<!DOCTYPE html><html><head><title>Mentenanta sistem</title></head>" +
+			"<body>Sistemul este in mentenanta.</body></html>")}
 	errorEnvelope = reply{mime: "application/json", body: []byte(`{"cod":500,"message":"EROARE INTERNA"}`)}
 	homeRedirect  = reply{status: http.StatusFound, mime: "text/html", header: map[string]string{"Location": "/"}}
 )

@@ -55,7 +55,8 @@ var FaultNumbers = []FaultNumber{
 	{NumberMaintenance, Maintenance, "the registry answers with its maintenance page", http.StatusBadGateway},
 	{NumberReset, Reset, "the registry resets the connection", http.StatusBadGateway},
 	{NumberError, ErrorEnvelope, "the registry answers with an error envelope", http.StatusBadGateway},
-	{NumberBusy, Status(http.StatusTooManyRequests, 2*time.Second), "the registry asks to be left alone for 2 seconds", http.StatusServiceUnavailable},
+	{NumberBusy, Status(http.StatusTooManyRequests, 2*time.Second), "the registry asks to be left alone for 2 seconds",
+		http.StatusServiceUnavailable},
 	{NumberHang, Hang, "the registry does not answer until the gateway gives up", http.StatusGatewayTimeout},
 	{NumberOmitted, Fault{}, "the registry's answer leaves the company out; what the trade register knows is answered, the rest is null", http.StatusOK},
 }

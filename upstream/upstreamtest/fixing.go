@@ -49,7 +49,8 @@ func readSeries() (series, error) {
 
 		day, err := api.ParseDate(words[0])
 		if err != nil || len(words)%2 == 0 {
-			return nil, fmt.Errorf("reading fixings.txt: line of %s: want a day and pairs of currency and rate", words[0])
+			return nil, fmt.Errorf("reading fixings.txt: line of %s: want a day and pairs of currency and rate",
+				words[0])
 		}
 
 		for pair := range slices.Chunk(words[1:], 2) {

@@ -76,13 +76,15 @@ func TestShow(t *testing.T) {
 	var shown struct {
 		Result ckanPackage `json:"result"`
 	}
-	if err := json.Unmarshal([]byte(get(t, show+"firme-02-10-2026").body), &shown); err != nil || len(shown.Result.Resources) != 6 {
+	if err := json.Unmarshal([]byte(get(t, show+"firme-02-10-2026").body), &shown); err != nil ||
+		len(shown.Result.Resources) != 6 {
 		t.Errorf("%v %+v", err, shown)
 	}
 	if a := get(t, show+"firme-02-11-2026"); !strings.Contains(a.body, `"resources":[]`) {
 		t.Errorf("the newest package has files: %s", a.body)
 	}
-	if a := get(t, show+"firme-01-01-2001"); a.status != http.StatusNotFound || !strings.Contains(a.body, `"success":false`) {
+	if a := get(t, show+"firme-01-01-2001"); a.status != http.StatusNotFound ||
+		!strings.Contains(a.body, `"success":false`) {
 		t.Errorf("an unknown package: %d %s", a.status, a.body)
 	}
 }
@@ -94,7 +96,8 @@ func TestStatementPackages(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	show := r.ONRC.URL + "/api/3/action/package_show?id="
 	for slug, status := range map[string]int{
-		"situatii_financiare_2025": 200, "situatii_financiare_2026": 404, "situatii_financiare2023": 200, "situatii_financiare_2023": 404,
+		"situatii_financiare_2025": 200, "situatii_financiare_2026": 404, "situatii_financiare2023": 200,
+		"situatii_financiare_2023": 404,
 	} {
 		if a := get(t, show+slug); a.status != status {
 			t.Errorf("%s: status %d", slug, a.status)
@@ -103,7 +106,8 @@ func TestStatementPackages(t *testing.T) {
 	var shown struct {
 		Result ckanPackage `json:"result"`
 	}
-	if err := json.Unmarshal([]byte(get(t, show+"situatii_financiare_2025").body), &shown); err != nil || len(shown.Result.Resources) != 2 {
+	if err := json.Unmarshal([]byte(get(t, show+"situatii_financiare_2025").body), &shown); err != nil ||
+		len(shown.Result.Resources) != 2 {
 		t.Fatalf("%v %+v", err, shown)
 	}
 	companies, err := upstreamtest.Companies()
@@ -112,7 +116,8 @@ func TestStatementPackages(t *testing.T) {
 	}
 	lines := strings.Split(get(t, shown.Result.Resources[0].URL).body, "\n")
 	cells := strings.Split(lines[1], ",")
-	if !strings.HasPrefix(lines[0], "CUI,CAEN,I1,") || len(cells) != 22 || cells[0] != companies[0].CUI.String() || cells[1] != "6210" {
+	if !strings.HasPrefix(lines[0], "CUI,CAEN,I1,") || len(cells) != 22 || cells[0] != companies[0].CUI.String() ||
+		cells[1] != "6210" {
 		t.Errorf("the file begins %q", lines[:2])
 	}
 	single := get(t, r.ANAF.URL+"/bilant?an=2025&cui="+cells[0]).body
@@ -154,7 +159,8 @@ func TestFirms(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	text := download(t, r, "OD_FIRME.CSV").body
 	lines := rows(t, text)
-	if got := strings.Count(lines[0], "^"); got != 19 || !strings.HasPrefix(lines[0], "DENUMIRE^CUI^COD_INMATRICULARE^") {
+	if got := strings.Count(lines[0], "^"); got != 19 ||
+		!strings.HasPrefix(lines[0], "DENUMIRE^CUI^COD_INMATRICULARE^") {
 		t.Errorf("header %s", lines[0])
 	}
 	companies, err := upstreamtest.Companies()
@@ -210,14 +216,17 @@ func TestFirms(t *testing.T) {
 func TestRegisterFiles(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for name, want := range map[string][2]string{
-		"OD_STARE_FIRMA.CSV":                 {"COD_INMATRICULARE^COD", "J12/101/2012^1048"},
-		"OD_CAEN_AUTORIZAT.CSV":              {"COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT", "J12/101/2012^6210^3"},
-		"OD_REPREZENTANTI_LEGALI.CSV":        {"COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA", "J12/101/2012^EXEMPLU DAN^administrator^02/01/1900^Cluj-Napoca^Cluj^România^Cluj-Napoca^Cluj^România"},
-		"OD_REPREZENTANTI_IF.CSV":            {"COD_INMATRICULARE^NUME^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^CALITATE", "F35/106/2020^EXEMPLU ZOE^03/03/1900^Timișoara^Timiș^România^titular"},
-		"OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV": {"COD_INMATRICULARE^TIP_UNITATE^DENUMIRE_SUCURSALA^EUID^COD_FISCAL^TARA", "J12/101/2012^sucursala^EXEMPLU BRANCH^HUOCCSZ.00-00-000000^00000000-0-00^Ungaria"},
-		"N_STARE_FIRMA.CSV":                  {"COD^DENUMIRE", "1084^radiată"},
-		"N_CAEN.CSV":                         {"SECTIUNEA^SUBSECTIUNEA^DIVIZIUNEA^GRUPA^CLASA^DENUMIRE^VERSIUNE_CAEN", "K^^62^621^6210^Activități de realizare a softului la comandă^3"},
-		"N_VERSIUNE_CAEN.CSV":                {"COD^DESCRIERE", "3^Versiunea 2025"},
+		"OD_STARE_FIRMA.CSV": {"COD_INMATRICULARE^COD", "J12/101/2012^1048"},
+		"OD_CAEN_AUTORIZAT.CSV": {"COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT",
+			"J12/101/2012^6210^3"},
+		"OD_REPREZENTANTI_LEGALI.CSV": {"COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA", "J12/101/2012^EXEMPLU DAN^administrator^02/01/1900^Cluj-Napoca^Cluj^România^Cluj-Napoca^Cluj^România"},
+		"OD_REPREZENTANTI_IF.CSV":     {"COD_INMATRICULARE^NUME^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^CALITATE", "F35/106/2020^EXEMPLU ZOE^03/03/1900^Timișoara^Timiș^România^titular"},
+		"OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV": {"COD_INMATRICULARE^TIP_UNITATE^DENUMIRE_SUCURSALA^EUID^COD_FISCAL^TARA",
+			"J12/101/2012^sucursala^EXEMPLU BRANCH^HUOCCSZ.00-00-000000^00000000-0-00^Ungaria"},
+		"N_STARE_FIRMA.CSV": {"COD^DENUMIRE", "1084^radiată"},
+		"N_CAEN.CSV": {"SECTIUNEA^SUBSECTIUNEA^DIVIZIUNEA^GRUPA^CLASA^DENUMIRE^VERSIUNE_CAEN",
+			"K^^62^621^6210^Activități de realizare a softului la comandă^3"},
+		"N_VERSIUNE_CAEN.CSV": {"COD^DESCRIERE", "3^Versiunea 2025"},
 	} {
 		lines := rows(t, download(t, r, name).body)
 		if lines[0] != want[0] || !strings.Contains(strings.Join(lines, "\n"), "\n"+want[1]) {
@@ -230,7 +239,8 @@ func TestRegisterFiles(t *testing.T) {
 func TestDownload(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	whole := download(t, r, "OD_FIRME.CSV")
-	if when, err := http.ParseTime(whole.header.Get("Last-Modified")); err != nil || api.DateIn(when, time.UTC).String() != "2026-10-03" {
+	if when, err := http.ParseTime(whole.header.Get("Last-Modified")); err != nil ||
+		api.DateIn(when, time.UTC).String() != "2026-10-03" {
 		t.Errorf("modified %v", whole.header)
 	}
 	tag := whole.header.Get("ETag")

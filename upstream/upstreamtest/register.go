@@ -68,7 +68,8 @@ var picked = []recipe{
 	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", api.NewDate(2012, time.March, 5)},
 	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", api.NewDate(2001, time.January, 15)},
 	{"EXEMPLU SUSPENDAT", "Sector 3", "SRL", Suspended, neverPaid, "4711", api.NewDate(2010, time.February, 2)},
-	{"EXEMPLU CU TVA LA ÎNCASARE", "Cluj-Napoca", "SRL", Arrived, onCollection, "6210", api.NewDate(2019, time.January, 9)},
+	{"EXEMPLU CU TVA LA ÎNCASARE", "Cluj-Napoca", "SRL", Arrived, onCollection, "6210",
+		api.NewDate(2019, time.January, 9)},
 	{"EXEMPLU FUZIONAT", "Brașov", "SA", Merged, paying, "1621", api.NewDate(1995, time.April, 4)},
 	{"EXEMPLU ION", "Timișoara", "PFA", Registered, neverPaid, "6210", api.NewDate(2020, time.January, 8)},
 	{"EXEMPLU CU SEDIU ÎN STRĂINĂTATE", "Sector 1", "SA", Registered, paying, "7311", api.NewDate(2015, time.June, 1)},
@@ -91,8 +92,10 @@ var (
 	formCycle  = []string{"SRL", "SRL", "PFA", "SRL", "SA", "SRL", "SRL", "SNC", "SRL", "SRL", "II", "SRL", "SC"}
 	vatCycle   = []vatHistory{paying, neverPaid, onCollection, paying, stopped, twice, thrice}
 	stateCycle = []State{
-		Registered, Registered, StruckOff, Registered, Suspended, Registered, Arrived, Registered, Dissolved, Registered, StruckOff,
-		Registered, Merged, Modified, Registered, Insolvent, Resumed, Liquidating, Bankrupt, StruckOff, Reorganizing, Left, Registered,
+		Registered, Registered, StruckOff, Registered, Suspended, Registered, Arrived, Registered, Dissolved,
+		Registered, StruckOff,
+		Registered, Merged, Modified, Registered, Insolvent, Resumed, Liquidating, Bankrupt, StruckOff, Reorganizing,
+		Left, Registered,
 	}
 )
 
@@ -114,7 +117,8 @@ func newRegister() (*register, error) {
 	}
 
 	// Its index is that of NumberOmitted, far behind the others.
-	r.omitted = found(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711", api.NewDate(2016, time.April, 11)}, places)
+	r.omitted = found(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711",
+		api.NewDate(2016, time.April, 11)}, places)
 	for i := range r.companies {
 		r.byCUI[r.companies[i].CUI] = &r.companies[i]
 	}
@@ -181,7 +185,8 @@ func found(i int, what recipe, places []place) Company {
 		c.Phone = fmt.Sprintf("0000 %06d", i)
 	}
 	if i%6 == 1 {
-		c.Website = [...]string{"www.exemplu%d.example", "HTTP://WWW.Exemplu%d.EXAMPLE/", "contact@exemplu%d.example"}[i/6%3]
+		c.Website = [...]string{"www.exemplu%d.example", "HTTP://WWW.Exemplu%d.EXAMPLE/",
+			"contact@exemplu%d.example"}[i/6%3]
 		c.Website = fmt.Sprintf(c.Website, i)
 	}
 	if i%13 == 0 {
@@ -227,7 +232,8 @@ func (c *Company) registerNumber() string {
 		panic(err) // the places are our own
 	}
 
-	n := tradenumber.Number{Letter: forms[c.Form].letter, County: county, Serial: 100 + c.index, Year: c.Registered.Year()}
+	n := tradenumber.Number{Letter: forms[c.Form].letter, County: county, Serial: 100 + c.index,
+		Year: c.Registered.Year()}
 	switch {
 	case c.Registered >= newNumbers:
 		n.County = 0

@@ -72,7 +72,8 @@ func firmTable(companies []Company, swapped bool) *table {
 	}
 
 	for _, s := range strays {
-		write([]string{s.name, s.cui, s.register, s.day, "ROONRC." + s.register, s.form, "România", "Cluj", "Cluj-Napoca",
+		write([]string{s.name, s.cui, s.register, s.day, "ROONRC." + s.register, s.form, "România", "Cluj",
+			"Cluj-Napoca",
 			"", "", "", "", "", "", "", "", "", "", ""})
 	}
 	return t
@@ -82,7 +83,8 @@ func firmTable(companies []Company, swapped bool) *table {
 func (c *Company) firmRow() []string {
 	p := c.seat
 	row := []string{
-		c.firmName(), c.firmCUI(), c.RegisterNumber, c.firmDay(), "ROONRC." + c.RegisterNumber, c.Form, "România", p.county, p.name,
+		c.firmName(), c.firmCUI(), c.RegisterNumber, c.firmDay(), "ROONRC." + c.RegisterNumber, c.Form, "România",
+		p.county, p.name,
 		c.street, c.number, "", "", "", "", p.postal, "", "", c.Website, "",
 	}
 	if c.details() != "" {
@@ -202,14 +204,18 @@ func officerTable(companies []Company) *table {
 			cedilla(p.name), cedilla(p.county), "România", cedilla(p.name), cedilla(p.county), "România")
 		switch c.State {
 		case Liquidating, Bankrupt:
-			t.row(c.RegisterNumber, "EXEMPLU INSOLVENCY SPRL", "lichidator judiciar", "", "", "", "", cedilla(p.name), cedilla(p.county), "România")
+			t.row(c.RegisterNumber, "EXEMPLU INSOLVENCY SPRL", "lichidator judiciar", "", "", "", "", cedilla(p.name),
+				cedilla(p.county), "România")
 		case Insolvent, Reorganizing:
-			t.row(c.RegisterNumber, "EXEMPLU INSOLVENCY SPRL", "administrator judiciar", "", "", "", "", cedilla(p.name), cedilla(p.county), "România")
+			t.row(c.RegisterNumber, "EXEMPLU INSOLVENCY SPRL", "administrator judiciar", "", "", "", "",
+				cedilla(p.name), cedilla(p.county), "România")
 		}
 
 		if c.Form == "SA" {
-			t.row(c.RegisterNumber, cedilla(c.person(3)), "director general", "02/02/1900 14:45:06", "", "", "", "București", "București", "România")
-			t.row(c.RegisterNumber, "EXEMPLU HOLDING B.V.", "membru în consiliul de administrație", "", "", "", "", "Amsterdam", "", "Olanda")
+			t.row(c.RegisterNumber, cedilla(c.person(3)), "director general", "02/02/1900 14:45:06", "", "", "",
+				"București", "București", "România")
+			t.row(c.RegisterNumber, "EXEMPLU HOLDING B.V.", "membru în consiliul de administrație", "", "", "", "",
+				"Amsterdam", "", "Olanda")
 		}
 	}
 
@@ -228,6 +234,7 @@ func traderTable(companies []Company) *table {
 
 func branchTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^TIP_UNITATE^DENUMIRE_SUCURSALA^EUID^COD_FISCAL^TARA")
-	t.row(companies[0].RegisterNumber, "sucursala", "EXEMPLU BRANCH", "HUOCCSZ.00-00-000000", "00000000-0-00", "Ungaria")
+	t.row(companies[0].RegisterNumber, "sucursala", "EXEMPLU BRANCH", "HUOCCSZ.00-00-000000", "00000000-0-00",
+		"Ungaria")
 	return t
 }

@@ -12,7 +12,8 @@ import (
 // indicatorLabels are the labels of the general form, I1 first, spaces and all.
 // Other forms of statement (banks, insurers, associations) have other labels.
 var indicatorLabels = [...]string{
-	"ACTIVE IMOBILIZATE - TOTAL ", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante", "Casa si conturi la banci",
+	"ACTIVE IMOBILIZATE - TOTAL ", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
+	"Casa si conturi la banci",
 	"CHELTUIELI IN AVANS", "DATORII ", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",
 	"Capital subscris varsat", "Patrimoniul regiei", "Cifra de afaceri neta", "VENITURI TOTALE", "CHELTUIELI TOTALE",
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere  neta", "Numar mediu de salariati",
@@ -53,7 +54,8 @@ func (a *authority) statement(r *http.Request) reply {
 			panic(err) // the codes are our own
 		}
 
-		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code, cedilla(company.activity.name)
+		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code,
+			cedilla(company.activity.name)
 		figures := company.figures(year)
 		for n := len(figures); n > 0; n-- {
 			answer.Items = append(answer.Items, indicator{"I" + strconv.Itoa(n), figures[n-1], indicatorLabels[n-1]})

@@ -23,7 +23,8 @@ func statementPackages(companies *register, now time.Time, base string) (list []
 		}
 
 		title := fmt.Sprintf("Situații financiare %d", year)
-		list = append(list, newDataset(base, slug, title, "mfp", published, published, statementFiles(companies, year, now)))
+		list = append(list, newDataset(base, slug, title, "mfp", published, published,
+			statementFiles(companies, year, now)))
 	}
 }
 

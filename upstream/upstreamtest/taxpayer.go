@@ -85,7 +85,8 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 
 	if c.OnCollection {
 		from := c.VAT[len(c.VAT)-1].From + 30
-		t.Collection.From, t.Collection.Updated, t.Collection.Published = from.String(), (from - 4).String(), (from - 3).String()
+		t.Collection.From, t.Collection.Updated, t.Collection.Published = from.String(), (from - 4).String(),
+			(from - 3).String()
 		t.Collection.Act, t.Collection.Applies = "Inregistrare", true
 	}
 
@@ -99,8 +100,10 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 	t.Seat, t.Domicile = c.address("s"), c.address("d")
 	if c.abroad {
 		t.Seat = map[string]string{
-			"sdenumire_Strada": "Voorbeeldstraat", "snumar_Strada": "7", "sdenumire_Localitate": "Amsterdam", "scod_Localitate": "",
-			"sdenumire_Judet": "", "scod_Judet": "", "scod_JudetAuto": "", "stara": "OLANDA", "sdetalii_Adresa": "", "scod_Postal": "",
+			"sdenumire_Strada": "Voorbeeldstraat", "snumar_Strada": "7", "sdenumire_Localitate": "Amsterdam",
+			"scod_Localitate": "",
+			"sdenumire_Judet": "", "scod_Judet": "", "scod_JudetAuto": "", "stara": "OLANDA", "sdetalii_Adresa": "",
+			"scod_Postal": "",
 		}
 	}
 
@@ -131,7 +134,8 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 	}
 	g.TaxOffice = cedilla(c.seat.taxOffice())
 	if f.legal != "" {
-		g.Ownership, g.Organized, g.LegalForm = "PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON", "PERSOANA JURIDICA", cedilla(f.legal)
+		g.Ownership, g.Organized, g.LegalForm = "PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON", "PERSOANA JURIDICA",
+			cedilla(f.legal)
 	}
 }
 
@@ -162,7 +166,8 @@ func (c *Company) address(prefix string) map[string]string {
 		"denumire_Strada": street, "numar_Strada": c.number,
 		"denumire_Localitate": p.locality(), "cod_Localitate": p.anaf,
 		"denumire_Judet": p.countyName(), "cod_Judet": p.code, "cod_JudetAuto": p.plate,
-		"tara": "", "detalii_Adresa": strings.TrimPrefix(c.details(), ", "), "cod_Postal": strings.TrimLeft(p.postal, "0"),
+		"tara": "", "detalii_Adresa": strings.TrimPrefix(c.details(), ", "),
+		"cod_Postal": strings.TrimLeft(p.postal, "0"),
 	}
 
 	prefixed := make(map[string]string, len(a))

@@ -118,12 +118,27 @@ func TestFaults(t *testing.T) {
 			return errors.Is(err, io.ErrUnexpectedEOF) && a.status == 200 && a.body == right.body[:len(right.body)/2]
 		}},
 		{"status=503", func(a answer, err error) bool { return a.status == 503 && a.header.Get("Retry-After") == "" }},
-		{"status=429;30s", func(a answer, err error) bool { return a.status == 429 && a.header.Get("Retry-After") == "30" }},
-		{"html-waf", func(a answer, err error) bool { return a.status == 200 && strings.Contains(a.body, "Request Rejected") }},
-		{"html-maint", func(a answer, err error) bool { return a.status == 200 && strings.Contains(a.body, "Mentenanta") }},
-		{"html-maintenance", func(a answer, err error) bool { return strings.HasPrefix(a.header.Get("Content-Type"), "text/html") }},
+		{"status=429;30s", func(a answer, err error) bool {
+			return a.status == 429 &&
+				a.header.Get("Retry-After") == "30"
+		}},
+		{"html-waf", func(a answer, err error) bool {
+			return a.status == 200 &&
+				strings.Contains(a.body, "Request Rejected")
+		}},
+		{"html-maint", func(a answer, err error) bool {
+			return a.status == 200 &&
+				strings.Contains(a.body, "Mentenanta")
+		}},
+		{"html-maintenance", func(a answer,
+			err error) bool {
+			return strings.HasPrefix(a.header.Get("Content-Type"), "text/html")
+		}},
 		{"garbage-json", func(a answer, err error) bool { return a.status == 200 && !json.Valid([]byte(a.body)) }},
-		{"error-envelope", func(a answer, err error) bool { return a.status == 200 && strings.Contains(a.body, `"cod":500`) }},
+		{"error-envelope", func(a answer, err error) bool {
+			return a.status == 200 &&
+				strings.Contains(a.body, `"cod":500`)
+		}},
 		{"lacks-vat", func(a answer, err error) bool {
 			return a.status == 200 && strings.Contains(a.body, `"date_generale"`) && !strings.Contains(a.body, "scpTVA")
 		}},
@@ -166,9 +181,12 @@ func TestGzipBomb(t *testing.T) {
 // TestFaultText reads back every fault from its own text.
 func TestFaultText(t *testing.T) {
 	for _, f := range []upstreamtest.Fault{
-		upstreamtest.Reset, upstreamtest.Hang, upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate, upstreamtest.Garbage,
-		upstreamtest.ErrorEnvelope, upstreamtest.ChangedShape, upstreamtest.Redirect, upstreamtest.Oversize, upstreamtest.GzipBomb,
-		upstreamtest.Delay(2 * time.Second), upstreamtest.SlowDrip(time.Millisecond), upstreamtest.Status(503, 0), upstreamtest.Status(429, time.Minute),
+		upstreamtest.Reset, upstreamtest.Hang, upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate,
+		upstreamtest.Garbage,
+		upstreamtest.ErrorEnvelope, upstreamtest.ChangedShape, upstreamtest.Redirect, upstreamtest.Oversize,
+		upstreamtest.GzipBomb,
+		upstreamtest.Delay(2 * time.Second), upstreamtest.SlowDrip(time.Millisecond), upstreamtest.Status(503, 0),
+		upstreamtest.Status(429, time.Minute),
 	} {
 		if read, err := upstreamtest.ParseFault(f.String()); err != nil || read != f {
 			t.Errorf("%s: read as %v, %v", f, read, err)
@@ -284,7 +302,8 @@ func TestClose(t *testing.T) {
 		if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(stacks.String(), "upstreamtest.(*") && !strings.Contains(stacks.String(), "net/http.(*conn).serve") {
+		if !strings.Contains(stacks.String(), "upstreamtest.(*") &&
+			!strings.Contains(stacks.String(), "net/http.(*conn).serve") {
 			return
 		}
 		select {
@@ -315,7 +334,8 @@ func TestConnections(t *testing.T) {
 				t.Errorf("first: %v, error %v", a.header, err)
 			}
 			// A POST is not tried again by the client when its connection is reset.
-			if _, err := send(t, one, http.MethodPost, r.ANAF.URL+taxpayers, ask(9900000010)); (err == nil) != c.second {
+			if _, err := send(t, one, http.MethodPost, r.ANAF.URL+taxpayers,
+				ask(9900000010)); (err == nil) != c.second {
 				t.Errorf("second: error %v", err)
 			}
 		})

@@ -28,7 +28,8 @@ type process struct {
 
 // start starts one at noon of 2026-11-20, whose registry is ok.
 func start(t *testing.T) *process {
-	p := &process{t: t, path: filepath.Join(t.TempDir(), "uptime.json"), status: api.SourceStatus{Name: "anaf", State: ok}}
+	p := &process{t: t, path: filepath.Join(t.TempDir(), "uptime.json"),
+		status: api.SourceStatus{Name: "anaf", State: ok}}
 	p.ahead = time.Until(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	p.open()
 	t.Cleanup(p.close)
@@ -38,7 +39,8 @@ func start(t *testing.T) *process {
 func (p *process) open() {
 	p.t.Helper()
 	var err error
-	p.Recorder, err = open(p.path, slog.New(slog.NewTextHandler(&p.log, nil)), func() time.Time { return time.Now().Add(p.ahead) })
+	p.Recorder, err = open(p.path, slog.New(slog.NewTextHandler(&p.log, nil)),
+		func() time.Time { return time.Now().Add(p.ahead) })
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -101,7 +103,8 @@ func (p *process) wantDays(days string) {
 	seconds := func(n int64) string { return (time.Duration(n) * time.Second).String() }
 	var lines []string
 	for _, d := range p.Days(strings.Count(days, "\n") + 1)[0].Days {
-		lines = append(lines, d.Date.String()+": "+strings.Join([]string{seconds(d.OK), seconds(d.Stale), seconds(d.Down), seconds(d.Unknown)}, ", "))
+		lines = append(lines, d.Date.String()+": "+strings.Join([]string{seconds(d.OK), seconds(d.Stale),
+			seconds(d.Down), seconds(d.Unknown)}, ", "))
 	}
 	if text := strings.Join(lines, "\n"); text != days {
 		p.t.Errorf("got\n%s\nwant\n%s", text, days)
@@ -169,7 +172,8 @@ func TestWhatWasNotSeenIsUnknown(t *testing.T) {
 		p.status.State = ok
 		p.away(14 * time.Hour)
 		p.is(ok, time.Hour)
-		p.want("2026-11-20: 0s, 0s, 1h0m0s, 23h0m0s\n2026-11-21: 1h0m0s, 0s, 0s, 3h0m0s", "down 20T12:00:00-20T13:00:00")
+		p.want("2026-11-20: 0s, 0s, 1h0m0s, 23h0m0s\n2026-11-21: 1h0m0s, 0s, 0s, 3h0m0s",
+			"down 20T12:00:00-20T13:00:00")
 	})
 	run(t, "a restart in seconds does not end what goes on", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)

@@ -193,5 +193,6 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 func (t durations) view(day api.Date, length time.Duration) api.StatusDay {
 	seconds := func(d time.Duration) int64 { return int64(d / time.Second) }
 	toDown, toStale, toOK := seconds(t.Down), seconds(t.Down+t.Stale), seconds(t.Down+t.Stale+t.OK)
-	return api.StatusDay{Date: day, Down: toDown, Stale: toStale - toDown, OK: toOK - toStale, Unknown: seconds(length) - toOK}
+	return api.StatusDay{Date: day, Down: toDown, Stale: toStale - toDown, OK: toOK - toStale,
+		Unknown: seconds(length) - toOK}
 }

@@ -52,7 +52,8 @@ func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Fi
 	return nil
 }
 
-func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error], o BuildOptions) (err error) {
+func build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error],
+	o BuildOptions) (err error) {
 	b, err := newBuilder(dir, o)
 	if err != nil {
 		return err
@@ -96,14 +97,16 @@ func newBuilder(dir string, o BuildOptions) (*builder, error) {
 
 	b.sorter = sorter{dir: dir, memory: o.Memory}
 	b.lexicon.places = map[string]int{}
-	for name, s := range map[string]*spool{"dates": &b.dates, "tax": &b.taxIDs, "numbers": &b.numbers, "joined": &b.joined} {
+	for name, s := range map[string]*spool{"dates": &b.dates, "tax": &b.taxIDs, "numbers": &b.numbers,
+		"joined": &b.joined} {
 		var err error
 		if s.output, err = create(dir, name+".spool"); err != nil {
 			return nil, errors.Join(err, b.close())
 		}
 	}
 
-	for _, name := range []string{recordsFile, offsetsFile, lexiconFile, postingsFile, datesFile, taxOrderFile, taxIDsFile, numbersFile, joinedFile} {
+	for _, name := range []string{recordsFile, offsetsFile, lexiconFile, postingsFile, datesFile, taxOrderFile,
+		taxIDsFile, numbersFile, joinedFile} {
 		var err error
 		if b.out[name], err = create(dir, name); err != nil {
 			return nil, errors.Join(err, b.close())

@@ -69,7 +69,8 @@ func (b *builder) finish(ctx context.Context) error {
 		from          spool
 		order, lookup string
 	}{
-		{b.dates, datesFile, ""}, {b.taxIDs, taxOrderFile, taxIDsFile}, {b.numbers, "", numbersFile}, {b.joined, "", joinedFile},
+		{b.dates, datesFile, ""}, {b.taxIDs, taxOrderFile, taxIDsFile}, {b.numbers, "", numbersFile},
+		{b.joined, "", joinedFile},
 	} {
 		pairs, err := part.from.sorted()
 		if err == nil && part.order != "" {

@@ -32,8 +32,10 @@ func invented(n int) iter.Seq2[Firm, error] {
 func firmOf(f onrctest.Firm) Firm {
 	to := Firm{
 		TaxID: int64(f.CUI), Name: f.Name, Form: f.Form, Number: f.Number, EUID: "ROONRC." + f.Number,
-		Registered: f.Registered, State: stateOf(f.States), County: f.Place.CountyID, City: f.Place.Name, SIRUTA: f.Place.SIRUTACode,
-		Address: fmt.Sprintf("%s nr. %s, %s, jud. %s", f.Street, f.House, f.Place.Name, f.Place.CountyName), PostalCode: f.PostalCode, Website: f.Website,
+		Registered: f.Registered, State: stateOf(f.States), County: f.Place.CountyID, City: f.Place.Name,
+		SIRUTA:     f.Place.SIRUTACode,
+		Address:    fmt.Sprintf("%s nr. %s, %s, jud. %s", f.Street, f.House, f.Place.Name, f.Place.CountyName),
+		PostalCode: f.PostalCode, Website: f.Website,
 		Main: f.Main,
 	}
 	for _, a := range f.Activities {

@@ -148,7 +148,9 @@ func (x *Index) firm(doc uint32) Firm {
 // firstKey is the first doc whose key is not before some letters, or the number
 // of docs.
 func (x *Index) firstKey(letters string) int {
-	return sort.Search(x.Len(), func(i int) bool { return bytes.Compare(recordKey(x.record(uint32(i))), []byte(letters)) >= 0 })
+	return sort.Search(x.Len(), func(i int) bool {
+		return bytes.Compare(recordKey(x.record(uint32(i))), []byte(letters)) >= 0
+	})
 }
 
 // keySpan is the set of the docs whose key is some letters, with behind = "", or

@@ -79,9 +79,11 @@ func TestOneNumberOfSeveralFirms(t *testing.T) {
 
 func TestNamesAsPeopleTypeThem(t *testing.T) {
 	x := built(t,
-		Firm{Name: "FIT LAB SRL", Number: "1", State: api.InOperation}, Firm{Name: "FITLAB STUDIO SRL", Number: "2", State: api.InOperation},
+		Firm{Name: "FIT LAB SRL", Number: "1", State: api.InOperation},
+		Firm{Name: "FITLAB STUDIO SRL", Number: "2", State: api.InOperation},
 		Firm{Name: "CÂMPIA DE EXEMPLU SA", Number: "3"}, Firm{Name: "ȘTIINȚĂ ȘI EXEMPLU SRL", Number: "4"},
-		Firm{Name: "EXEMPLARUM CONSTRUCT SRL", Number: "5", State: api.StruckOff}, Firm{Name: "EXEMPLARUM CONSTRUCT", Number: "6", State: api.InOperation},
+		Firm{Name: "EXEMPLARUM CONSTRUCT SRL", Number: "5", State: api.StruckOff},
+		Firm{Name: "EXEMPLARUM CONSTRUCT", Number: "6", State: api.InOperation},
 		Firm{Name: "Ü ПЛОВДИВ SRL", Number: "7"},
 	)
 	for name, c := range map[string]struct {
@@ -123,7 +125,8 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 
 func TestARegisterWithoutFirms(t *testing.T) {
 	x := built(t)
-	for _, q := range []Query{{Limit: 10}, {Text: "exemplu", Limit: 10}, {Sort: "registrationDate", Limit: 10, Offset: 5}, {County: 12, Limit: 10}} {
+	for _, q := range []Query{{Limit: 10}, {Text: "exemplu", Limit: 10},
+		{Sort: "registrationDate", Limit: 10, Offset: 5}, {County: 12, Limit: 10}} {
 		page, err := x.Search(context.Background(), q)
 		if err != nil || page.Total != 0 || page.Firms == nil || len(page.Firms) > 0 {
 			t.Errorf("%+v finds %+v (%v)", q, page, err)
@@ -164,7 +167,8 @@ func TestBuildLeavesNothingBehindWhenItFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			parent := t.TempDir()
-			if err := Build(c.ctx, filepath.Join(parent, "segment"), release, c.firms, BuildOptions{}); !errors.Is(err, c.want) {
+			err := Build(c.ctx, filepath.Join(parent, "segment"), release, c.firms, BuildOptions{})
+			if !errors.Is(err, c.want) {
 				t.Errorf("the build ends with %v, want %v", err, c.want)
 			}
 			if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
@@ -201,7 +205,8 @@ func TestBuildDoesNotDependOnMemory(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "segment")
 		filed, all = nil, nil
 		progress := func(f, a int64) { filed, all = append(filed, f), append(all, a) }
-		if err := Build(context.Background(), dir, release, invented(n), BuildOptions{Memory: memory, Progress: progress}); err != nil {
+		if err := Build(context.Background(), dir, release, invented(n),
+			BuildOptions{Memory: memory, Progress: progress}); err != nil {
 			t.Fatal(err)
 		}
 		segments = append(segments, filesOf(t, dir))

@@ -14,10 +14,12 @@ var (
 	formsBehind = spelled(" ", "",
 		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",
 		"societate cu raspundere limitata", "societate pe actiuni", "societate in nume colectiv", "regie autonoma",
-		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala", "asociatie familiala")
+		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala",
+		"asociatie familiala")
 	formsInFront = spelled("", " ",
 		"sc", "pfa", "pf", "ii", "if", "af", "societatea comerciala", "regia autonoma",
-		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala", "asociatia familiala")
+		"persoana fizica autorizata", "persoana fizica", "intreprindere individuala", "intreprindere familiala",
+		"asociatia familiala")
 )
 
 // spelled are forms with something before and behind them, the short ones also

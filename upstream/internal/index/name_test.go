@@ -25,7 +25,8 @@ func TestNameKey(t *testing.T) {
 }
 
 func TestBegunForm(t *testing.T) {
-	for typed, want := range map[string]string{"fitlab s": "fitlab", "fitlab sr": "fitlab", "fitlab s r": "fitlab", "fitlab": "fitlab", "s": "s"} {
+	for typed, want := range map[string]string{"fitlab s": "fitlab", "fitlab sr": "fitlab", "fitlab s r": "fitlab",
+		"fitlab": "fitlab", "s": "s"} {
 		if got := withoutBegunForm(typed); got != want {
 			t.Errorf("%q without a begun form is %q, want %q", typed, got, want)
 		}

@@ -31,7 +31,9 @@ func newOracle(t *testing.T, n int) (o oracle) {
 		key := nameKey(f.Name)
 		o = append(o, known{f, key, strings.Fields(key), nameWords(f.Name, key)})
 	}
-	slices.SortStableFunc(o, func(a, b known) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.Number, b.Number)) })
+	slices.SortStableFunc(o, func(a, b known) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.Number, b.Number))
+	})
 	return o
 }
 
@@ -76,7 +78,8 @@ func (o oracle) compare(q Query, a, b ranked) int {
 	case q.Sort == "taxId":
 		return by(func(k known) int64 { return k.TaxID })
 	case q.Sort == "relevance" || q.Sort == "" && q.Text != "":
-		return cmp.Or(cmp.Compare(b2i(o[a.doc].TaxID == 0), b2i(o[b.doc].TaxID == 0)), cmp.Compare(a.tier, b.tier), cmp.Compare(b2i(o[a.doc].State != api.InOperation), b2i(o[b.doc].State != api.InOperation)))
+		return cmp.Or(cmp.Compare(b2i(o[a.doc].TaxID == 0), b2i(o[b.doc].TaxID == 0)), cmp.Compare(a.tier, b.tier),
+			cmp.Compare(b2i(o[a.doc].State != api.InOperation), b2i(o[b.doc].State != api.InOperation)))
 	}
 	return 0
 }
@@ -141,8 +144,10 @@ func (k known) passes(q Query) bool {
 	place := words.Fold(q.City)
 	other, _ := respelled(k.City)
 	return (q.County == 0 || q.County == k.County) &&
-		(place == "" || place == words.Fold(k.City) || place == words.Fold(other) || place == "bucuresti" && k.County == 40) &&
-		(q.Class == "" || slices.ContainsFunc(classes, func(code string) bool { return code[2:] == string(q.Class) })) &&
+		(place == "" || place == words.Fold(k.City) || place == words.Fold(other) || place == "bucuresti" &&
+			k.County == 40) &&
+		(q.Class == "" || slices.ContainsFunc(classes,
+			func(code string) bool { return code[2:] == string(q.Class) })) &&
 		(q.Industry == "" || slices.ContainsFunc(classes, func(code string) bool {
 			return code[0] >= '2' && (code[2:4] == string(q.Industry) || section(code[2:4]) == string(q.Industry))
 		}))
@@ -201,7 +206,8 @@ func (k known) joinedOrSplit(typed []string) bool {
 	for i, word := range typed {
 		rest := slices.Delete(slices.Clone(typed), i, i+1)
 		// The last word of the text keeps its place, so that it may be only begun.
-		if i == len(typed)-1 && k.hasPair(word) && k.holds(rest, true) || i < len(typed)-1 && k.hasPair(word) && k.holds(rest, false) {
+		if i == len(typed)-1 && k.hasPair(word) && k.holds(rest, true) || i < len(typed)-1 && k.hasPair(word) &&
+			k.holds(rest, false) {
 			return true
 		}
 		if i > 0 {

@@ -52,7 +52,8 @@ func TestQuality(t *testing.T) {
 		asked["all"]++
 	}
 	for _, kind := range append(kinds, "all") {
-		t.Logf("%-28s %3d of %3d (%.1f %%)", kind, right[kind], asked[kind], 100*float64(right[kind])/float64(asked[kind]))
+		t.Logf("%-28s %3d of %3d (%.1f %%)", kind, right[kind], asked[kind],
+			100*float64(right[kind])/float64(asked[kind]))
 	}
 	if asked["all"] < 300 || float64(right["all"]) < leastQuality*float64(asked["all"]) {
 		t.Errorf("%d of %d queries find the company that they mean", right["all"], asked["all"])
@@ -108,7 +109,8 @@ func distinct(x *Index, r *rand.Rand) Firm {
 	for {
 		doc := 1 + r.Uint32N(uint32(x.Len()-2))
 		f, key := readRecord(x.record(doc))
-		if len(key) > 8 && key != string(recordKey(x.record(doc-1))) && key != string(recordKey(x.record(doc+1))) && len(x.ByTaxID(f.TaxID)) == 1 {
+		if len(key) > 8 && key != string(recordKey(x.record(doc-1))) && key != string(recordKey(x.record(doc+1))) &&
+			len(x.ByTaxID(f.TaxID)) == 1 {
 			return f
 		}
 	}

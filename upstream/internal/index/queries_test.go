@@ -28,8 +28,10 @@ func text(of func(r *rand.Rand, f Firm) string) func(*rand.Rand, Firm) Query {
 var kinds = []kind{
 	{"name", text(func(_ *rand.Rand, f Firm) string { return f.Name }), true, false},
 	{"name without form", text(func(_ *rand.Rand, f Firm) string { return nameKey(f.Name) }), true, false},
-	{"name with another form", text(func(_ *rand.Rand, f Firm) string { return "sc " + nameKey(f.Name) + " s.a." }), true, false},
-	{"in cedillas", text(func(_ *rand.Rand, f Firm) string { return strings.ToLower(cedillas.Replace(f.Name)) }), true, false},
+	{"name with another form", text(func(_ *rand.Rand, f Firm) string { return "sc " + nameKey(f.Name) + " s.a." }),
+		true, false},
+	{"in cedillas", text(func(_ *rand.Rand, f Firm) string { return strings.ToLower(cedillas.Replace(f.Name)) }), true,
+		false},
 	{"in another spelling", text(func(_ *rand.Rand, f Firm) string {
 		other, _ := respelled(f.Name)
 		return cmp.Or(other, f.Name)
@@ -39,25 +41,31 @@ var kinds = []kind{
 		return key[:len(key)-len(key)/6]
 	}), true, false},
 	{"words reordered", text(reordered), true, false},
-	{"one word", text(func(r *rand.Rand, f Firm) string { return pick(r, strings.Fields(nameKey(f.Name))) }), false, false},
+	{"one word", text(func(r *rand.Rand, f Firm) string { return pick(r, strings.Fields(nameKey(f.Name))) }), false,
+		false},
 	{"prefix", text(func(r *rand.Rand, f Firm) string { return begin(r, nameKey(f.Name), 2) }), false, false},
 	{"begun form", text(func(_ *rand.Rand, f Firm) string { return nameKey(f.Name) + " s r" }), true, false},
-	{"joined", text(func(_ *rand.Rand, f Firm) string { return strings.Replace(nameKey(f.Name), " ", "", 1) }), true, false},
+	{"joined", text(func(_ *rand.Rand, f Firm) string { return strings.Replace(nameKey(f.Name), " ", "", 1) }), true,
+		false},
 	{"split", text(split), true, false},
 	{"typo", text(func(r *rand.Rand, f Firm) string { return mistyped(r, nameKey(f.Name)) }), true, false},
-	{"two typos", text(func(r *rand.Rand, f Firm) string { return mistyped(r, mistyped(r, nameKey(f.Name))) }), false, false},
+	{"two typos", text(func(r *rand.Rand, f Firm) string { return mistyped(r, mistyped(r, nameKey(f.Name))) }), false,
+		false},
 	{"nonsense", text(func(r *rand.Rand, _ Firm) string {
 		return fmt.Sprintf("%cqxw%cvq jx%ckwq", 'a'+rune(r.IntN(26)), 'a'+rune(r.IntN(26)), 'a'+rune(r.IntN(26)))
 	}), false, false},
 	{"tax id", text(func(_ *rand.Rand, f Firm) string { return fmt.Sprint(f.TaxID) }), true, false},
 	{"tax id with RO", text(func(_ *rand.Rand, f Firm) string { return fmt.Sprintf("RO %d", f.TaxID) }), true, false},
 	{"register number", text(func(_ *rand.Rand, f Firm) string { return f.Number }), true, false},
-	{"register number respelled", text(func(_ *rand.Rand, f Firm) string { return otherSpelling(f.Number) }), true, false},
+	{"register number respelled", text(func(_ *rand.Rand, f Firm) string { return otherSpelling(f.Number) }), true,
+		false},
 	{"county", func(_ *rand.Rand, f Firm) Query { return Query{County: f.County, Limit: 25} }, false, false},
 	{"city by date", func(_ *rand.Rand, f Firm) Query {
-		return Query{City: strings.ToLower(f.City), County: f.County, Sort: "registrationDate", Direction: "desc", Limit: 25}
+		return Query{City: strings.ToLower(f.City), County: f.County, Sort: "registrationDate", Direction: "desc",
+			Limit: 25}
 	}, false, false},
-	{"activity", func(r *rand.Rand, f Firm) Query { return Query{Class: class(f), Limit: 25, Offset: r.IntN(50)} }, false, false},
+	{"activity", func(r *rand.Rand, f Firm) Query { return Query{Class: class(f), Limit: 25, Offset: r.IntN(50)} },
+		false, false},
 	{"activity in county by tax id", func(r *rand.Rand, f Firm) Query {
 		return Query{Class: class(f), County: f.County, Sort: "taxId", Limit: 25}
 	}, false, false},
@@ -65,9 +73,11 @@ var kinds = []kind{
 		return Query{Text: pick(r, strings.Fields(nameKey(f.Name))), County: f.County, Limit: 25}
 	}, false, false},
 	{"name in industry by name", func(r *rand.Rand, f Firm) Query {
-		return Query{Text: begin(r, nameKey(f.Name), 3), Industry: industry(r, f), Sort: "name", Direction: "desc", Limit: 25}
+		return Query{Text: begin(r, nameKey(f.Name), 3), Industry: industry(r, f), Sort: "name", Direction: "desc",
+			Limit: 25}
 	}, false, false},
-	{"everything by name", func(r *rand.Rand, _ Firm) Query { return Query{Limit: 100, Offset: r.IntN(1_000_000)} }, false, true},
+	{"everything by name", func(r *rand.Rand, _ Firm) Query { return Query{Limit: 100, Offset: r.IntN(1_000_000)} },
+		false, true},
 	{"everything by date", func(r *rand.Rand, _ Firm) Query {
 		return Query{Sort: "registrationDate", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
 	}, false, true},
@@ -78,10 +88,12 @@ var kinds = []kind{
 		return Query{Text: nameKey(f.Name)[:1], Limit: 100, Offset: r.IntN(300_000)}
 	}, false, true},
 	{"one letter by date", func(r *rand.Rand, f Firm) Query {
-		return Query{Text: nameKey(f.Name)[:1], Sort: "registrationDate", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
+		return Query{Text: nameKey(f.Name)[:1], Sort: "registrationDate", Direction: direction(r), Limit: 100,
+			Offset: r.IntN(1_000_000)}
 	}, false, true},
 	{"common word by date", func(r *rand.Rand, _ Firm) Query {
-		return Query{Text: pick(r, commonest), Sort: "registrationDate", Direction: direction(r), Limit: 100, Offset: r.IntN(60_000)}
+		return Query{Text: pick(r, commonest), Sort: "registrationDate", Direction: direction(r), Limit: 100,
+			Offset: r.IntN(60_000)}
 	}, false, true},
 	{"common words", func(r *rand.Rand, _ Firm) Query {
 		return Query{Text: pick(r, commonest) + " " + pick(r, commonest), Limit: 100, Offset: r.IntN(1000)}
@@ -104,7 +116,8 @@ var kinds = []kind{
 var cedillas = strings.NewReplacer("ș", "ş", "Ș", "Ş", "ț", "ţ", "Ț", "Ţ")
 
 // commonest are the commonest words of names.
-var commonest = []string{"construct", "trans", "com", "impex", "prod", "auto", "agro", "consulting", "serv", "group", "invest", "design"}
+var commonest = []string{"construct", "trans", "com", "impex", "prod", "auto", "agro", "consulting", "serv", "group",
+	"invest", "design"}
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 

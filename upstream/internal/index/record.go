@@ -35,7 +35,8 @@ func appendRecord(to []byte, f *Firm, key string) []byte {
 		euid = euidOfNumber
 	}
 
-	for _, text := range [...]string{f.Name, f.Form, f.Number, euid, f.City, f.Address, f.PostalCode, f.Website, strings.Join(f.Codes, ","), f.Main} {
+	for _, text := range [...]string{f.Name, f.Form, f.Number, euid, f.City, f.Address, f.PostalCode, f.Website,
+		strings.Join(f.Codes, ","), f.Main} {
 		to = appendText(to, text)
 	}
 	return append(binary.AppendUvarint(to, uint64(len(f.Extra))), f.Extra...)

@@ -10,12 +10,15 @@ import (
 func TestRecordsGiveBackTheFirm(t *testing.T) {
 	for name, f := range map[string]Firm{
 		"all fields": {
-			TaxID: 9_999_999_999, Name: `"EXEMPLU" ȘTIINȚĂ SRL`, Form: "SRL", Number: "J40/1/2001", EUID: "ROONRC.J40/1/2001", Registered: api.NewDate(2001, 1, 2),
-			State: api.StruckOff, County: 52, City: "Sector 3", SIRUTA: 179169, Address: "Str. Exemplu nr. 1", PostalCode: "030001", Website: "www.exemplu.example",
+			TaxID: 9_999_999_999, Name: `"EXEMPLU" ȘTIINȚĂ SRL`, Form: "SRL", Number: "J40/1/2001",
+			EUID: "ROONRC.J40/1/2001", Registered: api.NewDate(2001, 1, 2),
+			State: api.StruckOff, County: 52, City: "Sector 3", SIRUTA: 179169, Address: "Str. Exemplu nr. 1",
+			PostalCode: "030001", Website: "www.exemplu.example",
 			Codes: []string{"2:6201", "3:6210"}, Main: "6210", Extra: []byte(`{"governance":[]}`),
 		},
-		"an identifier of its own": {Name: "EXEMPLU", Number: "J40/1/2001", EUID: "ROONRC.J40/2/2001", State: api.UnknownState},
-		"nothing but a name":       {Name: "EXEMPLU", State: api.UnknownState},
+		"an identifier of its own": {Name: "EXEMPLU", Number: "J40/1/2001", EUID: "ROONRC.J40/2/2001",
+			State: api.UnknownState},
+		"nothing but a name": {Name: "EXEMPLU", State: api.UnknownState},
 	} {
 		t.Run(name, func(t *testing.T) {
 			record := appendRecord(nil, &f, nameKey(f.Name))

@@ -68,7 +68,8 @@ func TestManySearchAtOnce(t *testing.T) {
 		callers.Go(func() {
 			for i, q := range all {
 				page, err := x.Search(context.Background(), q)
-				if err != nil || page.Total != want[i].Total || !slices.Equal(numbers(page.Firms), numbers(want[i].Firms)) {
+				if err != nil || page.Total != want[i].Total ||
+					!slices.Equal(numbers(page.Firms), numbers(want[i].Firms)) {
 					t.Errorf("%+v finds %d (%v), and alone %d", q, page.Total, err, want[i].Total)
 				}
 			}
@@ -79,7 +80,8 @@ func TestManySearchAtOnce(t *testing.T) {
 
 // FuzzSearch: no text makes a search fail, and a page is part of the total.
 func FuzzSearch(f *testing.F) {
-	for _, text := range []string{"exemplu", "construct s.r.l.", "RO 14399840", "J40/1/2001", "â î \xff", "a b c d e f g h i j"} {
+	for _, text := range []string{"exemplu", "construct s.r.l.", "RO 14399840", "J40/1/2001", "â î \xff",
+		"a b c d e f g h i j"} {
 		f.Add(text, 12, "Cluj-Napoca", 0)
 	}
 	x := indexOf(f, 500)

@@ -123,7 +123,8 @@ func readManifest(dir string) (m manifest, err error) {
 		return m, fmt.Errorf("reading %s: %w", manifestFile, err)
 	}
 	if m.Format != Format {
-		return m, fmt.Errorf("the index has format %d, this program reads format %d: load the register again", m.Format, Format)
+		return m, fmt.Errorf("the index has format %d, this program reads format %d: load the register again", m.Format,
+			Format)
 	}
 
 	return m, nil

@@ -29,7 +29,8 @@ func sqliteOf(b *testing.B, x *Index) *sql.DB {
 	}
 	file := filepath.Join(dir, strconv.Itoa(x.Len())+".sqlite")
 	_, err := os.Stat(file)
-	db, openErr := sql.Open("sqlite", file+"?_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=cache_size(-200000)&_pragma=mmap_size(4000000000)")
+	db, openErr := sql.Open("sqlite",
+		file+"?_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=cache_size(-200000)&_pragma=mmap_size(4000000000)")
 	if openErr != nil {
 		b.Fatal(openErr)
 	}
@@ -71,7 +72,8 @@ func fillSQLite(db *sql.DB, x *Index) error {
 	}
 	for doc := range x.Len() {
 		f, key := readRecord(x.record(uint32(doc)))
-		if _, err := firm.Exec(doc, f.Name, f.Number, f.TaxID, f.County, words.Fold(f.City), int(f.Registered), f.State == "in_operation"); err != nil {
+		if _, err := firm.Exec(doc, f.Name, f.Number, f.TaxID, f.County, words.Fold(f.City), int(f.Registered),
+			f.State == "in_operation"); err != nil {
 			return err
 		}
 		if _, err := name.Exec(doc, key); err != nil {
@@ -82,7 +84,8 @@ func fillSQLite(db *sql.DB, x *Index) error {
 			return err
 		}
 	}
-	for _, columns := range []string{"firm (number)", "firm (tax_id)", "firm (county, city)", "firm (registered)", "activity (code, doc)"} {
+	for _, columns := range []string{"firm (number)", "firm (tax_id)", "firm (county, city)", "firm (registered)",
+		"activity (code, doc)"} {
 		if _, err := tx.Exec(`CREATE INDEX "` + columns + `" ON ` + columns); err != nil {
 			return err
 		}
@@ -128,7 +131,8 @@ func searchSQLite(db *sql.DB, q Query) error {
 	if err := db.QueryRow(`SELECT count(*)`+body, args...).Scan(&total); err != nil {
 		return err
 	}
-	rows, err := db.Query(`SELECT firm.name, number, tax_id, county, city`+body+` ORDER BY `+order+` LIMIT ? OFFSET ?`, append(args, q.Limit, q.Offset)...)
+	rows, err := db.Query(`SELECT firm.name, number, tax_id, county, city`+body+` ORDER BY `+order+` LIMIT ? OFFSET ?`,
+		append(args, q.Limit, q.Offset)...)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ func TestSectionsAreThoseOfTheClassification(t *testing.T) {
 	}
 	for _, d := range divisions {
 		found, _ := caen.Load().Activity(d.Code)
-		if got, parents := section(string(d.Code)), found.Value.Parents; len(parents) == 0 || got != string(parents[0].Code) {
+		if got, parents := section(string(d.Code)), found.Value.Parents; len(parents) == 0 ||
+			got != string(parents[0].Code) {
 			t.Errorf("division %s is in section %q, want %+v", d.Code, got, parents)
 		}
 	}
@@ -29,8 +30,10 @@ func TestActivityTerms(t *testing.T) {
 		firm Firm
 		want []string
 	}{
-		"all authorised":               {Firm{Codes: []string{"2:6201", "2:6202", "3:4711"}}, []string{"a6201", "d62", "tK", "a6202", "a4711", "d47", "tG"}},
-		"the main one where known":     {Firm{Codes: []string{"2:6201", "3:4711"}, Main: "4711"}, []string{"a4711", "d47", "tG"}},
+		"all authorised": {Firm{Codes: []string{"2:6201", "2:6202", "3:4711"}},
+			[]string{"a6201", "d62", "tK", "a6202", "a4711", "d47", "tG"}},
+		"the main one where known": {Firm{Codes: []string{"2:6201", "3:4711"}, Main: "4711"},
+			[]string{"a4711", "d47", "tG"}},
 		"the main one with a revision": {Firm{Main: "3:4711"}, []string{"a4711", "d47", "tG"}},
 		"old revisions have classes":   {Firm{Codes: []string{"0:7220", "1:7221"}}, []string{"a7220", "a7221"}},
 		"trade in vehicles is trade":   {Firm{Codes: []string{"2:4511"}}, []string{"a4511", "d45", "tG"}},

@@ -44,7 +44,8 @@ var theCountry = sync.OnceValue(func() *country {
 })
 
 func placesOf(registry *siruta.Registry, county int) []api.Place {
-	places, _ := registry.Places(api.PlaceQuery{County: api.List[api.CountyRef]{api.CountyRef(strconv.Itoa(county))}, Limit: 5000})
+	places, _ := registry.Places(api.PlaceQuery{County: api.List[api.CountyRef]{api.CountyRef(strconv.Itoa(county))},
+		Limit: 5000})
 	if county != bucharest {
 		return places
 	}
@@ -96,7 +97,9 @@ func (m *maker) activities() (all []Activity, main string) {
 }
 
 var (
-	roles     = shares("administrator", 80, "director general", 4, "administrator unic", 4, "preşedinte consiliu de administraţie", 2, "lichidator judiciar", 6, "administrator judiciar", 2, "lichidator", 2)
+	roles = shares("administrator", 80, "director general", 4, "administrator unic", 4,
+		"preşedinte consiliu de administraţie", 2, "lichidator judiciar", 6, "administrator judiciar", 2, "lichidator",
+		2)
 	soleRoles = []string{"titular", "reprezentant"}
 )
 

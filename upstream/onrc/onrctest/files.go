@@ -51,7 +51,8 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 	officers := r.create("od_reprezentanti_legali.csv",
 		"COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA")
 
-	traders := r.create("od_reprezentanti_if.csv", "COD_INMATRICULARE^NUME^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^CALITATE")
+	traders := r.create("od_reprezentanti_if.csv",
+		"COD_INMATRICULARE^NUME^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^CALITATE")
 	r.stateNames()
 	if r.err != nil {
 		return errors.Join(r.err, r.close())
@@ -83,7 +84,8 @@ func (r *Release) Write(firms iter.Seq[Firm]) error {
 // firm writes a firm's row of the main file.
 func (r *Release) firm(to *rawFile, f Firm, i int) {
 	cells := []string{
-		f.Name, r.cui(f, i), f.Number, r.day(f.Registered, i), "ROONRC." + f.Number, f.Form, "România", county(f.Place), f.Place.Name,
+		f.Name, r.cui(f, i), f.Number, r.day(f.Registered, i), "ROONRC." + f.Number, f.Form, "România", county(f.Place),
+		f.Place.Name,
 		f.Street, f.House, f.Block, "", "", f.Flat, f.PostalCode, "", "", f.Website, "",
 	}
 

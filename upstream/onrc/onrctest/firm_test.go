@@ -10,7 +10,8 @@ import (
 func TestFirmsOfOneSeedAreTheSame(t *testing.T) {
 	few, many := slices.Collect(Firms(50, 7)), slices.Collect(Firms(100, 7))
 	for i := range few {
-		if few[i].Name != many[i].Name || few[i].CUI != many[i].CUI || few[i].Number != many[i].Number || few[i].Registered != many[i].Registered {
+		if few[i].Name != many[i].Name || few[i].CUI != many[i].CUI || few[i].Number != many[i].Number ||
+			few[i].Registered != many[i].Registered {
 			t.Fatalf("firm %d is %+v among 50 and %+v among 100", i, few[i], many[i])
 		}
 	}

@@ -30,14 +30,17 @@ var trades = []string{
 	"SOLUTIONS", "MARKET", "EXPERT", "TOUR", "FARM", "MEDIA", "INSTAL", "LOGISTIC", "PROIECT", "ENERGY", "MOB",
 	"CONFORT", "DIGITAL", "SOFT", "ELECTRIC", "TEHNIC", "STYLE", "CAFE", "DENT", "MED", "VET", "FLOR", "LEMN", "METAL",
 	"BIROTICA", "CURIER", "PAN", "LAPTE", "CARNE", "PESCARIE", "ÎNCĂLZIRE", "ȚESĂTURI", "CURĂȚENIE", "ÎNGRĂȘĂMINTE",
-	"PĂDURE", "CÂMP", "RÂU", "STUDIO", "LAB", "FIT", "SPORT", "EVENT", "PRINT", "FOTO", "GAMES", "HOME", "GARDEN", "BIO",
+	"PĂDURE", "CÂMP", "RÂU", "STUDIO", "LAB", "FIT", "SPORT", "EVENT", "PRINT", "FOTO", "GAMES", "HOME", "GARDEN",
+	"BIO",
 }
 
 var (
-	onsets = []string{"b", "br", "c", "d", "dr", "f", "g", "h", "l", "m", "n", "p", "r", "s", "st", "t", "tr", "v", "z", "ș", "ț"}
+	onsets = []string{"b", "br", "c", "d", "dr", "f", "g", "h", "l", "m", "n", "p", "r", "s", "st", "t", "tr", "v", "z",
+		"ș", "ț"}
 	vowels = []string{"a", "e", "i", "o", "u", "ă"}
 	codas  = []string{"", "", "n", "r", "l", "x", "s"}
-	plain  = strings.NewReplacer("ă", "a", "ș", "s", "ț", "t", "â", "a", "î", "i", "Ă", "A", "Ș", "S", "Ț", "T", "Â", "A", "Î", "I")
+	plain  = strings.NewReplacer("ă", "a", "ș", "s", "ț", "t", "â", "a", "î", "i", "Ă", "A", "Ș", "S", "Ț", "T", "Â",
+		"A", "Î", "I")
 )
 
 // brand is the invented word of a number: others for other numbers, the shorter

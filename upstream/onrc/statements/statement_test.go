@@ -49,7 +49,8 @@ func TestRead(t *testing.T) {
 			if !errors.Is(err, test.err) || len(read) != test.read || dropped != test.dropped {
 				t.Fatalf("%d read, %d dropped, error %v", len(read), dropped, err)
 			}
-			if len(read) > 0 && (read[0].Activity != "0119" || read[0].Figures[0] != 38_180_875_856 || read[0].Year != 2025) {
+			if len(read) > 0 && (read[0].Activity != "0119" || read[0].Figures[0] != 38_180_875_856 ||
+				read[0].Year != 2025) {
 				t.Errorf("the first is %+v", read[0])
 			}
 		})
@@ -90,7 +91,8 @@ func TestStore(t *testing.T) {
 		}
 		return found
 	}
-	want := []Statement{{CUI: invented(7), Year: 2025, Activity: "0119"}, {CUI: invented(7), Year: 2024, Activity: "6210", Figures: figures}}
+	want := []Statement{{CUI: invented(7), Year: 2025, Activity: "0119"},
+		{CUI: invented(7), Year: 2024, Activity: "6210", Figures: figures}}
 	if got := of(7); !slices.Equal(got, want) {
 		t.Errorf("two years of one company are %+v, want %+v", got, want)
 	}
