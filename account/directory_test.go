@@ -15,7 +15,7 @@ import (
 
 var pepper = []byte("a pepper for tests")
 
-// shelf is a Store in memory that counts what it is asked.
+// shelf is a Store in memory that counts its calls.
 type shelf struct {
 	mu      sync.Mutex
 	keys    map[string]Key // by hash
@@ -93,7 +93,7 @@ func (s *shelf) TouchKeys(_ context.Context, used map[string]time.Time) error {
 func (s *shelf) Ping(context.Context) error { return s.failure }
 func (s *shelf) Close() error               { return nil }
 
-// stocked is a directory over a shelf with one key.
+// stocked is a directory of one key.
 func stocked() (d *Directory, s *shelf, secret string) {
 	s = &shelf{keys: make(map[string]Key)}
 	d = NewDirectory(s, pepper, DefaultPrefix)
@@ -279,7 +279,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	}
 }
 
-// What changes about an account counts for its keys, not for those of others.
+// A change of an account affects its keys only.
 func TestForget(t *testing.T) {
 	d, s, secret := stocked()
 	other := NewSecret(DefaultPrefix)
@@ -304,7 +304,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// silent is a store behind a network that swallows everything.
+// silent is a store that never answers.
 type silent struct{ Store }
 
 func (silent) KeyByHash(ctx context.Context, _ []byte) (Key, error) {
@@ -317,7 +317,7 @@ func (silent) SessionByHash(ctx context.Context, _ []byte) (Session, error) {
 	return Session{}, ctx.Err()
 }
 
-// Nobody waits for long to hear that a key or a session cannot be looked up.
+// The look-up of a key or session has a time limit.
 func TestLookupsEnd(t *testing.T) {
 	for name, find := range map[string]func(context.Context) error{
 		"key": func(ctx context.Context) error {

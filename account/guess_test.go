@@ -17,14 +17,14 @@ var (
 	bystander = netip.MustParseAddr("192.0.2.2")
 )
 
-// guarded is a directory over a shelf with one key, which bounds guesses.
+// guarded is a directory of one key that limits guesses.
 func guarded() (d *Directory, s *shelf, secret string) {
 	d, s, secret = stocked()
 	d.Guesses = metering.NewBuckets()
 	return d, s, secret
 }
 
-// guess sends so many invented keys from an address at the same time.
+// guess sends a number of invented keys from an address concurrently.
 func guess(d *Directory, from netip.Addr, times int) (refused int) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -75,8 +75,7 @@ func TestGuessesAreOfOneAddress(t *testing.T) {
 	}
 }
 
-// Valid keys use up no guesses: not many of them, and not one that many calls begin
-// with at once.
+// Valid keys use up no guesses, even with many keys, or many calls that begin with one at once.
 func TestValidKeysAreNoGuesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := guarded()
@@ -103,7 +102,7 @@ func TestValidKeysAreNoGuesses(t *testing.T) {
 	})
 }
 
-// Who waits for another's lookup goes on when that caller gives up.
+// A caller who waits for another's look-up continues when that one gives up.
 func TestACallerWhoLeavesFailsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := guarded()

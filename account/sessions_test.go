@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// cloakroom is a SessionStore in memory that counts what it is asked.
+// cloakroom is a SessionStore in memory that counts its calls.
 type cloakroom struct {
 	sessions map[[sha256.Size]byte]Session
 	queries  int

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// writing runs WriteUses until the returned function is called; the errors it
-// tells are counted.
+// writing runs WriteUses until stop is called, and counts its failures.
 func writing(t *testing.T, d *Directory) (stop func(), failures *int) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended, failures := make(chan struct{}), new(int)

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/billing/efacturatest"
 )
 
-// backlog is what has yet to be done.
+// backlog is the current backlog.
 func (h *house) backlog(t *testing.T) billing.Backlog {
 	t.Helper()
 	b, err := h.store.Backlog(t.Context())
@@ -23,8 +23,8 @@ func (h *house) backlog(t *testing.T) billing.Backlog {
 	return b
 }
 
-// A payment waits, and then its invoice, until RO e-Factura has accepted it or it is
-// taken back.
+// A payment is in the backlog until it is invoiced, and its invoice until RO e-Factura has accepted it or it is
+// corrected.
 func TestBacklog(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -74,8 +74,7 @@ func TestBacklog(t *testing.T) {
 	})
 }
 
-// Of two operators who have an invoice go on at the same moment, one is told that the
-// other was faster.
+// Of two operators who reopen an invoice concurrently, one gets a conflict.
 func TestReopenedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)

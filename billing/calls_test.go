@@ -17,7 +17,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 )
 
-// calls are all that is asked of Stripe: as the program writes it, and as it goes out.
+// calls are all calls to Stripe: in the source, and on the wire.
 var calls = map[string]string{
 	"V1Customers.Create":             `POST /v1/customers`,
 	"V1CheckoutSessions.Create":      `POST /v1/checkout/sessions`,
@@ -34,8 +34,7 @@ var calls = map[string]string{
 	"V1CreditNotes.List":             `GET /v1/credit_notes`,
 }
 
-// Each call is one that Stripe's own description of its API allows, by which
-// stripe-mock judges; and there are no others.
+// Every call is valid by Stripe's API description, which stripe-mock enforces, and no call is missing from the table.
 func TestEveryCallAgreesWithStripe(t *testing.T) {
 	address := os.Getenv("RODATA_TEST_STRIPE")
 	if address == "" {
@@ -99,7 +98,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 	}
 }
 
-// The table has what the program asks.
+// The table contains every call in the source.
 func TestCallsAreKnown(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -123,7 +122,7 @@ func TestCallsAreKnown(t *testing.T) {
 	}
 }
 
-// watcher stands before stripe-mock and sees what it takes.
+// watcher is a proxy in front of stripe-mock that records the calls.
 type watcher struct {
 	*httptest.Server
 	refuse bool // to end checkouts

@@ -22,8 +22,7 @@ func TestCheckoutThenPlan(t *testing.T) {
 	})
 }
 
-// However often, and for whatever plans, somebody goes to the checkout, and whichever
-// of the pages they then pay at: there is one subscription.
+// An account never gets a second subscription, however often and for whichever plans it goes to the checkout.
 func TestOneSubscription(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		var mu sync.Mutex

@@ -49,9 +49,8 @@ const (
 	crashTax    = "RODATA_TEST_BILLING_EFACTURA" // the addresses of the service and of its sign-in
 )
 
-// A process that is killed at any moment, again and again while people pay, loses no
-// invoice, doubles none, leaves none half-written, and uploads none twice. What it had
-// claimed in a file is taken up at once.
+// A process that is killed repeatedly while people pay loses no invoice, issues none twice, leaves none half-written,
+// and uploads none twice. On SQLite its leases are released at once.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv(crashPlace); place != "" {
 		serveUntilKilled(t, place)
@@ -122,7 +121,7 @@ func surviveCrashes(t *testing.T, place string) {
 	h.auditUploads(t, tax)
 }
 
-// audit finds one whole invoice for each payment.
+// audit verifies that each payment has one complete invoice.
 func (h *house) audit(t *testing.T) {
 	all := h.invoices(t, payers)
 	for n, i := range all {
@@ -135,8 +134,8 @@ func (h *house) audit(t *testing.T) {
 	}
 }
 
-// auditUploads finds each invoice uploaded once; but for those that were just being
-// when the process died, which are looked for and not uploaded again.
+// auditUploads verifies that each invoice was uploaded once, except those whose upload was in progress at a kill: these
+// are looked for, and not uploaded again.
 func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 	lost := 0
 	await(t, func() bool {
@@ -167,7 +166,7 @@ func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 	}
 }
 
-// deliver sends events as Stripe does: each until it is taken.
+// deliver sends events as Stripe does: each until it is accepted.
 func deliver(ctx context.Context, address *atomic.Pointer[string], events []stripetest.Event) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -199,7 +198,7 @@ func post(ctx context.Context, address *string, e stripetest.Event) bool {
 	return res.StatusCode == http.StatusNoContent
 }
 
-// start starts a process that takes events, at the address that it tells.
+// start starts a process that accepts events at an address, which it prints.
 func start(t *testing.T, place, stripe string) (process *exec.Cmd, address string) {
 	t.Helper()
 	process = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")

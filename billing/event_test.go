@@ -37,7 +37,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// What is not signed costs nothing: neither the store nor Stripe is asked.
+// An unsigned event causes no call to the store or to Stripe.
 func TestUnsignedEventsCostNothing(t *testing.T) {
 	h := one(t)
 	about := map[string]string{"id": "in_1", "customer": "cus_1"}
@@ -90,7 +90,7 @@ func TestSubscriptionDecidesThePlan(t *testing.T) {
 	}
 }
 
-// Events that come late or in another order change nothing: Stripe is asked.
+// Late events and events out of order do no harm: Stripe is asked.
 func TestEventsInDisorder(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		url, err := h.Checkout(t.Context(), h.account, "starter")
@@ -109,7 +109,7 @@ func TestEventsInDisorder(t *testing.T) {
 	})
 }
 
-// What the operator gave stays, until the subscription changes.
+// A plan that an operator set stays until the subscription changes.
 func TestPlanByHandStays(t *testing.T) {
 	h := one(t)
 	subscription := h.subscribe(t, "starter")
@@ -149,7 +149,7 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// An event is not taken while its effect cannot be had; then it comes again.
+// An event is refused while Stripe is down, and takes effect when it comes again.
 func TestEventWhileStripeIsDown(t *testing.T) {
 	h := one(t)
 	subscription := h.subscribe(t, "starter")
@@ -189,7 +189,7 @@ func TestUnknownPrice(t *testing.T) {
 	}
 }
 
-// Whoever leaves pays no longer, also not at a page that is still open.
+// Deleting an account ends its subscription and its open checkouts.
 func TestCancel(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		if err := h.Cancel(t.Context(), h.account); err != nil {
@@ -207,7 +207,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A checkout that is completed as the account is closed is undone.
+// A subscription from a checkout that is completed after the account was closed is canceled.
 func TestClosedAccountPaysNot(t *testing.T) {
 	h := one(t)
 	url, err := h.Checkout(t.Context(), h.account, "starter")

@@ -26,7 +26,7 @@ const (
 	proPrice     = "price_pro"
 )
 
-// rates know the euro.
+// rates are exchange rates of the euro only.
 type rates struct{ err error }
 
 func (r rates) Lei(_ context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
@@ -36,7 +36,7 @@ func (r rates) Lei(_ context.Context, currency string, day invoice.Date) (invoic
 	return invoice.Exchange{Rate: "5.0900", Date: invoice.DateOf(day.Time().AddDate(0, 0, -1))}, r.err
 }
 
-// house is a store with one account, a stand-in of Stripe, and billing over both.
+// house is billing over a store with one account and a stand-in of Stripe.
 type house struct {
 	*billing.Billing
 	options billing.Options
@@ -47,7 +47,7 @@ type house struct {
 	ahead   atomic.Int64 // by how much its clock is
 }
 
-// open makes a house over a store.
+// open opens a house over a store.
 func open(t testing.TB, db *accounts.DB, change func(*billing.Options)) *house {
 	t.Helper()
 	stripe := stripetest.Start(t)
@@ -85,7 +85,7 @@ func each(t *testing.T, test func(t *testing.T, h *house)) {
 // one is a house over SQLite.
 func one(t testing.TB) *house { return open(t, storetest.Open(t), nil) }
 
-// reopen opens billing, or again, as after a restart.
+// reopen opens billing, and closes it first if it is open, as in a restart.
 func (h *house) reopen(t testing.TB) {
 	t.Helper()
 	if h.Billing != nil {
@@ -110,7 +110,7 @@ func connect(t testing.TB, url, key string) *billing.Stripe {
 
 func (h *house) now() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) }
 
-// pass has time pass on the house's clock.
+// pass advances the house's clock.
 func (h *house) pass(d time.Duration) { h.ahead.Add(int64(d)) }
 
 func (h *house) newAccount(t testing.TB) string {
@@ -132,7 +132,7 @@ func (h *house) plan(t testing.TB) string {
 	return a.Plan
 }
 
-// customer is how Stripe calls the customer that an account is, or becomes.
+// customer is Stripe's ID of an account's customer, which is created if necessary.
 func (h *house) customer(t testing.TB, owner string) string {
 	t.Helper()
 	if _, err := h.Checkout(t.Context(), owner, "starter"); err != nil {
@@ -145,7 +145,7 @@ func (h *house) customer(t testing.TB, owner string) string {
 	return c.ID
 }
 
-// send hands an event in as Stripe does.
+// send delivers an event.
 func (h *house) send(t testing.TB, e stripetest.Event) {
 	t.Helper()
 	if err := h.Receive(t.Context(), e.Payload, e.Signature); err != nil {
@@ -153,7 +153,7 @@ func (h *house) send(t testing.TB, e stripetest.Event) {
 	}
 }
 
-// subscribe has the account buy a plan, and returns the subscription.
+// subscribe buys a plan for the account, and returns the subscription.
 func (h *house) subscribe(t testing.TB, plan string) string {
 	t.Helper()
 	url, err := h.Checkout(t.Context(), h.account, plan)
@@ -168,21 +168,20 @@ func (h *house) subscribe(t testing.TB, plan string) string {
 	return subscription
 }
 
-// bill is what a consumer in Brașov pays.
+// bill is a payment by a consumer in Brașov.
 func (h *house) bill(t testing.TB) stripetest.Bill {
 	return stripetest.Bill{
 		Customer: h.customer(t, h.account), Currency: "ron", Amount: 9900, Tax: 2079, Price: starterPrice, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
 	}
 }
 
-// invoices are the account's, the oldest first, once there are so many and all of
-// them are rendered.
+// invoices waits for n rendered invoices of the account, and returns them oldest first.
 func (h *house) invoices(t testing.TB, n int) []api.Invoice {
 	t.Helper()
 	return h.awaitInvoices(t, n, func(i api.Invoice) bool { return i.PDFReady })
 }
 
-// issued are the same, rendered or not.
+// issued is invoices, rendered or not.
 func (h *house) issued(t testing.TB, n int) []api.Invoice {
 	t.Helper()
 	return h.awaitInvoices(t, n, func(api.Invoice) bool { return true })
@@ -202,7 +201,7 @@ func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) 
 	return all
 }
 
-// await waits for what happens in the background.
+// await polls until something has happened in the background.
 func await(t testing.TB, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)

@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/billing"
 )
 
-// Every call that is made agrees with Stripe's own description of its API, by which
-// stripe-mock judges. It remembers nothing, and answers with examples.
+// Every call is valid by Stripe's API description, which stripe-mock enforces. stripe-mock keeps no state, and answers
+// with examples.
 func TestCallsAgreeWithStripe(t *testing.T) {
 	url := os.Getenv("RODATA_TEST_STRIPE")
 	if url == "" {

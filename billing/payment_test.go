@@ -74,8 +74,7 @@ func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 	}
 }
 
-// A resident who paid in euro is invoiced with the VAT in lei; the log warns of it,
-// and so does the list of payments, until it is old.
+// A resident who paid in euro is invoiced with the VAT in lei, with a warning in the log and in the list of payments.
 func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		log := new(logged)
@@ -112,7 +111,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 	})
 }
 
-// logged is a log that may be read while it is written.
+// logged is a log that may be read while it is being written.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -130,8 +129,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// Numbers have no gap, whoever pays at the same moment, and whichever process looks
-// after it.
+// Numbers have no gaps under concurrent payments and several workers.
 func TestNumbersAreConsecutive(t *testing.T) {
 	payments := atLength(30, 100)
 	each(t, func(t *testing.T, h *house) {
@@ -169,8 +167,7 @@ func TestNumbersAreConsecutive(t *testing.T) {
 	})
 }
 
-// What is given back is taken back by a correction, and what remains is invoiced
-// anew.
+// A refund is invoiced by a correction, and a new invoice for what remains.
 func TestRefunds(t *testing.T) {
 	type refund struct {
 		inAll    int64
@@ -212,7 +209,7 @@ func TestRefunds(t *testing.T) {
 	}
 }
 
-// A payment is invoiced as soon as that is possible, and not forgotten until then.
+// A payment waits until it can be invoiced, and is not forgotten.
 func TestPaymentWaits(t *testing.T) {
 	noRates := rates{errors.New("the bank does not answer")}
 	for name, lack := range map[string]func(*billing.Options){

@@ -17,14 +17,14 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// withEFactura is a house that sends its invoices to a stand-in of RO e-Factura.
+// withEFactura is a house that sends invoices to a stand-in of RO e-Factura.
 func withEFactura(t *testing.T, db *accounts.DB) (*house, *efacturatest.Service) {
 	t.Helper()
 	service := efacturatest.Start(t)
 	return open(t, db, func(o *billing.Options) { o.EFactura = sending(t, db, service) }), service
 }
 
-// sending is a client of a stand-in of RO e-Factura, as a process on a store has it.
+// sending is one process's client of a stand-in of RO e-Factura, with the token in the store.
 func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efactura.Client {
 	t.Helper()
 	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
@@ -38,7 +38,7 @@ func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efac
 	return client
 }
 
-// awaitState waits until the one invoice is in a state, while time passes.
+// awaitState advances the clock until the one invoice is in a state.
 func (h *house) awaitState(t *testing.T, want efactura.State) api.Invoice {
 	t.Helper()
 	var i api.Invoice
@@ -82,8 +82,8 @@ func TestInvoiceIsSent(t *testing.T) {
 	}
 }
 
-// A test key of Stripe needs no seller: an invented one issues invoices that say TEST,
-// in a series of their own.
+// With a test key of Stripe and no seller, an invented one issues invoices that are marked TEST, in a series of their
+// own.
 func TestInvoiceOfAnInventedSeller(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		h.options.Seller = nil
@@ -98,8 +98,8 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 	})
 }
 
-// No invoice of a test key goes to the production of RO e-Factura: not when it is
-// issued, not when production is configured later, and not when a person asks.
+// Invoices of a test key never go to the production of RO e-Factura: not when issued, not when production is configured
+// later, and not when reopened.
 func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
@@ -134,7 +134,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	})
 }
 
-// Whatever becomes of the answer to an upload, and of the process: there is one.
+// An invoice is uploaded once, whatever happens to the answer or the process.
 func TestOneUpload(t *testing.T) {
 	h, service := withEFactura(t, storetest.Open(t))
 	service.Spoil("upload", efacturatest.Lost)
@@ -146,8 +146,8 @@ func TestOneUpload(t *testing.T) {
 	}
 }
 
-// An upload that may have arrived is not repeated before a person has decided so, who
-// sees why and is told in the customer's list that it has failed.
+// An upload that may have arrived is repeated only after a person has decided so. The operator sees why; the customer
+// sees it as failed.
 func TestHeldUntilAPersonLooks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -179,7 +179,7 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 	})
 }
 
-// heldInvoice is the one invoice, once its upload is long lost.
+// heldInvoice waits until the one invoice is held after a lost upload.
 func (h *house) heldInvoice(t *testing.T) billing.Kept {
 	t.Helper()
 	var i billing.Kept
@@ -200,7 +200,7 @@ func (h *house) heldInvoice(t *testing.T) billing.Kept {
 	return i
 }
 
-// backdate has an upload have begun earlier.
+// backdate makes an upload look as if it had begun earlier.
 func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 	t.Helper()
 	h.pass(2 * time.Hour) // when whatever is left of it is due
@@ -215,7 +215,7 @@ func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 	}
 }
 
-// What was rejected can be sent again, and the answer to the first time is kept.
+// A rejected invoice can be sent again, and the first answer is kept.
 func TestRejectedIsSentAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -243,7 +243,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 	})
 }
 
-// What was issued while RO e-Factura was off is sent when a person asks for it.
+// An invoice issued while RO e-Factura was off is sent when an operator reopens it.
 func TestSentAfterAll(t *testing.T) {
 	db := storetest.Open(t)
 	h, service := withEFactura(t, db)
@@ -267,7 +267,7 @@ func TestSentAfterAll(t *testing.T) {
 	}
 }
 
-// Several processes on a store send each invoice once, with one token between them.
+// Several processes on one store send each invoice once, and share one token.
 func TestProcessesSendTogether(t *testing.T) {
 	invoices := atLength(8, 20)
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {

@@ -22,8 +22,8 @@ func buckets(edges []*Fleet) []*metering.FleetBuckets {
 	return all
 }
 
-// hammer asks every edge for tokens, from several goroutines, until stop is called,
-// which waits for them. It counts the tokens.
+// hammer takes tokens from every edge, in several goroutines, until stop is called, which waits for them. It counts the
+// tokens granted.
 func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (tokens *atomic.Int64, stop func()) {
 	tokens = new(atomic.Int64)
 	var asking sync.WaitGroup
@@ -52,11 +52,10 @@ func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (toke
 	}
 }
 
-// passing waits for a time to pass.
+// passing waits.
 func passing(d time.Duration) { <-time.After(d) }
 
-// TestOneRateForAllEdges promises a caller who asks all edges at once exactly his
-// rate.
+// A caller who asks all edges at once gets exactly their rate.
 func TestOneRateForAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := joinThree(t, redistest.Start(t).URL(), patient)
@@ -71,9 +70,8 @@ func TestOneRateForAllEdges(t *testing.T) {
 	}
 }
 
-// TestRateWithoutRedis promises that, while Redis is dead, callers are served, at
-// no more than their rate, but for the bursts with which the edges begin; and once
-// more when Redis comes back with nothing.
+// While Redis is down, callers get at most their rate, except for the initial bursts of the edges; the same holds when
+// Redis comes back empty.
 func TestRateWithoutRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -131,9 +129,8 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// TestSite promises that all networks of an IPv6 site together have 16 times the
-// rate of one, and that whoever is refused for the site's sake loses no token of
-// his own.
+// All networks of an IPv6 site together have 16 times the rate of one, and a network that is refused because of the
+// site loses no token of its own.
 func TestSite(t *testing.T) {
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
 	b := metering.NewFleetBuckets(f, metering.NewBuckets(), f.Edges())
@@ -155,7 +152,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestBucketsExpire promises that Redis forgets a bucket when it is full.
+// Redis forgets a bucket when it is full.
 func TestBucketsExpire(t *testing.T) {
 	t.Parallel()
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
@@ -171,8 +168,7 @@ func TestBucketsExpire(t *testing.T) {
 	})
 }
 
-// TestWindow promises that a rate without a burst is one quiet window for all edges: N
-// times, and N times again once nothing was done for Per.
+// A rate without a burst is one quiet window for all edges: N times, and N times again once nothing was done for Per.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	edges := buckets(joinThree(t, redistest.Start(t).URL(), patient))
@@ -208,7 +204,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestForgetWithoutRedis promises that forgetting fails where there is no Redis.
+// Forgetting fails while Redis is down.
 func TestForgetWithoutRedis(t *testing.T) {
 	server := redistest.Start(t)
 	f := joinThree(t, server.URL(), patient)[0]

@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// settle waits until what an edge has written is there.
+// settle waits until the writes of an edge are stored.
 func settle(t *testing.T, f *Fleet) {
 	t.Helper()
 	done := make(chan struct{})
@@ -49,8 +49,7 @@ func TestFactsNeverGoBackwards(t *testing.T) {
 	}
 }
 
-// TestFactsEnd promises that a value is gone after its time, and after it was
-// deleted; and that what was fetched before the deletion does not come back.
+// A value is gone after its expiry or deletion, and a value fetched before the deletion does not reappear.
 func TestFactsEnd(t *testing.T) {
 	edges := joinThree(t, redistest.Start(t).URL(), patient)
 	f, before := edges[0], time.Now()
@@ -77,8 +76,7 @@ func TestFactsEnd(t *testing.T) {
 	}
 }
 
-// TestFullRedis promises that a server which takes no more values is of use for
-// all that needs none of its memory.
+// A server that is out of memory still serves what needs no more of it.
 func TestFullRedis(t *testing.T) {
 	f := joinThree(t, redistest.Start(t, "--maxmemory", "1").URL(), patient)[0]
 	f.Put("a", []byte("1"), noon, time.Now().Add(time.Hour))
@@ -122,7 +120,7 @@ type edge struct {
 	asked *atomic.Int64
 }
 
-// caches are those of edges, over a registry that takes 200 ms.
+// caches are the caches of edges, over a registry that takes 200 ms.
 func caches(t *testing.T, edges []*Fleet) []edge {
 	var all []edge
 	for _, f := range edges {
@@ -142,8 +140,7 @@ func caches(t *testing.T, edges []*Fleet) []edge {
 	return all
 }
 
-// TestOneEdgeFetches promises that what all edges want at once is fetched by one
-// of them, and that the others have it; also afterwards.
+// What all edges want at once is fetched by one of them, and shared with the others.
 func TestOneEdgeFetches(t *testing.T) {
 	edges := caches(t, joinThree(t, redistest.Start(t).URL(), patient))
 	const callers, keys = 20, 5
@@ -181,8 +178,7 @@ func TestOneEdgeFetches(t *testing.T) {
 	}
 }
 
-// TestNoErrorsWithoutRedis promises that callers get their answers while Redis is
-// killed, comes back, and is killed again.
+// Callers get their answers while Redis is killed, comes back, and is killed again.
 func TestNoErrorsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

@@ -13,10 +13,10 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// patient is what tests take that are not about time: machines are busy.
+// patient are budgets for tests that are not about time, because machines are busy.
 var patient = budgets{command: 5 * time.Second, value: 5 * time.Second}
 
-// join opens an edge of a fleet of three, for the length of the test.
+// join opens one edge of a fleet of three, for the length of the test.
 func join(t testing.TB, url string, b budgets) *Fleet {
 	t.Helper()
 	f, err := Open(Options{URL: url, Edges: 3, Logger: slog.New(slog.DiscardHandler), budgets: b})
@@ -100,8 +100,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 	}
 }
 
-// TestUnreachable promises that an edge begins alone, says so without the password,
-// and loses no time.
+// An edge starts without the server, logs that without the password, and loses no time.
 func TestUnreachable(t *testing.T) {
 	var said bytes.Buffer
 	f, err := Open(Options{URL: "redis://desk:hush-hush@127.0.0.1:1", Edges: 3, Logger: slog.New(slog.NewTextHandler(&said, nil))})
@@ -134,8 +133,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestComesBack promises that an edge which began alone becomes one of the fleet
-// when the server is there, and again after the server was killed.
+// An edge joins the fleet when the server becomes reachable, and again after the server was killed.
 func TestComesBack(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -157,7 +155,7 @@ func TestComesBack(t *testing.T) {
 	}
 }
 
-// TestCluster promises that all of it works where keys lie on different servers.
+// Everything works on a cluster, where keys may be on different servers.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	f := joinThree(t, redistest.StartCluster(t).URL(), patient)[0]
@@ -194,8 +192,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// TestStall promises that a server which hangs costs callers the budget once, and
-// then nothing until it answers again.
+// A hanging server costs callers the budget once, and then nothing until it answers again.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

@@ -21,7 +21,7 @@ func rations(t *testing.T) []*Ration {
 	return all
 }
 
-// await waits for an edge's turn and is the time at which it had it.
+// await waits for an edge's turn, and returns when it was.
 func await(ctx context.Context, t *testing.T, r *Ration) (at time.Time, ok bool) {
 	for {
 		wait, err := r.Turn(ctx, testPace)
@@ -43,8 +43,7 @@ func await(ctx context.Context, t *testing.T, r *Ration) (at time.Time, ok bool)
 	}
 }
 
-// TestOnePaceForAllEdges promises that edges which all want to ask keep the pace
-// together and take turns.
+// Edges that all want to send keep the pace together, and take turns.
 func TestOnePaceForAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := rations(t)
@@ -75,8 +74,7 @@ func TestOnePaceForAllEdges(t *testing.T) {
 	}
 }
 
-// TestRestOfOneIsRestOfAll promises that no edge asks while the registry wants to
-// be left alone, also if it was next in the line; and that all go on afterwards.
+// No edge sends while the registry has asked for a pause, not even the next in the queue; all continue afterwards.
 func TestRestOfOneIsRestOfAll(t *testing.T) {
 	t.Parallel()
 	edges := rations(t)
@@ -113,8 +111,7 @@ func TestRestOfOneIsRestOfAll(t *testing.T) {
 	}
 }
 
-// TestPlaceInLineIsLost promises that an edge which does not come for its turn
-// holds nobody up.
+// An edge that misses its turn holds up nobody.
 func TestPlaceInLineIsLost(t *testing.T) {
 	t.Parallel()
 	edges := rations(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// certify writes a certificate for 127.0.0.1 that vouches for itself, and its key.
+// certify writes a self-signed certificate for 127.0.0.1, and its key.
 func certify(t *testing.T) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -49,9 +49,8 @@ func certify(t *testing.T) (certificate, key string) {
 	return certificate, key
 }
 
-// TestTLS promises that rediss:// speaks with a server whose certificate one of the
-// system's authorities vouches for, to which SSL_CERT_FILE may add, and with no other.
-// The system's authorities are read once in a process, so each case is one.
+// rediss:// connects only to a server whose certificate the system's authorities vouch for, to which SSL_CERT_FILE may
+// add. They are read once in a process, so each case runs in its own.
 func TestTLS(t *testing.T) {
 	if url := os.Getenv("RODATA_TEST_REDISS"); url != "" {
 		reachByTLS(t, url)
@@ -78,8 +77,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// reachByTLS says whether a server is reached, and takes a token from it if it is. A
-// busy machine may need more than the first try, and there is one every second.
+// reachByTLS prints whether a server is reached, and takes a token from it. A busy machine may need more than the first
+// try; there is one every second.
 func reachByTLS(t *testing.T, url string) {
 	f, err := Open(Options{URL: url, Edges: 1, Logger: slog.Default(), budgets: patient})
 	if err != nil {

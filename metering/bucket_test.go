@@ -15,8 +15,7 @@ var (
 	payer = BucketID{Account: "account1"}
 )
 
-// kinds are callers whose buckets are kept in different ways, and promise the
-// same.
+// kinds are callers whose buckets are implemented differently, with the same promises.
 var kinds = []struct {
 	name string
 	id   BucketID
@@ -248,8 +247,7 @@ func ExampleBuckets_Take() {
 	// false 0
 }
 
-// A call that turns out to want more than one token takes the others at once or none of
-// them, and never more than a full bucket holds beside the first.
+// A call that needs further tokens takes all of them or none, and never more than a full bucket holds beside the first.
 func TestFurtherTokens(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b, r := NewBuckets(), PerSecond(2, 10)

@@ -65,8 +65,7 @@ func TestDaysOfIPv6(t *testing.T) {
 	}
 }
 
-// Whoever has used up an allowance does not get it back by a flood of other addresses,
-// and the flood takes no more memory.
+// A flood of other addresses does not free a network that has used up its allowance, and takes no more memory.
 func TestFloodsFreeNobody(t *testing.T) {
 	d := newDays(2048)
 	for range 50 {
@@ -113,7 +112,7 @@ func TestDaysAreExactUnderConcurrency(t *testing.T) {
 	}
 }
 
-// fakeDays is a counter that edges share, or that is out of reach.
+// fakeDays is a shared counter, which can be unreachable.
 type fakeDays struct {
 	err   error
 	asked []RemoteCounter

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// fakeRemote gives one token in all, or fails.
+// fakeRemote grants one token in all, or fails.
 type fakeRemote struct {
 	err    error
 	asked  []RemoteBucket
@@ -68,9 +68,8 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 	}
 }
 
-// TestFleetWithoutTheSharedBuckets promises that, while these are out of reach,
-// all edges together give a caller who asks all the time his rate, and the bursts
-// with which they begin; and none of them less than one call at once.
+// While the shared buckets are unreachable, all edges together give a caller who asks all the time their rate, plus the
+// initial bursts; and each edge grants at least one call at once.
 func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 	for _, c := range []struct {
 		edges int
@@ -107,7 +106,7 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 	}
 }
 
-// TestFleetRetryAfter promises that waiting as long as an edge says is enough.
+// Waiting as long as an edge says is enough.
 func TestFleetRetryAfter(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b := NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBuckets(), 3)

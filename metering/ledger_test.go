@@ -23,7 +23,7 @@ func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
 	return l
 }
 
-// call is a call of account acc-1, with so many credits a month.
+// call is a charge to account acc-1 with a monthly allowance.
 func call(monthly int64) metering.Charge {
 	return metering.Charge{Account: "acc-1", Key: "key-1", Operation: "get_company", Credits: 1, Monthly: monthly}
 }
@@ -235,7 +235,7 @@ func TestJournalDown(t *testing.T) {
 	})
 }
 
-// slowJournal settles when it is let.
+// slowJournal settles when it is released.
 type slowJournal struct {
 	*meteringtest.Journal
 	settling chan int // takes the size of a batch
@@ -386,7 +386,7 @@ func TestPeriodIsTheMonthInUTC(t *testing.T) {
 	}
 }
 
-// TestFreeCallsCostNoMemory: counting one must not slow a cached answer down.
+// Counting a free call must not slow down a cached answer.
 func TestFreeCallsCostNoMemory(t *testing.T) {
 	ledger := newLedger(t, new(meteringtest.Journal))
 	ledger.Remaining(t.Context(), "acc-1", 10)
@@ -415,7 +415,7 @@ func BenchmarkFreeCall(b *testing.B) {
 	})
 }
 
-// silentJournal is a journal behind a network that swallows what is asked.
+// silentJournal is a journal that never answers.
 type silentJournal struct{ *meteringtest.Journal }
 
 func (silentJournal) Balance(ctx context.Context, _, _ string) (metering.Balance, error) {
@@ -423,7 +423,7 @@ func (silentJournal) Balance(ctx context.Context, _, _ string) (metering.Balance
 	return metering.Balance{}, ctx.Err()
 }
 
-// Nobody waits for long to hear that it is not known what an account has used.
+// Reading a balance has a time limit.
 func TestReadingABalanceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ledger := newLedger(t, silentJournal{new(meteringtest.Journal)})

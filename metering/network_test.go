@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ipv4 and ipv6 are the callers with a number.
+// ipv4 and ipv6 return the caller with a number.
 func ipv4(n uint32) BucketID {
 	var a [4]byte
 	binary.BigEndian.PutUint32(a[:], n)
@@ -53,8 +53,8 @@ func TestMemoryIsConstant(t *testing.T) {
 	}
 }
 
-// TestHeavyCallerOutlastsAFlood lets three times as many owing addresses in as
-// there are slots, while one caller asks for 20 times its rate.
+// A caller who asks for 20 times its rate stays limited while a flood brings three times as many addresses as there are
+// slots.
 func TestHeavyCallerOutlastsAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBuckets()

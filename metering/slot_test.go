@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// token is how many parts a token of a rate per second has.
+// token is the number of parts of a token, for a rate per second.
 const token = int64(time.Second)
 
-// TestSlotIsATokenBucket compares the slot with a bucket that is filled in steps, at
-// random moments and rates.
+// A slot behaves like a bucket that is filled in steps, at random moments and rates.
 func TestSlotIsATokenBucket(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -54,8 +54,7 @@ func TestWindowChangesWithItsRate(t *testing.T) {
 	})
 }
 
-// TestWindowOfASite promises that the networks of one IPv6 site have a limit together,
-// beside their own, and that one which is refused does not use it up.
+// The networks of one IPv6 site have a limit together, beside their own, and a refused network does not use it up.
 func TestWindowOfASite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBuckets()
@@ -82,7 +81,7 @@ func TestWindowOfASite(t *testing.T) {
 	})
 }
 
-// TestBucketsOfOtherPeriods promises that N*t/Per + Burst holds whatever Per is.
+// N*t/Per + Burst holds whatever Per is.
 func TestBucketsOfOtherPeriods(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b, r, passed := NewBuckets(), Rate{N: 7, Per: time.Minute, Burst: 3}, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// However many ask at the same moment, one person is sent five links of a kind.
+// A person gets at most five links of a kind, even when they are requested concurrently.
 func TestLinksAskedForAtOnce(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -30,8 +30,8 @@ func TestLinksAskedForAtOnce(t *testing.T) {
 	}
 }
 
-// An address is sent so many links of all kinds within a day, and the answers do not
-// tell when it has been.
+// An address gets a limited number of links of all kinds a day, and the answers do not reveal when the limit is
+// reached.
 func TestLinksOfADay(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.member(t, ana)
@@ -48,8 +48,7 @@ func TestLinksOfADay(t *testing.T) {
 	s.member(t, "ioana@exemplu.example") // who gets a link of her own
 }
 
-// What people call themselves, before or after anybody has checked who they are, stands
-// in no mail: it could be an advertisement to somebody else.
+// Names that people choose appear in no mail: they could be advertisements to somebody else.
 func TestNamesAreNotMailed(t *testing.T) {
 	const name, next = "Ai câștigat la evil.example", "altcineva@exemplu.example"
 	s := newSite(t, unverified)
@@ -72,7 +71,7 @@ func TestNamesAreNotMailed(t *testing.T) {
 	}
 }
 
-// A network opens so many accounts within a day, in whatever way.
+// The accounts opened from one network within a day are limited, however they are opened.
 func TestSignUpsOfADay(t *testing.T) {
 	s, e := socialSite(t)
 	signUp := func(address string, i int) reply {
@@ -102,7 +101,7 @@ func TestSignUpsOfADay(t *testing.T) {
 	}
 }
 
-// The networks of one IPv6 site open so many accounts together.
+// The networks of one IPv6 site have a common limit of new accounts.
 func TestSignUpsOfASite(t *testing.T) {
 	s := newSite(t, nil)
 	x := func(network int) error {

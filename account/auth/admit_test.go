@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// memoryFleet is a fleet that keeps its buckets in memory, unless it is away. Its
-// clock stands still.
+// memoryFleet is a fleet with its buckets in memory, which can be unreachable. Its clock stands still.
 type memoryFleet struct {
 	buckets *metering.Buckets
 	away    error
@@ -43,7 +42,7 @@ func (f *memoryFleet) join(o *Options) {
 	o.Fleet = metering.NewFleetBuckets(f, metering.NewBuckets(), 2)
 }
 
-// Who is refused on one edge is refused on all.
+// A caller who is refused on one edge is refused on all.
 func TestLimitsOfAFleet(t *testing.T) {
 	fleet := newMemoryFleet()
 	here, elsewhere := newSite(t, fleet.join), newSite(t, fleet.join)
@@ -89,7 +88,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 	}
 }
 
-// While the fleet cannot count, each edge allows its part.
+// While the shared buckets are unreachable, each edge grants its share.
 func TestLimitsWithoutTheFleet(t *testing.T) {
 	fleet := newMemoryFleet()
 	fleet.away = errors.New("away")

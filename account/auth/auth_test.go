@@ -33,8 +33,8 @@ type site struct {
 	ahead time.Duration // of the wall clock, for the limits
 }
 
-// newSite makes a site on https that sends mail and wants addresses verified;
-// change may have it otherwise. It hashes passwords in no time.
+// newSite returns a site on https that sends mail and requires verified addresses, unless change says otherwise.
+// Hashing passwords takes no time.
 func newSite(t testing.TB, change func(*Options)) *site {
 	t.Helper()
 	s := &site{db: storetest.Open(t), mails: new(mailbox), log: new(strings.Builder)}
@@ -55,10 +55,10 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	return s
 }
 
-// open is a change to a site without mail.
+// open makes it a site without mail.
 func open(o *Options) { o.Mailer, o.RequireVerification = nil, false }
 
-// testAddress is the address that a test names, or one of its own for each request.
+// testAddress is the address in the request's test header, or a new one for each request.
 func testAddress(r *http.Request) netip.Addr {
 	if named := r.Header.Get("X-Test-Address"); named != "" {
 		return netip.MustParseAddr(named)
@@ -69,7 +69,7 @@ func testAddress(r *http.Request) netip.Addr {
 
 var requests atomic.Uint32
 
-// mailbox is a Mailer that keeps what it is given.
+// mailbox is a Mailer that records mails.
 type mailbox struct {
 	mu  sync.Mutex
 	all []mail.Message
@@ -113,7 +113,7 @@ func (s *site) link(t testing.TB, email string) string {
 	return ""
 }
 
-// wire is the address that clients of the wire format make of a link in a mail.
+// wire turns a link in a mail into the address that clients of the wire format call.
 func wire(link string) string {
 	for what, path := range map[string]string{"email": "verify-email", "change": "verify-email", "sign-in": "magic-link/verify", "deletion": "delete-user/callback"} {
 		link = strings.Replace(link, Path+"/confirm/"+what+"?", Path+"/"+path+"?", 1)
@@ -126,8 +126,7 @@ var (
 	formField  = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`)
 )
 
-// press presses a button of the page that a link leads to: the first, or the one that
-// sends the name and value.
+// press submits the form of a page, with its first button or the one with the given name and value.
 func (b *browser) press(page reply, pair ...string) reply {
 	b.t.Helper()
 	action := formAction.FindStringSubmatch(page.text)
@@ -147,7 +146,7 @@ func (b *browser) press(page reply, pair ...string) reply {
 	return b.postBody(strings.TrimPrefix(html.UnescapeString(action[1]), Path), "application/x-www-form-urlencoded", form.Encode())
 }
 
-// follow opens a link in a mail and confirms what the page asks.
+// follow opens a link in a mail and confirms the action.
 func (b *browser) follow(link string) reply {
 	b.t.Helper()
 	return b.press(b.get(link))
@@ -172,10 +171,10 @@ type reply struct {
 	json map[string]any // nil when it is no object
 }
 
-// code is the code of a refusal.
+// code is the code of an error.
 func (r reply) code() any { return r.json["code"] }
 
-// get opens an address, ours or below Path.
+// get requests an absolute address, or a path below Path.
 func (b *browser) get(target string) reply {
 	b.t.Helper()
 	if !strings.HasPrefix(target, "https:") {
@@ -237,7 +236,7 @@ func (b *browser) send(r *http.Request) reply {
 	return res
 }
 
-// want checks the status and the code of an answer.
+// want checks the status and the error code of an answer.
 func (b *browser) want(r reply, status int, code any) reply {
 	b.t.Helper()
 	if r.StatusCode != status || r.code() != code {
@@ -251,7 +250,7 @@ const (
 	password = "o parolă lungă"
 )
 
-// member signs somebody up and in.
+// member signs up a user and signs them in.
 func (s *site) member(t testing.TB, email string) *browser {
 	t.Helper()
 	b := s.browser(t)
@@ -273,7 +272,7 @@ func (b *browser) signedIn() bool {
 	return r.json != nil
 }
 
-// parameter is one of the address that a browser is sent to.
+// parameter is a query parameter of the redirect target.
 func (r reply) parameter(name string) string {
 	u, _ := url.Parse(r.Header.Get("Location"))
 	return u.Query().Get(name)

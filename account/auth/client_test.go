@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// TestOfficialClient has the official JavaScript client take every flow, here and
-// with better-auth's own server, which must not differ. It needs node, and the
-// folder in which .ci/better-auth has installed the client.
+// TestOfficialClient runs every flow of the official JavaScript client against this server and against better-auth's
+// own, which must not differ. It needs Node, and the folder in which .ci/better-auth has installed the client.
 func TestOfficialClient(t *testing.T) {
 	dir := os.Getenv("RODATA_TEST_BETTER_AUTH")
 	if dir == "" {
@@ -48,9 +47,8 @@ func TestOfficialClient(t *testing.T) {
 	t.Logf("%s", output)
 }
 
-// serveClient serves the site over HTTP and returns its address. Beside it are the
-// links that were mailed, as a client makes use of them that takes the tokens from
-// them itself.
+// serveClient serves the site over HTTP and returns its address. It also lists the mailed links, in the form for
+// clients that extract the token themselves.
 func (s *site) serveClient(t *testing.T) string {
 	mux := http.NewServeMux()
 	mux.Handle(Path+"/", s)

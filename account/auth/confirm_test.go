@@ -8,12 +8,11 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// unverified is a change to a site that sends mail and lets people in who have not
-// verified their address.
+// unverified lets users sign in before they have verified their address.
 func unverified(o *Options) { o.RequireVerification = false }
 
-// issueKey makes an API key for the account of an address. It reports whether the
-// key is still accepted.
+// issueKey creates an API key for the account of an address. The function that it returns reports whether the key is
+// still accepted.
 func (s *site) issueKey(t *testing.T, email string) (accepted func() bool) {
 	t.Helper()
 	keys := account.NewDirectory(s.db, s.Secret, account.DefaultPrefix)
@@ -31,8 +30,7 @@ func (s *site) issueKey(t *testing.T, email string) (accepted func() bool) {
 	}
 }
 
-// What opens the links in mails, as programs do that look for malware, changes
-// nothing, however often; the button on the page does.
+// Opening a link in a mail, as malware scanners do, changes nothing, however often; only the button on the page does.
 func TestOpeningALinkChangesNothing(t *testing.T) {
 	const next = "ana.noua@exemplu.example"
 	for name, c := range map[string]struct {
@@ -83,8 +81,7 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 	}
 }
 
-// Whoever signed up with an address that is not theirs keeps no way in once its owner
-// comes, however the owner proves it.
+// Whoever signed up with somebody else's address loses all access once the owner proves the address, by any means.
 func TestSquattersAreOut(t *testing.T) {
 	for name, enter := range map[string]func(b *browser){
 		"link to sign in": func(b *browser) {
@@ -136,8 +133,7 @@ func TestSquattersAreOut(t *testing.T) {
 	}
 }
 
-// Who verifies the address in the browser in which they are signed in keeps what they
-// have set up.
+// Users who verify their address in the browser in which they are signed in keep what they have set up.
 func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	s := newSite(t, unverified)
 	b := s.member(t, ana)
@@ -157,9 +153,8 @@ func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	}
 }
 
-// Where a password counts only once the address is verified, the link is the answer
-// to the sign-up in which it was chosen: it stays, unless the reader says that
-// somebody else chose it.
+// Where sign-in requires a verified address, the link answers the sign-up in which the password was chosen: the
+// password stays, unless the reader says that somebody else chose it.
 func TestPasswordOfTheSignUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		button []string
@@ -181,8 +176,7 @@ func TestPasswordOfTheSignUp(t *testing.T) {
 	}
 }
 
-// The page says what is confirmed in the reader's language, runs no script, and sends
-// browsers only where they may go.
+// The page describes the action in the reader's language, runs no script, and redirects only to permitted targets.
 func TestConfirmationPage(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)

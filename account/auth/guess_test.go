@@ -15,20 +15,19 @@ func (s *site) from(t testing.TB, address string) *browser {
 	return b
 }
 
-// try signs in from an address and returns the status.
+// try signs in from an address.
 func (s *site) try(t testing.TB, address, email, password string) reply {
 	b := s.from(t, address)
 	return b.post("/sign-in/email", "email", email, "password", password)
 }
 
-// pass makes time pass for the limits.
+// pass advances the clock of the limits.
 func (s *site) pass(d time.Duration) { s.ahead += d }
 
 const home, away = "192.0.2.1", "198.51.100.1"
 
-// Sixty addresses try a password each: after ten they are delayed, for somebody and
-// for nobody alike. The owner signs in meanwhile where they have before, and elsewhere
-// after a short wait.
+// Sixty addresses try one password each: after ten attempts further ones are delayed, alike for existing and unknown
+// users. The owner can still sign in: at once from a known network, and after a short wait from elsewhere.
 func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -75,8 +74,7 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	}
 }
 
-// Who shares the owner's network is delayed as well, and so is who has a session but
-// no password.
+// Guesses from the owner's network are delayed too, and so are those of a session without the password.
 func TestGuessesAtHomeAndWithASession(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -106,7 +104,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 	}
 }
 
-// A password with which somebody has tried to sign up does not end the delay.
+// The password of an earlier sign-up attempt does not end the delay.
 func TestTriedPasswordsEndNoDelay(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -127,7 +125,7 @@ func TestTriedPasswordsEndNoDelay(t *testing.T) {
 	}
 }
 
-// A new password makes nobody's network known but that of who signs in with it.
+// After a password change, only networks from which the user signs in with the new one are known.
 func TestNetworksAreForgottenWithThePassword(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)

@@ -13,8 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// shape is all of an answer but what differs between any two: the address that it
-// repeats, new ids and times.
+// shape is an answer without what differs between any two: the address that it repeats, new ids and times.
 func (r reply) shape(email string) string {
 	text := strings.ReplaceAll(r.text, email, "EMAIL")
 	text = newID.ReplaceAllString(text, "ID")
@@ -31,14 +30,14 @@ var (
 	newTime = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"`)
 )
 
-// closed is a change to a site without mail whose accounts are opened by others.
+// closed makes it a site without mail whose accounts are opened by operators.
 func closed(o *Options) {
 	open(o)
 	o.SignUpClosed = true
 }
 
-// No answer tells whether an address has a user, where addresses are verified; nor
-// where there is no mail and nobody can sign up.
+// No answer reveals whether an address has a user where addresses are verified, or where there is no mail and sign-up
+// is closed.
 func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	flows := map[string][]any{
 		"/sign-up/email":           {"name", "Ana Exemplu", "password", password, "callbackURL", "/gata"},
@@ -82,8 +81,7 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	}
 }
 
-// Where nobody can sign up, those who have an account sign in, in every way, and
-// nobody else gets one.
+// Where sign-up is closed, existing users can sign in in every way, and nobody gets a new account.
 func TestClosedSignUp(t *testing.T) {
 	s, e := socialSite(t)
 	s.SignUpClosed = true
@@ -121,8 +119,8 @@ func TestClosedSignUp(t *testing.T) {
 	}
 }
 
-// Who signs up with somebody's address and signs in with the password they chose is
-// answered as who signs up with nobody's: they are to verify it, whatever they try.
+// Signing up with a taken address, and then signing in with the chosen password, gets the same answers as for a free
+// address: verify it first.
 func TestSigningUpAndInTellsNothing(t *testing.T) {
 	s := populated(t, true)
 	foreign := len(s.to(imported))
@@ -159,7 +157,7 @@ func TestSigningUpAndInTellsNothing(t *testing.T) {
 	}
 }
 
-// Passwords that are tried at the same moment are remembered alike.
+// Concurrent sign-up attempts are all remembered.
 func TestSigningUpTwiceAtOnce(t *testing.T) {
 	s := populated(t, false)
 	for _, email := range []string{social, stranger} {

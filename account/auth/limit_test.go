@@ -35,7 +35,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// All in all, an address calls 100 times at once and 10 times a second.
+// The overall limit of an address is a burst of 100 calls, and 10 a second.
 func TestGeneralLimit(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)

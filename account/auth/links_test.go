@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// expire stores a token for a purpose whose time is up.
+// expire stores an expired token for a purpose.
 func (s *site) expire(t *testing.T, purpose, subject, value string) (token string) {
 	t.Helper()
 	token = "expired" + purpose
@@ -113,7 +113,7 @@ func TestPasswordReset(t *testing.T) {
 	}
 }
 
-// A token works for one of those who use it at the same time.
+// Of concurrent uses of a token, one succeeds.
 func TestTokensWorkOnce(t *testing.T) {
 	s := newSite(t, nil)
 	issued, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{})
@@ -169,7 +169,7 @@ func TestMagicLink(t *testing.T) {
 	}
 }
 
-// aged is a browser in which a user signed in that long ago.
+// aged is a browser whose user signed in some time ago.
 func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	t.Helper()
 	u, secret := s.user(t, email), account.NewID()
@@ -183,8 +183,8 @@ func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	return b
 }
 
-// The address of a user changes once whoever reads mail at the present one has
-// confirmed it, and then whoever reads mail at the new one.
+// The address of a user changes in two steps: confirmed by a link to the present address, and then by one to the new
+// address.
 func TestChangeOfAddress(t *testing.T) {
 	const next = "ana.noua@exemplu.example"
 	for name, click := range map[string]func(b *browser, link string){
@@ -236,8 +236,8 @@ func TestChangeOfAddress(t *testing.T) {
 	}
 }
 
-// Whoever finds a cookie cannot make the account theirs: to change the address takes
-// the password, or to have just signed in.
+// A stolen cookie does not suffice to take over the account: changing the address takes the password, or a very recent
+// sign-in.
 func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
 	const next = "hotul@exemplu.example"
 	for name, change := range map[string]func(*Options){"with mail": nil, "without mail": open} {
@@ -258,7 +258,7 @@ func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
 	}
 }
 
-// present is the user with one of the addresses.
+// present is the user that has one of the addresses.
 func (s *site) present(t testing.TB, emails ...string) account.User {
 	t.Helper()
 	for _, email := range emails {
@@ -346,8 +346,7 @@ func TestUpdateOfUser(t *testing.T) {
 	}
 }
 
-// deletion: everything of the person goes, the account and what belongs to it stay
-// closed, and keys end at once.
+// Deleting a user deletes all personal data, closes the account, and ends its keys at once.
 func TestDeletion(t *testing.T) {
 	for name, leave := range map[string]func(s *site, b *browser){
 		"password": func(s *site, b *browser) {
@@ -424,7 +423,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 	}
 }
 
-// What is stored gives nobody a way in.
+// Nothing in the store can be used to sign in.
 func TestNoTokenIsStored(t *testing.T) {
 	s := newSite(t, func(o *Options) { o.Providers = []Provider{NewGitHub(Client{ID: "id", Secret: "secret"})} })
 	b := s.member(t, ana)

@@ -144,7 +144,7 @@ func TestStoreIsDown(t *testing.T) {
 	}
 }
 
-// What is done behind an answer has bounds.
+// Background jobs are limited in number and time.
 func TestJobsAreBounded(t *testing.T) {
 	s := newSite(t, nil)
 	for range maxJobs {

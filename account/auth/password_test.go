@@ -13,10 +13,10 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// nobodyForeign says that nobody's hash is of better-auth's making.
+// nobodyForeign reports that no user has a better-auth hash.
 func nobodyForeign(context.Context) (bool, error) { return false, nil }
 
-// quickArgon and quickScrypt stand for the functions that hash, which take long.
+// quickArgon and quickScrypt stand in for the real hash functions, which are slow.
 func quickArgon(password, salt []byte, time, memory uint32, lanes uint8, _ uint32) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "argon %x %x %d %d %d", password, salt, time, memory, lanes))
 	return sum[:]
@@ -27,10 +27,10 @@ func quickScrypt(password, salt []byte, n, r, p, _ int) ([]byte, error) {
 	return sum[:], nil
 }
 
-// work is how often each function has hashed a password.
+// work counts the calls of each hash function.
 type work struct{ argon, scrypt int }
 
-// count counts what a site's passwords do from now on.
+// count counts the hashes that a site makes from now on.
 func (s *site) count() *work {
 	w, argon, scrypt := new(work), s.passwords.argon, s.passwords.scrypt
 	s.passwords.argon = func(password, salt []byte, time, memory uint32, lanes uint8, length uint32) []byte {
@@ -48,7 +48,7 @@ func (s *site) count() *work {
 	return w
 }
 
-// importUser adds a user whose password has a hash as better-auth makes it.
+// importUser adds a user with a better-auth hash.
 func (s *site) importUser(t testing.TB, email, password string) {
 	t.Helper()
 	salt := hex.EncodeToString([]byte("0123456789abcdef"))
@@ -81,8 +81,8 @@ func populated(t testing.TB, foreign bool) *site {
 	return s
 }
 
-// Nobody can tell by the time it takes whether an address has a user, and how they
-// came: whoever tries to sign in as whom, the same hashes are made.
+// The time of a sign-in does not reveal whether an address has a user, or of which kind: the same hashes are always
+// made.
 func TestEverySignInIsTheSameWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		foreign bool
@@ -106,8 +106,7 @@ func TestEverySignInIsTheSameWork(t *testing.T) {
 	}
 }
 
-// The right password is no more work than a wrong one, not even where the hash is
-// replaced.
+// The right password is no more work than a wrong one, even where the hash is replaced.
 func TestRightPasswordsAreTheSameWork(t *testing.T) {
 	s := populated(t, true)
 	for _, c := range []struct {
@@ -128,8 +127,8 @@ func TestRightPasswordsAreTheSameWork(t *testing.T) {
 	}
 }
 
-// What is done for an address that asks for a link, signs up or sets a password does
-// not depend on who has it either.
+// The work for a request for a link, a sign-up or a new password does not depend on whether the address has a user
+// either.
 func TestWorkOfOtherFlows(t *testing.T) {
 	s := populated(t, true)
 	for path, c := range map[string]struct {
@@ -152,7 +151,7 @@ func TestWorkOfOtherFlows(t *testing.T) {
 	}
 }
 
-// A hash that better-auth made counts, and is replaced by a better one.
+// A better-auth hash is accepted, and replaced by an argon2id hash.
 func TestImportedHash(t *testing.T) {
 	s := newSite(t, nil)
 	s.passwords = newPasswords(s.db.ForeignPasswords) // the real functions
@@ -177,7 +176,7 @@ func TestImportedHash(t *testing.T) {
 	}
 }
 
-// A hash of another cost counts, and comes with one of today's.
+// A hash of another cost is accepted, and replaced by one of the current cost.
 func TestHashOfAnotherCost(t *testing.T) {
 	p := newPasswords(nobodyForeign)
 	const old = "$argon2id$v=19$m=64,t=1,p=1$"
@@ -204,7 +203,7 @@ func TestHashesThatAreNone(t *testing.T) {
 	}
 }
 
-// Few hashes are made at a time; who waits too long for their turn is told so.
+// The number of concurrent hashes is limited; a caller who waits too long for a slot gets an error.
 func TestHashesWaitTheirTurn(t *testing.T) {
 	p := newPasswords(nobodyForeign)
 	for range cap(p.slots) {
@@ -226,8 +225,8 @@ func TestHashesWaitTheirTurn(t *testing.T) {
 	})
 }
 
-// BenchmarkCheck is a failed sign-in without the store, by whose it is, while there
-// are hashes of better-auth's and when there are none.
+// BenchmarkCheck measures a failed sign-in without the store, by kind of user, with and without better-auth hashes in
+// the store.
 func BenchmarkCheck(b *testing.B) {
 	foreign := true
 	p := newPasswords(func(context.Context) (bool, error) { return foreign, nil })

@@ -81,7 +81,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	}
 }
 
-// A session is named by a handle with which nobody can sign in.
+// The public handle of a session cannot be used to sign in.
 func TestHandlesAreNoTokens(t *testing.T) {
 	b := newSite(t, open).member(t, ana)
 	token, _, _ := strings.Cut(b.cookies["__Secure-better-auth.session_token"], ".")
@@ -92,7 +92,7 @@ func TestHandlesAreNoTokens(t *testing.T) {
 	}
 }
 
-// age makes the user's sessions look as if they had been made earlier.
+// age backdates the user's sessions.
 func (s *site) age(t *testing.T, cookie string, by time.Duration) {
 	t.Helper()
 	got, err := s.Session(t.Context(), cookie)

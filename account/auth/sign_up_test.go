@@ -30,7 +30,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 	b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", password), 422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
 }
 
-// Where addresses are verified, nothing tells whether one has a user.
+// Where addresses are verified, sign-up does not reveal whether one has a user.
 func TestSignUpTellsNothing(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)

@@ -20,8 +20,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// elsewhere is a provider that speaks like GitHub and Google. What it tells about
-// its one user can be changed.
+// elsewhere is a stand-in for GitHub and Google. What it says about its one user can be changed.
 type elsewhere struct {
 	*httptest.Server
 	key       *rsa.PrivateKey
@@ -63,7 +62,7 @@ func newElsewhere(t *testing.T) *elsewhere {
 	return e
 }
 
-// token exchanges a code, once, for who shows what its challenge was made of.
+// token exchanges a code, once, for a client with the verifier of its challenge.
 func (e *elsewhere) token(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	code := r.FormValue("code")
@@ -183,8 +182,7 @@ func TestWhoComesBack(t *testing.T) {
 	victim.want(victim.post("/sign-in/social", "provider", "gitlab"), 404, "PROVIDER_NOT_FOUND")
 }
 
-// An address that the provider has not verified gets nobody in, whether or not it
-// has a user.
+// An address that the provider has not verified signs nobody in, whether or not it has a user.
 func TestUnverifiedElsewhere(t *testing.T) {
 	s, e := socialSite(t)
 	e.emails, e.claims = `[{"email":"ana@exemplu.example","primary":true,"verified":false}]`, map[string]any{"email_verified": false}
@@ -212,7 +210,7 @@ func TestUnverifiedElsewhere(t *testing.T) {
 	}
 }
 
-// A verified address is its owner's, and nobody else's from then on.
+// A verified address belongs to its owner alone from then on.
 func TestVerifiedElsewhere(t *testing.T) {
 	s, e := socialSite(t)
 	squatter := s.browser(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/account/mail/mailtest"
 )
 
-// certified is a server's certificate for mail.example, and who trusts it.
+// certified returns a server's certificate for mail.example, and a client that trusts it.
 func certified(t *testing.T) (server, client *tls.Config) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -45,7 +45,7 @@ func certified(t *testing.T) (server, client *tls.Config) {
 		&tls.Config{ServerName: "mail.example", RootCAs: roots}
 }
 
-// postTo is a transport to a server on this machine, by whatever name it is called.
+// postTo is a transport that connects to a local server, whatever host the URL names.
 func postTo(t *testing.T, url, address string) *smtpTransport {
 	t.Helper()
 	server, err := ParseServer(url)
@@ -177,7 +177,7 @@ func TestAnswersOfServers(t *testing.T) {
 	}
 }
 
-// A server that says nothing is left after half a minute, wherever it stops.
+// A silent server is given up after half a minute, at whatever step it stops.
 func TestSilentServers(t *testing.T) {
 	for name, lines := range map[string][]string{
 		"from the start":    nil,
@@ -205,8 +205,7 @@ func TestSilentServers(t *testing.T) {
 	}
 }
 
-// speak is a server that answers each line with the next of its own, and takes
-// what comes when it has none left.
+// speak is a server that answers each line with the next of lines, and only reads after the last.
 func speak(conn net.Conn, lines []string) {
 	buffer := make([]byte, 64<<10)
 	for _, line := range lines {
@@ -240,7 +239,7 @@ func TestTheEndOfTheContextEndsASilence(t *testing.T) {
 	})
 }
 
-// What the server has taken is sent, even if it does not want to talk any more.
+// A mail that the server has accepted is sent, even if the connection breaks right after.
 func TestADropAfterTheMail(t *testing.T) {
 	near, far := net.Pipe()
 	go speakAll(far, "220 mail.example", "250 mail.example", "250 ok", "250 ok", "250 ok", "354 go on")
@@ -259,7 +258,7 @@ func TestADropAfterTheMail(t *testing.T) {
 	}
 }
 
-// speakAll answers each line, takes a mail, says so and hangs up.
+// speakAll answers each line, accepts a mail, and hangs up.
 func speakAll(conn net.Conn, lines ...string) {
 	buffer := make([]byte, 64<<10)
 	for _, line := range lines {

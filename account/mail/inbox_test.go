@@ -18,8 +18,7 @@ var inquiry = account.Inquiry{
 	Name: "Ștefan Inventat", Email: "stefan@example.ro", Text: "Bună ziua,\nam o întrebare.", Address: netip.MustParseAddr("192.0.2.1"),
 }
 
-// outbox is an open outbox for the test's length, with a mail server at address or,
-// when that is empty, with none.
+// outbox opens an outbox for the length of the test, with a mail server at address, or none when that is empty.
 func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
 	t.Helper()
 	options := mail.Options{Store: db, Secret: []byte("a secret for tests"), Logger: slog.New(slog.DiscardHandler)}
@@ -65,7 +64,7 @@ func TestInquiriesAreMailed(t *testing.T) {
 	})
 }
 
-// An inquiry is taken whether or not a mail server is there, and mailed when it is.
+// An inquiry is accepted while the mail server is unreachable, and mailed when it is back.
 func TestInquiriesWaitForTheServer(t *testing.T) {
 	db := storetest.Open(t)
 	gone := mailtest.Start(t, mailtest.Options{Refuse: func(string, string) error { return mailtest.Answer(451, "not now") }})

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/account/mail/mailtest"
 )
 
-// greeting is a mail like others.
+// greeting is an ordinary mail.
 var greeting = Message{
 	ID: "greeting-1", To: "ana@example.ro", ReplyTo: "bogdan@example.com",
 	Subject: "Bună ziua, știați că înțelepții țin la ordine? O întrebare destul de lungă, pentru mai multe rânduri",
@@ -70,8 +70,7 @@ func TestTheSameMailHasTheSameName(t *testing.T) {
 	}
 }
 
-// Whatever is written into a name or a subject, the mail has the headers that it
-// should have, and goes to whom it should.
+// No text in a name or subject can add headers or recipients (header injection).
 func TestNoTextBeginsAHeader(t *testing.T) {
 	_, plain := composed(t, greeting)
 	names := func(c mailtest.Content) (names []string) {

@@ -113,7 +113,7 @@ func (s *shelf) fail(err error) {
 	s.failure = err
 }
 
-// pigeon is a transport that notes what it carries, and when.
+// pigeon is a transport that records its mails, and when they were sent.
 type pigeon struct {
 	mu          sync.Mutex
 	began       time.Time
@@ -259,7 +259,7 @@ func TestOneConnectionForMany(t *testing.T) {
 	})
 }
 
-// A server may end a connection after so many mails: that is no failed try.
+// A server may end a connection after some mails, which is not a failed try.
 func TestAConnectionThatIsGoneIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		carried := 0
@@ -392,7 +392,7 @@ func TestCloseDoesNotWaitForAServer(t *testing.T) {
 	})
 }
 
-// hole is a transport in which connections are never made.
+// hole is a transport that never connects.
 type hole struct{}
 
 func (hole) connect(ctx context.Context) (connection, error) {
@@ -400,8 +400,7 @@ func (hole) connect(ctx context.Context) (connection, error) {
 	return nil, ctx.Err()
 }
 
-// No copy of the store tells what is in a mail, and none lets a mail be passed off
-// as another.
+// Stored mails are unreadable, and one cannot be passed off as another.
 func TestMailsAreStoredUnreadable(t *testing.T) {
 	s := account.NewSealer(secret, "rodata outbox")
 	content := must(s.SealJSON(greeting.ID, greeting))

@@ -81,8 +81,7 @@ func TestSigningInByWayOfAProvider(t *testing.T) {
 	}
 }
 
-// Of what is wrong the program is told, at an address of its own and by name of the
-// issuer.
+// Errors of a request are sent to the program's redirect URI, with the issuer.
 func TestRequestsThatProgramsMustChange(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b, stranger := s.member("ana@exemplu.example"), s.member("dan@exemplu.example")
@@ -126,8 +125,7 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 	}
 }
 
-// When it is not known who asks, or whether an address is theirs, nobody is sent
-// there.
+// Without a known client and redirect URI, nobody is redirected.
 func TestRequestsThatLeadNowhere(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")
@@ -156,7 +154,7 @@ func TestRequestsThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// What a person did not do on our page, in their browser, counts for nothing.
+// A decision counts only if the person made it on our page, in their own browser.
 func TestForgedDecisions(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b, other := s.member("ana@exemplu.example"), s.member("dan@exemplu.example")

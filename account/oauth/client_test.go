@@ -19,8 +19,7 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
-// resource is an MCP server that lets nobody in without a token; its one tool says
-// who calls.
+// resource is an MCP server that requires a token; its one tool says who calls.
 func (s *site) resource() http.Handler {
 	type nobody struct{}
 	type caller struct {
@@ -46,7 +45,7 @@ func (s *site) resource() http.Handler {
 
 type callerKey struct{}
 
-// programs is a host that has documents of programs, by path.
+// programs is a host of client metadata documents, by path.
 func programs(t testing.TB, document func(w http.ResponseWriter, r *http.Request, id string)) *httptest.Server {
 	var server *httptest.Server
 	server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,8 +55,7 @@ func programs(t testing.TB, document func(w http.ResponseWriter, r *http.Request
 	return server
 }
 
-// The official Go client finds its way from the 401, says who it is by a document
-// or registers, and calls.
+// The official Go client discovers the server from the 401, identifies itself by a document or registers, and calls.
 func TestOfficialClientConnects(t *testing.T) {
 	const native = "http://127.0.0.1:4711/back"
 	host := programs(t, func(w http.ResponseWriter, _ *http.Request, id string) {
@@ -107,7 +105,7 @@ func TestOfficialClientConnects(t *testing.T) {
 	}
 }
 
-// renewed has the client's own library refresh the token.
+// renewed refreshes the token with the client's own library.
 func renewed(t *testing.T, handler *clientauth.AuthorizationCodeHandler, s *site) {
 	t.Helper()
 	source, err := handler.TokenSource(t.Context())

@@ -62,8 +62,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Documents are fetched for people who are signed in, and once while their server
-// allows that.
+// Documents are fetched for signed-in people only, and cached as their server allows.
 func TestDocumentsAreRemembered(t *testing.T) {
 	var fetched atomic.Int32
 	host := programs(t, func(w http.ResponseWriter, r *http.Request, id string) {
@@ -106,8 +105,7 @@ func TestDocumentAge(t *testing.T) {
 	}
 }
 
-// The client that production uses reaches no network of the operator's, whatever
-// a name resolves to.
+// The production client reaches no private network, whatever a name resolves to (SSRF).
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	var asked atomic.Bool
 	host := programs(t, func(http.ResponseWriter, *http.Request, string) { asked.Store(true) })

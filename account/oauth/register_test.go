@@ -45,8 +45,7 @@ func TestRegistrations(t *testing.T) {
 	}
 }
 
-// Registrations are not stored, so however many there are, they displace none and keep
-// nobody from the store: they are answered even while there is none.
+// Registrations are not stored: no flood displaces one or loads the store, and they work even while it is down.
 func TestRegistrationsAreNotStored(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		pending := s.registered(callback)
@@ -70,7 +69,7 @@ func TestRegistrationsAreNotStored(t *testing.T) {
 	})
 }
 
-// A client_id says what was registered, so nobody else can make or change one.
+// A client_id contains the registration, and cannot be forged or changed.
 func TestForgedRegistrations(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")

@@ -54,7 +54,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// Scripts of other pages may ask for tokens, but not act for who is signed in.
+// Pages of other origins may request tokens, but not act for a signed-in person.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	for path, open := range map[string]bool{"/token": true, "/register": true, "/revoke": true, "/authorize": false, "/grants": false} {
@@ -65,7 +65,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	}
 }
 
-// When the store is away, programs are told to come back, and people too.
+// While the store is down, programs and people are told to come back.
 func TestTheStoreIsAway(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")

@@ -29,7 +29,7 @@ const password = "o parolă lungă"
 
 var secret = []byte("a secret for tests")
 
-// site is a Server at an address, with the people who use it.
+// site is a Server at an address, with its users.
 type site struct {
 	*Server
 	t      testing.TB
@@ -39,7 +39,7 @@ type site struct {
 	tokens []string // that were issued
 }
 
-// safeBuilder is a text that several write.
+// safeBuilder is a strings.Builder for concurrent use.
 type safeBuilder struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -57,8 +57,7 @@ func (b *safeBuilder) String() string {
 	return b.text.String()
 }
 
-// newSite serves a site over a store; documents are fetched by a client that knows
-// the stand-in of programs' hosts.
+// newSite serves a site over a store. The client documents reaches the stand-in of the programs' hosts.
 func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	t.Helper()
 	s := &site{t: t, db: db, log: new(safeBuilder)}
@@ -90,7 +89,7 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	return s
 }
 
-// testAddress is the address that a test names, or one of its own for each request.
+// testAddress is the address in the request's test header, or a new one for each request.
 func testAddress(r *http.Request) netip.Addr {
 	if named := r.Header.Get("X-Test-Address"); named != "" {
 		return netip.MustParseAddr(named)
@@ -101,7 +100,7 @@ func testAddress(r *http.Request) netip.Addr {
 
 var requests atomic.Uint32
 
-// browser keeps cookies and goes nowhere by itself.
+// browser keeps cookies and follows no redirects.
 type browser struct {
 	*site
 	*http.Client
@@ -137,8 +136,7 @@ type received struct {
 	json map[string]any // nil when it is no object
 }
 
-// send sends a request with pairs of header fields to an address, ours unless it is
-// a whole one.
+// send sends a request with pairs of header fields to a path of ours, or to an absolute address.
 func (b *browser) send(method, target, body string, header ...string) received {
 	b.t.Helper()
 	if strings.HasPrefix(target, "/") {
@@ -171,7 +169,7 @@ func (b *browser) post(path string, form url.Values, header ...string) received 
 	return b.send("POST", path, form.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded", "Origin", b.url}, header...)...)
 }
 
-// back is the answer that a program is sent with the person.
+// back is the answer in the redirect to the program.
 func (r received) back(t testing.TB) url.Values {
 	t.Helper()
 	u, err := url.Parse(r.Header.Get("Location"))
@@ -202,7 +200,7 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// registered is the id of a program that has registered.
+// registered registers a program and returns its client_id.
 func (s *site) registered(redirects ...string) string {
 	s.t.Helper()
 	text, _ := json.Marshal(map[string]any{"client_name": "Exemplu <b>", "redirect_uris": redirects})
@@ -213,8 +211,7 @@ func (s *site) registered(redirects ...string) string {
 	return r.json["client_id"].(string)
 }
 
-// asking is what a program asks for; pairs of names and values change it, and empty
-// values take out.
+// asking is an authorization request; pairs of names and values change it, and empty values remove parameters.
 func (s *site) asking(client string, pairs ...string) url.Values {
 	q := url.Values{
 		"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"a state"}, "scope": {Scope},
@@ -229,7 +226,7 @@ func (s *site) asking(client string, pairs ...string) url.Values {
 	return q
 }
 
-// allow has the person allow what is asked for, and gives the answer to the program.
+// allow gives consent, and returns the answer to the program.
 func (b *browser) allow(q url.Values) url.Values {
 	b.t.Helper()
 	page := b.send("GET", Path+"/authorize?"+q.Encode(), "")
@@ -259,10 +256,10 @@ func (s *site) exchange(pairs ...string) received {
 	return r
 }
 
-// pair is what a program has once a person has allowed it something.
+// pair is what a program has once a person has given consent.
 type pair struct{ client, code, access, refresh string }
 
-// granted has a person allow a new program to call.
+// granted registers a program and grants it access.
 func (b *browser) granted() pair {
 	b.t.Helper()
 	p := pair{client: b.registered(callback)}
@@ -295,7 +292,7 @@ func (r received) want(t testing.TB, status int, code string) {
 	}
 }
 
-// accepted reports whether a token makes calls.
+// accepted reports whether a token is accepted.
 func (s *site) accepted(token string) bool {
 	s.t.Helper()
 	_, err := s.Key(context.Background(), token)

@@ -220,7 +220,7 @@ func TestPeopleTakeBack(t *testing.T) {
 	})
 }
 
-// Another server on the store hears that a grant has ended.
+// A grant that ends is refused by other servers on the store too.
 func TestAGrantThatEndsElsewhere(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
@@ -239,7 +239,7 @@ func TestAGrantThatEndsElsewhere(t *testing.T) {
 	})
 }
 
-// A copy of the store, and the log, give nobody anything to show.
+// Neither the store nor the log contains a usable token.
 func TestNothingUsableIsKept(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")

@@ -88,7 +88,7 @@ func TestAccountsAreFound(t *testing.T) {
 	})
 }
 
-// Whoever remembers something about an account is told when it changes.
+// Watchers are told when an account changes.
 func TestWatch(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()

@@ -15,8 +15,7 @@ import (
 	"github.com/rodata/rodata/account/store/internal/postgrestest"
 )
 
-// A copy made under load opens, and holds what was there when it was begun, to
-// the last key.
+// A backup made under load opens, and contains everything that was there when it was begun.
 func TestBackup(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "accounts.db"))
 	d := account.NewDirectory(db, pepper, account.DefaultPrefix)

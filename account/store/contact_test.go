@@ -67,8 +67,7 @@ func TestInquiriesOfOneAddress(t *testing.T) {
 	}
 }
 
-// The networks of one IPv6 site may send so many together, but for those that were
-// refused.
+// The networks of one IPv6 site have a common limit; refused inquiries do not count.
 func TestInquiriesOfOneSite(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		refused := (*account.TooManyInquiries)(nil)
@@ -178,7 +177,7 @@ func TestInquiriesAreForgotten(t *testing.T) {
 	})
 }
 
-// The operators read the newest first, page by page.
+// Inquiries are listed newest first, page by page.
 func TestReadingInquiries(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		var ids []string // the newest first

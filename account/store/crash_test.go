@@ -27,8 +27,7 @@ const (
 	before  = 200 // accounts that are made before each crash
 )
 
-// What a process was told is written is there after it is killed, whatever it was
-// doing.
+// What was acknowledged survives a kill at any moment.
 func TestCrash(t *testing.T) {
 	if path := os.Getenv("RODATA_TEST_CRASH"); path != "" {
 		writeUntilKilled(t, openPlace(t, path))
@@ -66,7 +65,7 @@ func openPlace(t *testing.T, place string) *DB {
 	return openURL(t, place)
 }
 
-// crash kills a process that writes, and gives what it had been told is written.
+// crash kills a writing process, and returns what was acknowledged to it.
 func crash(t *testing.T, place string) (told []string) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")

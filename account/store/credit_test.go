@@ -19,7 +19,7 @@ import (
 
 var november = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// charges are n charges of one credit to an account with so many a month.
+// charges are n charges of one credit to an account with a monthly allowance.
 func charges(n int, owner string, monthly int64) []metering.Charge {
 	return slices.Repeat([]metering.Charge{{Account: owner, Key: "key-1", Operation: "get_company", Credits: 1, Monthly: monthly}}, n)
 }
@@ -182,8 +182,7 @@ func TestGivenCredits(t *testing.T) {
 	})
 }
 
-// TestProcessesShareOneQuota: two processes with one database, each with a ledger
-// of its own, never charge more than there is.
+// Two processes on one database, each with its own ledger, never charge more than there is.
 func TestProcessesShareOneQuota(t *testing.T) {
 	url := postgrestest.URL(t)
 	stores := []*DB{openURL(t, url), openURL(t, url)}
@@ -234,8 +233,7 @@ func charge(t testing.TB, l *metering.Ledger, c metering.Charge) (int64, error) 
 	return h.Settle(t.Context(), true)
 }
 
-// BenchmarkSettle is how many charges a second become durable, for so many callers
-// of 50 accounts who each wait for theirs.
+// BenchmarkSettle measures durable charges a second, for a number of callers of 50 accounts who each wait for theirs.
 func BenchmarkSettle(b *testing.B) {
 	for _, callers := range []int{1, 64, 256, 1024} {
 		b.Run(fmt.Sprint(callers), func(b *testing.B) {

@@ -26,8 +26,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// On a full disk what cannot be written is refused; what has been written stays,
-// is read, and is added to when there is space again.
+// On a full disk writes fail, and what was written stays readable; writing works again once there is space.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "accounts.db")
@@ -80,7 +79,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A disk that turns read-only refuses changes, and a store on it is not opened.
+// A read-only disk refuses changes, and a store on it is not opened.
 func TestReadOnlyDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "accounts.db")

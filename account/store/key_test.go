@@ -36,7 +36,7 @@ func TestKeysSurviveARestart(t *testing.T) {
 	})
 }
 
-// A key, or an app's token, says whether somebody answers for its account.
+// A key or token tells whether the address of its account is verified.
 func TestKeysOfVerifiedAccounts(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
@@ -158,7 +158,7 @@ func TestKeysAreListedByAge(t *testing.T) {
 	})
 }
 
-// However many are made at a time, an account has no more than it may have.
+// Concurrent creation does not exceed the limit of keys.
 func TestLimitOfKeys(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
@@ -188,7 +188,7 @@ func TestLimitOfKeys(t *testing.T) {
 	})
 }
 
-// A caller who revokes with a key made by the revoked one keeps it and what it made.
+// A caller who revokes with a descendant of the revoked key keeps it and its descendants.
 func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
@@ -254,7 +254,7 @@ func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
 	})
 }
 
-// A key cannot escape by being made while the one that makes it is revoked.
+// A key that is created while its parent is revoked is revoked too.
 func TestRevokingWhileAKeyMakesAnother(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)

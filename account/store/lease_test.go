@@ -65,9 +65,8 @@ const leaseTime = 4 * time.Minute
 
 var everyQueue = []string{"mail", "in_pay", "in_render", "in_send"}
 
-// What a process had claimed when it died is taken up without waiting for the end of
-// the lease: at once on a file, which has one owner; on PostgreSQL once its lock has
-// been gone for the grace.
+// The leases of a dead process are released before they expire: at once on SQLite, which has one owner; on PostgreSQL
+// once its lock has been gone for the grace.
 func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		dead := open()
@@ -99,7 +98,7 @@ func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 	})
 }
 
-// A lease that has expired is worth nothing to its holder once another process has claimed the row.
+// A holder whose lease has expired cannot write once another process has claimed the row.
 func TestExpiredLeaseIsLost(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		fillQueues(t, db)
@@ -138,7 +137,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 	})
 }
 
-// reap has a process look for holders that are gone, at a time.
+// reap ends the leases of dead holders, as at a given time.
 func reap(t *testing.T, db *DB, now time.Time) {
 	t.Helper()
 	db.pool.Close() // which reaps at times of its own
@@ -147,7 +146,7 @@ func reap(t *testing.T, db *DB, now time.Time) {
 	}
 }
 
-// Nobody takes what a living process has claimed, also after its connection broke.
+// The leases of a living process are kept, even when its connection breaks.
 func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	url := postgrestest.URL(t)
 	living, other := openURL(t, url), openURL(t, url)

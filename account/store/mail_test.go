@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 )
 
-// noon is when these tests play.
+// noon is the time of these tests.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func addMails(t *testing.T, db *DB, at time.Time, ids ...string) {

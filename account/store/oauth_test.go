@@ -95,7 +95,7 @@ func TestTokensThatStandForNothing(t *testing.T) {
 	})
 }
 
-// Of many who exchange one token at once, one gets others, and nobody keeps them.
+// Of concurrent exchanges of one token, one succeeds; the replay ends the grant.
 func TestATokenIsExchangedOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
@@ -190,7 +190,7 @@ func TestPastTokensAreForgotten(t *testing.T) {
 	})
 }
 
-// Apps that an older release stored are found until nobody has used them for 30 days.
+// Apps stored by an older release are found until they have been unused for 30 days.
 func TestAppsOfAnOlderRelease(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
@@ -216,8 +216,7 @@ func TestAppsOfAnOlderRelease(t *testing.T) {
 	})
 }
 
-// Who leaves, and who turns out to own an address that somebody else signed up
-// with, leaves nothing that apps could use.
+// Grants end when the user is deleted, or when the owner proves an address that somebody else signed up with.
 func TestGrantsEndWithTheirOwner(t *testing.T) {
 	for name, end := range map[string]func(db *DB, t *testing.T, u account.User) error{
 		"deleted": func(db *DB, t *testing.T, u account.User) error { return db.DeleteUser(t.Context(), u) },

@@ -74,7 +74,7 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 	}
 }
 
-// The test above finds scans: these are some.
+// The test above does find scans.
 func TestScansAreFound(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		explain := explainSQLite
@@ -97,7 +97,7 @@ func TestScansAreFound(t *testing.T) {
 
 var deletion = regexp.MustCompile(`(?i)DELETE\s+FROM\s+(\w+)`)
 
-// Deleting a row looks for those that refer to it, which no query plan shows.
+// Every foreign key has an index, because deleting a row looks for rows that refer to it, which no query plan shows.
 func TestReferencesToDeletedRowsHaveAnIndex(t *testing.T) {
 	db := open(t, t.TempDir()+"/accounts.db")
 	deleted := make(map[string]bool)

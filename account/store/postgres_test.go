@@ -20,8 +20,7 @@ import (
 	"github.com/rodata/rodata/account/store/internal/postgrestest"
 )
 
-// A key that one process revokes is refused by the others, long before they
-// would ask the store again.
+// A key revoked by one process is refused by the others long before their cache expires.
 func TestRevocationReachesOtherProcesses(t *testing.T) {
 	url := postgrestest.URL(t)
 	here, elsewhere := openURL(t, url), openURL(t, url)
@@ -60,8 +59,7 @@ func receive(t *testing.T, told <-chan string) string {
 	}
 }
 
-// When the server goes away calls fail at once; when it is back they succeed, and
-// changes are heard again.
+// While the server is down calls fail at once; when it is back they succeed, and notifications arrive again.
 func TestServerGoesAway(t *testing.T) {
 	address := postgrestest.URL(t)
 	line := newLine(t, address)
@@ -162,7 +160,7 @@ func pgxNetwork(config *pgx.ConnConfig) (network, address string) {
 	return "tcp", net.JoinHostPort(config.Host, port)
 }
 
-// carry connects a client with the server until either ends, or the line is cut.
+// carry forwards between a client and the server until either ends, or the line is cut.
 func (l *line) carry(client net.Conn) {
 	defer client.Close()
 	server, err := l.server()
@@ -195,7 +193,7 @@ func (l *line) cut(dead bool) {
 	clear(l.ends)
 }
 
-// A network that swallows everything does not hold a caller for ever.
+// A network that drops all packets does not block a caller forever.
 func TestSilentServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
@@ -253,7 +251,7 @@ func TestPostgresSettings(t *testing.T) {
 	}
 }
 
-// The time that a statement may take is the server's to keep.
+// The server enforces the time limit of statements.
 func TestSlowStatement(t *testing.T) {
 	u, err := url.Parse(postgrestest.URL(t))
 	if err != nil {

@@ -39,7 +39,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	})
 }
 
-// Processes that start at the same moment build the tables once.
+// Processes that start concurrently migrate the tables once.
 func TestSimultaneousStarts(t *testing.T) {
 	url := postgrestest.URL(t)
 	var wg sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Any name of a file is its name.
+// Special characters in a file name are not interpreted.
 func TestNameOfTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a?b#c 100%.db")
 	open(t, path)

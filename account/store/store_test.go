@@ -87,7 +87,7 @@ func opened(t testing.TB, db *DB, err error) *DB {
 	return db
 }
 
-// issue makes a key of account acc-1, which it opens, and returns its secret.
+// issue creates account acc-1 with a key, and returns its secret.
 func issue(t testing.TB, db *DB, d *account.Directory, k account.Key) string {
 	t.Helper()
 	secret := account.NewSecret(account.DefaultPrefix)

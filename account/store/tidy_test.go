@@ -15,8 +15,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Keys that were revoked or have expired are gone after 30 days, and with them the
-// rest that has no effect any more.
+// Keys are deleted 30 days after they were revoked or expired, as is everything else without effect.
 func TestTidy(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
@@ -64,7 +63,7 @@ func TestTidy(t *testing.T) {
 	})
 }
 
-// More rows than one statement deletes are deleted all the same.
+// Tidying deletes more rows than fit into one batch.
 func TestTidyInBatches(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
@@ -117,7 +116,7 @@ func TestOneProcessTidies(t *testing.T) {
 	})
 }
 
-// signedUp adds a user with a password who signed up so many days ago.
+// signedUp adds a user with a password who signed up some days ago.
 func signedUp(t testing.TB, db *DB, name string, days int, verified bool) account.User {
 	t.Helper()
 	at := time.UnixMilli(now()).UTC().AddDate(0, 0, -days)
@@ -179,8 +178,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 	})
 }
 
-// Nothing of a deleted user is left in the files of the store once it was tidied:
-// neither in the pages where they were, nor in the write-ahead log.
+// After tidying, no trace of a deleted user is left in the files: neither in the pages nor in the write-ahead log.
 func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "accounts.db")
 	db := open(t, path)
@@ -238,7 +236,7 @@ func inFiles(t *testing.T, path string, users []account.User) (found []string) {
 	return found
 }
 
-// What an older release left of deleted rows in the file is gone after a start.
+// Remains of deleted rows from an older release are removed at start.
 func TestRemainsOfAnOlderRelease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "accounts.db")
 	db := open(t, path)

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// person adds a user of that address, with a password of the hash "old".
+// person adds a user with an address and the password hash "old".
 func person(t testing.TB, db *DB, email string) account.User {
 	t.Helper()
 	created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
@@ -277,8 +277,8 @@ func TestVerifications(t *testing.T) {
 	})
 }
 
-// prepared is an account as whoever signed up with somebody's address leaves it: a
-// password, a session, a grant, a link and a key.
+// prepared is an account set up by somebody with another person's address: a password, a session, a grant, a link and a
+// key.
 type prepared struct {
 	account.User
 	keys *account.Directory
@@ -316,7 +316,7 @@ func (p prepared) issue(t *testing.T) string {
 	return secret
 }
 
-// left is what of it there still is.
+// left lists what of it still exists.
 func (p prepared) left(t *testing.T, db *DB) (left []string) {
 	t.Helper()
 	_, password, err := db.UserByEmail(t.Context(), p.Email)
@@ -343,8 +343,7 @@ func (p prepared) left(t *testing.T, db *DB) (left []string) {
 	return left
 }
 
-// A proof of an unverified address ends what was set up before it, whatever the way
-// of the proof; a proof of a verified address does not.
+// Proving an unverified address, by any means, ends what was set up before; proving a verified address does not.
 func TestProof(t *testing.T) {
 	all := []string{"password", "session", "grant", "link", "key"}
 	for name, c := range map[string]struct {
@@ -387,7 +386,7 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// The keys that an operator issued for an account, before its owner first came, stay.
+// Keys that an operator issued before the owner first signed in stay valid.
 func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		u, err := db.ImportUser(t.Context(), account.User{Email: "ana@exemplu.example", Name: "Ana Exemplu"}, "", "free")
@@ -448,7 +447,7 @@ func TestDeletedUser(t *testing.T) {
 	})
 }
 
-// Whether anybody still has the hash with which they were imported is known at once.
+// ForeignPasswords reports at once whether any imported hash is left.
 func TestForeignPasswords(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		foreign := func(want bool) {
@@ -528,8 +527,7 @@ func TestVerificationValues(t *testing.T) {
 	})
 }
 
-// Links that are asked for at the same moment are counted one after the other, and by
-// the day beside.
+// Concurrent links are counted one after the other, also against the daily limit.
 func TestBounds(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		create := func(subject string, i int, bound account.Bound) error {

@@ -11,8 +11,7 @@ import (
 	"github.com/rodata/rodata/billing/invoicetest"
 )
 
-// TestFailuresSayWhetherAnythingWasDone: only an upload that is Unanswered may have
-// arrived.
+// Only an upload that fails as Unanswered may have arrived.
 func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 	for fault, want := range map[efacturatest.Fault]efactura.Kind{
 		efacturatest.Reset:      efactura.Unanswered,

@@ -13,8 +13,7 @@ import (
 	"github.com/rodata/rodata/billing/ubl"
 )
 
-// TestAnUploadThatIsNotFoundIsHeld: whether it arrived is for a person to find out.
-// Not before that one has said that it did not, there is another.
+// An upload that is not found is held until a person has found out whether it arrived; it is not repeated before.
 func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 	for name, fault := range map[string]efacturatest.Fault{
 		"a connection that ended too early": efacturatest.Reset,
@@ -52,8 +51,8 @@ func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 	}
 }
 
-// TestALateAcceptanceIsNotUploadedAgain: the service takes longer over it than we look
-// for it, and the person who has it uploaded again is wrong, or knows its id.
+// An invoice that is accepted after the search has ended is not uploaded again, whether the person clears it by mistake
+// or supplies the ID of the upload.
 func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
 	for name, id := range map[string]string{"a person who is wrong": "", "a person who has found it": "5000000001"} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +78,7 @@ func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
 	}
 }
 
-// TestAnotherUploadIsNotAdopted: the person has given the id of another invoice.
+// The ID of another invoice's upload is not adopted.
 func TestAnotherUploadIsNotAdopted(t *testing.T) {
 	service, client := start(t, nil)
 	d := invoicetest.Draft()
@@ -107,8 +106,7 @@ func TestAnotherUploadIsNotAdopted(t *testing.T) {
 	})
 }
 
-// TestOneClearanceIsForOneUpload: of an upload that a person has allowed, the answer
-// may be lost as well.
+// A clearance allows one upload, whose answer may be lost as well.
 func TestOneClearanceIsForOneUpload(t *testing.T) {
 	service, client := start(t, nil)
 	service.Spoil("upload", efacturatest.Reset, efacturatest.Reset)
@@ -126,7 +124,7 @@ func TestOneClearanceIsForOneUpload(t *testing.T) {
 	})
 }
 
-// reopen has a transmission go on.
+// reopen reopens a transmission.
 func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.Transmission {
 	t.Helper()
 	next, err := was.Reopen(uploadID)
@@ -136,8 +134,7 @@ func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.T
 	return next
 }
 
-// TestACrashBeforeTheUploadHoldsIt: nothing arrived, so that nothing is found, and
-// after the time of grace a person has to find that out too.
+// A crash just before the upload holds the invoice too: nothing is found, and a person has to decide.
 func TestACrashBeforeTheUploadHoldsIt(t *testing.T) {
 	service, client := start(t, nil)
 	for n := range 7 { // others arrived meanwhile, on several pages

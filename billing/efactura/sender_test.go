@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/billing/ubl"
 )
 
-// memory is a TokenStore that a test can look into.
+// memory is a TokenStore in memory.
 type memory struct {
 	token efactura.Token
 	err   error
@@ -63,7 +63,7 @@ func begin(t *testing.T, i invoice.Invoice) efactura.Transmission {
 	return efactura.Begin(efactura.Describe(i, xml))
 }
 
-// store is what a worker keeps of a transmission.
+// store is the stored state of a transmission.
 type store struct{ kept efactura.Transmission }
 
 func (s *store) save(_ context.Context, t efactura.Transmission) error {
@@ -71,8 +71,7 @@ func (s *store) save(_ context.Context, t efactura.Transmission) error {
 	return nil
 }
 
-// drive moves a transmission until nothing is left to do, waiting as it is told.
-// It returns the failures of the steps.
+// drive advances a transmission until it is done, waiting as told, and returns the failures of the steps.
 func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
 	t.Helper()
 	for range 500 {
@@ -162,7 +161,7 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// TestTroubleIsOvercome: whatever goes wrong on the way, the invoice arrives, once.
+// Whatever fails on the way, the invoice arrives, once.
 func TestTroubleIsOvercome(t *testing.T) {
 	for name, test := range map[string]struct {
 		endpoint string
@@ -201,8 +200,7 @@ func TestTroubleIsOvercome(t *testing.T) {
 	}
 }
 
-// TestALostUploadIsFoundThroughTrouble: while the list cannot be read, nothing is
-// uploaded, however long that takes.
+// While the list cannot be read, nothing is uploaded, however long that takes.
 func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 	service, client := start(t, nil)
 	service.Spoil("upload", efacturatest.Lost)
@@ -226,8 +224,7 @@ func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 	})
 }
 
-// TestACrashAtAnyPointUploadsOnce: the process dies in place of each step, and a
-// new one goes on from what was stored.
+// When the process dies at any step, a new one continues from what was stored.
 func TestACrashAtAnyPointUploadsOnce(t *testing.T) {
 	for crash := range 6 {
 		service, client := start(t, nil)
@@ -278,7 +275,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	})
 }
 
-// TestWhatAPersonMustMendIsGivenUp: and goes on when it was mended.
+// A failure that a person must fix is given up, and continues once it is fixed.
 func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 	tokens := &memory{token: efactura.Token{Refresh: "one that was revoked"}}
 	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })

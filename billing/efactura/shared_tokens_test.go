@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/billing/efacturatest"
 )
 
-// repository is one in memory, which can fail.
+// repository is a TokenRepository in memory, which can fail.
 type repository struct {
 	mu      sync.Mutex
 	content []byte
@@ -133,8 +133,8 @@ func TestProcessesShareOneToken(t *testing.T) {
 	}
 }
 
-// TestATokenThatCannotBeKeptIsNotUsed: it would be lost with the process; it is kept
-// as soon as that works, and the refresh token that it came of is not used twice.
+// A token that cannot be saved is not used, because it would be lost with the process; it is saved as soon as possible,
+// and its refresh token is not used twice.
 func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 	})
 }
 
-// TestARenewalIsKeptThoughTheCallIsOver: who asked may be gone, the token is needed.
+// A renewed token is saved even when the caller has left.
 func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 	s := new(repository)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -169,8 +169,7 @@ func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 	}
 }
 
-// TestWhoComesLateGetsTheRenewedToken: another process has been faster, and the
-// refresh token at hand is used up.
+// When another process has already renewed the token, the new one is used.
 func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 	s := new(repository)
 	as := func(access string) func(context.Context, efactura.Token) (efactura.Token, error) {
@@ -188,8 +187,7 @@ func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 	}
 }
 
-// TestALostRenewalLeavesTimeToSignInAgain: the process died between the answer and
-// the note of it, so that the refresh token at hand is used up.
+// When a process dies between the answer to a renewal and saving it, the access token leaves time to sign in again.
 func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -220,8 +218,7 @@ func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	})
 }
 
-// TestANewSignInTakesThePlaceOfTheOld: it is configured, and what was kept of the old
-// one is not used.
+// A newly configured refresh token replaces the old one, of which nothing stored is used.
 func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
 	names := map[string]bool{}
 	for _, first := range []string{"one", "another"} {
@@ -239,7 +236,7 @@ func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
 	}
 }
 
-// named is an empty repository that notes what was asked for.
+// named is an empty repository that records the names asked for.
 type named struct {
 	repository
 	name string

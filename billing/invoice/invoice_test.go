@@ -72,8 +72,8 @@ func TestRatesCanBeReplaced(t *testing.T) {
 	}
 }
 
-// TestEverythingAddsUp tries random invoices: the lines make up the totals, the
-// totals one another, and a price with VAT in it is charged to the ban.
+// In random invoices the lines add up to the totals, the totals to each other, and a price with VAT is charged to the
+// ban.
 func TestEverythingAddsUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -109,8 +109,7 @@ func TestEverythingAddsUp(t *testing.T) {
 	}
 }
 
-// TestAPaidPriceComesBack: a total that was computed from the net is the same
-// computed from the gross.
+// A total that was computed from the net amount is the same when computed from the gross amount.
 func TestAPaidPriceComesBack(t *testing.T) {
 	for price := invoice.Amount(0); price < 3000; price++ {
 		d := invoicetest.Draft()

@@ -37,7 +37,7 @@ func render(t *testing.T, i invoice.Invoice) (file string, xml []byte) {
 	return file, xml
 }
 
-// poppler runs one of its tools, or skips the test where it is not installed.
+// poppler runs a tool of poppler, or skips the test where it is not installed.
 func poppler(t *testing.T, tool string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(tool)
@@ -138,7 +138,7 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 	}
 }
 
-// TestEveryTextCanBeDrawn: what customers call themselves is not ours to choose.
+// Every text can be drawn, because customers choose their names.
 func TestEveryTextCanBeDrawn(t *testing.T) {
 	for _, name := range []string{"\U00010000", "🧾 & Co", "株式会社", strings.Repeat("x", 200), "a\x01b", "\u202eltr", "(\\)"} {
 		d := invoicetest.Draft()

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// One process at a time renews a token, and what another has kept meanwhile stays.
+// One process at a time renews a token, and a token saved meanwhile is not overwritten.
 func TestTokensAreHeldByOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens, ctx, now := store.New(db), t.Context(), time.Now()

@@ -101,7 +101,7 @@ var sequences = map[string]string{
 	"Price": "PriceAmount BaseQuantity",
 }
 
-// TestElementsStandInTheOrderOfTheSchema walks every example.
+// The elements of every example are in the order of the schema.
 func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 	for name, i := range invoicetest.Examples() {
 		text, err := Encode(i)
@@ -227,8 +227,7 @@ func TestRefusedInvoicesNameTheRule(t *testing.T) {
 	}
 }
 
-// TestAmountsOfACorrectionArePositive: that money goes back is said by its being a
-// credit note.
+// The amounts of a correction are positive: a credit note returns money by its type.
 func TestAmountsOfACorrectionArePositive(t *testing.T) {
 	original := invoicetest.Examples()["unpaid"] // which has a line that gives back
 	correction, err := original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44, IssueDate: original.IssueDate, Reason: "test"})

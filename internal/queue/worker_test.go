@@ -25,7 +25,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// due is a queue in memory, and when its worker took something from it.
+// due is a queue in memory that records when its worker took something.
 type due struct {
 	mu      sync.Mutex
 	at      []time.Time
@@ -54,14 +54,14 @@ func (d *due) worker() *queue.Worker {
 	}
 }
 
-// set has something due at a time, and asking for it fail.
+// set sets when something is due, and the error of asking for it.
 func (d *due) set(at time.Time, failure error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.at, d.failure = []time.Time{at}, failure
 }
 
-// A worker works when something is due or it is woken, and asks every minute for what nobody tells it of.
+// A worker works when something is due or it is woken, and polls every minute.
 func TestWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -87,7 +87,7 @@ func TestWorker(t *testing.T) {
 	})
 }
 
-// What is in progress when the pool is closed has 5 seconds to end, and as long again to record its outcome.
+// Work in progress when the pool is closed gets 5 seconds, and as long again to record its outcome.
 func TestCloseGivesGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, p := time.Now(), queue.NewPool()
@@ -105,7 +105,7 @@ func TestCloseGivesGrace(t *testing.T) {
 	})
 }
 
-// pass lets time pass in a bubble, and what is due at its end happen.
+// pass advances the clock of a bubble, and waits for what is then due.
 func pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
