@@ -79,8 +79,7 @@ func ArgsFromJSON(data []byte) (Args, error) {
 		return nil, malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	args, err := readObject(dec, data)
+	args, err := readObject(dec)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +90,7 @@ func ArgsFromJSON(data []byte) (Args, error) {
 	return args, nil
 }
 
-func readObject(dec *json.Decoder, data []byte) (Args, error) {
+func readObject(dec *json.Decoder) (Args, error) {
 	if t, err := dec.Token(); err != nil {
 		return nil, brokenJSON(err)
 	} else if t != json.Delim('{') {
@@ -109,24 +108,23 @@ func readObject(dec *json.Decoder, data []byte) (Args, error) {
 		if len(args) == maxArgs {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
-		if t, err = dec.Token(); err != nil {
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
 			return nil, brokenJSON(err)
 		}
 
-		start := dec.InputOffset() - 1 // of an array or object
-		switch v := t.(type) {
-		case string:
-			args = append(args, Arg{Name: name, Text: v})
-		case json.Number:
-			args = append(args, Arg{Name: name, Text: v.String(), Literal: true})
-		case bool:
-			args = append(args, Arg{Name: name, Text: strconv.FormatBool(v), Literal: true})
-		case nil:
-		case json.Delim: // who does not take one says so together with the names that are unknown
-			if err := skip(dec); err != nil {
+		switch value[0] {
+		case '"':
+			var text string
+			if err := json.Unmarshal(value, &text); err != nil {
 				return nil, brokenJSON(err)
 			}
-			args = append(args, Arg{Name: name, Text: nested[v], Literal: true, JSON: string(data[start:dec.InputOffset()])})
+			args = append(args, Arg{Name: name, Text: text})
+		case '[', '{': // who does not take one says so together with the names that are unknown
+			args = append(args, Arg{Name: name, Text: nested[value[0]], Literal: true, JSON: string(value)})
+		case 'n': // null
+		default:
+			args = append(args, Arg{Name: name, Text: string(value), Literal: true})
 		}
 	}
 
@@ -137,25 +135,7 @@ func readObject(dec *json.Decoder, data []byte) (Args, error) {
 }
 
 // nested marks an array or object where a scalar is expected.
-var nested = map[json.Delim]string{'[': "[…]", '{': "{…}"}
-
-// skip reads to the end of the current array or object.
-func skip(dec *json.Decoder) error {
-	for depth := 1; depth > 0; {
-		t, err := dec.Token()
-		if err != nil {
-			return err
-		}
-
-		switch t {
-		case json.Delim('['), json.Delim('{'):
-			depth++
-		case json.Delim(']'), json.Delim('}'):
-			depth--
-		}
-	}
-	return nil
-}
+var nested = map[byte]string{'[': "[…]", '{': "{…}"}
 
 func brokenJSON(err error) *problem.Problem {
 	var syntax *json.SyntaxError

@@ -187,7 +187,11 @@ var tradeNumberForm = regexp.MustCompile(`^[JFC][0-9]{1,2}/[0-9]{1,7}/[0-9]{4}$|
 
 // readWanted reads a tax id as leniently as people write it.
 func readWanted(r BatchRequest) wanted {
-	w := wanted{input: *problem.Shown(r.TaxID), reference: r.Reference}
+	w := wanted{reference: r.Reference}
+	if w.cui.UnmarshalText([]byte(r.TaxID)) == nil { // as most are
+		return w
+	}
+	w.input = *problem.Shown(r.TaxID)
 	text := strings.ToUpper(strings.Join(strings.Fields(r.TaxID), ""))
 	if tradeNumberForm.MatchString(text) {
 		w.number = text

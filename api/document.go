@@ -29,6 +29,11 @@ func NewDocument(json []byte) *Document {
 	return &Document{JSON: json, tagValue: []string{entityTag(json)}, lengthValue: []string{strconv.Itoa(len(json))}}
 }
 
+// newPosted wraps a JSON text that answers a POST: nobody asks for it again by its tag.
+func newPosted(json []byte) *Document {
+	return &Document{JSON: json, lengthValue: []string{strconv.Itoa(len(json))}}
+}
+
 // File describes a body that is not JSON.
 type File struct {
 	// Type and Disposition are the values of Content-Type and Content-Disposition; a file
@@ -69,8 +74,13 @@ func ProblemDocument(p *problem.Problem, baseURL string) *Document {
 	return NewDocument(p.JSON(baseURL))
 }
 
-// ETag is the entity tag, quotes included.
-func (d *Document) ETag() string { return d.tagValue[0] }
+// ETag is the entity tag, quotes included; empty for a document without one.
+func (d *Document) ETag() string {
+	if d.tagValue == nil {
+		return ""
+	}
+	return d.tagValue[0]
+}
 
 // LengthValue is the value of the Content-Length header. It is shared and must not be
 // changed.

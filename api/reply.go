@@ -45,8 +45,8 @@ type Reply struct {
 	Credits int64
 	// Duration is the time from the call's arrival to its answer.
 	Duration time.Duration
-	// Hits of Lookups were answered from the cache, where an answer is given row by row.
-	Hits, Lookups int
+	// Hits of the Found came from the cache, where an answer is given row by row.
+	Hits, Found int
 	Freshness
 
 	arrival time.Time // of the call
@@ -109,7 +109,9 @@ func (r *Reply) WriteHeader(h http.Header) {
 		h["x-cache"] = missValue
 	}
 
-	h["Etag"] = r.Document.tagValue
+	if r.Document.tagValue != nil {
+		h["Etag"] = r.Document.tagValue
+	}
 	if r.Shared {
 		h["Vary"] = varyKey
 	}
@@ -144,8 +146,8 @@ func (r *Reply) writeFreshness(h http.Header) {
 	if r.Cache != "" {
 		h["Cache-Status"] = stamp.status
 	}
-	if r.Lookups > 0 {
-		h["Cache-Status"] = []string{fmt.Sprintf("%s; detail=\"%d of %d from the cache\"", stamp.status[0], r.Hits, r.Lookups)}
+	if r.Found > 0 {
+		h["Cache-Status"] = []string{fmt.Sprintf("%s; detail=\"%d of %d from the cache\"", stamp.status[0], r.Hits, r.Found)}
 	}
 	if stamp.age != nil {
 		h["Age"] = stamp.age

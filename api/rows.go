@@ -118,9 +118,10 @@ type Rows struct {
 	kept    []Row // to be sent later: at the end, or in their turn
 	begun   bool  // the writer's Begin was called
 	sent    int
-	known   int // rows
-	stored  int // of these
-	charged int // rows
+	found   int  // rows that are charged
+	stored  int  // of these
+	fetched bool // a registry was asked
+	charged int  // rows so far
 	logged  bool
 }
 
@@ -128,9 +129,12 @@ type Rows struct {
 // the service is at work. The error ends the operation.
 func (r *Rows) Send(rows []Row) error {
 	for _, row := range rows {
-		r.known++
-		if row.Stored() {
-			r.stored++
+		r.fetched = r.fetched || !row.Stored()
+		if row.Charged() {
+			r.found++
+			if row.Stored() {
+				r.stored++
+			}
 		}
 	}
 
@@ -267,7 +271,7 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 		r.reply.Document = r.document(head.JSON)
 	} else {
 		r.begin() // of an answer without rows
-		r.reply.Document = NewDocument(r.appendCost(head.JSON))
+		r.reply.Document = newPosted(r.appendCost(head.JSON))
 	}
 
 	r.conclude()
@@ -278,9 +282,9 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 func (r *Rows) conclude() {
 	r.share.keep(r.charged * r.op.Cost)
 	r.reply.Status = r.op.Success
-	r.reply.Cache, r.reply.Lookups, r.reply.Hits = Miss, r.known, r.stored
-	if r.stored == r.known {
-		r.reply.Cache = Hit
+	r.reply.Cache, r.reply.Found, r.reply.Hits = Hit, r.found, r.stored
+	if r.fetched {
+		r.reply.Cache = Miss
 	}
 	if r.caller.Plan != nil && r.reply.Cost == 0 {
 		r.g.Ledger.CountFree(r.caller.Account(), r.op.Name, r.reply.Cache == Hit)
@@ -299,8 +303,11 @@ func (r *Rows) document(summary []byte) *Document {
 			b = append(b, ',')
 		}
 		b = row.AppendJSON(b, r.call.BaseURL)
+		if i == 0 { // the others are about as long
+			b = slices.Grow(b, len(b)*len(r.kept)*5/4)
+		}
 	}
-	return NewDocument(append(b, "]}"...))
+	return newPosted(append(b, "]}"...))
 }
 
 // appendCost adds to a summary what stands in headers otherwise, which are long sent.

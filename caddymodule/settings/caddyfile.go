@@ -18,6 +18,7 @@ func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"key_management": option.Value(&s.KeyManagement, readKeyManagement),
 		"secret":         option.Text(&s.Secret),
 		"anonymous":      s.Anonymous.read,
+		"batch":          option.Block(s.Batch.rows()),
 		"plan ...":       s.readPlan,
 		"cache":          option.Block(s.Cache.rows()),
 		"upstream ...":   s.Upstreams.read(),

@@ -45,6 +45,8 @@ type Settings struct {
 	// Anonymous are the limits of callers without a key, for each address (IPv6: each /64).
 	// Default: 1 request a second, 10 at once, no daily limit.
 	Anonymous Anonymous `json:"anonymous,omitzero"`
+	// Batch bounds how many companies one call may ask for.
+	Batch Batch `json:"batch,omitzero"`
 	// Plans is the catalogue. Default: free, starter, pro and enterprise.
 	Plans []Plan `json:"plans,omitempty"`
 	// Cache says how much of the registries' answers is kept, and for how long.
@@ -142,6 +144,7 @@ func (s *Settings) Validate() error {
 		{"store_url", checkStoreURL(s.StoreURL)},
 		{"store", s.Store.validate()},
 		{"anonymous", s.Anonymous.validate()},
+		{"batch", s.Batch.validate()},
 		{"cache", s.Cache.validate()},
 		{"redis", s.Redis.validate()},
 		{"mail", s.Mail.validate(s.Environment)},

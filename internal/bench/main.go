@@ -6,6 +6,7 @@
 //	go run ./internal/bench disk         a company from the cache's second level
 //	go run ./internal/bench oracle       mixed calls at a constant rate, every answer checked
 //	go run ./internal/bench misses       companies that are not cached, at a constant rate
+//	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
 //	go run ./internal/bench register     search in an invented trade register
 //
@@ -46,6 +47,7 @@ var measurements = map[string]measurement{
 	"disk":     {define: measureDisk},
 	"oracle":   {define: measureOracle},
 	"misses":   {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
+	"batch":    {define: measureBatch, standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},
 }
@@ -66,7 +68,7 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, soak and register", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, soak and register", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)

@@ -94,7 +94,7 @@ func (a *authority) taxpayers(body []byte) reply {
 		if q.cui == NumberOmitted {
 			continue
 		}
-		if company := a.companies.byCUI[q.cui]; company != nil {
+		if company := a.company(q.cui); company != nil {
 			answer.Found = append(answer.Found, taxpayerOf(company, q.day))
 		} else {
 			answer.NotFound = append(answer.NotFound, q.cui)
@@ -110,6 +110,17 @@ func (a *authority) taxpayers(body []byte) reply {
 	}
 	p.body = encode(answer)
 	return p
+}
+
+// company is the company with a number; nil when there is none.
+func (a *authority) company(cui api.CUI) *Company {
+	company := a.companies.byCUI[cui]
+	if company != nil || !a.options.Everybody || !cui.Valid() {
+		return company
+	}
+	namesake := a.companies.companies[int(cui)%len(a.companies.companies)]
+	namesake.CUI = cui
+	return &namesake
 }
 
 // question is one number to look up, as registered on a day.

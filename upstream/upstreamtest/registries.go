@@ -39,6 +39,9 @@ type Options struct {
 	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request
 	// that follows the one before within a second, less a tenth for jitter.
 	Strict bool
+	// Everybody makes the tax authority know every number with the right control digit: as
+	// one of its companies.
+	Everybody bool
 	// CheckUserAgent makes the tax authority refuse agents with a parenthesis
 	// and hide statements from empty agents and bots.
 	CheckUserAgent bool

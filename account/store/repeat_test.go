@@ -1,0 +1,71 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/metering"
+)
+
+var (
+	errRuns  = errors.New("it runs")
+	errOther = errors.New("another call")
+)
+
+func TestRepeatableCalls(t *testing.T) {
+	each(t, func(t *testing.T, d *DB) {
+		r := &Repeats{DB: d, Keep: time.Hour, Lease: time.Minute, Runs: errRuns, Other: errOther}
+		begin := func(key, fingerprint string, want int64, wantErr error) {
+			t.Helper()
+			charged, err := r.BeginCall(t.Context(), "account1", key, fingerprint)
+			if !errors.Is(err, wantErr) || err == nil && charged != want {
+				t.Errorf("%s %s: %d %v, want %d %v", key, fingerprint, charged, err, want, wantErr)
+			}
+		}
+		end := func(key string) {
+			t.Helper()
+			if err := r.EndCall(t.Context(), "account1", key); err != nil {
+				t.Error(err)
+			}
+		}
+
+		begin("a", "list", 0, nil)
+		begin("a", "list", 0, errRuns)
+		begin("a", "other", 0, errOther)
+		begin("b", "list", 0, nil)
+		charge := metering.Charge{Account: "account1", Operation: "batch_companies", Credits: 7, Monthly: metering.Unlimited, Repeatable: "a"}
+		more := charge
+		more.Credits, more.Continues = 2, true
+		if _, err := d.Settle(t.Context(), time.Now(), []metering.Charge{charge, more}); err != nil {
+			t.Fatal(err)
+		}
+
+		end("a")
+		begin("a", "list", 9, nil)
+		end("b")
+		begin("b", "list", 0, nil)
+
+		// A process that was killed does not hold its key for longer than the lease; and
+		// a key that has expired is new.
+		r.Lease = -time.Second
+		end("a")
+		begin("a", "list", 9, nil)
+		begin("a", "list", 9, nil)
+		r.Keep = -time.Second
+		begin("a", "list", 9, nil)
+		begin("a", "other", 0, nil)
+		if err := d.Tidy(t.Context(), time.Now()); err != nil {
+			t.Error(err)
+		}
+		var left int
+		if err := d.Reader.QueryRow(`SELECT count(*) FROM repeatable_calls`).Scan(&left); err != nil || left != 1 {
+			t.Errorf("%d calls are left, want the one that has not expired: %v", left, err)
+		}
+
+		calls, err := d.Usage(t.Context(), "account1", metering.Day(time.Now()), metering.Day(time.Now()))
+		if err != nil || len(calls) != 1 || calls[0].Calls != 1 || calls[0].Credits != 9 {
+			t.Errorf("usage %+v %v, want one call of 9 credits", calls, err)
+		}
+	})
+}

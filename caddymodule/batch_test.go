@@ -1,0 +1,66 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+// everyCompany is a register that knows every number.
+func everyCompany(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+	address := strings.Repeat("Strada Exemplului, ", 50)
+	return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address}), nil
+}
+
+// BenchmarkBatch is our own part of a thousand stored companies: at most 10 ms.
+func BenchmarkBatch(b *testing.B) {
+	h := newTestHandler(b, everyCompany)
+	s := h.app.service.Load()
+	s.operations = api.Operations(api.Registries{Companies: s.companies, Batch: api.BatchLimits{Keyed: 1000, Anonymous: 1000}}, nil, api.About{})
+	s.gateway.Observe = s.core.meters.Observer(s.operations)
+	s.openREST(h.app)
+	var cuis []string
+	for body := api.CUI(99_000_100); len(cuis) < 1000; body++ {
+		cui := body * 10
+		cuis = append(cuis, fmt.Sprint(cui+api.CUI(cui.ControlDigit())))
+	}
+	list := []byte(`{"taxIds":[` + strings.Join(cuis, ",") + `]}`)
+	for _, form := range []string{"application/json", "application/x-ndjson"} {
+		b.Run(form, func(b *testing.B) {
+			w := &countingWriter{header: http.Header{}}
+			b.ReportAllocs()
+			for b.Loop() {
+				clear(w.header)
+				r := newRequest("POST", "/v1/companies/batch", bytes.NewReader(list))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Accept", form)
+				if err := h.ServeHTTP(w, r, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if w.found != 1000*b.N {
+				b.Errorf("%d companies in %d answers", w.found, b.N)
+			}
+		})
+	}
+}
+
+// countingWriter counts the companies that were found.
+type countingWriter struct {
+	header http.Header
+	found  int
+}
+
+func (w *countingWriter) Header() http.Header { return w.header }
+func (w *countingWriter) WriteHeader(int)     {}
+func (w *countingWriter) Flush()              {}
+func (w *countingWriter) Write(p []byte) (int, error) {
+	w.found += bytes.Count(p, []byte(`"status":200`))
+	return len(p), nil
+}

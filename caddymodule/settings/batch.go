@@ -1,0 +1,41 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/internal/option"
+)
+
+// Batch bounds how many companies one call may ask for.
+type Batch struct {
+	// Keyed is the most with a key or session. Default 1,000.
+	Keyed int `json:"keyed,omitempty"`
+	// Anonymous is the most without. Default 100.
+	Anonymous int `json:"anonymous,omitempty"`
+}
+
+// maxBatch is about what the largest body that is read has room for.
+const maxBatch = 2_000
+
+func (b *Batch) rows() option.Table {
+	return option.Table{"keyed": option.Number(&b.Keyed), "anonymous": option.Number(&b.Anonymous)}
+}
+
+func (b *Batch) validate() error {
+	for _, n := range []int{b.Keyed, b.Anonymous} {
+		if n < 0 || n > maxBatch {
+			return fmt.Errorf("keyed and anonymous: give numbers of companies from 1 to %d, or leave them out", maxBatch)
+		}
+	}
+	return nil
+}
+
+// Limits are the configured bounds, or the defaults.
+func (b *Batch) Limits() api.BatchLimits {
+	return api.BatchLimits{
+		Keyed:     cmp.Or(b.Keyed, api.DefaultBatchLimits.Keyed),
+		Anonymous: cmp.Or(b.Anonymous, api.DefaultBatchLimits.Anonymous),
+	}
+}
