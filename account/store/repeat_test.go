@@ -14,7 +14,7 @@ var (
 )
 
 func TestRepeatableCalls(t *testing.T) {
-	each(t, func(t *testing.T, d *DB) {
+	forStores(t, func(t *testing.T, d *DB) {
 		r := &Repeats{DB: d, Keep: time.Hour, Lease: time.Minute, Runs: errRuns, Other: errOther}
 		begin := func(key, fingerprint string, want int64, wantErr error) {
 			t.Helper()
