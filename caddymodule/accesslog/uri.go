@@ -1,6 +1,8 @@
 package accesslog
 
 import (
+	"encoding/hex"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -87,19 +89,17 @@ func (f *URI) hide(uri string) string {
 	return shown + "?" + f.hideInQuery(query)
 }
 
-// privatePaths are the parts of a path behind which a token follows, or the code of an
-// OAuth sign-in.
-var privatePaths = []string{"/reset-password/", "/callback/"}
+// privatePath matches what is behind the parts of a path that a token follows, or the code
+// of an OAuth sign-in.
+var privatePath = regexp.MustCompile(`(?is)(/reset-password/|/callback/).*`)
 
 // HidePath redacts the API keys and the tokens of mailed links in a path. It returns a
 // path without secrets as it is. If the path is private, its query is secret as well.
 func HidePath(path string) (shown string, private bool) {
 	path = withoutCredentials(path)
 	plain := decoded(path)
-	for _, begin := range privatePaths {
-		if i := indexFold(plain, begin); i >= 0 {
-			plain, private = plain[:i+len(begin)]+redacted, true
-		}
+	if private = privatePath.MatchString(plain); private {
+		plain = privatePath.ReplaceAllString(plain, "${1}"+redacted)
 	}
 
 	if mayBeKey(plain) {
@@ -133,92 +133,46 @@ func withoutCredentials(address string) string {
 	return address
 }
 
+// pair matches a name and a value in a query.
+var pair = regexp.MustCompile(`[^&;]+`)
+
 // hideInQuery redacts the values of parameters that are not logged, and anything that is
 // not a name and a value.
 func (f *URI) hideInQuery(query string) string {
 	const longestName = 40
-	var shown strings.Builder
-	for query != "" {
-		pair := query
-		if i := strings.IndexAny(query, "&;"); i >= 0 {
-			pair = query[:i]
-		}
-
+	return pair.ReplaceAllStringFunc(query, func(pair string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		switch {
-		case pair == "" || f.logged[name] && !mayBeKey(decoded(value)):
-			shown.WriteString(pair)
+		case f.logged[name] && !mayBeKey(decoded(value)):
+			return pair
 		case value == "" || len(name) > longestName || mayBeKey(decoded(name)):
-			shown.WriteString(redacted)
-		default:
-			shown.WriteString(name + "=" + redacted)
+			return redacted
 		}
-
-		query = query[len(pair):]
-		if query != "" {
-			shown.WriteByte(query[0])
-			query = query[1:]
-		}
-	}
-
-	return shown.String()
+		return name + "=" + redacted
+	})
 }
 
 // mayBeKey reports whether a decoded text may contain an API key, whatever its prefix.
-func mayBeKey(text string) bool { return indexFold(text, "_live_") >= 0 }
+func mayBeKey(text string) bool { return strings.Contains(strings.ToLower(text), "_live_") }
+
+// encoded matches a percent-encoded byte.
+var encoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // decoded undoes percent-encoding, up to four layers of it. Unlike url.PathUnescape it
 // leaves invalid sequences as they are.
 func decoded(text string) string {
 	const layers = 4
 	for range layers {
-		if strings.IndexByte(text, '%') < 0 {
-			return text
+		if !strings.Contains(text, "%") {
+			break
 		}
-		once := decodedOnce(text)
-		if once == text {
-			return text
-		}
-
-		text = once
+		text = encoded.ReplaceAllStringFunc(text, func(code string) string {
+			plain, _ := hex.DecodeString(code[1:])
+			return string(plain)
+		})
 	}
 
 	return text
-}
-
-func decodedOnce(text string) string {
-	plain := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]) {
-			plain = append(plain, hexDigit(text[i+1])<<4|hexDigit(text[i+2]))
-			i += 2
-			continue
-		}
-		plain = append(plain, text[i])
-	}
-
-	return string(plain)
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
-
-func hexDigit(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c&^0x20 - 'A' + 10
-}
-
-// indexFold is strings.Index that ignores the case of letters.
-func indexFold(text, sub string) int {
-	for i := 0; i+len(sub) <= len(text); i++ {
-		if strings.EqualFold(text[i:i+len(sub)], sub) {
-			return i
-		}
-	}
-	return -1
 }
 
 var (

@@ -2,7 +2,6 @@ package adminapi
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -26,25 +25,12 @@ const pageOfInquiries = 20
 
 // listInquiries lists messages, the newest first: ?before={id}&limit={1 to 20}.
 func listInquiries(g *Gateway, r *http.Request) (any, error) {
-	query, limit := r.URL.Query(), pageOfInquiries
-	if text := query.Get("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > pageOfInquiries {
-			return nil, badRequest("limit: a request lists 1 to %d messages", pageOfInquiries)
-		}
-		limit = n
-	}
-
-	found, err := g.Store.Inquiries(r.Context(), query.Get("before"), limit)
+	most, err := limit(r, pageOfInquiries, "messages")
 	if err != nil {
 		return nil, err
 	}
-
-	infos := make([]Inquiry, len(found))
-	for i := range found {
-		infos[i] = newInquiry(found[i])
-	}
-	return infos, nil
+	found, err := g.Store.Inquiries(r.Context(), r.URL.Query().Get("before"), most)
+	return each(found, newInquiry), err
 }
 
 func showInquiry(g *Gateway, r *http.Request) (any, error) {

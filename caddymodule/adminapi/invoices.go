@@ -1,10 +1,8 @@
 package adminapi
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/rodata/rodata/billing"
@@ -97,21 +95,12 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 		return nil, badRequest("there is no state %q; there are: %v", state, efactura.States)
 	}
 
-	limit, err := strconv.Atoi(cmp.Or(query.Get("limit"), strconv.Itoa(pageOfInvoices)))
-	if err != nil || limit < 1 || limit > pageOfInvoices {
-		return nil, badRequest("limit: a request lists 1 to %d invoices", pageOfInvoices)
-	}
-
-	kept, err := g.Invoices.KeptInvoices(r.Context(), state, query.Get("after"), limit)
+	most, err := limit(r, pageOfInvoices, "invoices")
 	if err != nil {
 		return nil, err
 	}
-
-	infos := make([]Invoice, len(kept))
-	for i := range kept {
-		infos[i] = newInvoice(kept[i])
-	}
-	return infos, nil
+	kept, err := g.Invoices.KeptInvoices(r.Context(), state, query.Get("after"), most)
+	return each(kept, newInvoice), err
 }
 
 func showInvoice(g *Gateway, r *http.Request) (any, error) {

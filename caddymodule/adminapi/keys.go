@@ -9,15 +9,7 @@ import (
 
 func listKeys(g *Gateway, r *http.Request) (any, error) {
 	keys, err := g.Keys.Keys(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-
-	infos := make([]api.KeyInfo, len(keys))
-	for i := range keys {
-		infos[i] = api.NewKeyInfo(keys[i])
-	}
-	return infos, nil
+	return each(keys, api.NewKeyInfo), err
 }
 
 func issueKey(g *Gateway, r *http.Request) (any, error) {

@@ -1,12 +1,14 @@
 package adminapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -51,6 +53,24 @@ func (m methods) handler(enter Enter) caddy.AdminHandler {
 		w.Header().Set("Content-Type", "application/json")
 		return json.NewEncoder(w).Encode(answer)
 	})
+}
+
+// limit reads the parameter limit, the most things to list: 1 to most, which is the default.
+func limit(r *http.Request, most int, things string) (int, error) {
+	n, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("limit"), strconv.Itoa(most)))
+	if err != nil || n < 1 || n > most {
+		return 0, badRequest("limit: a request lists 1 to %d %s", most, things)
+	}
+	return n, nil
+}
+
+// each converts what is listed into what is answered.
+func each[S, T any](listed []S, answered func(S) T) []T {
+	all := make([]T, len(listed))
+	for i := range listed {
+		all[i] = answered(listed[i])
+	}
+	return all
 }
 
 // apiError gives an error its HTTP status and, where there is one, advice.
