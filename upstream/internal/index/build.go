@@ -23,12 +23,11 @@ type BuildOptions struct {
 
 const progressEvery = 1 << 14 // firms
 
-// partial is behind the name of a segment's folder while it is being built.
+// partial is the suffix of a segment's directory while it is being built.
 const partial = ".partial"
 
-// Build writes the index of a release into the folder dir, which must not exist
-// yet and which exists afterwards only if all went well. It ends with the first
-// error that the firms give. What a build that was killed left behind is removed.
+// Build writes the index of a release into a directory, which must not exist and which exists afterwards only if all
+// went well. It stops at the first error among the firms. The remains of a build that was killed are removed.
 func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error], o BuildOptions) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("building the index: %s exists already", dir)
@@ -82,7 +81,7 @@ type builder struct {
 	out          map[string]*output
 	offset       int64
 	seals        map[string]fileSeal
-	// What the lookups and orders are made of.
+	// The content of the lookups and orders.
 	dates, taxIDs, numbers, joined spool
 }
 
@@ -116,7 +115,7 @@ func newBuilder(dir string, o BuildOptions) (*builder, error) {
 	return b, nil
 }
 
-// close removes what only the builder needed.
+// close removes the temporary files.
 func (b *builder) close() error {
 	err := b.sorter.close()
 	for _, s := range []spool{b.dates, b.taxIDs, b.numbers, b.joined} {
@@ -126,12 +125,12 @@ func (b *builder) close() error {
 	}
 
 	for _, out := range b.out {
-		out.file.Close() // a second time after finish: its error was given
+		out.file.Close() // for the second time after finish, which has returned the error
 	}
 	return err
 }
 
-// take gives all firms to the sorter.
+// take passes all firms to the sorter.
 func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error {
 	var sortKey, record []byte
 	for f, err := range firms {
@@ -139,7 +138,7 @@ func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error 
 			return err
 		}
 		key := nameKey(f.Name)
-		// The number of the firm among all keeps equal names of equal numbers apart.
+		// The position makes the keys of firms with the same name and number unique.
 		sortKey = append(append(sortKey[:0], key...), 0)
 		sortKey = append(append(sortKey, f.Number...), 0)
 		sortKey = binary.BigEndian.AppendUint32(sortKey, uint32(b.taken))

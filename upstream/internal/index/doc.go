@@ -1,16 +1,14 @@
-// Package index is the full-text index of the trade register: all its companies
-// in files that are mapped into memory, built once for each release and never
-// changed.
+// Package index is the full-text index of the trade register: all its companies in memory-mapped files, built once for
+// each release and immutable.
 //
-// A company is known inside by a number, its doc: its place in the order of
-// names. So a set of docs is also a list in that order, its size a total, and a
-// page of it a slice. All the rest follows from that:
+// A company is identified by a number, its doc: its rank by name. So a set of docs is also a sorted list, its cardinality
+// a total, and a slice of it a page. The rest follows from that:
 //
-//   - segment.go says which files there are, posting.go how a set of docs is
-//     stored, record.go how a company is, order.go how the other orders are.
-//   - name.go says what of a name counts, term.go what a company is filed under.
-//   - build.go sorts the firms (sort.go) and filing.go files them; lexicon.go,
-//     begun.go, lookup.go and order.go each write and read their own files.
-//   - search.go answers a query: text.go matches its text, typo.go forgives
-//     errors in it, page.go and inorder.go put the matches in order.
+//   - segment.go lists the files, posting.go defines how a set of docs is stored, record.go how a company is, and order.go
+//     how other sort orders are.
+//   - name.go normalises names, term.go defines what a company is indexed under.
+//   - build.go sorts the firms (sort.go) and filing.go indexes them; lexicon.go, begun.go, lookup.go and order.go each
+//     write and read their own files.
+//   - search.go runs a query: text.go matches its text, typo.go forgives typing errors, page.go and inorder.go sort the
+//     matches.
 package index

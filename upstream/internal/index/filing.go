@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// fileRecord writes a record as the next doc and files it under all its terms and keys.
+// fileRecord writes a record as the next doc and indexes it under all its terms and keys.
 func (b *builder) fileRecord(record []byte) error {
 	doc := uint32(b.filed)
 	if err := b.writeOffset(); err != nil {
@@ -40,8 +40,7 @@ func (b *builder) fileRecord(record []byte) error {
 	return nil
 }
 
-// join files a doc under its name without spaces and under each two neighbouring
-// words as one.
+// join indexes a doc by its name without spaces and by each two neighbouring words as one.
 func (b *builder) join(key string, doc uint32) {
 	all := strings.Fields(key)
 	b.joined.add(joinedKey(append([]string{wholeName}, all...)...), doc)
@@ -55,7 +54,7 @@ func (b *builder) writeOffset() error {
 	return err
 }
 
-// finish writes the files that need all docs, and seals every one.
+// finish writes the files that need all docs, and seals every file.
 func (b *builder) finish(ctx context.Context) error {
 	if err := b.writeOffset(); err != nil {
 		return err

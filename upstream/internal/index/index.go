@@ -19,25 +19,24 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Index is a segment that is open. Any number of goroutines may use it.
+// Index is an open segment. It is safe for concurrent use.
 type Index struct {
 	manifest manifest
 	maps     []mmap.MMap
-	// The files of the segment, where they stand in memory.
+	// The mapped files.
 	records, offsets, postings []byte
 	lexicon                    *vellum.FST
 	dates, taxOrder            order
 	taxIDs, numbers, joined    lookup
-	// everything, those in operation, and those without a tax id.
+	// Sets of all docs, of those in operation, and of those without a tax id.
 	everything, operating, numberless *roaring.Bitmap
-	// turns holds one place for each search that runs: more at once than there are
-	// processors would only make all of them slow.
+	// turns is a semaphore: running more searches at once than there are processors would only slow all of them down.
 	turns chan struct{}
 	dense sync.Pool // of *[]uint64: page.go
 }
 
-// Open opens the segment in a folder. It takes milliseconds, whatever the size:
-// files are mapped, and only their ends are checked for damage.
+// Open opens the segment in a directory. It takes milliseconds, whatever the size: files are mapped, and only their
+// ends are checked for damage.
 func Open(dir string) (*Index, error) {
 	x := &Index{turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	if err := x.open(dir); err != nil {
@@ -88,8 +87,7 @@ func (x *Index) open(dir string) (err error) {
 	return err
 }
 
-// Close unmaps the files. No method may be running or be called afterwards: the
-// memory is gone.
+// Close unmaps the files. No method may be running or be called afterwards.
 func (x *Index) Close() error {
 	var err error
 	for _, m := range x.maps {
@@ -99,17 +97,17 @@ func (x *Index) Close() error {
 	return err
 }
 
-// Release is the day of the register's release.
+// Release returns the day of the register's release.
 func (x *Index) Release() api.Date { return x.manifest.Release }
 
-// Len is the number of firms.
+// Len returns the number of firms.
 func (x *Index) Len() int { return x.manifest.Firms }
 
-// ByTaxID are the firms with a tax id: those in operation first, then the newest.
+// ByTaxID returns the firms with a tax id: those in operation first, then the newest.
 func (x *Index) ByTaxID(id int64) []Firm { return x.firms(x.taxIDs, uint64(id)) }
 
-// ByNumber are the firms with a trade-register number in either spelling: those in
-// operation first, then the newest. A text that is no such number has none.
+// ByNumber returns the firms with a trade-register number in either spelling: those in operation first, then the
+// newest; none for text that is not such a number.
 func (x *Index) ByNumber(text string) []Firm {
 	number, ok := tradenumber.Parse(text)
 	if !ok {
@@ -145,24 +143,22 @@ func (x *Index) firm(doc uint32) Firm {
 	return f
 }
 
-// firstKey is the first doc whose key is not before some letters, or the number
-// of docs.
+// firstKey returns the first doc whose key is not less than some letters, or the number of docs.
 func (x *Index) firstKey(letters string) int {
 	return sort.Search(x.Len(), func(i int) bool {
 		return bytes.Compare(recordKey(x.record(uint32(i))), []byte(letters)) >= 0
 	})
 }
 
-// keySpan is the set of the docs whose key is some letters, with behind = "", or
-// begins with them, with behind = anyLetter.
+// keySpan returns the docs whose key equals some letters (behind = ""), or begins with them (behind = anyLetter).
 func (x *Index) keySpan(letters, behind string) *roaring.Bitmap {
 	return span(x.firstKey(letters), x.firstKey(letters+behind+"\x00"))
 }
 
-// anyLetter is behind all letters in the order of bytes.
+// anyLetter sorts after all letters.
 const anyLetter = "\xff"
 
-// span is the set of the docs from one on and before another.
+// span returns the set of docs in [from, before).
 func span(from, before int) *roaring.Bitmap {
 	set := roaring.New()
 	set.AddRange(uint64(from), uint64(before))

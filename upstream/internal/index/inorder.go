@@ -6,14 +6,12 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// stepsPerMark is how many docs are walked past in the time in which one is marked,
-// as measured on a register of 4.2 million.
+// stepsPerMark is how many docs are walked past in the time in which one is marked, measured with 4.2 million firms.
 const stepsPerMark = 4
 
-// inOrder are the docs of a set from one place on and before another in an order.
-// There are two ways to them: to walk along the order and count those that are in
-// the set, or to mark the place of each doc of the set and count the marks. The
-// first is short for pages near either end of large sets, the second for small sets.
+// inOrder returns the docs of a set at the positions [from, before) of an order. It either walks along the order and
+// counts those in the set, or marks the position of each doc of the set and counts the marks. The first is fast for
+// pages near either end of large sets, the second for small sets.
 func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) []uint32 {
 	n := o.len()
 	docs := make([]uint32, 0, before-from)
@@ -39,7 +37,7 @@ func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) [
 	return walk(docs, *marks, o, total, from, before)
 }
 
-// markPlaces marks the places of the docs of a set.
+// markPlaces marks the positions of the docs of a set.
 func markPlaces(marks []uint64, o order, set *roaring.Bitmap) {
 	var some [1024]uint32
 	for it := set.ManyIterator(); ; {
@@ -55,11 +53,11 @@ func markPlaces(marks []uint64, o order, set *roaring.Bitmap) {
 	}
 }
 
-// walk adds the marked docs from one place on and before another in an order,
-// of which there are total. It comes in strides from the nearer end.
+// walk appends the marked docs at the positions [from, before) of an order, of which there are total. It approaches in
+// strides from the nearer end.
 func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uint32 {
 	const stride = 256
-	place, count := 0, 0 // how many marked docs stand before a place
+	place, count := 0, 0 // how many marked docs precede a position
 	if from <= total/2 {
 		for {
 			n := countMarked(marks, o, place, min(place+stride, o.len()))
@@ -88,7 +86,7 @@ func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uin
 	return docs
 }
 
-// countMarked counts the marked docs from one place on and before another.
+// countMarked counts the marked docs in a range of an order.
 func countMarked(marks []uint64, o order, from, before int) (n int) {
 	if middle := min(before, o.turned); from < middle {
 		n = countIn(marks, o.docs[4*(o.turned-middle):4*(o.turned-from)])
@@ -97,8 +95,7 @@ func countMarked(marks []uint64, o order, from, before int) (n int) {
 	return n + countIn(marks, o.docs[4*from:4*before])
 }
 
-// countIn counts the marked of some docs. It has no branch that the marks decide:
-// processors guess those wrong.
+// countIn counts the marked among some docs. It is branchless, since processors would mispredict the branches.
 func countIn(marks []uint64, docs []byte) (n int) {
 	for ; len(docs) >= 4; docs = docs[4:] {
 		doc := binary.LittleEndian.Uint32(docs)

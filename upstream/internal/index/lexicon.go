@@ -11,20 +11,20 @@ import (
 	"github.com/blevesearch/vellum"
 )
 
-// lexiconBuilder gathers which docs are filed under which terms.
+// lexiconBuilder collects the docs of each term.
 type lexiconBuilder struct {
-	places map[string]int // of terms in lists
+	places map[string]int // of terms, in lists
 	lists  []docList
-	term   []byte // of the last call of file, to be used again
+	term   []byte // reused by file
 }
 
-// docList is ascending docs: the differences between neighbours as varints, from 0 on.
+// docList is ascending docs, as the differences between neighbours in varints, from 0 on.
 type docList struct {
 	last        uint32
 	differences []byte
 }
 
-// file files a doc, which is not smaller than those before it, under a term.
+// file adds a doc, which is not less than those before it, to a term.
 func (b *lexiconBuilder) file(field byte, text string, doc uint32) {
 	b.term = append(append(b.term[:0], field), text...)
 	place, ok := b.places[string(b.term)]
@@ -39,7 +39,7 @@ func (b *lexiconBuilder) file(field byte, text string, doc uint32) {
 	list.last = doc
 }
 
-// appendDocs adds the docs of a list to docs.
+// appendDocs appends the docs of the list.
 func (l docList) appendDocs(docs []uint32) []uint32 {
 	doc := uint64(0)
 	for rest := l.differences; len(rest) > 0; {
@@ -51,8 +51,7 @@ func (l docList) appendDocs(docs []uint32) []uint32 {
 	return docs
 }
 
-// write writes the postings and the lexicon of their values. The builder is
-// empty afterwards.
+// write writes the postings and the lexicon of their values, and empties the builder.
 func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postings) error {
 	fst, err := vellum.New(lexicon, nil)
 	if err != nil {
@@ -95,8 +94,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	return fst.Close()
 }
 
-// docs is the set of docs filed under a term; empty for a term that is not in the
-// lexicon. It must not be changed.
+// docs returns the docs of a term; an empty set for a term that is not in the lexicon. It must not be changed.
 func (x *Index) docs(term string) (*roaring.Bitmap, error) {
 	value, ok, err := x.lexicon.Get([]byte(term))
 	if err != nil || !ok {

@@ -10,8 +10,8 @@ import (
 	"sort"
 )
 
-// A lookup is a file of keys, 8 bytes each and ascending, and behind them for
-// each its doc, 4 bytes. Equal keys stand in the order of their docs.
+// A lookup is a file of ascending keys of 8 bytes, followed by their docs of 4 bytes each. Equal keys are in the order
+// of their docs.
 type lookup []byte
 
 const pairSize = 8 + 4
@@ -20,7 +20,7 @@ func (l lookup) len() int { return len(l) / pairSize }
 
 func (l lookup) key(i int) uint64 { return binary.LittleEndian.Uint64(l[8*i:]) }
 
-// docs are the docs of a key.
+// docs iterates over the docs of a key.
 func (l lookup) docs(key uint64) iter.Seq[uint32] {
 	docs := l[8*l.len():]
 	return func(yield func(uint32) bool) {
@@ -30,9 +30,8 @@ func (l lookup) docs(key uint64) iter.Seq[uint32] {
 	}
 }
 
-// joinedKey is the key of words written as one, in the lookup of joined words:
-// FNV-1a, in which among ten million texts two have the same key once in 400,000
-// registers. The name as a whole has a sign before it that no word has.
+// joinedKey is the key of words written as one, in the lookup of joined words: FNV-1a, with which two of ten million
+// texts collide in one of 400,000 registers. The name as a whole has a prefix that no word has.
 func joinedKey(parts ...string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, part := range parts {
@@ -81,7 +80,7 @@ func (s spool) sorted() ([]pair, error) {
 	return pairs, nil
 }
 
-// writeLookup writes pairs as a lookup.
+// writeLookup writes sorted pairs as a lookup.
 func writeLookup(out *output, pairs []pair) error {
 	for _, p := range pairs {
 		if _, err := out.Write(binary.LittleEndian.AppendUint64(out.AvailableBuffer(), p.key)); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// The legal forms as they stand in folded names, where dots have become spaces.
-// They are noise: nobody searches for them, and half of the people leave them out.
+// The legal forms as they appear in folded names, where dots have become spaces. They are noise: nobody searches for them,
+// and half of the people leave them out.
 var (
 	formsBehind = spelled(" ", "",
 		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",
@@ -22,8 +22,7 @@ var (
 		"asociatia familiala")
 )
 
-// spelled are forms with something before and behind them, the short ones also
-// letter by letter: "srl" and "s r l".
+// spelled returns forms with a prefix and a suffix, short ones also letter by letter: "srl" and "s r l".
 func spelled(before, behind string, forms ...string) (all []string) {
 	for _, form := range forms {
 		all = append(all, before+form+behind)
@@ -35,8 +34,8 @@ func spelled(before, behind string, forms ...string) (all []string) {
 	return all
 }
 
-// nameKey is what of a name counts: folded, without legal forms at its ends. A
-// name of nothing but forms keeps the first of them.
+// nameKey normalises a name: folded, without legal forms at its ends. A name that consists of forms keeps the first
+// one.
 func nameKey(name string) string {
 	key := words.Fold(name)
 	for {
@@ -56,8 +55,7 @@ func nameKey(name string) string {
 	}
 }
 
-// withoutBegunForm is a key without the beginning of a legal form at its end, as
-// it is while somebody types it: "fitlab s r".
+// withoutBegunForm strips an incomplete legal form from the end of a key that is still being typed: "fitlab s r".
 func withoutBegunForm(key string) string {
 	for _, form := range formsBehind {
 		for n := len(form) - 1; n > 1; n-- {
@@ -69,9 +67,8 @@ func withoutBegunForm(key string) string {
 	return key
 }
 
-// respelled is a name in the other spelling of the sound that was written î
-// inside words until 1993 and is written â since; false when the name has no
-// such letter.
+// respelled returns a name in the other spelling of the sound that was written î inside words until 1993 and has been
+// written â since; false when the name has no such letter.
 func respelled(name string) (string, bool) {
 	if strings.ContainsAny(name, "âÂ") {
 		return older.Replace(name), true
@@ -95,7 +92,7 @@ func respelled(name string) (string, bool) {
 
 var older = strings.NewReplacer("â", "î", "Â", "Î")
 
-// nameWords are the different words by which a name is found, in both spellings.
+// nameWords returns the distinct words by which a name is found, in both spellings.
 func nameWords(name, key string) []string {
 	all := appendNew(nil, key)
 	if other, ok := respelled(name); ok {
@@ -104,7 +101,7 @@ func nameWords(name, key string) []string {
 	return all
 }
 
-// appendNew adds the words of a key that are not among the words yet.
+// appendNew appends the words of a key that are not in the list.
 func appendNew(all []string, key string) []string {
 	for word := range strings.FieldsSeq(key) {
 		if !slices.Contains(all, word) {

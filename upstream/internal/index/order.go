@@ -10,14 +10,13 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// An order is a file that puts all docs in another order than that of names: how
-// many of them have what they are ordered by, 4 bytes; the docs in that order, those
-// that lack it last; and for each doc its place. All numbers have 4 bytes.
+// An order is a file that arranges all docs differently from their names: the number of docs that have the sort key,
+// the docs in that order with those lacking it last, and the position of each doc. All numbers have 4 bytes.
 type order struct {
 	known        int
 	docs, places []byte
-	// turned is how many places, from the first on, are in the opposite order: none
-	// or those known. Docs that lack what they are ordered by stay last.
+	// turned is how many positions, from the first on, are reversed: none, or those with a key. Docs without one stay
+	// last.
 	turned int
 }
 
@@ -28,7 +27,7 @@ func readOrder(file []byte, n int) (order, error) {
 	return order{known: int(binary.LittleEndian.Uint32(file)), docs: file[4 : 4+4*n], places: file[4+4*n:]}, nil
 }
 
-// inDirection is the order, or the opposite one.
+// inDirection returns the order, or its reverse.
 func (o order) inDirection(direction api.SortDirection) order {
 	if direction == "desc" {
 		o.turned = o.known
@@ -38,12 +37,12 @@ func (o order) inDirection(direction api.SortDirection) order {
 
 func (o order) len() int { return len(o.docs) / 4 }
 
-// doc is the doc at a place.
+// doc returns the doc at a position.
 func (o order) doc(place int) uint32 {
 	return binary.LittleEndian.Uint32(o.docs[4*o.turn(place):])
 }
 
-// place is the place of a doc.
+// place returns the position of a doc.
 func (o order) place(doc uint32) int {
 	return o.turn(int(binary.LittleEndian.Uint32(o.places[4*int(doc):])))
 }
@@ -55,7 +54,7 @@ func (o order) turn(place int) int {
 	return place
 }
 
-// lacking is the set of the docs without what the others are ordered by.
+// lacking returns the docs without a sort key.
 func (o order) lacking() *roaring.Bitmap {
 	set := roaring.New()
 	for place := o.known; place < o.len(); place++ {
@@ -66,8 +65,7 @@ func (o order) lacking() *roaring.Bitmap {
 
 const nowhere = ^uint32(0)
 
-// writeOrder writes the order of n docs, of which the sorted pairs are those that
-// have what they are ordered by.
+// writeOrder writes the order of n docs; the sorted pairs are those with a sort key.
 func writeOrder(out *output, pairs []pair, n int) error {
 	docs, places := make([]uint32, 0, n), make([]uint32, n)
 	for doc := range places {

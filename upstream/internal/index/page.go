@@ -7,7 +7,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// page are the docs of the page that a query asks for.
+// page returns the docs of the requested page.
 func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	from, before := min(q.Offset, total), min(q.Offset+q.Limit, total)
 	if from == before {
@@ -34,7 +34,7 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	return x.byRelevance(found, from, before)
 }
 
-// byName are docs of a set from one place on and before another.
+// byName returns docs of a set at the positions [from, before), by name.
 func byName(set *roaring.Bitmap, turned bool, total, from, before int) []uint32 {
 	if !turned {
 		return appendSpan(nil, set, from, before)
@@ -44,7 +44,7 @@ func byName(set *roaring.Bitmap, turned bool, total, from, before int) []uint32 
 	return docs
 }
 
-// appendSpan adds the docs of a set from one place on and before another.
+// appendSpan appends the docs of a set at the positions [from, before).
 func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 	first, err := set.Select(uint32(from))
 	if err != nil { // the set has fewer
@@ -60,9 +60,8 @@ func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 	return docs
 }
 
-// byRelevance are the docs of matches from one place on and before another: tier
-// by tier, and in each those in operation first. Firms without a tax id come after
-// all others, however well they match: they have no profile to go on to.
+// byRelevance returns matches at the positions [from, before): tier by tier, in each tier those in operation first.
+// Firms without a tax id come last, however well they match: they have no profile.
 func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	want := before - from
 	for part := range x.ranked(found) {
@@ -80,7 +79,7 @@ func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	return docs
 }
 
-// ranked are the parts of matches, the most relevant first.
+// ranked iterates over parts of the matches, the most relevant first.
 func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
 	halves := []*roaring.Bitmap{found.all}
 	if found.all.Intersects(x.numberless) {

@@ -6,12 +6,11 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// A posting is the set of docs that are filed under one term.
+// A posting is the set of docs of one term.
 //
-// The lexicon (a vellum FST) gives a number for each term, the value. An odd
-// value is a set of one doc, value/2. An even value says that the set stands at
-// the byte 8*value/2 of the postings file, as a Roaring bitmap in its portable
-// form; it is read where it stands, without copying.
+// The lexicon (a vellum FST) maps each term to a number, the value. An odd value is a set of one doc, value/2. An even one
+// is the offset of the set in the postings file, in units of 8 bytes, times 2. The set is a Roaring bitmap in its portable
+// form, and is read in place, without copying.
 
 const alignment = 8
 
@@ -20,8 +19,7 @@ func valueOfDoc(doc uint32) uint64 { return uint64(doc)<<1 | 1 }
 // postings is the file being written.
 type postings struct{ *output }
 
-// add writes a set of ascending docs, unless it needs no writing, and gives its
-// value.
+// add writes a set of ascending docs, unless its value represents it, and returns the value.
 func (p postings) add(docs []uint32) (uint64, error) {
 	if len(docs) == 1 {
 		return valueOfDoc(docs[0]), nil
@@ -47,7 +45,7 @@ func (p postings) addSet(set *roaring.Bitmap) (uint64, error) {
 	return uint64(at/alignment) << 1, nil
 }
 
-// posting is the set of a value. It must not be changed.
+// posting returns the set of a value. It must not be changed.
 func (x *Index) posting(value uint64) (*roaring.Bitmap, error) {
 	if value&1 == 1 {
 		return roaring.BitmapOf(uint32(value >> 1)), nil

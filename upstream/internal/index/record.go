@@ -8,21 +8,21 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// A record is a firm in bytes: its name's key, a byte for the state and one for
-// the county, then numbers as varints and texts with their lengths before them.
+// A record is an encoded firm: the key of its name, one byte each for the state and the county, then numbers as varints
+// and texts with their lengths before them.
 
 // States are the states of a company from the best to the worst. Records have their positions in this list.
 var States = []api.StateRegistration{api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation,
 	api.InReorganization, api.Insolvent, api.Bankrupt, api.StruckOff}
 
-// euidPrefix makes a European identifier of a register number. It holds for all
-// companies of the release of September 2026; such an identifier is kept as euidOfNumber.
+// A European identifier is euidPrefix and the register number, for all companies of the release of September 2026. Such
+// an identifier is stored as euidOfNumber.
 const (
 	euidPrefix   = "ROONRC."
 	euidOfNumber = "="
 )
 
-// appendRecord adds the record of a firm to bytes.
+// appendRecord appends the record of a firm.
 func appendRecord(to []byte, f *Firm, key string) []byte {
 	to = appendText(to, key)
 	to = append(to, byte(max(0, slices.Index(States, f.State))), byte(f.County))
@@ -46,15 +46,15 @@ func appendText(to []byte, text string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
 }
 
-// recordKey is the key of the name of a record.
+// recordKey returns the key in a record.
 func recordKey(record []byte) []byte {
 	n, size := binary.Uvarint(record)
 	return record[size : size+int(n)]
 }
 
-// readRecord is the firm of a record, which it does not keep, and its key.
+// readRecord decodes a record into a firm, which does not share its memory, and the key.
 func readRecord(record []byte) (f Firm, key string) {
-	r := fields(record) // one copy, of which all texts are parts
+	r := fields(record) // one copy, which all texts share
 	key = r.text()
 	f.State, f.County = States[r[0]], int(r[1])
 	r = r[2:]
@@ -76,7 +76,7 @@ func readRecord(record []byte) (f Firm, key string) {
 	return f, key
 }
 
-// fields is the unread rest of a record.
+// fields is the rest of a record to decode.
 type fields string
 
 func (r *fields) number() (n uint64) {

@@ -11,46 +11,42 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Query is what is searched for. Its zero value asks for all companies.
+// Query is a search. Its zero value matches all companies.
 type Query struct {
-	// Text is a name, in part or whole, a tax id or a register number: text.go.
+	// Text is a name, in part or whole, a tax id or a register number.
 	Text string
-	// County is a county's number and City the name of a place, however it is
-	// written; 0 and empty for any.
+	// County is a county's number and City the name of a place, in any spelling; 0 and empty for any.
 	County int
 	City   string
-	// Class is a CAEN class and Industry a CAEN Rev.3 section or division; of a company's
-	// main activity where that is known, else of any of its authorised ones.
+	// Class is a CAEN class and Industry a CAEN Rev.3 section or division, of a company's main activity if that is
+	// known, else of any authorised one.
 	Class    api.NACECode
 	Industry api.IndustryID
-	// Sort is the order; by default relevance with a text and name without. Firms
-	// without a tax id are last in the orders of relevance and tax id, those without a
-	// date of registration in that order; equals are ordered by name.
+	// Sort is the order. The default is relevance with a text and name without. Firms without a tax id come last in the
+	// orders of relevance and tax id, those without a day of registration in that order; ties are ordered by name.
 	Sort api.SortBy
-	// Direction turns all orders but relevance.
+	// Direction reverses all orders but relevance.
 	Direction api.SortDirection
-	// Limit and Offset cut the page.
+	// Limit and Offset select the page.
 	Limit, Offset int
 }
 
-// Page is what was found.
+// Page is the result of a search.
 type Page struct {
-	// Total is how many companies match.
+	// Total is the number of matches.
 	Total int
 	// Firms are those of the page, never nil.
 	Firms []Firm
 }
 
-// matches are the docs that a query found.
+// matches are the docs that match a query.
 type matches struct {
 	all *roaring.Bitmap
-	// tiers are sets of better matches, the best first; they may overlap, and hold
-	// docs that do not match.
+	// tiers are sets of better matches, the best first. They may overlap, and include docs that do not match.
 	tiers []*roaring.Bitmap
 }
 
-// Search answers a query. It fails when the context ends before its turn has come,
-// or when a file of the index is damaged.
+// Search runs a query. It fails if the context ends before its turn, or if a file of the index is damaged.
 func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	select {
 	case x.turns <- struct{}{}:
@@ -78,7 +74,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	return page, nil
 }
 
-// within is the set of docs that pass the filters of a query.
+// within returns the docs that pass the filters of a query.
 func (x *Index) within(q *Query) (*roaring.Bitmap, error) {
 	sets := []*roaring.Bitmap{x.everything}
 	for _, term := range q.terms() {
@@ -92,14 +88,14 @@ func (x *Index) within(q *Query) (*roaring.Bitmap, error) {
 	return x.common(sets...), nil
 }
 
-// common is the set of what all of some sets have in common. It must not be changed.
+// common returns the intersection of sets. It must not be changed.
 func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	sets = slices.DeleteFunc(sets, func(set *roaring.Bitmap) bool { return set == x.everything })
 	if len(sets) == 0 {
 		return x.everything
 	}
 
-	// The smallest first makes all steps small.
+	// Starting with the smallest keeps all intermediate sets small.
 	slices.SortFunc(sets, func(a, b *roaring.Bitmap) int { return cmp.Compare(a.GetCardinality(), b.GetCardinality()) })
 	found := sets[0]
 	for _, set := range sets[1:] {
@@ -112,7 +108,7 @@ func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	return found
 }
 
-// union is the set of what is in any of some sets. It must not be changed.
+// union returns the union of sets. It must not be changed.
 func union(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	sets = slices.DeleteFunc(sets, (*roaring.Bitmap).IsEmpty)
 	switch len(sets) {

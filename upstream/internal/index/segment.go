@@ -16,8 +16,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// A segment is a folder with the index of one release. These are its files,
-// beside the manifest; integers in them are little-endian.
+// A segment is a directory with the index of one release. These are its files; integers are little-endian.
 const (
 	recordsFile  = "records"    // the firms, one record (record.go) after the other, by doc
 	offsetsFile  = "offsets"    // of each record its first byte, and the end of the last: 8 bytes each
@@ -31,7 +30,7 @@ const (
 	manifestFile = "index.json" // written last
 )
 
-// manifest says what a segment holds, and how its files must look.
+// manifest describes a segment and its files.
 type manifest struct {
 	Format  int                 `json:"format"`
 	Release api.Date            `json:"release"`
@@ -39,11 +38,10 @@ type manifest struct {
 	Files   map[string]fileSeal `json:"files"`
 }
 
-// Format is the number of this form of segments; others are not opened.
+// Format is the version of the file format; others are not opened.
 const Format = 1
 
-// fileSeal is the size of a file and the checksum of its ends, which says within
-// microseconds whether the file is whole.
+// fileSeal is the size of a file and the checksum of its ends, which tells within microseconds whether it is complete.
 type fileSeal struct {
 	Size int64  `json:"size"`
 	Ends uint32 `json:"ends"`
@@ -88,7 +86,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// finish brings the file to the disk and seals it.
+// finish syncs the file to the disk and seals it.
 func (o *output) finish() (fileSeal, error) {
 	defer o.file.Close()
 	if err := o.Flush(); err != nil {
@@ -105,7 +103,7 @@ func (o *output) finish() (fileSeal, error) {
 	return s, o.file.Close()
 }
 
-// writeManifest makes the segment complete.
+// writeManifest completes the segment.
 func writeManifest(dir string, m manifest) error {
 	body, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -130,7 +128,7 @@ func readManifest(dir string) (m manifest, err error) {
 	return m, nil
 }
 
-// mapped is a file of a segment in memory, after its seal was checked.
+// mapped maps a file of a segment into memory after verifying its seal.
 func (m manifest) mapped(dir, name string) (mmap.MMap, error) {
 	file, err := os.Open(filepath.Join(dir, name))
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// A term is what docs are filed under: the letter of a field and a text. These
-// are the fields; that words come behind the others, and beginnings behind words,
-// is how the lexicon is written.
+// A term is what docs are indexed under: the letter of a field and a text. These are the fields. Writing the lexicon
+// requires that words come after the others, and their beginnings after words.
 const (
 	ofClass    = 'a' // 4 digits of a CAEN class
 	ofCounty   = 'c' // number of the county
@@ -23,11 +22,10 @@ const (
 	ofBegun    = 'x' // the beginning of many words: begun.go
 )
 
-// bucharest is the county whose places are sectors. People call all of them by
-// the name of the town.
+// bucharest is the county whose places are sectors, all of which people call Bucharest.
 const bucharest = 40
 
-// terms calls file for each term of a firm, never twice for the same.
+// terms calls file for each term of a firm, once for each.
 func (f *Firm) terms(key string, file func(field byte, text string)) {
 	named := nameWords(f.Name, key)
 	for _, word := range named {
@@ -53,16 +51,15 @@ func (f *Firm) terms(key string, file func(field byte, text string)) {
 	f.activityTerms(file)
 }
 
-// activityTerms files the main activity, or all authorised ones where it is not
-// known. Divisions and sections are those of Rev.3, with whose numbers Rev.2
-// agrees; the older revisions used the same numbers for other things.
+// activityTerms files the main activity, or all authorised ones if it is unknown. Divisions and sections are those of
+// Rev.3, whose numbers agree with Rev.2; earlier revisions used the same numbers for other activities.
 func (f *Firm) activityTerms(file func(field byte, text string)) {
 	codes := f.Codes
 	if f.Main != "" {
 		codes = []string{f.Main}
 	}
 
-	var seen [3]string // what was filed already, each text behind a space
+	var seen [3]string // what was filed, each text after a space
 	once := func(i int, field byte, text string) {
 		if !strings.Contains(seen[i], " "+text) {
 			seen[i] += " " + text
@@ -87,8 +84,8 @@ func (f *Firm) activityTerms(file func(field byte, text string)) {
 	}
 }
 
-// section is the letter of the CAEN Rev.3 section of a division, in which
-// division 45 of Rev.2 counts as the trade that it is; empty for no division.
+// section returns the letter of the CAEN Rev.3 section of a division; division 45 of Rev.2 counts as trade. It is empty
+// for an unknown division.
 func section(division string) string {
 	const starts = "01A05B10C35D36E41F45G49H55I58J61K64L68M69N77O84P85Q86R90S94T97U99V"
 	last := ""
@@ -98,7 +95,7 @@ func section(division string) string {
 	return last
 }
 
-// termsOf are the terms that a query's filters ask for.
+// terms returns the terms of the query's filters.
 func (q *Query) terms() (all []string) {
 	if q.County != 0 {
 		all = append(all, string(ofCounty)+strconv.Itoa(q.County))

@@ -10,17 +10,14 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// maxLoose bounds the words of a text in which words are joined, split and
-// corrected: the work grows with their number, and no name that people know by
-// heart has more.
+// maxLoose bounds the words of a text in which words are joined, split and corrected, since the work grows with their
+// number. Names that people know by heart are not longer.
 const maxLoose = 8
 
-// match finds the docs that a text means among some. A tax id or register number
-// means its companies. Beside them match the names that have all words, the last
-// one perhaps only begun; one word may be written as two there, or two as one. Only
-// if nothing matches, these are tried in turn, until something does: the text
-// without a legal form that is only begun, the text in the other spelling of â and
-// î, one typing error, two.
+// match returns the docs within a set that a text denotes. A tax id or register number denotes its companies. Names
+// match if they have all words, the last one possibly incomplete; two words may be written as one and one as two. If
+// nothing matches, these are tried in turn: the text without an incomplete legal form, the text in the other spelling
+// of â and î, one typing error, two.
 func (x *Index) match(text string, within *roaring.Bitmap) (matches, error) {
 	named := x.common(within, x.named(text))
 	texts := []string{nameKey(text)}
@@ -48,7 +45,7 @@ func (x *Index) match(text string, within *roaring.Bitmap) (matches, error) {
 	return x.forgive(texts[0], within)
 }
 
-// named are the docs whose tax id or register number a text is.
+// named returns the docs with the tax id or register number in a text.
 func (x *Index) named(text string) *roaring.Bitmap {
 	found := roaring.New()
 	if number, ok := tradenumber.Parse(text); ok {
@@ -67,7 +64,7 @@ func (x *Index) named(text string) *roaring.Bitmap {
 	return found
 }
 
-// phrase is the words of a text with the docs that have them.
+// phrase is the words of a text with their docs.
 type phrase struct {
 	x      *Index
 	within *roaring.Bitmap
@@ -89,7 +86,7 @@ func (x *Index) newPhrase(key string, within *roaring.Bitmap) (p phrase, err err
 	return p, err
 }
 
-// others are the docs that have all words but those from one on and before another.
+// others returns the docs that have all words but those in [from, before).
 func (p *phrase) others(from, before int) *roaring.Bitmap {
 	sets := []*roaring.Bitmap{p.within}
 	for i, set := range p.whole {
@@ -105,7 +102,7 @@ func (p *phrase) others(from, before int) *roaring.Bitmap {
 	return p.x.common(sets...)
 }
 
-// matchKey finds the docs that match without forgiveness.
+// matchKey returns the matches without forgiving errors.
 func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 	if key == "" {
 		return matches{all: roaring.New()}, nil
@@ -136,7 +133,7 @@ func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 	return found, err
 }
 
-// complete are those of some docs whose names have no more words than were typed.
+// complete returns those docs whose names have no more words than were typed.
 func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap, error) {
 	different := len(appendNew(nil, strings.Join(typed, " ")))
 	ofLength, err := x.docs(string(ofLength) + strconv.Itoa(different))
@@ -146,8 +143,7 @@ func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap,
 	return x.common(docs, ofLength), nil
 }
 
-// joinedAndSplit are sets of docs that have one of the words as two, or two
-// neighbouring words as one, and all the others.
+// joinedAndSplit returns sets of docs that have one word as two, or two neighbouring words as one, and all the others.
 func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 	if len(p.words) > maxLoose {
 		return nil, nil
@@ -178,7 +174,7 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 	return sets, nil
 }
 
-// asOne are the docs filed under words that were written as one.
+// asOne returns the docs indexed under words written as one.
 func (x *Index) asOne(parts ...string) *roaring.Bitmap {
 	found := roaring.New()
 	for doc := range x.joined.docs(joinedKey(parts...)) {

@@ -10,17 +10,16 @@ import (
 	"github.com/blevesearch/vellum/levenshtein"
 )
 
-// A word of fewer letters, or with a digit, is taken as it is typed: its neighbours
-// are other words. Two errors need a longer one, whose first letter is right. The
-// work grows with the letters, and there are no longer words.
+// Shorter words and those with a digit are taken literally: similar words are different words. Two errors require a longer
+// word with a correct first letter. The work grows with the length, and no words are longer than that.
 const (
 	leastForOne = 3
 	leastForTwo = 6
 	mostLetters = 40
 )
 
-// automata recognise words that are one or two typing errors away: a letter too
-// many, missing or wrong, or two neighbours that changed places.
+// automata recognise words that are one or two typing errors away: a letter that is superfluous, missing or wrong, or
+// two neighbouring letters that are swapped.
 var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBuilder) {
 	for errors := 1; errors < len(all); errors++ {
 		builder, err := levenshtein.NewLevenshteinAutomatonBuilder(uint8(errors), true)
@@ -32,8 +31,7 @@ var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBu
 	return all
 })
 
-// forgive finds the docs that match if one typing error is forgiven, or else two,
-// which may stand in one word or in two.
+// forgive returns the matches with one typing error, or else with two, in one word or in two.
 func (x *Index) forgive(key string, within *roaring.Bitmap) (matches, error) {
 	none := matches{all: roaring.New()}
 	if n := len(strings.Fields(key)); n == 0 || n > maxLoose {
@@ -59,7 +57,7 @@ func (x *Index) forgive(key string, within *roaring.Bitmap) (matches, error) {
 	return none, nil
 }
 
-// typos looks for a phrase with typing errors.
+// typos searches for a phrase with typing errors.
 type typos struct {
 	phrase
 	near     map[nearby][]correction // known already
@@ -67,13 +65,13 @@ type typos struct {
 	straight []*roaring.Bitmap       // those whose name is the phrase with one word corrected
 }
 
-// nearby are the words that are some errors away from the word at a place.
+// nearby identifies the words that are some errors away from the word at a position.
 type nearby struct {
 	place  int
 	errors uint8
 }
 
-// correction is one of them, with its docs.
+// correction is such a word, with its docs.
 type correction struct {
 	word string
 	docs *roaring.Bitmap
@@ -134,14 +132,14 @@ func (t *typos) inOneWord(errors uint8) error {
 	return nil
 }
 
-// with is the phrase with another word at a place.
+// with returns the phrase with another word at a position.
 func (t *typos) with(place int, word string) string {
 	corrected := slices.Clone(t.words)
 	corrected[place] = word
 	return strings.Join(corrected, " ")
 }
 
-// without are the docs that have all words but two.
+// without returns the docs that have all words but two.
 func (t *typos) without(i, j int) *roaring.Bitmap {
 	p := t.phrase
 	p.within = t.others(i, len(t.words)) // the words before i
