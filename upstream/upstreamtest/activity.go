@@ -1,14 +1,14 @@
 package upstreamtest
 
-// activity is one class of the national classification in two revisions.
+// activity is a class of the national classification in two revisions.
 type activity struct {
 	section3, code3 string // Rev.3, since 2025
 	section2, code2 string // Rev.2, 2008 to 2024
 	name            string
 }
 
-// activities are what the invented companies do. Codes and names are the
-// official ones, the names without their additions in brackets.
+// activities are what the invented companies do. Codes and names are the official ones, the names without their
+// additions in brackets.
 var activities = []activity{
 	{"K", "6210", "J", "6201", "Activități de realizare a softului la comandă"},
 	{"G", "4711", "G", "4711", "Comerț cu amănuntul nespecializat, cu vânzare predominantă de produse alimentare, băuturi și tutun"},

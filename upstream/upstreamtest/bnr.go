@@ -28,7 +28,7 @@ func newBank(o Options) (*bank, error) {
 	return &bank{options: o, series: s}, nil
 }
 
-// answer is the central bank's answer to any request.
+// answer returns the central bank's answer to a request.
 func (b *bank) answer(r *http.Request, _ []byte) reply {
 	if b.options.LegacyHost {
 		if r.URL.Path != "/" {
@@ -63,8 +63,8 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 var notFoundPage = reply{status: http.StatusNotFound, mime: "text/html; charset=utf-8",
 	body: []byte("<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>")}
 
-// year answers with a year's fixings, oldest first. The current year's file is
-// rebuilt at night too, and its publishing date is then not that of a fixing.
+// year returns the file of a year, oldest fixing first. The current year's is also rebuilt at night; its publishing
+// date is then not that of a fixing.
 func (b *bank) year(year int, now time.Time) reply {
 	var days []api.Date
 	last := lastFixing(now)
@@ -93,7 +93,7 @@ func (b *bank) year(year int, now time.Time) reply {
 	return b.file(d, modified)
 }
 
-// newest lists the last n days of fixing up to a day, newest first.
+// newest returns the last n days with a fixing up to a day, newest first.
 func newest(last api.Date, n int) []api.Date {
 	var days []api.Date
 	for day := last; len(days) < n && day >= firstFixing; day-- {
@@ -109,7 +109,7 @@ func (b *bank) file(d document, modified time.Time) reply {
 		modified: modified}
 }
 
-// document is one XML file of fixings.
+// document is an XML file of fixings.
 type document struct {
 	days      []api.Date
 	published api.Date // the publishing date in its header
@@ -117,8 +117,8 @@ type document struct {
 	old       bool // in the old namespace
 }
 
-// write writes the file: the old yearly ones with tabs, and some of them with a
-// byte order mark; all others in one line.
+// write renders the file: the old yearly ones with tabs, and some of them with a byte order mark; all others on one
+// line.
 func (d document) write(s series) []byte {
 	var b bytes.Buffer
 	newLine := func(depth int) {
@@ -165,8 +165,8 @@ func (d document) write(s series) []byte {
 	return b.Bytes()
 }
 
-// root is the opening tag. The new yearly files spell even the schema-instance
-// namespace with https, which is no known name; the daily files do not.
+// root returns the opening tag. The new yearly files spell even the schema-instance namespace with https, which is
+// invalid; the daily files do not.
 func (d document) root() string {
 	switch {
 	case d.old:

@@ -11,8 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// portal is the open-data portal on which the trade register publishes, and the
-// Ministry of Finance beside it.
+// portal is the open-data portal of the trade register and the Ministry of Finance.
 type portal struct {
 	options   Options
 	companies *register
@@ -20,7 +19,7 @@ type portal struct {
 	names     []file // of the nomenclature package
 }
 
-// file is one file of a package.
+// file is a file of a package.
 type file struct {
 	name string // in lower case, as in its link
 	body []byte
@@ -31,7 +30,7 @@ func newPortal(o Options, companies *register) *portal {
 		names: nomenclatureFiles()}
 }
 
-// dataset is a package as CKAN describes it, with what its resources hold.
+// dataset is a package in CKAN's description, with the content of its resources.
 type dataset struct {
 	ID           string            `json:"id"`
 	Name         string            `json:"name"`
@@ -57,14 +56,12 @@ type resource struct {
 	body []byte
 }
 
-// ckanTime is how CKAN writes instants, in UTC.
+// ckanTime is CKAN's time format, in UTC.
 const ckanTime = "2006-01-02T15:04:05.000000"
 
-// datasets lists what is published at an instant, the last edited first. A
-// release is dated the 2nd of a month and out on the 3rd. The newest has no files
-// yet, the one before is whole, and the one before that was edited after the
-// whole one appeared. A package of somebody else has a similar name. Links begin
-// with base.
+// datasets lists what is published at a time, the last edited first. A release is dated the 2nd of a month and
+// published on the 3rd. The newest has no files yet, the one before is complete, and the one before that was edited
+// after the complete one appeared. A package of another owner has a similar name. Links begin with base.
 func (p *portal) datasets(now time.Time, base string) []dataset {
 	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
 	second := func(monthsBack int) time.Time {
@@ -121,7 +118,7 @@ func (d *dataset) add(f file, base string) {
 // id derives an identifier from a name.
 func id(name string) string { return uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String() }
 
-// answer is the portal's answer to any request.
+// answer returns the portal's answer to a request.
 func (p *portal) answer(r *http.Request, _ []byte) reply {
 	base := "http://" + r.Host
 	list := p.datasets(p.options.Now(), base)
@@ -153,8 +150,7 @@ func (p *portal) answer(r *http.Request, _ []byte) reply {
 	return notFoundPage
 }
 
-// search answers with the packages that match all terms of q. A term is the owner, organization:onrc, or a word of the
-// name.
+// search returns the packages that match all terms of q. A term is the owner, organization:onrc, or a word of the name.
 func search(r *http.Request, base string, list []dataset) reply {
 	query := r.URL.Query()
 	for term := range strings.FieldsSeq(query.Get("q")) {

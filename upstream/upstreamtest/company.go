@@ -8,27 +8,25 @@ import (
 type Company struct {
 	// CUI is its number: it begins with 99000 and has a valid control digit.
 	CUI api.CUI
-	// Name is its name without the legal form, with comma-below diacritics. The
-	// registers write them with cedillas.
+	// Name is its name without the legal form, with comma-below diacritics. The registers spell them with cedillas.
 	Name string
 	// Form is the abbreviation of its legal form: SRL, SA, SNC, SC, PFA or II.
 	Form string
-	// RegisterNumber is its number in the trade register, of the old form
-	// (J12/101/2012) or the new one (J2025000110006).
+	// RegisterNumber is its number in the trade register, in the old spelling (J12/101/2012) or the new one
+	// (J2025000110006).
 	RegisterNumber string
 	// Registered is the day of its registration.
 	Registered api.Date
-	// State is what has become of it, since the day Since.
+	// State is its state, since the day Since.
 	State State
 	Since api.Date
-	// Inactive is the day on which the tax authority declared it inactive, zero
-	// for most.
+	// Inactive is the day on which the tax authority declared it inactive, 0 for most.
 	Inactive api.Date
 	// VAT are its periods as a VAT payer, oldest first.
 	VAT []Period
-	// OnCollection tells that it pays VAT when it is paid.
+	// OnCollection is true if it pays VAT on collection.
 	OnCollection bool
-	// EInvoice is the day it joined the e-Factura register, zero if it did not.
+	// EInvoice is the day it joined the e-Factura register, 0 if it did not.
 	EInvoice api.Date
 	// Phone and Website are empty for most.
 	Phone, Website string
@@ -41,9 +39,9 @@ type Company struct {
 	activity activity
 }
 
-// Period is a time as a VAT payer.
+// Period is a period as a VAT payer.
 type Period struct {
-	// From is the first day, To the day after the last, zero while it lasts.
+	// From is the first day, To the day after the last, 0 while it lasts.
 	From, To api.Date
 }
 
@@ -57,8 +55,7 @@ func (c Company) PaysVAT(day api.Date) bool {
 	return false
 }
 
-// code is the activity code that the tax authority knows: of the revision that
-// was in force when it last heard of the company.
+// code returns the activity code that the tax authority has: of the revision in force at the company's last update.
 func (c Company) code() string {
 	if wordings[c.State].ended {
 		return c.activity.code2
@@ -66,7 +63,7 @@ func (c Company) code() string {
 	return c.activity.code3
 }
 
-// form is what the legal forms are called.
+// form is a legal form, as the registers spell it.
 type form struct {
 	short  string // in the trade register's column and at the end of its names
 	suffix string // at the end of the tax authority's names

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// exchange is one request and the answer that it should get.
+// exchange is a request and its correct answer.
 type exchange struct {
 	w        http.ResponseWriter
 	r        *http.Request
@@ -35,25 +35,25 @@ func (e *exchange) send() {
 
 	h.Set("Content-Length", strconv.Itoa(len(p.body)))
 	e.w.WriteHeader(max(p.status, http.StatusOK))
-	_, _ = e.w.Write(p.body) // a client that is gone needs no answer
+	_, _ = e.w.Write(p.body) // the client may have left
 }
 
-// sendInstead writes another reply in place of the right one.
+// sendInstead writes another reply in place of the correct one.
 func (e *exchange) sendInstead(p reply) {
 	e.reply = p
 	e.send()
 }
 
-// wait passes the time and reports whether the client is still there. It ends
-// early when the stand-in is told to release what hangs.
+// wait waits for a duration and reports whether the client is still connected. It ends early when hanging answers are
+// released.
 func (e *exchange) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	return e.until(timer.C)
 }
 
-// until waits for the event, the release, or the end of the client's patience,
-// of which only the last is false. A nil event never comes.
+// until waits for the event, the release, or the end of the request, and returns false only for the last. A nil event
+// never occurs.
 func (e *exchange) until(event <-chan time.Time) bool {
 	select {
 	case <-event:
@@ -64,11 +64,11 @@ func (e *exchange) until(event <-chan time.Time) bool {
 	return true
 }
 
-// reset ends the connection with a TCP reset and no reply.
+// reset ends the connection with a TCP reset, without a reply.
 func (e *exchange) reset() {
 	conn, _, err := http.NewResponseController(e.w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // closes the connection all the same
+		panic(http.ErrAbortHandler) // closes the connection as well
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)

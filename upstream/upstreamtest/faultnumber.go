@@ -7,48 +7,44 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The company numbers with which an integrator brings about each failure. All but
-// NumberOmitted spoil every request to the tax authority in which they are asked
-// for, also together with others.
+// The company numbers with which integrators cause each failure. All but NumberOmitted cause it for every request to the
+// tax authority that contains them.
 const (
-	// NumberUnknown is a well-formed number that no register has.
+	// NumberUnknown is a valid number that no register has.
 	NumberUnknown api.CUI = 9_900_009_990
-	// NumberFirewall makes the tax authority answer its firewall's page.
+	// NumberFirewall makes the tax authority answer with its firewall's page.
 	NumberFirewall api.CUI = 9_900_009_010
-	// NumberMaintenance makes the tax authority answer its maintenance page.
+	// NumberMaintenance makes the tax authority answer with its maintenance page.
 	NumberMaintenance api.CUI = 9_900_009_028
 	// NumberReset makes the tax authority reset the connection.
 	NumberReset api.CUI = 9_900_009_036
 	// NumberHang makes the tax authority never answer.
 	NumberHang api.CUI = 9_900_009_044
-	// NumberBusy makes the tax authority answer 429 and ask for two seconds.
+	// NumberBusy makes the tax authority answer 429 and ask to wait two seconds.
 	NumberBusy api.CUI = 9_900_009_052
-	// NumberError makes the tax authority answer 200 with an error in its body.
+	// NumberError makes the tax authority answer 200 with an error in the body.
 	NumberError api.CUI = 9_900_009_060
-	// NumberOmitted is a company of the trade register that the tax authority's
-	// answers leave out, so that nothing is known of its VAT or its inactivity.
-	// Unlike the others it spoils no other company's answer.
+	// NumberOmitted is a company of the trade register that the tax authority's answers leave out, so that its VAT and
+	// inactivity are unknown. It does not affect other companies.
 	NumberOmitted api.CUI = 9_900_009_079
 )
 
-// FaultNumber is a company number that brings about a failure.
+// FaultNumber is a company number that causes a failure.
 type FaultNumber struct {
 	// CUI is the number.
 	CUI api.CUI
-	// Fault is what spoils the tax authority's answer, empty for none.
+	// Fault is what happens to the tax authority's answer, empty for none.
 	Fault Fault
-	// Happens says what the registry does, in a sentence without a full stop.
+	// Happens describes what the registry does, in a sentence without a full stop.
 	Happens string
-	// Status is what the gateway answers: 404, 502, 503 or 504; 200 when the
-	// trade register knows the company.
+	// Status is the gateway's answer: 404, 502, 503 or 504; 200 when the trade register knows the company.
 	Status int
 }
 
 // FaultNumbers lists the numbers, for the sandbox's documentation and its tests.
 //
-// A few of the failing numbers in a row open the breaker of a gateway in its
-// usual setting; then every company that is not cached is answered 503 until it
-// closes again. The sandbox's breaker does not open for them.
+// A few of the failing numbers in a row open the breaker of a gateway with default settings, which then answers 503 for
+// every company that is not cached. The sandbox's breaker does not open for them.
 var FaultNumbers = []FaultNumber{
 	{NumberUnknown, Fault{}, "the registry does not know the number", http.StatusNotFound},
 	{NumberFirewall, WAF, "the registry's firewall answers with its HTML page", http.StatusBadGateway},
@@ -61,7 +57,7 @@ var FaultNumbers = []FaultNumber{
 	{NumberOmitted, Fault{}, "the registry's answer leaves the company out; what the trade register knows is answered, the rest is null", http.StatusOK},
 }
 
-// faultOf is the fault that a number carries.
+// faultOf returns the fault of a number.
 func faultOf(c api.CUI) Fault {
 	for _, n := range FaultNumbers {
 		if n.CUI == c {

@@ -30,13 +30,13 @@ func parseQuote(text string) (quote, error) {
 	return quote(n), nil
 }
 
-// recorded is one currency's rate on one recorded day.
+// recorded is a currency's rate on a recorded day.
 type recorded struct {
 	day  api.Date
 	rate quote
 }
 
-// series is what is recorded of each currency, in the order of days.
+// series are the recorded rates of each currency, by day.
 type series map[string][]recorded
 
 func readSeries() (series, error) {
@@ -65,12 +65,11 @@ func readSeries() (series, error) {
 	return s, nil
 }
 
-// currencies lists all codes ever quoted, in alphabetical order.
+// currencies returns all codes ever quoted, sorted.
 func (s series) currencies() []string { return slices.Sorted(maps.Keys(s)) }
 
-// at is the currency's rate on a day of fixing: the recorded one if there is
-// one, else made up from the recorded ones nearest to it. It is 0 when the
-// currency was not quoted then.
+// at returns the currency's rate on a day with a fixing: the recorded one, else one derived from the nearest recorded
+// ones. It is 0 if the currency was not quoted then.
 func (s series) at(currency string, day api.Date) quote {
 	if from, to := quoted(currency); day < from || day > to {
 		return 0
@@ -91,7 +90,7 @@ func (s series) at(currency string, day api.Date) quote {
 	return max(1, (2*(before.rate*(span-passed)+after.rate*passed)+span)/(2*span))
 }
 
-// wobble moves a rate by at most a thousandth, always the same on the same day.
+// wobble changes a rate by at most a thousandth, deterministically by day.
 func wobble(rate quote, currency string, day api.Date) quote {
 	seed := uint64(day)
 	for _, c := range []byte(currency) {
@@ -101,9 +100,8 @@ func wobble(rate quote, currency string, day api.Date) quote {
 	return max(1, rate+rate*shift/10_000)
 }
 
-// quoted gives the first and the last day on which a currency is quoted. HRK
-// and BGN ended when their countries took the euro. The days on which the others
-// joined are not known: THB came between 2016 and 2018, the seven new ones
+// quoted returns the first and the last day on which a currency is quoted. HRK and BGN ended when their countries
+// adopted the euro. The days on which others joined are unknown: THB came between 2016 and 2018, the seven new ones
 // between 2024 and 2026.
 func quoted(currency string) (from, to api.Date) {
 	from, to = firstFixing, api.NewDate(9999, time.December, 31)
@@ -121,7 +119,7 @@ func quoted(currency string) (from, to api.Date) {
 	return from, to
 }
 
-// multiplier is how many units of a currency its rate is for.
+// multiplier is the number of units of a currency that its rate is for.
 func multiplier(currency string) int {
 	switch currency {
 	case "HUF", "IDR", "ISK", "JPY", "KRW":

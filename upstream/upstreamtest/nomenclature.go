@@ -2,7 +2,7 @@ package upstreamtest
 
 import "github.com/rodata/rodata/upstream/onrc/onrctest"
 
-// nomenclatureFiles writes the files of the nomenclature package.
+// nomenclatureFiles returns the files of the nomenclature package.
 func nomenclatureFiles() []file {
 	states := newTable("COD^DENUMIRE")
 	for _, s := range onrctest.StateNames {

@@ -11,9 +11,8 @@ import (
 //go:embed places.tsv
 var placesTSV string
 
-// place is a real locality in which invented companies have their seats. Names
-// are those of the SIRUTA nomenclature, with comma-below diacritics; codes are
-// those of the tax authority's nomenclature of localities.
+// place is a real locality in which invented companies have their seats. Names are those of SIRUTA, with comma-below
+// diacritics; codes are those of the tax authority's nomenclature of localities.
 type place struct {
 	plate   string // car plate code of the county
 	code    string // county number, as the tax authority and register numbers have it
@@ -39,7 +38,7 @@ func readPlaces() ([]place, error) {
 	return places, nil
 }
 
-// locality is the place's name as the tax authority's structured address has it.
+// locality returns the place's name in the tax authority's structured address.
 func (p place) locality() string {
 	switch p.kind {
 	case "municipality":
@@ -52,7 +51,7 @@ func (p place) locality() string {
 	return p.name + " Mun. București"
 }
 
-// countyName is the county's name as the tax authority's address has it.
+// countyName returns the county's name in the tax authority's address.
 func (p place) countyName() string {
 	if p.kind == "sector" {
 		return "MUNICIPIUL BUCUREȘTI"
@@ -60,7 +59,7 @@ func (p place) countyName() string {
 	return strings.ToUpper(p.county)
 }
 
-// line is the place as the tax authority's address line begins.
+// line returns the beginning of the tax authority's address line.
 func (p place) line() string {
 	if p.kind == "sector" {
 		return "MUNICIPIUL BUCUREȘTI, " + strings.ToUpper(p.name)
@@ -68,7 +67,7 @@ func (p place) line() string {
 	return "JUD. " + p.countyName() + ", " + strings.ToUpper(p.locality())
 }
 
-// taxOffice is the tax office of companies with their seat in the place.
+// taxOffice returns the tax office of companies in the place.
 func (p place) taxOffice() string {
 	if p.kind == "sector" {
 		return "Administrația " + p.name + " a Finanțelor Publice"
@@ -76,7 +75,7 @@ func (p place) taxOffice() string {
 	return "Administrația Județeană a Finanțelor Publice " + p.county
 }
 
-// cedilla writes ș and ț with the cedilla, as both registers mostly do.
+// cedilla spells ș and ț with the cedilla, as both registers mostly do.
 func cedilla(text string) string { return cedillas.Replace(text) }
 
 var cedillas = strings.NewReplacer("ș", "ş", "ț", "ţ", "Ș", "Ş", "Ț", "Ţ")

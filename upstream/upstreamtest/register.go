@@ -10,19 +10,18 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// companyCount is how many companies the register has.
+// companyCount is the number of companies in the register.
 const companyCount = 240
 
-// register is all that the stand-ins know of companies.
+// register is what the stand-ins know about companies.
 type register struct {
 	companies []Company
 	byCUI     map[api.CUI]*Company
 	omitted   Company // which the trade register alone has
 }
 
-// Companies lists the invented companies of the stand-ins, 240 in all states
-// and all counties, always the same ones in the same order. The first is an SRL
-// in Cluj-Napoca that pays VAT and is in good order.
+// Companies returns the invented companies of the stand-ins, 240 in all states and all counties, always the same ones
+// in the same order. The first is an SRL in Cluj-Napoca that pays VAT and is in operation.
 func Companies() ([]Company, error) {
 	r, err := newRegister()
 	if err != nil {
@@ -31,8 +30,7 @@ func Companies() ([]Company, error) {
 	return r.companies, nil
 }
 
-// recipe is what distinguishes one company from another; the rest follows from
-// its index.
+// recipe is what distinguishes a company from others; the rest follows from its index.
 type recipe struct {
 	name, place, form string
 	state             State
@@ -41,7 +39,7 @@ type recipe struct {
 	registered        api.Date
 }
 
-// vatHistory is a course that a company's VAT registrations may take.
+// vatHistory is a sequence of VAT registrations.
 type vatHistory int
 
 const (
@@ -53,8 +51,7 @@ const (
 	onCollection // two as twice, with the open one paid on collection
 )
 
-// periods gives the days after the registration on which VAT periods begin and
-// end; -1 is an end that has not come.
+// periods are the days after the registration on which VAT periods begin and end; -1 is no end yet.
 var periods = map[vatHistory][][2]int{
 	paying:       {{30, -1}},
 	stopped:      {{30, 300}},
@@ -63,7 +60,7 @@ var periods = map[vatHistory][][2]int{
 	onCollection: {{30, 200}, {260, -1}},
 }
 
-// picked are the first companies, one for each case worth showing by itself.
+// picked are the first companies, one for each case worth demonstrating.
 var picked = []recipe{
 	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", api.NewDate(2012, time.March, 5)},
 	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", api.NewDate(2001, time.January, 15)},
@@ -125,8 +122,7 @@ func newRegister() (*register, error) {
 	return r, nil
 }
 
-// invent makes up the company of an index. No two cycles have lengths with a
-// common divisor, so that nothing always goes with the same thing.
+// invent derives the company of an index. The lengths of the cycles are coprime, so that all combinations occur.
 func invent(i int, places []place) recipe {
 	return recipe{
 		name:       firstWords[i%len(firstWords)] + " " + lastWords[i/len(firstWords)%len(lastWords)],
@@ -139,7 +135,7 @@ func invent(i int, places []place) recipe {
 	}
 }
 
-// number is the company number whose first nine digits are 990000000 plus n.
+// number returns the company number whose first nine digits are 990000000 plus n.
 func number(n int) api.CUI {
 	c := api.CUI(9_900_000_000 + 10*n)
 	return c + api.CUI(c.ControlDigit())
@@ -148,7 +144,7 @@ func number(n int) api.CUI {
 // lastChange is the latest day on which a company's state changed.
 var lastChange = api.NewDate(2026, time.September, 15)
 
-// found founds the company of an index.
+// found makes the company of an index.
 func found(i int, what recipe, places []place) Company {
 	c := Company{
 		CUI: number(i), Name: what.name, Form: what.form, Registered: what.registered, State: what.state,
@@ -170,8 +166,8 @@ func found(i int, what recipe, places []place) Company {
 	}
 
 	switch c.Since = c.Registered; c.State {
-	case Registered, Insolvent, Reorganizing, Bankrupt: // their text tells of the registration
-	default: // some time between its first years and now
+	case Registered, Insolvent, Reorganizing, Bankrupt: // their text refers to the registration
+	default: // between its first years and now
 		first := c.Registered + 400
 		c.Since = min(first, lastChange) + max(lastChange-first, 0)*api.Date(i*37%100)/100
 	}
@@ -196,8 +192,7 @@ func found(i int, what recipe, places []place) Company {
 	return c
 }
 
-// setVAT fills in what follows from the company's VAT history. Sole traders
-// have none here.
+// setVAT derives VAT periods from the history. Sole traders have none here.
 func (c *Company) setVAT(history vatHistory) {
 	if forms[c.Form].letter == 'F' {
 		return

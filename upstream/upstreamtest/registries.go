@@ -1,18 +1,14 @@
-// Package upstreamtest has stand-ins of the public registries: the tax
-// authority (ANAF), the trade register's open data (ONRC, a CKAN portal) and the
-// central bank (BNR). They speak the registries' own protocols on loopback
-// ports, with the registries' quirks, and go wrong on demand. Tests and the
-// sandbox run against the same ones.
+// Package upstreamtest has stand-ins for the public registries: the tax authority (ANAF), the trade register's open data
+// (ONRC, a CKAN portal) and the central bank (BNR). They speak the registries' own protocols on loopback ports, with their
+// quirks, and fail on demand. Tests and the sandbox use them.
 //
 // # What is real and what is invented
 //
-// All companies and persons are invented; their names say so. Their numbers
-// have valid control digits and begin with 99000, which no register has given
-// out. Places, county codes and the tax authority's locality codes are real.
-// Exchange rates are the central bank's published ones on the days recorded in
-// fixings.txt. On every other business day they are made up: interpolated
-// between the recorded days around it and, before the first and after the last
-// one, the nearest recorded value give or take a tenth of a percent.
+// All companies and persons are invented, and their names say so. Their numbers have valid control digits and begin with
+// 99000, a range that has not been assigned. Places, county codes and the tax authority's locality codes are real. Exchange
+// rates are the central bank's published ones on the days recorded in fixings.txt. On other business days they are derived:
+// interpolated between recorded days and, before the first and after the last one, the nearest recorded value plus or minus
+// a tenth of a percent.
 //
 // # Faults
 //
@@ -26,34 +22,28 @@ import (
 	"time"
 )
 
-// Options choose how the stand-ins behave. The zero value is a well-behaved,
-// fast set of registries on the machine's clock.
+// Options configure the stand-ins. The zero value is well-behaved, fast registries on the system clock.
 type Options struct {
-	// Now is the clock that decides which fixings and which releases are out.
-	// Default time.Now.
+	// Now is the clock that decides which fixings and releases are published. Default time.Now.
 	Now func() time.Time
-	// Latency is added to every answer. Default none; the tax authority really
-	// takes about 0.8 s.
+	// Latency is added to every answer. Default none; the tax authority really takes about 0.8 s.
 	Latency time.Duration
 
-	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request
-	// that follows the one before within a second, less a tenth for jitter.
+	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request within a second of the previous one,
+	// less a tenth for jitter.
 	Strict bool
-	// Everybody makes the tax authority know every number with the right control digit: as
-	// one of its companies.
+	// Everybody makes the tax authority know every number with a valid control digit, as one of its companies.
 	Everybody bool
-	// CheckUserAgent makes the tax authority refuse agents with a parenthesis
-	// and hide statements from empty agents and bots.
+	// CheckUserAgent makes the tax authority reject agents with a parenthesis and hide statements from empty agents and
+	// bots.
 	CheckUserAgent bool
-	// Connections is what the tax authority does with connections after an
-	// answer.
+	// Connections is what the tax authority does with connections after an answer.
 	Connections Connections
 
-	// OldNamespace makes the central bank write every document in the namespace
-	// used up to 2025; by default only the years up to 2025 are.
+	// OldNamespace makes the central bank use the namespace of up to 2025 in every document; by default only those up
+	// to 2025 have it.
 	OldNamespace bool
-	// LegacyHost makes the central bank behave as its old host: every path
-	// redirects to an HTML home page.
+	// LegacyHost makes the central bank behave like its old host: every path redirects to an HTML home page.
 	LegacyHost bool
 	// NoCurrentYear withholds the current year's file, as in early January.
 	NoCurrentYear bool
@@ -68,11 +58,11 @@ type Options struct {
 // Connections is what a stand-in does with a connection after an answer.
 type Connections int
 
-// What becomes of a connection.
+// The ways to treat a connection.
 const (
-	KeepAlive    Connections = iota // it is kept and may be used again
-	CloseEach                       // it is closed, and the answer says so
-	ResetOnReuse                    // it is kept, and reset when used again
+	KeepAlive    Connections = iota // it may be reused
+	CloseEach                       // it is closed, as announced in the answer
+	ResetOnReuse                    // it is reset when reused
 )
 
 // Registries are the three running stand-ins.
@@ -82,8 +72,7 @@ type Registries struct {
 	BNR  *StandIn // central bank: reference rates
 }
 
-// Start starts the three stand-ins on loopback ports picked free. The error is
-// about the data they carry or the ports.
+// Start starts the three stand-ins on free loopback ports. The error is about their data or the ports.
 func Start(o Options) (*Registries, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -114,8 +103,7 @@ func Start(o Options) (*Registries, error) {
 	return r, nil
 }
 
-// Close stops the stand-ins, hanging answers included. It returns when none of
-// their goroutines is left.
+// Close stops the stand-ins, including hanging answers, and waits for their goroutines.
 func (r *Registries) Close() error {
 	var errs []error
 	for _, s := range r.all() {

@@ -8,8 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// table is a file of the trade register in the making: UTF-8 with a byte order
-// mark, CRLF, columns parted by carets, nothing quoted.
+// table is a file of the trade register: UTF-8 with a byte order mark, CRLF, cells separated by carets, nothing quoted.
 type table struct{ strings.Builder }
 
 func newTable(header string) *table {
@@ -22,8 +21,8 @@ func (t *table) row(cells ...string) { t.WriteString(strings.Join(cells, "^") + 
 
 func (t *table) file(name string) file { return file{name, []byte(t.String())} }
 
-// stray is a row of the main file that belongs to no company of ours, or to one
-// of them a second time: the dirt that the real files have.
+// stray is a row of the main file that belongs to none of the companies, or to one of them again: the real files have
+// such dirt.
 type stray struct{ name, cui, register, day, form, status string }
 
 var strays = []stray{
@@ -33,8 +32,7 @@ var strays = []stray{
 	{"EXEMPLU CU TVA LA ÎNCASARE FILIALĂ SRL", number(4).String(), "J35/9996/1998", "03/03/1998", "SRL", "1084"},
 }
 
-// releaseFiles writes the files of a release. With swapped, the main file has
-// the locality before the county.
+// releaseFiles returns the files of a release. With swapped, the main file has the locality before the county.
 func releaseFiles(companies *register, swapped bool) []file {
 	list := append(slices.Clone(companies.companies), companies.omitted)
 	return []file{
@@ -66,7 +64,7 @@ func firmTable(companies []Company, swapped bool) *table {
 	for i := range companies {
 		c := &companies[i]
 		write(c.firmRow())
-		if c.index == 9 { // some rows are there twice
+		if c.index == 9 { // some rows are duplicated
 			write(c.firmRow())
 		}
 	}
@@ -79,7 +77,7 @@ func firmTable(companies []Company, swapped bool) *table {
 	return t
 }
 
-// firmRow is a company's row of the main file, in the order of its header.
+// firmRow returns a company's row of the main file, in the order of its header.
 func (c *Company) firmRow() []string {
 	p := c.seat
 	row := []string{
@@ -104,11 +102,11 @@ func (c *Company) firmRow() []string {
 	switch {
 	case c.index%29 == 4: // the line breaks in the middle of a cell
 		row[17] = "camera 1,\r\netaj 2"
-	case c.index%31 == 9: // the key is not clean
+	case c.index%31 == 9: // the key has a space and lower case
 		row[2] = " " + strings.ToLower(c.RegisterNumber)
 	}
 
-	if c.index%2 == 0 { // the diacritics of the others have the comma
+	if c.index%2 == 0 { // the others have comma-below diacritics
 		for i := range row {
 			row[i] = cedilla(row[i])
 		}
@@ -124,7 +122,7 @@ func (c *Company) firmName() string {
 	return c.Name + " " + forms[c.Form].short
 }
 
-// firmCUI is the number as the row has it: missing with most sole traders.
+// firmCUI returns the number as in the row: missing for most sole traders.
 func (c *Company) firmCUI() string {
 	switch {
 	case forms[c.Form].letter != 'F' || c.index%3 == 2:
@@ -135,7 +133,7 @@ func (c *Company) firmCUI() string {
 	return ""
 }
 
-// firmDay is the day of registration in one of the ways it is written.
+// firmDay returns the day of registration in one of the formats of the register.
 func (c *Company) firmDay() string {
 	switch day := c.Registered.UTC(); {
 	case c.index%16 == 15:
@@ -164,8 +162,8 @@ func statusTable(companies []Company) *table {
 	return t
 }
 
-// activityTable has the activities that companies may pursue, in the revision
-// under which they said so. It does not tell which one is the main one.
+// activityTable has the authorised activities of companies, in the revision in force at their registration. It does not
+// have the main one.
 func activityTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT")
 	for _, c := range companies {
@@ -182,15 +180,15 @@ func activityTable(companies []Company) *table {
 	return t
 }
 
-// givenNames go with the surname EXEMPLU: nobody is called that.
+// givenNames go with the surname EXEMPLU, which nobody has.
 var givenNames = []string{"ANA", "DAN", "IOANA", "MIHAI", "ȘTEFANIA", "VASILE", "ZOE"}
 
 func (c *Company) person(n int) string {
 	return "EXEMPLU " + givenNames[(c.index+n)%len(givenNames)]
 }
 
-// officerTable has who represents the companies. Birth data is there as in the
-// real file, invented, so that a reader can be seen to leave it out.
+// officerTable has the representatives of companies. It includes invented birth data, like the real file, to show that
+// readers leave it out.
 func officerTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA")
 	for i := range companies {

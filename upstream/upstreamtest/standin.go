@@ -13,9 +13,9 @@ import (
 
 const maxRequest = 1 << 20
 
-// StandIn is one running stand-in of a registry. It is safe for concurrent use.
+// StandIn is a running stand-in of a registry. It is safe for concurrent use.
 type StandIn struct {
-	// URL is where it listens, without a slash at the end.
+	// URL is its address, without a trailing slash.
 	URL string
 
 	answer      func(*http.Request, []byte) reply
@@ -34,19 +34,19 @@ type StandIn struct {
 	released chan struct{} // closed to let hanging answers go on
 }
 
-// Counts say what a stand-in was asked.
+// Counts are the requests that a stand-in received.
 type Counts struct {
-	// Requests is the number of requests, spoiled ones included.
+	// Requests is the number of requests, including those with faults.
 	Requests int
-	// Numbers is how many company numbers these requests asked about in all.
+	// Numbers is the total of company numbers in these requests.
 	Numbers int
-	// LargestBatch is the most company numbers that one request asked about.
+	// LargestBatch is the largest number of company numbers in one request.
 	LargestBatch int
-	// Abandoned is the number of requests whose client left before their answer.
+	// Abandoned is the number of requests whose client left before the answer.
 	Abandoned int
 }
 
-// reply is what a registry answers before any fault.
+// reply is a registry's answer before any fault.
 type reply struct {
 	status   int // default 200
 	mime     string
@@ -102,30 +102,29 @@ func (s *StandIn) close() error {
 	return err
 }
 
-// Requests says what was asked so far.
+// Requests returns the counts so far.
 func (s *StandIn) Requests() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counts
 }
 
-// Queue spoils the next requests, one fault each, before any other fault. An
-// empty Fault in the queue leaves its request alone.
+// Queue injects faults into the next requests, one each, before any other fault. An empty Fault leaves its request
+// alone.
 func (s *StandIn) Queue(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue = append(s.queue, faults...)
 }
 
-// Always spoils every request from now on, until it is called with the empty
-// Fault.
+// Always injects a fault into every request from now on, until it is called with the empty Fault.
 func (s *StandIn) Always(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.always = f
 }
 
-// Release lets the answers that hang now go on as if nothing had been wrong.
+// Release lets hanging answers proceed normally.
 func (s *StandIn) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,18 +132,16 @@ func (s *StandIn) Release() {
 	s.released = make(chan struct{})
 }
 
-// SetDown makes the stand-in reset every connection, or stop doing so. Requests
-// still count.
+// SetDown makes the stand-in reset every connection, or stop doing so. Requests still count.
 func (s *StandIn) SetDown(down bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = down
 }
 
-// ServeHTTP answers as the registry would, spoiled by the fault that is due.
+// ServeHTTP answers like the registry, with the fault that is due.
 func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The whole body is read first: only then does the server notice that a
-	// client has gone away.
+	// The server notices that a client has left only after the whole body has been read.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
@@ -164,12 +161,12 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.counts.Abandoned++
 		s.mu.Unlock()
-		panic(http.ErrAbortHandler) // what is left unfinished must not look like an empty answer
+		panic(http.ErrAbortHandler) // an unfinished answer must not look like an empty one
 	}
 }
 
-// take counts the request and picks its fault: being down comes first, then the
-// header, the queue, the standing fault, the fault of the number asked about.
+// take counts the request and picks its fault, in the order of: being down, the header, the queue, the standing fault,
+// the number asked about.
 func (s *StandIn) take(e *exchange) (Fault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +195,7 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 
 type usesKey struct{}
 
-// uses counts the requests on the connection of r, this one included.
+// uses counts the requests on the connection of r, including this one.
 func uses(r *http.Request) int32 {
 	return r.Context().Value(usesKey{}).(*atomic.Int32).Add(1)
 }

@@ -1,10 +1,9 @@
 package upstreamtest
 
-// State is what has become of an invented company.
+// State is the state of an invented company.
 type State int
 
-// The states. The comment has the trade register's status codes; the tax
-// authority writes its own text for the same.
+// The states, with the trade register's status codes in the comments; the tax authority has its own texts for them.
 const (
 	Registered   State = iota // 1048, in operation
 	Resumed                   // 1048, in operation again after a suspension

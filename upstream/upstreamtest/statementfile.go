@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// statementPackages are the yearly statements of all companies as the Ministry of
-// Finance publishes them beside the trade register, each year's in the July after
-// it. The package of 2023 is named in a way of its own, as the real one is.
+// statementPackages returns the yearly statements of all companies as the Ministry of Finance publishes them, each
+// year's in the following July. The package of 2023 has an irregular name, like the real one.
 func statementPackages(companies *register, now time.Time, base string) (list []dataset) {
 	for year := firstStatement; ; year++ {
 		published := time.Date(year+1, time.July, 15, 9, 0, 0, 0, time.UTC)
@@ -28,8 +27,7 @@ func statementPackages(companies *register, now time.Time, base string) (list []
 	}
 }
 
-// statementFiles are the statements of a year on the general form, of the small
-// companies and of the others.
+// statementFiles returns the statements of a year on the general form, of the small companies and of the others.
 func statementFiles(companies *register, year int, now time.Time) []file {
 	header := "CUI,CAEN"
 	for n := range indicatorLabels {
