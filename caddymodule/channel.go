@@ -41,9 +41,13 @@ func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*servi
 
 // refuseRestarting answers while no configuration serves.
 func (a *App) refuseRestarting(w http.ResponseWriter, r *http.Request) {
+	rest.Refuse(w, r, restarting(), a.URL)
+}
+
+func restarting() *problem.Problem {
 	p := problem.Unavailable.New("the service is restarting; try again in a second")
 	p.RetryAfter = time.Second
-	rest.Refuse(w, r, p, a.URL)
+	return p
 }
 
 // clientAddress is the client's address as Caddy knows it, behind proxies that it trusts;

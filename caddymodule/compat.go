@@ -59,7 +59,15 @@ func (h *CompatHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next c
 	if !ours || !compat.Handles(path) {
 		return next.ServeHTTP(w, r)
 	}
-	return h.app.answer(w, r, func(s *service) http.Handler { return http.StripPrefix(h.Prefix, s.compat) })
+
+	s := h.app.enter()
+	if s == nil {
+		compat.Refuse(w, r, restarting())
+		return nil
+	}
+	defer s.leave()
+	http.StripPrefix(h.Prefix, s.compat).ServeHTTP(w, r)
+	return nil
 }
 
 // openCompat opens the channel of the registries' protocols.

@@ -19,11 +19,11 @@ import (
 const (
 	// keptFor is how long an answer waits to be fetched, as at the tax authority.
 	keptFor = 3 * 24 * time.Hour
-	// mostKept bounds the answers that wait, mostOfCaller those of one caller.
-	mostKept     = 10_000
-	mostOfCaller = 100
-	// mostBytes bounds the memory of all answers.
-	mostBytes = 64 << 20
+	// The answers that wait are bounded in number and bytes, in all and of each caller.
+	mostKept          = 10_000
+	mostKeptOfCaller  = 100
+	mostBytes         = 64 << 20
+	mostBytesOfCaller = 8 << 20
 	// bytesEach is what a company's record takes, until its answer is known.
 	bytesEach = 3 << 10
 	// deferredPatience bounds an inquiry for which nobody waits.
@@ -53,18 +53,19 @@ func (d *deferred) known() bool { return d.answer != nil || d.problem != nil }
 func (a *Answers) reserve(owner any, id string, companies int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now, own := time.Now(), 0
+	now, own, ownBytes := time.Now(), 0, 0
 	for id, d := range a.kept {
 		if d.known() && now.After(d.expires) {
 			a.drop(id)
 		} else if d.owner == owner {
 			own++
+			ownBytes += d.bytes
 		}
 	}
 
 	bytes := companies * bytesEach
 	switch {
-	case own >= mostOfCaller:
+	case own >= mostKeptOfCaller, ownBytes+bytes > mostBytesOfCaller:
 		return busy("%d answers of this caller wait to be fetched; fetch some of them first", own)
 	case len(a.kept) >= mostKept, a.bytes+bytes > mostBytes:
 		return busy("too many answers wait to be fetched; ask without the asynchronous form, or later")

@@ -73,6 +73,11 @@ func (s *service) ask(tb testing.TB, method, target, body string, header ...stri
 	if err != nil {
 		tb.Fatal(err)
 	}
+	sent := http.Header{} // as clients read it: regardless of the names' case
+	for name, values := range res.Header {
+		sent[http.CanonicalHeaderKey(name)] = values
+	}
+	res.Header = sent
 	return response{res, string(text)}
 }
 

@@ -52,6 +52,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.serve()
 }
 
+// Refuse answers a request with a problem while there is no Handler.
+func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
+	x := &exchange{w: w, r: r, id: api.RequestID(r.Header)}
+	x.refuse(p)
+}
+
 // exchange is one request and its answer.
 type exchange struct {
 	*Handler

@@ -194,7 +194,7 @@ func TestRateFilesAreCalls(t *testing.T) {
 		if header == "Authorization" {
 			value = "Bearer " + value
 		}
-		if a := s.ask(t, "GET", "/nbrfxrates.xml", "", header, value); a.StatusCode != 200 || a.Header["RateLimit-Limit"][0] != "1000000" || a.Header["x-credits-cost"][0] != "0" {
+		if a := s.ask(t, "GET", "/nbrfxrates.xml", "", header, value); a.StatusCode != 200 || a.Header.Get("RateLimit-Limit") != "1000000" || a.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("with a key in %s: %d %v", header, a.StatusCode, a.Header)
 		}
 	}

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 )
 
@@ -35,5 +36,27 @@ func TestOnlyTheDayIsReplaced(t *testing.T) {
 		if !bytes.Equal(before, []byte(c[0])) {
 			t.Errorf("%s: the record itself was changed", name)
 		}
+	}
+}
+
+// FuzzRecord promises that a record stays valid, and that its length changes by that of the
+// day at most.
+func FuzzRecord(f *testing.F) {
+	f.Add([]byte(record))
+	f.Add([]byte(`{"date_generale":{"data":null},"date_generale":{}}`))
+	f.Fuzz(func(t *testing.T, before []byte) {
+		after := withDay(before, "2026-11-22")
+		if json.Valid(before) && !json.Valid(after) {
+			t.Errorf("%s became %s", before, after)
+		}
+		if !bytes.Equal(before, after) && !bytes.Contains(after, []byte(`"2026-11-22"`)) {
+			t.Errorf("%s became %s", before, after)
+		}
+	})
+}
+
+func BenchmarkDay(b *testing.B) {
+	for b.Loop() {
+		withDay([]byte(record), "2026-11-22")
 	}
 }
