@@ -2,6 +2,7 @@ package bnr
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -115,7 +116,7 @@ func readCube(cube xmlCube) (api.Fixing, error) {
 
 // sortRates sorts by currency and rejects duplicates.
 func sortRates(rates []api.Rate) error {
-	slices.SortFunc(rates, func(a, b api.Rate) int { return strings.Compare(string(a.Currency), string(b.Currency)) })
+	slices.SortFunc(rates, func(a, b api.Rate) int { return cmp.Compare(a.Currency, b.Currency) })
 	for i := 1; i < len(rates); i++ {
 		if rates[i].Currency == rates[i-1].Currency {
 			return fmt.Errorf("%s is quoted twice", rates[i].Currency)
@@ -200,13 +201,12 @@ func toNewLei(f api.Fixing) {
 
 // rateOf returns the rate of a currency in a fixing.
 func rateOf(f api.Fixing, c api.Currency) (api.Decimal, bool) {
-	i, found := slices.BinarySearchFunc(f.Rates, c, func(r api.Rate, c api.Currency) int {
-		return strings.Compare(string(r.Currency), string(c))
-	})
-	if !found {
-		return api.Decimal{}, false
+	for _, r := range f.Rates {
+		if r.Currency == c {
+			return r.Rate, true
+		}
 	}
-	return f.Rates[i].Rate, true
+	return api.Decimal{}, false
 }
 
 func mustDecimal(text string) api.Decimal {

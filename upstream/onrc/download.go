@@ -85,28 +85,24 @@ func (e *finalError) Unwrap() []error { return []error{e.err, upstream.ErrReject
 func final(err error) error { return &finalError{err} }
 
 func isFinal(err error) bool {
-	var f *finalError
-	return errors.As(err, &f)
+	_, ok := errors.AsType[*finalError](err)
+	return ok
 }
 
 // waitOf is how long a failure asks to wait.
 func waitOf(err error) time.Duration {
-	var f *api.Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*api.Failure](err); ok {
 		return f.RetryAfter
 	}
 	return 0
 }
 
+// pause waits, or returns the error of a context that ends first.
 func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	timeout, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-timeout.Done()
+	return ctx.Err()
 }
 
 // try makes one attempt at the missing part of the file.

@@ -142,8 +142,8 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 	defer file.Close()
 	hash := sha256.New()
 	// One byte more than it should have is enough to give another checksum.
-	content := io.TeeReader(io.LimitReader(endingReader{ctx, file}, t.publication.Size+1),
-		io.MultiWriter(hash, counter(t.meter.add)))
+	limited := io.LimitReader(endingReader{ctx, file}, t.publication.Size+1)
+	content := io.TeeReader(countingReader{limited, t.meter.add}, hash)
 	err = readArchive(content, filepath.Join(t.work, unpacked))
 	if _, reading := io.Copy(io.Discard, content); reading != nil {
 		return reading
@@ -197,12 +197,4 @@ func (t *installation) switchOver() error {
 	}
 
 	return errors.Join(pruneSegments(t.dir), os.RemoveAll(t.work), os.RemoveAll(filepath.Join(t.dir, "loading")))
-}
-
-// counter counts the bytes written to it.
-type counter func(int64)
-
-func (c counter) Write(p []byte) (int, error) {
-	c(int64(len(p)))
-	return len(p), nil
 }

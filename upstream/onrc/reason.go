@@ -1,7 +1,5 @@
 package onrc
 
-import "maps"
-
 // Reason is why rows or values of a release were dropped or corrected, as the summary of
 // a load reports it.
 type Reason string
@@ -39,10 +37,8 @@ const (
 // reasons counts occurrences. It is not safe for concurrent use.
 type reasons map[Reason]int64
 
-func (t reasons) add(others ...reasons) {
-	for _, other := range others {
-		for reason, n := range maps.All(other) {
-			t[reason] += n
-		}
+func (t reasons) add(other map[Reason]int64) {
+	for reason, n := range other {
+		t[reason] += n
 	}
 }

@@ -44,7 +44,7 @@ func splitFile(ctx context.Context, t *table, path, origin, dir string, read fun
 	}
 	defer file.Close()
 	s := &splitTable{Origin: origin, Dropped: reasons{}}
-	if err := s.split(ctx, t, &counting{file, read, &s.Bytes}, dir); err != nil {
+	if err := s.split(ctx, t, countingReader{file, func(n int64) { s.Bytes += n; read(n) }}, dir); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", t.name, err)
 	}
 
@@ -223,16 +223,14 @@ func removeSplit(t *table, dir string) error {
 	return err
 }
 
-// counting counts the bytes read from a file.
-type counting struct {
+// countingReader passes on how many bytes are read.
+type countingReader struct {
 	io.Reader
-	note  func(int64)
-	bytes *int64
+	note func(int64)
 }
 
-func (c *counting) Read(p []byte) (int, error) {
+func (c countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	*c.bytes += int64(n)
 	c.note(int64(n))
 	return n, err
 }

@@ -140,7 +140,7 @@ func (l *load) readStatementFile(ctx context.Context, name string, file sourceFi
 		return 0, err
 	}
 	defer f.Close()
-	dropped, err := statements.Read(&counting{f, l.meter.add, new(int64)}, year, b.Add)
+	dropped, err := statements.Read(countingReader{f, l.meter.add}, year, b.Add)
 	if disposable {
 		err = errors.Join(err, os.Remove(path))
 	}

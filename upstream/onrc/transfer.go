@@ -73,12 +73,12 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 
 // write appends what arrives to what has arrived.
 func (t *transfer) write(body io.Reader, from int64, alive func()) error {
-	file, err := os.OpenFile(t.partPath(), os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(t.partPath(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return final(err)
 	}
 	defer file.Close()
-	if err := errors.Join(file.Truncate(from), seek(file, from)); err != nil {
+	if err := file.Truncate(from); err != nil {
 		return final(err)
 	}
 
@@ -106,11 +106,6 @@ func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 			return err
 		}
 	}
-}
-
-func seek(file *os.File, to int64) error {
-	_, err := file.Seek(to, io.SeekStart)
-	return err
 }
 
 // contentRange parses "bytes 100-199/200".
