@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -16,119 +15,8 @@ import (
 // In the asynchronous form of the tax authority's protocol one request names an answer, and
 // a later one fetches it, once.
 
-const (
-	// keptFor is how long an answer waits to be fetched, as at the tax authority.
-	keptFor = 3 * 24 * time.Hour
-	// The answers that wait are bounded in number and bytes, in all and of each caller.
-	mostKept          = 10_000
-	mostKeptOfCaller  = 100
-	mostBytes         = 64 << 20
-	mostBytesOfCaller = 8 << 20
-	// bytesEach is what a company's record takes, until its answer is known.
-	bytesEach = 3 << 10
-	// deferredPatience bounds an inquiry for which nobody waits.
-	deferredPatience = time.Minute
-)
-
-// Answers are the answers that wait to be fetched. They are in memory, and outlive the
-// Handler. The zero value is ready for use.
-type Answers struct {
-	mu    sync.Mutex
-	kept  map[string]*deferred
-	bytes int
-}
-
-// deferred is an answer, or where one will be.
-type deferred struct {
-	owner   any // the bucket of the caller
-	expires time.Time
-	bytes   int
-	answer  *answer
-	problem *problem.Problem
-}
-
-func (d *deferred) known() bool { return d.answer != nil || d.problem != nil }
-
-// reserve keeps a place for an answer about a number of companies.
-func (a *Answers) reserve(owner any, id string, companies int) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now, own, ownBytes := time.Now(), 0, 0
-	for id, d := range a.kept {
-		if d.known() && now.After(d.expires) {
-			a.drop(id)
-		} else if d.owner == owner {
-			own++
-			ownBytes += d.bytes
-		}
-	}
-
-	bytes := companies * bytesEach
-	switch {
-	case own >= mostKeptOfCaller, ownBytes+bytes > mostBytesOfCaller:
-		return busy("%d answers of this caller wait to be fetched; fetch some of them first", own)
-	case len(a.kept) >= mostKept, a.bytes+bytes > mostBytes:
-		return busy("too many answers wait to be fetched; ask without the asynchronous form, or later")
-	}
-
-	if a.kept == nil {
-		a.kept = make(map[string]*deferred)
-	}
-	a.kept[id] = &deferred{owner: owner, expires: now.Add(keptFor), bytes: bytes}
-	a.bytes += bytes
-	return nil
-}
-
-func busy(format string, args ...any) *problem.Problem {
-	p := problem.Unavailable.New(format, args...)
-	p.RetryAfter = time.Minute
-	return p
-}
-
-// drop gives up a place. The caller holds the lock.
-func (a *Answers) drop(id string) {
-	a.bytes -= a.kept[id].bytes
-	delete(a.kept, id)
-}
-
-// settle puts an answer or a problem into its place, if there is one.
-func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	d := a.kept[id]
-	if d == nil {
-		return
-	}
-
-	d.answer, d.problem = answer, p
-	a.bytes -= d.bytes
-	if d.bytes = 0; answer != nil {
-		d.bytes = len(answer.body)
-	}
-	a.bytes += d.bytes
-}
-
-// fetch returns a caller's answer and, unless it is only looked at, gives up its place. The
-// answer is nil while it is not known.
-func (a *Answers) fetch(owner any, id string, look bool) (*answer, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	d := a.kept[id]
-	switch {
-	case d == nil, d.owner != owner, d.known() && time.Now().After(d.expires):
-		return nil, problem.NotFound.New("no answer with this id waits for this caller; it may have been fetched before, or be older than three days")
-	case !d.known():
-		return nil, nil
-	}
-
-	if !look {
-		a.drop(id)
-	}
-	if d.problem != nil {
-		return nil, d.problem
-	}
-	return d.answer, nil
-}
+// deferredPatience bounds an inquiry for which nobody waits.
+const deferredPatience = time.Minute
 
 // begunKey is the key in a context of what an inquiry calls when it begins: nothing stands
 // in its way any more but the registry.
@@ -169,11 +57,8 @@ func (x *exchange) deferInquiry() {
 		defer leave()
 		defer stop()
 		reply := x.Gateway.Do(ctx, x.Operations.taxpayers, call)
-		if reply.Problem != nil {
-			x.Operations.answers.settle(id, nil, reply.Problem)
-		} else {
-			x.Operations.answers.settle(id, newAnswer(rows.rows, enveloped, true), nil)
-		}
+		a := x.deferred(reply, rows)
+		x.Operations.answers.settle(id, a, reply.Problem)
 		ended <- reply
 	}()
 
@@ -190,6 +75,20 @@ func (x *exchange) deferInquiry() {
 
 	x.w.Header()["Cache-Control"] = noStore
 	x.send(http.StatusOK, jsonType, fmt.Appendf(nil, `{"cod":200,"message":"Successful","correlationId":"%s"}`, id))
+}
+
+// deferred is the answer of a call that has ended. It turns a panic, which would end the
+// process, into a problem of the reply.
+func (x *exchange) deferred(reply *api.Reply, rows *rowsOf) (a *answer) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			reply.Problem = x.panicked(cause)
+		}
+	}()
+	if reply.Problem != nil {
+		return nil
+	}
+	return newAnswer(rows.rows, enveloped, true)
 }
 
 // newID returns a random UUID (RFC 9562, version 4).

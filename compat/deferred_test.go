@@ -3,6 +3,7 @@ package compat
 import (
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -93,6 +94,19 @@ func TestFailureOfADeferredInquiry(t *testing.T) {
 		id := s.later(t, inquireAbout(knownCUI))
 		synctest.Wait()
 		s.fetch(t, id).refused(t, 503, "tax authority")
+	})
+}
+
+// TestPanics promises an answer that says so, now and later.
+func TestPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		a := (&exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}).deferred(&api.Reply{}, &rowsOf{rows: []*outcome{nil}})
+		if a != nil {
+			t.Errorf("got %v", a)
+		}
+		s.Gateway = nil
+		s.fetch(t, "id").refused(t, 500, "logged under the id")
 	})
 }
 

@@ -107,9 +107,14 @@ func (x *exchange) recover() {
 		panic(http.ErrAbortHandler)
 	}
 
+	x.refuse(x.panicked(cause))
+}
+
+// panicked logs a panic, and is what the caller is told of it.
+func (x *exchange) panicked(cause any) *problem.Problem {
 	id := rand.Text()
 	x.Logger.Error("panic", "id", id, "request_id", x.id, "path", x.r.URL.Path, "error", fmt.Sprintf("%v\n%s", cause, debug.Stack()))
-	x.refuse(problem.Internal.New("the service made a mistake; it is logged under the id %s", id))
+	return problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
 }
 
 func first(values []string) string {
