@@ -34,7 +34,8 @@ func (*Admin) Routes() []caddy.AdminRoute {
 // admin is the part of the service that operators act on.
 func (s *service) admin() *adminapi.Gateway {
 	return &adminapi.Gateway{
-		Store: s.store, Keys: s.keys, Auth: s.auth, Billing: s.billing, Invoices: s.invoices, Plans: s.gateway.Plans, BaseURL: s.baseURL,
+		Store: s.store, Keys: s.keys, Auth: s.auth, Billing: s.billing, Invoices: s.invoices, Plans: s.gateway.Plans,
+		BaseURL: s.baseURL,
 		Sources: s.sources, Queues: s.queues, Forget: s.forget, Ready: s.ready, Exiting: caddy.Exiting,
 	}
 }

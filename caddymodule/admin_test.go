@@ -14,9 +14,10 @@ func TestReadinessAsksTheStore(t *testing.T) {
 		ping func(context.Context) error
 		want string
 	}{
-		"well":   {func(context.Context) error { return nil }, ""},
-		"failed": {func(context.Context) error { return errors.New("disk I/O error") }, "pinging the account store: disk I/O error"},
-		"hangs":  {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, "deadline"},
+		"well": {func(context.Context) error { return nil }, ""},
+		"failed": {func(context.Context) error { return errors.New("disk I/O error") },
+			"pinging the account store: disk I/O error"},
+		"hangs": {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, "deadline"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			err := (&service{ping: c.ping}).ready(t.Context())

@@ -32,7 +32,8 @@ type anafKey struct {
 
 // openTaxAuthority takes a share in the connection. If the fleet is not nil, its edges keep
 // one pace.
-func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet) (*taxAuthority, error) {
+func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters,
+	f *fleet.Fleet) (*taxAuthority, error) {
 	return share(l, anafKey{*a, dataDir, f}, func() (*taxAuthority, error) {
 		client, err := a.Client()
 		if err != nil {
@@ -49,12 +50,17 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
 		register := upstream.NewBreaker("anaf", a.Breaker.Upstream())
 		eInvoices := anaf.NewBatched(lookup, metered(m, upstream.Guard(register, client.EInvoices)))
-		return &taxAuthority{Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement), eInvoice: eInvoices.Record}, nil
+		return &taxAuthority{
+			Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement), eInvoice: eInvoices.Record,
+		}, nil
 	})
 }
 
+// statementOf asks the tax authority for a yearly statement.
+type statementOf = func(context.Context, anaf.Filing) (*anaf.Statement, error)
+
 // meteredStatement counts the requests for yearly statements.
-func meteredStatement(m *telemetry.Meters, ask func(context.Context, anaf.Filing) (*anaf.Statement, error)) func(context.Context, anaf.Filing) (*anaf.Statement, error) {
+func meteredStatement(m *telemetry.Meters, ask statementOf) statementOf {
 	requests := m.Registry("anaf")
 	return func(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
 		start := time.Now()

@@ -29,25 +29,27 @@ func provision(t *testing.T, config string) (*App, error) {
 // A configuration in JSON is checked as one in a Caddyfile is.
 func TestMistakesInJSON(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
-		"unknown registry":   {`{"upstreams": {"vies": {}}}`, `unknown field "vies"`},
-		"unknown store":      {`{"store": {"type": "mysql"}}`, `"mysql" is unknown`},
-		"store without URL":  {`{"store": {"type": "postgres"}}`, "needs a url"},
-		"store of no URL":    {`{"store": {"type": "postgres", "url": "{env.RODATA_NOT_SET}"}}`, "url"},
-		"two stores":         {`{"store": {"type": "sqlite"}, "store_url": "postgres://db.example/rodata"}`, "remove one of them"},
-		"store placeholder":  {`{"store_url": "{no.such.thing}"}`, "store_url"},
-		"unencrypted":        {`{"upstreams": {"bnr": {"url": "http://registru.example"}}}`, "not encrypted"},
-		"negative timeout":   {`{"upstreams": {"anaf": {"timeout": -1}}}`, "timeout"},
-		"negative breaker":   {`{"upstreams": {"anaf": {"breaker": {"failures": -1}}}}`, "breaker"},
-		"small cache":        {`{"cache": {"size": 1000}}`, "1.0 MiB"},
-		"negative lifetime":  {`{"cache": {"companies": {"stale": -1}}}`, "lifetime"},
-		"base URL":           {`{"base_url": "api.example.ro"}`, "base_url"},
-		"environment":        {`{"environment": "test"}`, "production and sandbox"},
-		"key prefix":         {`{"key_prefix": "x"}`, "_live_"},
-		"key management":     {`{"key_management": "nobody"}`, "session_only"},
-		"store URL":          {`{"store_url": "mysql://db.example/rodata"}`, "RODATA_STORE"},
-		"no rate":            {`{"anonymous": {"per_second": 1}}`, "anonymous"},
-		"plan twice":         {`{"plans": [{"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}, {"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}]}`, "twice"},
-		"plan with less":     {`{"plans": [{"code": "a", "credits": -2, "rate": {"per_second": 1, "burst": 1}}]}`, "-1 for unlimited"},
+		"unknown registry":  {`{"upstreams": {"vies": {}}}`, `unknown field "vies"`},
+		"unknown store":     {`{"store": {"type": "mysql"}}`, `"mysql" is unknown`},
+		"store without URL": {`{"store": {"type": "postgres"}}`, "needs a url"},
+		"store of no URL":   {`{"store": {"type": "postgres", "url": "{env.RODATA_NOT_SET}"}}`, "url"},
+		"two stores": {`{"store": {"type": "sqlite"}, "store_url": "postgres://db.example/rodata"}`,
+			"remove one of them"},
+		"store placeholder": {`{"store_url": "{no.such.thing}"}`, "store_url"},
+		"unencrypted":       {`{"upstreams": {"bnr": {"url": "http://registru.example"}}}`, "not encrypted"},
+		"negative timeout":  {`{"upstreams": {"anaf": {"timeout": -1}}}`, "timeout"},
+		"negative breaker":  {`{"upstreams": {"anaf": {"breaker": {"failures": -1}}}}`, "breaker"},
+		"small cache":       {`{"cache": {"size": 1000}}`, "1.0 MiB"},
+		"negative lifetime": {`{"cache": {"companies": {"stale": -1}}}`, "lifetime"},
+		"base URL":          {`{"base_url": "api.example.ro"}`, "base_url"},
+		"environment":       {`{"environment": "test"}`, "production and sandbox"},
+		"key prefix":        {`{"key_prefix": "x"}`, "_live_"},
+		"key management":    {`{"key_management": "nobody"}`, "session_only"},
+		"store URL":         {`{"store_url": "mysql://db.example/rodata"}`, "RODATA_STORE"},
+		"no rate":           {`{"anonymous": {"per_second": 1}}`, "anonymous"},
+		"plan twice":        {`{"plans": [{"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}, {"code": "a", "credits": 1, "rate": {"per_second": 1, "burst": 1}}]}`, "twice"},
+		"plan with less": {`{"plans": [{"code": "a", "credits": -2, "rate": {"per_second": 1, "burst": 1}}]}`,
+			"-1 for unlimited"},
 		"plan without rate":  {`{"plans": [{"code": "a", "credits": 1}]}`, "rate"},
 		"secret placeholder": {`{"secret": "{no.such.thing}"}`, "secret"},
 	} {
@@ -62,7 +64,8 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if app.DataDir != filepath.Join(caddy.AppDataDir(), "rodata") || app.Environment != "production" || app.KeyPrefix != "rodata_live_" {
+	if app.DataDir != filepath.Join(caddy.AppDataDir(), "rodata") || app.Environment != "production" ||
+		app.KeyPrefix != "rodata_live_" {
 		t.Errorf("got %+v", app)
 	}
 	if len(app.Catalogue()) != 4 || app.Anonymous.Limit().N != 1 || app.Anonymous.Limit().Burst != 10 {

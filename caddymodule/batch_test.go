@@ -15,14 +15,18 @@ import (
 // everyCompany is a register that knows every number.
 func everyCompany(_ context.Context, cui api.CUI) (*anaf.Record, error) {
 	address := strings.Repeat("Strada Exemplului, ", 50)
-	return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address}), nil
+	return anaf.RecordOf(&api.Company{
+		TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
+	}), nil
 }
 
 // BenchmarkBatch is our own part of a thousand stored companies: at most 10 ms.
 func BenchmarkBatch(b *testing.B) {
 	h := newTestHandler(b, everyCompany)
 	s := h.app.service.Load()
-	s.operations = api.Operations(api.Registries{Companies: s.companies, Batch: api.BatchLimits{Keyed: 1000, Anonymous: 1000}}, nil, api.About{})
+	s.operations = api.Operations(api.Registries{
+		Companies: s.companies, Batch: api.BatchLimits{Keyed: 1000, Anonymous: 1000},
+	}, nil, api.About{})
 	s.gateway.Observe = s.core.meters.Observer(s.operations)
 	s.openREST(h.app)
 	var cuis []string

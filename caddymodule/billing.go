@@ -38,7 +38,10 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 		return err
 	}
 
-	key := billingKey{place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: bnrKey{a.Upstreams.BNR, a.DataDir}, settings: sha256.Sum256(settings)}
+	key := billingKey{
+		place: a.Store.Place(a.DataDir), dataDir: a.DataDir, bank: bnrKey{a.Upstreams.BNR, a.DataDir},
+		settings: sha256.Sum256(settings),
+	}
 	shared, err := share(&s.shares, key, func() (sharedBilling, error) {
 		b, err := billing.Open(o)
 		return sharedBilling{b}, err
@@ -54,8 +57,9 @@ func (s *service) openBilling(a *App, bank api.Fixings) error {
 func (s *service) billingOptions(a *App, bank api.Fixings) (o billing.Options, err error) {
 	b := &a.Billing
 	o = billing.Options{
-		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: a.Products(), DefaultPlan: a.Catalogue()[0].Code,
-		ReturnURL: b.ReturnTo(a.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
+		Accounts: s.store, Store: s.invoices, WebhookSecret: b.StripeWebhookSecret, Products: a.Products(),
+		DefaultPlan: a.Catalogue()[0].Code,
+		ReturnURL:   b.ReturnTo(a.BaseURL), AutomaticTax: b.AutomaticTax != "off", Grace: time.Duration(b.Grace),
 		Seller: b.Seller.Invoice(), Series: b.Series, Rates: fixingRates{bank, b.Exchange}, Logger: slog.New(liveLog{}),
 	}
 

@@ -85,7 +85,8 @@ func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Resp
 	ctx, span := telemetry.StartSpan(ctx, "upstream.bnr", trace.WithSpanKind(trace.SpanKindClient))
 	res, err := b.Bank.Do(ctx, r)
 	failed := err
-	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound { // 404: the document of a year does not exist yet
+	// 404: the document of a year does not exist yet
+	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound {
 		failed = fmt.Errorf("status %d", res.Status)
 	}
 
@@ -106,7 +107,9 @@ func (c *centralBank) Destruct() error {
 // and down from then on; stale while a publication is overdue.
 func (c *centralBank) status() api.SourceStatus {
 	known := c.Registry.Status()
-	s := api.SourceStatus{Name: "bnr", State: "ok", MissedPublications: known.MissedPublications, Breaker: string(known.Breaker)}
+	s := api.SourceStatus{
+		Name: "bnr", State: "ok", MissedPublications: known.MissedPublications, Breaker: string(known.Breaker),
+	}
 	if !known.LastSuccess.IsZero() {
 		last := known.LastSuccess.UTC().Truncate(time.Second)
 		s.LastSuccess = &last

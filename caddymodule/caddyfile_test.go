@@ -58,7 +58,8 @@ func TestCaddyfiles(t *testing.T) {
 // with it when it is read or when it is checked.
 func outcome(t *testing.T, input string) (text string, failed bool) {
 	t.Helper()
-	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(input), map[string]any{"filename": "Caddyfile"})
+	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(input),
+		map[string]any{"filename": "Caddyfile"})
 	if err != nil {
 		return err.Error() + "\n", true
 	}

@@ -37,7 +37,9 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, err
 	}
-	c, err := cache.Open(cache.Options{MaxBytes: cacheSize, Path: filepath.Join(dataDir, "cache.db"), Logger: slog.New(liveLog{})})
+	c, err := cache.Open(cache.Options{
+		MaxBytes: cacheSize, Path: filepath.Join(dataDir, "cache.db"), Logger: slog.New(liveLog{}),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +48,10 @@ func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &core{cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), meters: telemetry.NewMeters(), started: time.Now()}, nil
+	return &core{
+		cache: c, uptime: u, buckets: metering.NewBuckets(), days: metering.NewDays(), meters: telemetry.NewMeters(),
+		started: time.Now(),
+	}, nil
 }
 
 // Destruct closes the core.

@@ -33,7 +33,9 @@ func oneCompany(_ context.Context, cui api.CUI) (*anaf.Record, error) {
 		return nil, api.ErrUnknown
 	}
 	address := strings.Repeat("Strada Exemplului, ", 30)
-	return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address}), nil
+	return anaf.RecordOf(&api.Company{
+		TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
+	}), nil
 }
 
 // newTestHandler is a handler over a service that knows companies and nothing
@@ -50,7 +52,8 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*ana
 		}
 	})
 	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()}}
-	s.companies = company.NewRegister(c, company.DefaultLifetimes, cache.Plain(register), onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
+	s.companies = company.NewRegister(c, company.DefaultLifetimes, cache.Plain(register),
+		onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
 	s.operations = api.Operations(api.Registries{Companies: s.companies}, metering.DefaultPlans(), api.About{})
 	logger := slog.New(slog.DiscardHandler)
 	s.gateway = &api.Gateway{
@@ -94,8 +97,10 @@ func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok 
 func TestWhatIsOurs(t *testing.T) {
 	h := newTestHandler(t, oneCompany)
 	for path, want := range map[string]bool{
-		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true, "/openapi.json": true, "/api/auth": true, "/api/auth/x": true,
-		"/": false, "/v2": false, "/v1x": false, "/health/": false, "/healthy": false, "/index.html": false, "/api/v1": false, "/api/authx": false, "/mcp": false,
+		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true,
+		"/openapi.json": true, "/api/auth": true, "/api/auth/x": true,
+		"/": false, "/v2": false, "/v1x": false, "/health/": false, "/healthy": false, "/index.html": false, "/api/v1": false,
+		"/api/authx": false, "/mcp": false,
 	} {
 		if _, ok := answer(t, h, newRequest("GET", path, nil)); ok != want {
 			t.Errorf("%s is answered: %v, want %v", path, ok, want)
@@ -108,7 +113,8 @@ func TestPanicIsAProblem(t *testing.T) {
 	h.app.service.Load().rest.Delegate = func(string) http.Handler { panic("as expected") }
 	res, _ := answer(t, h, newRequest("GET", "/v1/plans", nil))
 	body, _ := io.ReadAll(res.Body)
-	if res.StatusCode != 500 || !strings.Contains(string(body), `"type":"https://api.example.ro/problems/internal"`) || strings.Contains(string(body), "as expected") {
+	if res.StatusCode != 500 || !strings.Contains(string(body), `"type":"https://api.example.ro/problems/internal"`) ||
+		strings.Contains(string(body), "as expected") {
 		t.Errorf("got %d %s", res.StatusCode, body)
 	}
 	if !h.app.service.Load().requests.TryLock() {
@@ -129,7 +135,8 @@ func TestWhatTheSitePassesOnIsNotInFlight(t *testing.T) {
 		}
 		return nil
 	})
-	if err := (&SiteHandler{app: app}).ServeHTTP(httptest.NewRecorder(), newRequest("GET", "/elsewhere", nil), next); err != nil || !passedOn {
+	if err := (&SiteHandler{app: app}).ServeHTTP(httptest.NewRecorder(), newRequest("GET", "/elsewhere", nil),
+		next); err != nil || !passedOn {
 		t.Errorf("passed on: %v, %v", passedOn, err)
 	}
 }
@@ -146,7 +153,9 @@ func TestClosedServiceAnswers503(t *testing.T) {
 }
 
 func TestClientAddress(t *testing.T) {
-	for text, want := range map[string]string{"192.0.2.7": "192.0.2.7", "2001:db8::1": "2001:db8::1", "@": "invalid IP", "": "invalid IP"} {
+	for text, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "2001:db8::1": "2001:db8::1", "@": "invalid IP", "": "invalid IP",
+	} {
 		r := newRequest("GET", "/", nil)
 		caddyhttp.SetVar(r.Context(), caddyhttp.ClientIPVarKey, text)
 		if got := clientAddress(r); got.String() != want || got == (netip.Addr{}) != (want == "invalid IP") {
@@ -161,12 +170,15 @@ func TestServiceAddress(t *testing.T) {
 		trusted               bool
 		want                  string
 	}{
-		"configured":               {base: "https://api.example.ro", host: "other", want: "https://api.example.ro"},
-		"the request's":            {host: "edge.example.ro:8080", want: "http://edge.example.ro:8080"},
-		"behind a trusted proxy":   {host: "edge.example.ro", forwarded: "https", trusted: true, want: "https://edge.example.ro"},
-		"behind a stranger":        {host: "edge.example.ro", forwarded: "https", want: "http://edge.example.ro"},
-		"behind a confused proxy":  {host: "edge.example.ro", forwarded: "gopher", trusted: true, want: "http://edge.example.ro"},
-		"configured, behind proxy": {base: "https://a.example.ro/x", host: "b", forwarded: "https", trusted: true, want: "https://a.example.ro/x"},
+		"configured":    {base: "https://api.example.ro", host: "other", want: "https://api.example.ro"},
+		"the request's": {host: "edge.example.ro:8080", want: "http://edge.example.ro:8080"},
+		"behind a trusted proxy": {host: "edge.example.ro", forwarded: "https", trusted: true,
+			want: "https://edge.example.ro"},
+		"behind a stranger": {host: "edge.example.ro", forwarded: "https", want: "http://edge.example.ro"},
+		"behind a confused proxy": {host: "edge.example.ro", forwarded: "gopher", trusted: true,
+			want: "http://edge.example.ro"},
+		"configured, behind proxy": {base: "https://a.example.ro/x", host: "b", forwarded: "https", trusted: true,
+			want: "https://a.example.ro/x"},
 	} {
 		r := newRequest("GET", "http://"+c.host+"/", nil)
 		r.Header.Set("X-Forwarded-Proto", c.forwarded)

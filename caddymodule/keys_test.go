@@ -64,7 +64,8 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	t.Cleanup(func() { s.gateway.Ledger.Close() })
 	s.gateway.Keys, s.gateway.Sessions = s.keys, oneSession{"account-1"}
 	s.gateway.TrustedOrigins = weburl.Origins{"https://app.example.ro"}
-	if err := db.CreateAccount(t.Context(), account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}); err != nil {
+	if err := db.CreateAccount(t.Context(),
+		account.Account{ID: "account-1", Plan: "pro", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	if _, d.key, err = s.keys.Issue(t.Context(), account.Key{Account: "account-1", Name: "first"}); err != nil {
@@ -126,11 +127,13 @@ func TestLifeOfAKey(t *testing.T) {
 			t.Error("a new key is refused")
 		}
 	}
-	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(made.Key)...); strings.Count(body, `"id"`) != 4 || strings.Contains(body, made.Key) {
+	if _, body := d.ask("GET", "/v1/keys", "", d.bearer(made.Key)...); strings.Count(body, `"id"`) != 4 ||
+		strings.Contains(body, made.Key) {
 		t.Errorf("listed as %s", body)
 	}
 	res, body := d.ask("DELETE", "/v1/keys/"+made.ID, "", d.bearer(d.key)...)
-	if res.StatusCode != http.StatusNoContent || body != "" || res.Header.Get("Content-Type") != "" || res.Header.Get("Content-Length") != "" {
+	if res.StatusCode != http.StatusNoContent || body != "" || res.Header.Get("Content-Type") != "" ||
+		res.Header.Get("Content-Length") != "" {
 		t.Errorf("revoked with %d %q %v", res.StatusCode, body, res.Header)
 	}
 	for _, key := range []string{made.Key, child.Key, grandchild.Key} {
@@ -154,11 +157,13 @@ func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
 	second := d.create(first.Key, "ERP")
 	third := d.create(second.Key, "ERP")
 	for _, step := range []struct{ revoked, with api.NewKey }{{first, second}, {second, third}} {
-		if res, body := d.ask("DELETE", "/v1/keys/"+step.revoked.ID, "", d.bearer(step.with.Key)...); res.StatusCode != http.StatusNoContent {
+		if res, body := d.ask("DELETE", "/v1/keys/"+step.revoked.ID, "",
+			d.bearer(step.with.Key)...); res.StatusCode != http.StatusNoContent {
 			t.Fatalf("got %d %s", res.StatusCode, body)
 		}
 		if d.accepts(step.revoked.Key) || !d.accepts(step.with.Key) || !d.accepts(third.Key) {
-			t.Errorf("accepted are: the revoked key %v, the caller's %v, one made with it %v", d.accepts(step.revoked.Key), d.accepts(step.with.Key), d.accepts(third.Key))
+			t.Errorf("accepted are: the revoked key %v, the caller's %v, one made with it %v", d.accepts(step.revoked.Key),
+				d.accepts(step.with.Key), d.accepts(third.Key))
 		}
 	}
 }
@@ -195,7 +200,8 @@ func TestForeignKeysAreUnknown(t *testing.T) {
 	if err := d.store.CreateAccount(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
-	foreign, _, err := d.handler.app.service.Load().keys.Issue(t.Context(), account.Key{Account: other.ID, Name: "foreign"})
+	foreign, _, err := d.handler.app.service.Load().keys.Issue(t.Context(),
+		account.Key{Account: other.ID, Name: "foreign"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +238,8 @@ func TestBodiesOfKeys(t *testing.T) {
 		{"empty", ``, "application/json", 400, "ends too early"},
 		{"an array", `["ERP"]`, "application/json", 400, "JSON object"},
 		{"two objects", `{"name":"ERP"}{}`, "application/json", 400, "follows"},
-		{"deep", `{"name":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "application/json", 400, "object or array"},
+		{"deep", `{"name":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "application/json", 400,
+			"object or array"},
 		{"large", `{"name":"` + strings.Repeat("x", 64<<10) + `"}`, "application/json", 413, "larger"},
 		{"a number", `{"name":5}`, "application/json", 400, "text is needed"},
 		{"null", `{"name":null}`, "application/json", 400, "missing"},
@@ -243,7 +250,8 @@ func TestBodiesOfKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res, body := d.ask("POST", "/v1/keys", c.body, "Authorization", "Bearer "+d.key, "Content-Type", c.contentType)
-			if res.StatusCode != c.status || !strings.Contains(body, c.want) || res.Header.Get("Content-Type") != "application/problem+json" {
+			if res.StatusCode != c.status || !strings.Contains(body, c.want) ||
+				res.Header.Get("Content-Type") != "application/problem+json" {
 				t.Errorf("got %d %s, want %d that says %q", res.StatusCode, body, c.status, c.want)
 			}
 		})
@@ -280,7 +288,8 @@ func TestSessionsInPages(t *testing.T) {
 			}
 			preflight, _ := d.ask("OPTIONS", "/v1/keys", "", append(header, "Access-Control-Request-Method", "POST")...)
 			for _, h := range []http.Header{res.Header, preflight.Header} {
-				if h.Get("Access-Control-Allow-Origin") != c.allowed || h.Get("Access-Control-Allow-Credentials") != c.sends || h.Get("Vary") != "Origin" {
+				if h.Get("Access-Control-Allow-Origin") != c.allowed || h.Get("Access-Control-Allow-Credentials") != c.sends ||
+					h.Get("Vary") != "Origin" {
 					t.Errorf("answered with %v", h)
 				}
 			}
@@ -288,7 +297,8 @@ func TestSessionsInPages(t *testing.T) {
 	}
 	// Answers that are about nobody are the same for all pages.
 	res, _ := d.ask("GET", "/v1/plans", "", "Origin", "https://app.example.ro", "Cookie", sessionCookie)
-	if h := res.Header; h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" || h.Get("Vary") != "Authorization, X-Api-Key" {
+	if h := res.Header; h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" ||
+		h.Get("Vary") != "Authorization, X-Api-Key" {
 		t.Errorf("the plans are answered with %v", h)
 	}
 }
@@ -302,7 +312,9 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 	d.accepts(account.NewSecret(account.DefaultPrefix))
 	d.accepts(d.key)
 	for _, authorization := range []string{"Basic QTpC", d.key} {
-		if res, body := d.ask("GET", "/v1/plans", "", "Authorization", authorization); res.StatusCode != http.StatusUnauthorized || !strings.Contains(fmt.Sprint(res.Header), "RateLimit-Policy:") {
+		if res, body := d.ask("GET", "/v1/plans", "", "Authorization",
+			authorization); res.StatusCode != http.StatusUnauthorized ||
+			!strings.Contains(fmt.Sprint(res.Header), "RateLimit-Policy:") {
 			t.Errorf("%s: got %d %s %v", authorization, res.StatusCode, body, res.Header)
 		}
 	}

@@ -25,7 +25,9 @@ func (l sharedLedger) Destruct() error {
 
 // repeats remembers calls that their callers may repeat without paying twice.
 func (s *service) repeats() *store.Repeats {
-	return &store.Repeats{DB: s.store, Keep: api.RepeatFor, Lease: api.CallLease, Runs: api.ErrCallRuns, Other: api.ErrOtherCall}
+	return &store.Repeats{
+		DB: s.store, Keep: api.RepeatFor, Lease: api.CallLease, Runs: api.ErrCallRuns, Other: api.ErrOtherCall,
+	}
 }
 
 // openLedger opens the ledger over the service's store. It must be called after the store

@@ -126,9 +126,13 @@ func TestExactlyTheQuotaIsAnswered(t *testing.T) {
 func TestFailedCallsAreFree(t *testing.T) {
 	x := newTill(t, 1000, 64)
 	parallel(64, 400, func(i int) {
-		path := []string{"/v1/companies/9900000010", "/v1/companies/9900000011", "/v1/companies/19", "/v1/companies/9900000010?include=nothing"}[i%4]
+		path := []string{
+			"/v1/companies/9900000010", "/v1/companies/9900000011", "/v1/companies/19",
+			"/v1/companies/9900000010?include=nothing",
+		}[i%4]
 		want := []int{200, 400, 404, 400}[i%4]
-		if res := x.call(t, path, x.key); res.StatusCode != want || (res.Header["X-Credits-Cost"][0] == "1") != (want == 200) {
+		if res := x.call(t, path, x.key); res.StatusCode != want ||
+			(res.Header["X-Credits-Cost"][0] == "1") != (want == 200) {
 			t.Errorf("%s: got %d, %v", path, res.StatusCode, res.Header)
 		}
 	})
@@ -142,7 +146,8 @@ func (x *till) hasUsed(t *testing.T, want int64) {
 	if err := json.NewDecoder(x.call(t, "/v1/usage", x.key).Body).Decode(&usage); err != nil {
 		t.Fatal(err)
 	}
-	if usage.CreditsUsed != want || usage.CreditsRemaining != 1000-want || x.service.ledger.Stats().Credits != uint64(want) {
+	if usage.CreditsUsed != want || usage.CreditsRemaining != 1000-want ||
+		x.service.ledger.Stats().Credits != uint64(want) {
 		t.Errorf("the usage is %+v, want %d used; the ledger has %+v", usage, want, x.service.ledger.Stats())
 	}
 	var daily api.DailyUsage

@@ -15,7 +15,8 @@ type liveLog struct {
 }
 
 func (l liveLog) handler() slog.Handler {
-	h := slog.Handler(zapslog.NewHandler(caddy.Log().Core(), zapslog.WithName("rodata"), zapslog.AddStacktraceAt(slog.Level(127))))
+	h := slog.Handler(zapslog.NewHandler(caddy.Log().Core(), zapslog.WithName("rodata"),
+		zapslog.AddStacktraceAt(slog.Level(127))))
 	if l.with != nil {
 		h = l.with(h)
 	}

@@ -42,7 +42,9 @@ func (s *service) openMail(a *App) error {
 		}
 	}
 
-	key := outboxKey{place: a.Store.Place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(secret)}
+	key := outboxKey{
+		place: a.Store.Place(a.DataDir), server: o.Server, print: o.Print != nil, secret: sha256.Sum256(secret),
+	}
 	if o.From != nil {
 		key.from = *o.From
 	}

@@ -59,7 +59,8 @@ func (h *MCPHandler) Provision(ctx caddy.Context) (err error) {
 func (h *MCPHandler) Validate() error {
 	switch {
 	case h.MaxBody < 0 || h.MaxBody > 1<<30:
-		return fmt.Errorf("max_body of rodata_mcp is %s: give at most 1GiB, or leave it out", humanize.IBytes(uint64(h.MaxBody)))
+		return fmt.Errorf("max_body of rodata_mcp is %s: give at most 1GiB, or leave it out",
+			humanize.IBytes(uint64(h.MaxBody)))
 	case h.Timeout < 0:
 		return errors.New("timeout of rodata_mcp must be positive; leave it out for the default")
 	}

@@ -15,7 +15,10 @@ func sendMCP(t *testing.T, h *MCPHandler, path string) *httptest.ResponseRecorde
 	r := newRequest("POST", path, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	next := caddyhttp.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) error { w.WriteHeader(http.StatusTeapot); return nil })
+	next := caddyhttp.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) error {
+		w.WriteHeader(http.StatusTeapot)
+		return nil
+	})
 	if err := h.ServeHTTP(w, r, next); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +37,8 @@ func TestMCPAnswersAtItsPath(t *testing.T) {
 		t.Fatal("a request still counts as in flight")
 	}
 	s.requests.Unlock()
-	if s.mcp.under(h, s) != s.mcp.under(&MCPHandler{}, s) || s.mcp.under(h, s) == s.mcp.under(&MCPHandler{MaxBody: 1 << 10}, s) {
+	if s.mcp.under(h, s) != s.mcp.under(&MCPHandler{}, s) ||
+		s.mcp.under(h, s) == s.mcp.under(&MCPHandler{MaxBody: 1 << 10}, s) {
 		t.Error("handlers are not kept by their settings")
 	}
 }
@@ -95,7 +99,9 @@ func TestClosingEndsStreams(t *testing.T) {
 }
 
 func TestMCPValidate(t *testing.T) {
-	for _, h := range []*MCPHandler{{MaxBody: -1}, {MaxBody: 2 << 30}, {Timeout: -1}, {AllowedOrigins: []string{"example"}}} {
+	for _, h := range []*MCPHandler{
+		{MaxBody: -1}, {MaxBody: 2 << 30}, {Timeout: -1}, {AllowedOrigins: []string{"example"}},
+	} {
 		if h.Validate() == nil {
 			t.Errorf("%+v is accepted", h)
 		}

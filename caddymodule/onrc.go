@@ -54,7 +54,9 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 		}
 
 		dir := filepath.Join(dataDir, "onrc")
-		options := onrc.RegisterOptions{Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: slog.New(liveLog{})}
+		options := onrc.RegisterOptions{
+			Portal: portal, Source: source, Publish: o.Publish, Dir: dir, Logger: slog.New(liveLog{}),
+		}
 		if o.Off {
 			options.Portal = nil
 		}

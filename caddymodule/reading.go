@@ -30,8 +30,10 @@ func (s *service) reading() telemetry.Reading {
 	defer cancel()
 
 	r := telemetry.Reading{
-		Meters: s.core.meters, Version: version(), Buckets: s.core.buckets.Len(), StoreUp: s.ready(ctx) == nil, Ledger: s.ledger.Stats(),
-		Cache: s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(), SignInFailed: s.billing.EFacturaTrouble() != nil,
+		Meters: s.core.meters, Version: version(), Buckets: s.core.buckets.Len(), StoreUp: s.ready(ctx) == nil,
+		Ledger: s.ledger.Stats(),
+		Cache:  s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(),
+		SignInFailed: s.billing.EFacturaTrouble() != nil,
 	}
 
 	for _, source := range s.registries {

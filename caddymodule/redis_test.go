@@ -105,12 +105,15 @@ func TestEdgesAreOneGateway(t *testing.T) {
 // some, has no more tries for there being several edges.
 func TestEdgesCountSignInsTogether(t *testing.T) {
 	server := redistest.Start(t)
-	edges := []*service{joinFleet(t, server.URL(), "http://127.0.0.1:1"), joinFleet(t, server.URL()+"/0", "http://127.0.0.1:1")}
+	edges := []*service{
+		joinFleet(t, server.URL(), "http://127.0.0.1:1"), joinFleet(t, server.URL()+"/0", "http://127.0.0.1:1"),
+	}
 	failures := func() uint64 { return edges[0].fleet.Stats().Failures + edges[1].fleet.Stats().Failures }
 	for network := range 20 {
 		before, admitted := failures(), 0
 		for i := range 6 {
-			r := httptest.NewRequest("POST", "/api/auth/request-password-reset", strings.NewReader(`{"email":"ana@exemplu.example"}`))
+			r := httptest.NewRequest("POST", "/api/auth/request-password-reset",
+				strings.NewReader(`{"email":"ana@exemplu.example"}`))
 			r.Header.Set("Content-Type", "application/json")
 			vars := map[string]any{caddyhttp.ClientIPVarKey: fmt.Sprintf("192.0.2.%d", network+1)}
 			w := httptest.NewRecorder()

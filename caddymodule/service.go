@@ -77,7 +77,8 @@ func openService(a *App) (_ *service, err error) {
 		}
 	}()
 
-	if s.core, err = share(&s.shares, coreKey{a.DataDir}, func() (*core, error) { return openCore(a.DataDir, a.Cache.Size) }); err != nil {
+	if s.core, err = share(&s.shares, coreKey{a.DataDir},
+		func() (*core, error) { return openCore(a.DataDir, a.Cache.Size) }); err != nil {
 		return nil, err
 	}
 	if err := s.openFleet(a.Redis); err != nil {
@@ -111,27 +112,34 @@ func openService(a *App) (_ *service, err error) {
 	}
 
 	s.registries = []source{s.tax, s.trade, bank}
-	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement), slog.New(liveLog{}))
-	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(), telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
+	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement),
+		slog.New(liveLog{}))
+	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(),
+		telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	s.ends = append(s.ends, s.companies.Close)
-	s.taxRecords = company.NewTaxRecords(s.cache(), a.Cache.Companies.Company(), s.companies, telemetry.Traced("upstream.efactura", s.tax.eInvoice))
+	s.taxRecords = company.NewTaxRecords(s.cache(), a.Cache.Companies.Company(), s.companies,
+		telemetry.Traced("upstream.efactura", s.tax.eInvoice))
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}
 
 	s.operations = api.Operations(api.Registries{
-		Companies: s.companies, Trade: s.companies, Batch: a.Batch.Limits(), Fixings: bank.Registry, Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
+		Companies: s.companies, Trade: s.companies, Batch: a.Batch.Limits(), Fixings: bank.Registry,
+		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
-	s.protocols = compat.NewOperations(compat.Registries{Companies: s.companies, Tax: s.taxRecords, Bank: bank.Registry, Answers: &s.core.answers})
+	s.protocols = compat.NewOperations(compat.Registries{
+		Companies: s.companies, Tax: s.taxRecords, Bank: bank.Registry, Answers: &s.core.answers,
+	})
 	stripe := api.StripeWebhook(s.billing)
 	s.webhooks = []*api.Webhook{stripe}
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.repeats(),
 		Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
-		Observe: s.core.meters.Observer(slices.Concat(s.operations, s.protocols.All(), []*api.Operation{stripe.Operation})), Logger: a.logger,
+		Observe: s.core.meters.Observer(slices.Concat(s.operations, s.protocols.All(), []*api.Operation{stripe.Operation})),
+		Logger:  a.logger,
 	}
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth

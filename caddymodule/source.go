@@ -39,7 +39,8 @@ func settled(s api.SourceStatus) api.SourceStatus {
 func (s *service) queues() []adminapi.Queue {
 	t := s.tax.Stats()
 	return []adminapi.Queue{{
-		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Prefetch: t.Ahead, Quarantined: t.Quarantined, Again: t.Again, Statements: t.Paced,
+		Name: "anaf", Interactive: t.Interactive, Refresh: t.Refresh, Prefetch: t.Ahead, Quarantined: t.Quarantined,
+		Again: t.Again, Statements: t.Paced,
 		Running: t.Running, Requests: t.Calls, Companies: t.Companies, Split: t.Split, Refused: t.Refused,
 	}}
 }

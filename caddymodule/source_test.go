@@ -15,13 +15,15 @@ import (
 // The tax authority is down while it is left alone, and not while it is tried.
 func TestStateFollowsTheBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tax := &taxAuthority{breaker: upstream.NewBreaker("anaf", upstream.BreakerSettings{Failures: 1, OpenFor: time.Minute})}
+		tax := &taxAuthority{breaker: upstream.NewBreaker("anaf",
+			upstream.BreakerSettings{Failures: 1, OpenFor: time.Minute})}
 		answer := errors.New("refused")
 		ask := upstream.Guard(tax.breaker, func(context.Context, int) (int, error) { return 0, answer })
 		check := func(state string, breaker upstream.BreakerState, success bool) {
 			t.Helper()
 			got := tax.status()
-			if got.State != state || got.Breaker != string(breaker) || (got.LastSuccess != nil) != success || tax.stated().IsZero() == success {
+			if got.State != state || got.Breaker != string(breaker) || (got.LastSuccess != nil) != success ||
+				tax.stated().IsZero() == success {
 				t.Errorf("got %+v, want %s and %s", got, state, breaker)
 			}
 		}

@@ -36,13 +36,16 @@ func told(s sdktrace.ReadOnlySpan) string {
 // A traced request has a span for the cache, and below it one for the registry
 // when that is asked. They name no company and no cause.
 func TestSpans(t *testing.T) {
-	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused"))}
-	register := telemetry.Traced("upstream.anaf", func(ctx context.Context, cui api.CUI, _ cache.Demand) (*anaf.Record, error) {
-		if cui == 9900000029 {
-			return nil, down
-		}
-		return oneCompany(ctx, cui)
-	})
+	down := &api.Failure{
+		Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused")),
+	}
+	register := telemetry.Traced("upstream.anaf",
+		func(ctx context.Context, cui api.CUI, _ cache.Demand) (*anaf.Record, error) {
+			if cui == 9900000029 {
+				return nil, down
+			}
+			return oneCompany(ctx, cui)
+		})
 	h := newTestHandler(t, func(ctx context.Context, cui api.CUI) (*anaf.Record, error) {
 		return register(ctx, cui, cache.Demand{})
 	})
@@ -53,7 +56,8 @@ func TestSpans(t *testing.T) {
 		{"first call", "/v1/companies/9900000010", []string{"upstream.anaf", "cache.get MISS", "request"}},
 		{"second call", "/v1/companies/9900000010", []string{"cache.get HIT", "request"}},
 		{"unknown company", "/v1/companies/14399840", []string{"upstream.anaf", "cache.get not-found", "request"}},
-		{"registry down", "/v1/companies/9900000029", []string{"upstream.anaf not_asked", "cache.get unavailable", "request"}},
+		{"registry down", "/v1/companies/9900000029",
+			[]string{"upstream.anaf not_asked", "cache.get unavailable", "request"}},
 		{"no registry", "/v1/plans", []string{"request"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -122,7 +126,8 @@ func (refusing) Do(context.Context, upstream.Request) (*upstream.Response, error
 // A trace that is not kept costs nothing more.
 func TestNoSpansWithoutATrace(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
-	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder), sdktrace.WithSampler(sdktrace.NeverSample()))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder),
+		sdktrace.WithSampler(sdktrace.NeverSample()))
 	unsampled, _ := provider.Tracer("caddy").Start(t.Context(), "request")
 	for name, ctx := range map[string]context.Context{"no span": t.Context(), "not sampled": unsampled} {
 		if same, span := telemetry.StartSpan(ctx, "x"); span != nil || same != ctx {

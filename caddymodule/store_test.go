@@ -41,7 +41,8 @@ func TestGatewaysShareADatabase(t *testing.T) {
 	if err := here.ready(ctx); err != nil {
 		t.Error(err)
 	}
-	if err := here.store.CreateAccount(ctx, account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
+	if err := here.store.CreateAccount(ctx,
+		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	ours, theirs := here.keys, elsewhere.keys
@@ -97,7 +98,8 @@ func TestUnreachableDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = app.Start()
-	if err == nil || !strings.Contains(err.Error(), "database conturi on 127.0.0.1:1") || strings.Contains(err.Error(), "parolasecreta") {
+	if err == nil || !strings.Contains(err.Error(), "database conturi on 127.0.0.1:1") ||
+		strings.Contains(err.Error(), "parolasecreta") {
 		t.Errorf("got %v", err)
 	}
 }

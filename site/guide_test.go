@@ -28,7 +28,8 @@ func TestTwins(t *testing.T) {
 			t.Errorf("llms.txt does not list %s", name)
 		}
 	}
-	if reference := get(s, "/docs/api.md").Body.String(); !strings.Contains(reference, "`GET /v1/companies/{cui}`, tool `get_company`, 1 credit") {
+	if reference := get(s, "/docs/api.md").Body.String(); !strings.Contains(reference,
+		"`GET /v1/companies/{cui}`, tool `get_company`, 1 credit") {
 		t.Errorf("the reference as Markdown begins\n%.600s", reference)
 	}
 }

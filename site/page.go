@@ -23,8 +23,10 @@ type page struct {
 // shows the part that belongs to the path.
 var pages = []page{
 	{"front", []string{"/"}, "front.js"},
-	{"dashboard", []string{"/dashboard", "/dashboard/keys", "/dashboard/plans", "/dashboard/invoices", "/dashboard/account",
-		"/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot", "/dashboard/reset", "/dashboard/link"}, "dashboard.js"},
+	{"dashboard", []string{"/dashboard", "/dashboard/keys", "/dashboard/plans", "/dashboard/invoices",
+		"/dashboard/account",
+		"/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot", "/dashboard/reset", "/dashboard/link"},
+		"dashboard.js"},
 	{"docs", []string{"/docs"}, "page.js"},
 	{"reference", []string{"/docs/api"}, "reference.js"},
 	{"status", []string{"/status"}, "status.js"},

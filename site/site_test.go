@@ -62,10 +62,12 @@ func TestEveryFileIsGuarded(t *testing.T) {
 		if w.Code != http.StatusOK || w.Body.Len() == 0 {
 			t.Errorf("%s: status %d, %d bytes", path, w.Code, w.Body.Len())
 		}
-		if got := h.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; script-src 'self';") || strings.Contains(got, "unsafe") {
+		if got := h.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'; script-src 'self';") ||
+			strings.Contains(got, "unsafe") {
 			t.Errorf("%s: Content-Security-Policy is %q", path, got)
 		}
-		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Type") == "" || h.Get("Referrer-Policy") != "same-origin" {
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Type") == "" ||
+			h.Get("Referrer-Policy") != "same-origin" {
 			t.Errorf("%s: headers %v", path, h)
 		}
 		again := get(s, path, "If-None-Match", h.Get("Etag"))
@@ -88,7 +90,9 @@ func TestPagesNeedNoExemption(t *testing.T) {
 
 func TestUnknownPathsAreNobodys(t *testing.T) {
 	s := newSite(t)
-	for _, path := range []string{"/nothing", "/docs/nothing", "/assets/", "/assets/old/site.css", "/v1/companies", "//", "/dashboard/nothing"} {
+	for _, path := range []string{
+		"/nothing", "/docs/nothing", "/assets/", "/assets/old/site.css", "/v1/companies", "//", "/dashboard/nothing",
+	} {
 		if s.Has(path) {
 			t.Errorf("the site claims to have %s", path)
 		}
@@ -117,7 +121,8 @@ func TestLanguage(t *testing.T) {
 		if got := w.Header().Get("Content-Language"); got != c.want {
 			t.Errorf("%s: %s, not %s", c.name, got, c.want)
 		}
-		if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") && !strings.Contains(w.Body.String(), `<html lang="`+c.want+`">`) {
+		if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") &&
+			!strings.Contains(w.Body.String(), `<html lang="`+c.want+`">`) {
 			t.Errorf("%s: the page is not in %s", c.name, c.want)
 		}
 		if !strings.Contains(w.Header().Get("Vary"), "Accept-Language") {
@@ -152,7 +157,8 @@ func TestSize(t *testing.T) {
 	total := 0
 	sizes := make(map[string]int)
 	for path, f := range newSite(t).files {
-		if path == "/docs/api" || path == "/docs/api.md" || strings.HasPrefix(path, "/dashboard/") { // the same shell as /dashboard
+		// the same shell as /dashboard
+		if path == "/docs/api" || path == "/docs/api.md" || strings.HasPrefix(path, "/dashboard/") {
 			continue
 		}
 		var packed bytes.Buffer

@@ -67,13 +67,17 @@ func TestLoggedHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent := http.Header{
-		"User-Agent": {"exemplu/1.0"}, "X-Exemplu": {"yes"}, "Accept": {"text/html", "*/*"}, "Accept-Language": {"acme%5Flive%5F0123"},
-		"Apikey": {"secret"}, "X-Auth-Token": {"secret"}, "Authorization": {"Bearer secret"}, "Cookie": {"secret"}, "X-Whatever": {"secret"},
+		"User-Agent": {"exemplu/1.0"}, "X-Exemplu": {"yes"}, "Accept": {"text/html", "*/*"},
+		"Accept-Language": {"acme%5Flive%5F0123"},
+		"Apikey":          {"secret"}, "X-Auth-Token": {"secret"}, "Authorization": {"Bearer secret"}, "Cookie": {"secret"},
+		"X-Whatever": {"secret"},
 	}
 	enc := zapcore.NewMapObjectEncoder()
 	f.Filter(zap.Object("headers", caddyhttp.LoggableHTTPHeader{Header: sent})).AddTo(enc)
 	got, _ := enc.Fields["headers"].(map[string]any)
-	for name, want := range map[string]string{"User-Agent": "exemplu/1.0", "X-Exemplu": "yes", "Accept": "text/html", "Accept-Language": redacted} {
+	for name, want := range map[string]string{
+		"User-Agent": "exemplu/1.0", "X-Exemplu": "yes", "Accept": "text/html", "Accept-Language": redacted,
+	} {
 		if values, _ := got[name].([]any); len(values) == 0 || values[0] != want {
 			t.Errorf("%s is logged as %v, want %s", name, got[name], want)
 		}

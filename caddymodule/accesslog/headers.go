@@ -44,7 +44,9 @@ var credentialHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization
 
 // CaddyModule returns the registration of the filter.
 func (*Headers) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "caddy.logging.encoders.filter.rodata_headers", New: func() caddy.Module { return new(Headers) }}
+	return caddy.ModuleInfo{
+		ID: "caddy.logging.encoders.filter.rodata_headers", New: func() caddy.Module { return new(Headers) },
+	}
 }
 
 // UnmarshalCaddyfile reads the further headers.

@@ -81,7 +81,8 @@ func openAccount(g *Gateway, r *http.Request) (any, error) {
 	if in.Email == "" {
 		err = g.Store.CreateAccount(r.Context(), opened)
 	} else {
-		err = g.admitUser(r.Context(), account.User{Account: opened.ID, Email: in.Email, Name: in.Name, CreatedAt: opened.CreatedAt}, "", in.Plan)
+		err = g.admitUser(r.Context(),
+			account.User{Account: opened.ID, Email: in.Email, Name: in.Name, CreatedAt: opened.CreatedAt}, "", in.Plan)
 	}
 
 	if err != nil {
@@ -126,7 +127,10 @@ func importUser(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	u := account.User{Account: account.NewID(), Email: in.Email, Name: in.Name, EmailVerified: in.EmailVerified, Image: in.Image, CreatedAt: in.CreatedAt}
+	u := account.User{
+		Account: account.NewID(), Email: in.Email, Name: in.Name, EmailVerified: in.EmailVerified, Image: in.Image,
+		CreatedAt: in.CreatedAt,
+	}
 	if err := g.admitUser(r.Context(), u, in.Password, plan); err != nil {
 		return nil, err
 	}

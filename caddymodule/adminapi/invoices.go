@@ -43,7 +43,9 @@ func listPayments(g *Gateway, r *http.Request) (any, error) {
 
 	infos := make([]Payment, 0, len(waiting)+len(warned))
 	for _, p := range waiting {
-		infos = append(infos, Payment{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries, Problem: p.Problem, NextTry: &p.Lease})
+		infos = append(infos, Payment{
+			ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries, Problem: p.Problem, NextTry: &p.Lease,
+		})
 	}
 
 	for _, p := range warned {
@@ -73,7 +75,8 @@ type Invoice struct {
 func newInvoice(k billing.Kept) Invoice {
 	t := k.Transmission
 	return Invoice{
-		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate, Currency: k.Currency, Gross: k.Gross, PDFReady: k.Rendered,
+		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate, Currency: k.Currency,
+		Gross: k.Gross, PDFReady: k.Rendered,
 		State: t.State, Message: t.Message, Since: orNil(t.Since), UploadID: t.UploadID, NextStep: orNil(k.DueAt),
 	}
 }

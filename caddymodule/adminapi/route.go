@@ -80,14 +80,18 @@ func apiError(err error) error {
 		status int
 		advice string
 	}{
-		{account.ErrNoAccount, http.StatusNotFound, "there is no open account with that id; \"rodata accounts list\" shows all"},
-		{account.ErrUnknownKey, http.StatusNotFound, "the account has no active key with that id; \"rodata keys list\" shows them"},
+		{account.ErrNoAccount, http.StatusNotFound,
+			"there is no open account with that id; \"rodata accounts list\" shows all"},
+		{account.ErrUnknownKey, http.StatusNotFound,
+			"the account has no active key with that id; \"rodata keys list\" shows them"},
 		{account.ErrNoInquiry, http.StatusNotFound, "there is no message with that id; \"rodata contact list\" shows them"},
-		{account.ErrTooManyKeys, http.StatusConflict, fmt.Sprintf("the account has %d keys, the maximum; revoke one first", account.MaxKeys)},
+		{account.ErrTooManyKeys, http.StatusConflict,
+			fmt.Sprintf("the account has %d keys, the maximum; revoke one first", account.MaxKeys)},
 		{account.ErrEmailTaken, http.StatusConflict, "another account has this e-mail address"},
 		{auth.ErrTooManyLinks, http.StatusConflict, ""},
 		{account.ErrForeignHash, http.StatusBadRequest, ""},
-		{api.ErrNoInvoice, http.StatusNotFound, "there is no invoice with that id or number; \"rodata invoices list\" shows all"},
+		{api.ErrNoInvoice, http.StatusNotFound,
+			"there is no invoice with that id or number; \"rodata invoices list\" shows all"},
 		{efactura.ErrNotReopened, http.StatusConflict, ""},
 		{billing.ErrNoEFactura, http.StatusConflict, ""},
 		{billing.ErrConflict, http.StatusConflict, "another process has just continued it"},

@@ -56,7 +56,8 @@ func TestOperatorsManageAccounts(t *testing.T) {
 	g := start(t, withAdmin(t, &admin))
 	o := operator{t, &admin}
 	id, key := o.opens("free")
-	if got := g.do(t, "GET", "/v1/keys", bearer(key, "")); got.StatusCode != http.StatusOK || got.Header.Get("RateLimit-Limit") != "2" {
+	if got := g.do(t, "GET", "/v1/keys", bearer(key, "")); got.StatusCode != http.StatusOK ||
+		got.Header.Get("RateLimit-Limit") != "2" {
 		t.Errorf("got %d %s %v", got.StatusCode, got.body, got.Header)
 	}
 	var shown struct{ Plan string }
@@ -81,7 +82,8 @@ func TestOperatorsManageAccounts(t *testing.T) {
 		"no credits":     {"POST", "/rodata/accounts/" + id + "/credits", `{"credits":0}`, 400},
 		"a wrong method": {"PUT", "/rodata/accounts/" + id, "", 405},
 	} {
-		if got := admin.do(t, c.method, c.path, request{body: c.body}); got.StatusCode != c.status || !strings.Contains(string(got.body), `{"error":`) {
+		if got := admin.do(t, c.method, c.path, request{body: c.body}); got.StatusCode != c.status ||
+			!strings.Contains(string(got.body), `{"error":`) {
 			t.Errorf("%s: got %d %s, want %d", name, got.StatusCode, got.body, c.status)
 		}
 	}
@@ -106,7 +108,8 @@ func TestEveryAccountRoute(t *testing.T) {
 			t.Errorf("%s: allowed is %q, want %q", path, refused.Header.Get("Allow"), allow)
 		}
 		anonymous := g.do(t, method, path, request{})
-		if detail := anonymous.problem(t, 401, "unauthorized"); !strings.Contains(detail, "To get a key") || anonymous.Header.Get("WWW-Authenticate") == "" {
+		if detail := anonymous.problem(t, 401, "unauthorized"); !strings.Contains(detail, "To get a key") ||
+			anonymous.Header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s: %s %v", path, detail, anonymous.Header)
 		}
 		if method != "GET" {
@@ -114,7 +117,8 @@ func TestEveryAccountRoute(t *testing.T) {
 		}
 		for _, method := range []string{"GET", "HEAD"} {
 			got := g.do(t, method, path, bearer(key, ""))
-			if got.StatusCode != 200 || got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("ETag") != "" || (len(got.body) > 0) != (method == "GET") {
+			if got.StatusCode != 200 || got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("ETag") != "" ||
+				(len(got.body) > 0) != (method == "GET") {
 				t.Errorf("%s %s: got %d %s %v", method, path, got.StatusCode, got.body, got.Header)
 			}
 		}
@@ -126,20 +130,25 @@ func TestSessionsManageKeys(t *testing.T) {
 	g := start(t)
 	cookie := g.signUp(t, "ana@example.ro", "a long password")
 	page := func(body string) request {
-		return request{body: body, header: map[string]string{"Cookie": cookie, "Origin": g.url, "Content-Type": "application/json"}}
+		return request{body: body, header: map[string]string{
+			"Cookie": cookie, "Origin": g.url, "Content-Type": "application/json",
+		}}
 	}
 	created := g.do(t, "POST", "/v1/keys", page(`{"name":"ERP"}`))
 	var key struct{ ID, Key string }
-	if err := json.Unmarshal(created.body, &key); err != nil || created.StatusCode != http.StatusCreated || created.Header.Get("Cache-Control") != "no-store" {
+	if err := json.Unmarshal(created.body, &key); err != nil || created.StatusCode != http.StatusCreated ||
+		created.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("got %d %s %v", created.StatusCode, created.body, created.Header)
 	}
-	if got := g.do(t, "GET", "/v1/keys", bearer(key.Key, "")); got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), key.ID) {
+	if got := g.do(t, "GET", "/v1/keys", bearer(key.Key, "")); got.StatusCode != http.StatusOK ||
+		!strings.Contains(string(got.body), key.ID) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
 	foreign := page("")
 	foreign.header["Origin"] = "https://evil.example"
 	g.do(t, "DELETE", "/v1/keys/"+key.ID, foreign).problem(t, 403, "forbidden")
-	if got := g.do(t, "DELETE", "/v1/keys/"+key.ID, page("")); got.StatusCode != http.StatusNoContent || len(got.body) > 0 {
+	if got := g.do(t, "DELETE", "/v1/keys/"+key.ID, page("")); got.StatusCode != http.StatusNoContent ||
+		len(got.body) > 0 {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
 	}
 	g.do(t, "GET", "/v1/keys", bearer(key.Key, "")).problem(t, 401, "unauthorized")
@@ -158,7 +167,8 @@ func (g *gateway) signUp(t *testing.T, email, password string) (cookie string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := g.do(t, "POST", "/api/auth/sign-up/email", request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
+	got := g.do(t, "POST", "/api/auth/sign-up/email",
+		request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
 	cookie, _, _ = strings.Cut(got.Header.Get("Set-Cookie"), ";")
 	if got.StatusCode != http.StatusOK || cookie == "" {
 		t.Fatalf("got %d %s %v", got.StatusCode, got.body, got.Header)

@@ -33,7 +33,8 @@ func TestBackup(t *testing.T) {
 	}
 	got := admin.do(t, "POST", path, request{})
 	info, err := os.Stat(file)
-	if err != nil || got.StatusCode != 200 || json.Unmarshal(got.body, &said) != nil || said.File != file || said.Bytes != info.Size() {
+	if err != nil || got.StatusCode != 200 || json.Unmarshal(got.body, &said) != nil || said.File != file ||
+		said.Bytes != info.Size() {
 		t.Fatalf("got %d %s, %v", got.StatusCode, got.body, err)
 	}
 	for name, c := range map[string]struct {
@@ -46,7 +47,8 @@ func TestBackup(t *testing.T) {
 		"no folder":    {"POST", path + "/copy.db", "copy.db", 500},
 		"wrong method": {"GET", path, "use POST", 405},
 	} {
-		if got := admin.do(t, c.method, c.path, request{}); got.StatusCode != c.status || !strings.Contains(string(got.body), c.says) {
+		if got := admin.do(t, c.method, c.path, request{}); got.StatusCode != c.status ||
+			!strings.Contains(string(got.body), c.says) {
 			t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
 		}
 	}

@@ -25,7 +25,8 @@ type shop struct {
 
 // theSeller is who issues the shop's invoices.
 var theSeller = object{
-	"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ", "vat_id": "RO99990007",
+	"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ",
+	"vat_id": "RO99990007",
 }
 
 func openShop(t *testing.T, changes ...func(*gateway)) *shop {
@@ -57,7 +58,12 @@ func (s *shop) post(t *testing.T, path, body string) answer {
 // send hands an event in as Stripe does.
 func (s *shop) send(t *testing.T, e stripetest.Event) answer {
 	t.Helper()
-	return s.do(t, "POST", "/v1/billing/webhook", request{body: string(e.Payload), header: map[string]string{"Stripe-Signature": e.Signature, "Content-Type": "application/json"}})
+	return s.do(t, "POST", "/v1/billing/webhook",
+		request{
+			body: string(e.Payload), header: map[string]string{
+				"Stripe-Signature": e.Signature, "Content-Type": "application/json",
+			},
+		})
 }
 
 // From the checkout to the invoice, with nothing configured but a test key and the
@@ -72,7 +78,8 @@ func TestPlanIsBought(t *testing.T) {
 	if a := s.send(t, paid); a.StatusCode != http.StatusNoContent {
 		t.Fatalf("the event got %d %s", a.StatusCode, a.body)
 	}
-	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "starter" || usage["creditsRemaining"] != 5000.0 {
+	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "starter" ||
+		usage["creditsRemaining"] != 5000.0 {
 		t.Errorf("after it was paid: %v", usage)
 	}
 	if a := s.post(t, "/v1/billing/portal", ""); a.StatusCode != 200 {
@@ -99,13 +106,15 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 	plans := s.app()["plans"].([]object)
 	s.app()["plans"] = []object{plans[0], plans[2]}
 	s.reload(t)
-	if a := s.wallet.get(t, s.gateway, "/v1/companies/"+company(t)); a.StatusCode != 200 || a.Header.Get("x-credits-remaining") != "99" {
+	if a := s.wallet.get(t, s.gateway, "/v1/companies/"+company(t)); a.StatusCode != 200 ||
+		a.Header.Get("x-credits-remaining") != "99" {
 		t.Errorf("a company: %d %s %v", a.StatusCode, a.body, a.Header)
 	}
 	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" || usage["creditsUsed"] != 1.0 {
 		t.Errorf("usage: %v", usage)
 	}
-	if told := s.do(t, "POST", "/mcp", toolCallOf(s.key, "get_usage", `{}`)).outcome(t); told.StructuredContent["plan"] != "free" {
+	if told := s.do(t, "POST", "/mcp",
+		toolCallOf(s.key, "get_usage", `{}`)).outcome(t); told.StructuredContent["plan"] != "free" {
 		t.Errorf("usage over MCP: %v", told)
 	}
 	for path, body := range map[string]string{"/v1/billing/portal": "", "/v1/billing/checkout": `{"plan":"pro"}`} {
@@ -118,7 +127,8 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := string(logged); strings.Count(said, "not in the catalogue") != 1 || !strings.Contains(said, `"plan":"starter","instead":"free"`) {
+	if said := string(logged); strings.Count(said, "not in the catalogue") != 1 ||
+		!strings.Contains(said, `"plan":"starter","instead":"free"`) {
 		t.Errorf("logged:\n%s", said)
 	}
 }
@@ -132,7 +142,9 @@ func (s *shop) invoice(t *testing.T, currency, country string) object {
 	}
 	var about object
 	for _, c := range s.stripe.Customers() {
-		_, e := s.stripe.Pay(stripetest.Bill{Customer: c, Currency: currency, Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: country})
+		_, e := s.stripe.Pay(stripetest.Bill{
+			Customer: c, Currency: currency, Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: country,
+		})
 		if a := s.send(t, e); a.StatusCode != http.StatusNoContent {
 			t.Fatalf("the event got %d %s", a.StatusCode, a.body)
 		}
@@ -159,7 +171,8 @@ func TestInvoiceIsDownloaded(t *testing.T) {
 			}
 			path := "/v1/invoices/" + i["id"].(string) + "/pdf"
 			a := s.wallet.get(t, s.gateway, path)
-			if a.StatusCode != 200 || a.Header.Get("Content-Type") != "application/pdf" || a.Header.Get("Content-Disposition") != `attachment; filename="RD-0000001.pdf"` ||
+			if a.StatusCode != 200 || a.Header.Get("Content-Type") != "application/pdf" ||
+				a.Header.Get("Content-Disposition") != `attachment; filename="RD-0000001.pdf"` ||
 				a.Header.Get("Cache-Control") != "no-store" || !bytes.HasPrefix(a.body, []byte("%PDF-")) {
 				t.Errorf("got %d %v %.20q", a.StatusCode, a.Header, a.body)
 			}
@@ -199,16 +212,20 @@ func TestWaitingPaymentsAreSeen(t *testing.T) {
 	metrics := func() string {
 		return string((&gateway{url: s.metricsURL, registries: s.registries}).get(t, "").body)
 	}
-	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 0\n") || !strings.Contains(text, `rodata_efactura_invoices{state="held"} 0`) {
+	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 0\n") ||
+		!strings.Contains(text, `rodata_efactura_invoices{state="held"} 0`) {
 		t.Errorf("nothing is paid, and the metrics have no such line")
 	}
 	page := s.post(t, "/v1/billing/checkout", `{"plan":"starter"}`).object(t)["url"].(string)
 	s.stripe.Complete(page)
 	for _, c := range s.stripe.Customers() {
-		_, e := s.stripe.Pay(stripetest.Bill{Customer: c, Currency: "huf", Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO"})
+		_, e := s.stripe.Pay(stripetest.Bill{
+			Customer: c, Currency: "huf", Amount: 1900, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
+		})
 		s.send(t, e)
 	}
-	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 1\n") || strings.Contains(text, "\nrodata_payments_waiting_age_seconds 0\n") {
+	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 1\n") ||
+		strings.Contains(text, "\nrodata_payments_waiting_age_seconds 0\n") {
 		t.Error("one is paid in a currency that is not invoiced, and the metrics do not tell that it waits")
 	}
 }
@@ -222,10 +239,12 @@ func TestWebhookRefuses(t *testing.T) {
 		status int
 		slug   string
 	}{
-		"no signature":  {stripetest.Event{Payload: good.Payload}, 400, "invalid-request"},
-		"another's":     {stripetest.Event{Payload: good.Payload, Signature: "t=1,v1=00"}, 400, "invalid-request"},
-		"of long ago":   {s.stripe.Sign("invoice.paid", object{"id": "in_1"}, time.Now().Add(-10*time.Minute)), 400, "invalid-request"},
-		"without limit": {stripetest.Event{Payload: bytes.Repeat([]byte(" "), 1<<20), Signature: good.Signature}, 413, "payload-too-large"},
+		"no signature": {stripetest.Event{Payload: good.Payload}, 400, "invalid-request"},
+		"another's":    {stripetest.Event{Payload: good.Payload, Signature: "t=1,v1=00"}, 400, "invalid-request"},
+		"of long ago": {s.stripe.Sign("invoice.paid", object{"id": "in_1"}, time.Now().Add(-10*time.Minute)), 400,
+			"invalid-request"},
+		"without limit": {stripetest.Event{Payload: bytes.Repeat([]byte(" "), 1<<20), Signature: good.Signature}, 413,
+			"payload-too-large"},
 	} {
 		a := s.send(t, c.e)
 		if a.StatusCode != c.status {
@@ -282,7 +301,8 @@ func TestWebhookDoesNotReadWhatIsNotSigned(t *testing.T) {
 // A payment service that is not configured has nothing read.
 func TestWebhookWithoutBillingReadsNothing(t *testing.T) {
 	s := shop{gateway: start(t)}
-	if status := s.open(t, fmt.Sprintf("t=%d,v1=00", time.Now().Unix()), 8*time.Second); status != "503 Service Unavailable" {
+	if status := s.open(t, fmt.Sprintf("t=%d,v1=00", time.Now().Unix()),
+		8*time.Second); status != "503 Service Unavailable" {
 		t.Errorf("got %q before the body has come", status)
 	}
 }
@@ -298,9 +318,11 @@ func TestNothingIsSold(t *testing.T) {
 			body = ""
 		}
 		g.do(t, "POST", path, request{header: w.header(), body: body}).problem(t, 503, "unavailable")
-		g.do(t, "POST", path, request{header: map[string]string{"Content-Type": "application/json"}, body: body}).problem(t, 401, "unauthorized")
+		g.do(t, "POST", path, request{header: map[string]string{"Content-Type": "application/json"}, body: body}).problem(t,
+			401, "unauthorized")
 	}
-	g.do(t, "POST", "/v1/billing/webhook", request{header: map[string]string{"Stripe-Signature": "t=1,v1=00"}, body: "{}"}).problem(t, 503, "unavailable")
+	g.do(t, "POST", "/v1/billing/webhook",
+		request{header: map[string]string{"Stripe-Signature": "t=1,v1=00"}, body: "{}"}).problem(t, 503, "unavailable")
 	if a := w.get(t, g, "/v1/invoices"); a.StatusCode != 200 || string(a.body) != `{"invoices":[]}` {
 		t.Errorf("got %d %s", a.StatusCode, a.body)
 	}

@@ -116,7 +116,8 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 	asked := g.registries.ANAF.Requests().Requests
 	began := time.Now()
 	got := g.get(t, stored)
-	if took := time.Since(began); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" || took >= promptly {
+	if took := time.Since(began); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" ||
+		took >= promptly {
 		t.Errorf("got %d %v after %s", got.StatusCode, got.Header, took)
 	}
 	g.await(t, func() bool { return g.metric(t, breakerState) == closed })

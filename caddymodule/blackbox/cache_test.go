@@ -16,7 +16,8 @@ func TestSecondCallIsAHit(t *testing.T) {
 	}
 	for range 20 {
 		again := g.get(t, path)
-		if again.Header.Get("x-cache") != "HIT" || again.Header.Get("Age") == "" || again.Header.Get("ETag") != first.Header.Get("ETag") {
+		if again.Header.Get("x-cache") != "HIT" || again.Header.Get("Age") == "" ||
+			again.Header.Get("ETag") != first.Header.Get("ETag") {
 			t.Fatalf("got %v", again.Header)
 		}
 	}
@@ -31,11 +32,13 @@ func TestConditionalRequest(t *testing.T) {
 	tag := g.get(t, path).Header.Get("ETag")
 	for name, value := range map[string]string{"the tag": tag, "a list": `"x", ` + tag, "any": "*"} {
 		got := g.do(t, "GET", path, request{header: map[string]string{"If-None-Match": value}})
-		if got.StatusCode != http.StatusNotModified || len(got.body) > 0 || got.Header.Get("ETag") != tag || got.Header.Get("Content-Type") != "" {
+		if got.StatusCode != http.StatusNotModified || len(got.body) > 0 || got.Header.Get("ETag") != tag ||
+			got.Header.Get("Content-Type") != "" {
 			t.Errorf("%s: got %d %v", name, got.StatusCode, got.Header)
 		}
 	}
-	if got := g.do(t, "GET", path, request{header: map[string]string{"If-None-Match": `"x"`}}); got.StatusCode != http.StatusOK {
+	if got := g.do(t, "GET", path,
+		request{header: map[string]string{"If-None-Match": `"x"`}}); got.StatusCode != http.StatusOK {
 		t.Errorf("another tag: got %d", got.StatusCode)
 	}
 }
@@ -64,7 +67,8 @@ func TestRateLimit(t *testing.T) {
 
 func TestRestartWithoutTheBank(t *testing.T) {
 	g := start(t)
-	day, history := "/v1/fx-rates?date=2026-06-13&currency=EUR", "/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-30"
+	day, history := "/v1/fx-rates?date=2026-06-13&currency=EUR",
+		"/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-30"
 	before, beforeHistory := g.get(t, day), g.get(t, history)
 	if got := before.object(t); got["date"] != "2026-06-12" || got["requestedDate"] != "2026-06-13" {
 		t.Errorf("got %v", got)

@@ -22,7 +22,10 @@ func cubes(document string) []string {
 // TestRateFilesAreTheBanks compares our files with those of the central bank, cube by cube.
 func TestRateFilesAreTheBanks(t *testing.T) {
 	g := start(t)
-	for _, path := range []string{"/nbrfxrates.xml", "/nbrfxrates10days.xml", "/files/xml/years/nbrfxrates2005.xml", "/files/xml/years/nbrfxrates2024.xml", "/files/xml/years/nbrfxrates2026.xml"} {
+	for _, path := range []string{
+		"/nbrfxrates.xml", "/nbrfxrates10days.xml", "/files/xml/years/nbrfxrates2005.xml",
+		"/files/xml/years/nbrfxrates2024.xml", "/files/xml/years/nbrfxrates2026.xml",
+	} {
 		res, err := http.Get(g.registries.BNR.URL + path)
 		if err != nil {
 			t.Fatal(err)

@@ -61,7 +61,8 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 			if ours.StatusCode != 200 || record == nil || !bytes.Equal(record[1], bytes.TrimSpace(want.Found[0])) {
 				t.Errorf("got  %d %s\nwant %s", ours.StatusCode, ours.body, want.Found[0])
 			}
-			if got := ours.Header["Content-Type"]; len(got) != 1 || got[0] != "application/json" || ours.Header.Get("x-cache") != cache {
+			if got := ours.Header["Content-Type"]; len(got) != 1 || got[0] != "application/json" ||
+				ours.Header.Get("x-cache") != cache {
 				t.Errorf("%q %v, want %s", got, ours.Header, cache)
 			}
 		}
@@ -72,7 +73,8 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	}
 
 	unknown := g.do(t, "POST", taxpayersPath, inquire(inquiry(nobody)))
-	if unknown.StatusCode != 404 || string(unknown.body) != `{"found":[],"notFound":[9900009990]}` || unknown.Header.Get("Content-Type") != "application/json" {
+	if unknown.StatusCode != 404 || string(unknown.body) != `{"found":[],"notFound":[9900009990]}` ||
+		unknown.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("unknown: %d %s", unknown.StatusCode, unknown.body)
 	}
 	if n := g.metric(t, `rodata_requests_total{channel="compat",operation="find_taxpayers",status="200"}`); n != 7 {
@@ -93,11 +95,13 @@ func TestInquiriesWhileTheTaxAuthorityIsDown(t *testing.T) {
 	for _, spoil := range []upstreamtest.Fault{upstreamtest.WAF, upstreamtest.Maintenance} {
 		g.registries.ANAF.Always(spoil)
 		a := g.do(t, "POST", taxpayersPath, inquire(inquiry(other, stored)))
-		if a.StatusCode != 200 || !bytes.HasSuffix(a.body, []byte(`],"notFound":[]}`)) || a.Header.Get("x-rodata-unanswered") != other.String() {
+		if a.StatusCode != 200 || !bytes.HasSuffix(a.body, []byte(`],"notFound":[]}`)) ||
+			a.Header.Get("x-rodata-unanswered") != other.String() {
 			t.Errorf("%s: half of it stored: %d %v %.80s", spoil, a.StatusCode, a.Header, a.body)
 		}
 		a = g.do(t, "POST", taxpayersPath, inquire(inquiry(other)))
-		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || bytes.ContainsAny(a.body, "<>") {
+		if a.StatusCode != 503 || a.Header.Get("Retry-After") == "" ||
+			!strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || bytes.ContainsAny(a.body, "<>") {
 			t.Errorf("%s: nothing stored: %d %v %s", spoil, a.StatusCode, a.Header, a.body)
 		}
 	}
@@ -157,7 +161,8 @@ func TestLargestInquiry(t *testing.T) {
 		Found    []object
 		NotFound []api.CUI
 	}
-	if err := json.Unmarshal(a.body, &answer); err != nil || a.StatusCode != 200 || len(answer.Found) != 2 || !slices.Equal(answer.NotFound, cuis[2:]) {
+	if err := json.Unmarshal(a.body, &answer); err != nil || a.StatusCode != 200 || len(answer.Found) != 2 ||
+		!slices.Equal(answer.NotFound, cuis[2:]) {
 		t.Fatalf("%d, %v, %d found, %d not found", a.StatusCode, err, len(answer.Found), len(answer.NotFound))
 	}
 	if n := g.registries.ANAF.Requests().Requests - before; n < 5 || n > 20 {
@@ -165,7 +170,8 @@ func TestLargestInquiry(t *testing.T) {
 	}
 
 	for _, body := range []string{inquiry(append(cuis, 9900009990)...), "[]", "{}"} {
-		if a := g.do(t, "POST", taxpayersPath, inquire(body)); a.StatusCode != 400 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || strings.Count(string(a.body), "\n") != 1 {
+		if a := g.do(t, "POST", taxpayersPath, inquire(body)); a.StatusCode != 400 ||
+			!strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || strings.Count(string(a.body), "\n") != 1 {
 			t.Errorf("%.60s: %d %s", body, a.StatusCode, a.body)
 		}
 	}
@@ -187,12 +193,15 @@ func TestOtherRecordsOfTheTaxAuthority(t *testing.T) {
 			t.Fatal(err)
 		}
 		ours := g.do(t, "POST", register, inquire(body))
-		if theirs := string(bodyOf(t, res)); string(ours.body) != theirs || ours.StatusCode != res.StatusCode || ours.Header.Get("Content-Type") != "application/json" {
+		if theirs := string(bodyOf(t, res)); string(ours.body) != theirs || ours.StatusCode != res.StatusCode ||
+			ours.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("got  %d %s\nwant %d %s", ours.StatusCode, ours.body, res.StatusCode, theirs)
 		}
 	}
 
-	for _, query := range []string{"an=2024&cui=" + cui.String(), "an=2014&cui=" + cui.String(), "an=2024&cui=9900009990"} {
+	for _, query := range []string{
+		"an=2024&cui=" + cui.String(), "an=2014&cui=" + cui.String(), "an=2024&cui=9900009990",
+	} {
 		res, err := http.Get(g.registries.ANAF.URL + "/bilant?" + query)
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,9 @@ import (
 func mailTo(address string) func(*gateway) {
 	return func(g *gateway) {
 		g.app()["base_url"] = g.url
-		g.app()["mail"] = object{"smtp": "smtp://" + address, "from": "desk@api.example.ro", "contact_to": "operators@example.com"}
+		g.app()["mail"] = object{
+			"smtp": "smtp://" + address, "from": "desk@api.example.ro", "contact_to": "operators@example.com",
+		}
 	}
 }
 
@@ -55,7 +57,8 @@ func TestContact(t *testing.T) {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
 	mail := server.Next(t)
-	if content := mail.Read(t); content.Get(t, "Reply-To") != "<ana@example.ro>" || !strings.Contains(content.Text, "Bună ziua,\nștiți de ce?") {
+	if content := mail.Read(t); content.Get(t, "Reply-To") != "<ana@example.ro>" ||
+		!strings.Contains(content.Text, "Bună ziua,\nștiți de ce?") {
 		t.Errorf("the mail says:\n%s", mail.Raw)
 	}
 
@@ -141,28 +144,36 @@ func TestBadBodies(t *testing.T) {
 		status      int
 		detail      string
 	}{
-		"no body":                   {"", "application/json", 400, "ends too early"},
-		"half a body":               {wellFormed[:40], "application/json", 400, "ends too early"},
-		"broken":                    {`{"name":Ana}`, "application/json", 400, "broken at byte"},
-		"a text":                    {`"Ana"`, "application/json", 400, "object is needed"},
-		"a list":                    {"[" + wellFormed + "]", "application/json", 400, "object is needed"},
-		"two objects":               {wellFormed + wellFormed, "application/json", 400, "something follows"},
-		"a comma at the end":        {strings.TrimSuffix(wellFormed, "}") + ",}", "application/json", 400, "broken at byte"},
-		"not UTF-8":                 {strings.Replace(wellFormed, "Ana", "\xff", 1), "application/json", 400, "UTF-8"},
-		"deep":                      {`{"name":` + strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_001), "application/json", 400, "object or array"},
-		"deep lists":                {strings.Repeat("[", 60_000), "application/json", 400, "object is needed"},
-		"too large":                 {with(`"website":"` + strings.Repeat("x", 70<<10) + `"`), "application/json", 413, "65536"},
-		"a number for a text":       {strings.Replace(wellFormed, `"Ana Exemplu"`, "12345", 1), "application/json", 400, "in quotes"},
-		"a boolean for a text":      {strings.Replace(wellFormed, `"Ana Exemplu"`, "true", 1), "application/json", 400, "in quotes"},
-		"an object for a text":      {strings.Replace(wellFormed, `"Ana Exemplu"`, "{}", 1), "application/json", 400, "object or array"},
-		"null for a text":           {strings.Replace(wellFormed, `"Ana Exemplu"`, "null", 1), "application/json", 400, "name is missing"},
-		"an unknown field":          {with(`"phone":"0"`), "application/json", 400, `"phone"`},
-		"a field in another case":   {strings.Replace(wellFormed, `"name"`, `"Name"`, 1), "application/json", 400, "name"},
-		"a field twice":             {with(`"email":"x@example.com"`), "application/json", 400, "more than once"},
-		"a field twice, escaped":    {with(`"\u0065mail":"x@example.com"`), "application/json", 400, "more than once"},
-		"a filled website":          {with(`"website":"https://spam.example"`), "application/json", 400, "website"},
-		"a header in the name":      {strings.Replace(wellFormed, "Ana Exemplu", `Ana\r\nBcc: x@example.com`, 1), "application/json", 400, "control character"},
-		"a header in the address":   {strings.Replace(wellFormed, "ana@example.ro", `ana@example.ro\nBcc: x@example.com`, 1), "application/json", 400, "control character"},
+		"no body":            {"", "application/json", 400, "ends too early"},
+		"half a body":        {wellFormed[:40], "application/json", 400, "ends too early"},
+		"broken":             {`{"name":Ana}`, "application/json", 400, "broken at byte"},
+		"a text":             {`"Ana"`, "application/json", 400, "object is needed"},
+		"a list":             {"[" + wellFormed + "]", "application/json", 400, "object is needed"},
+		"two objects":        {wellFormed + wellFormed, "application/json", 400, "something follows"},
+		"a comma at the end": {strings.TrimSuffix(wellFormed, "}") + ",}", "application/json", 400, "broken at byte"},
+		"not UTF-8":          {strings.Replace(wellFormed, "Ana", "\xff", 1), "application/json", 400, "UTF-8"},
+		"deep": {`{"name":` + strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_001),
+			"application/json", 400, "object or array"},
+		"deep lists": {strings.Repeat("[", 60_000), "application/json", 400, "object is needed"},
+		"too large": {with(`"website":"` + strings.Repeat("x", 70<<10) + `"`), "application/json", 413,
+			"65536"},
+		"a number for a text": {strings.Replace(wellFormed, `"Ana Exemplu"`, "12345", 1), "application/json", 400,
+			"in quotes"},
+		"a boolean for a text": {strings.Replace(wellFormed, `"Ana Exemplu"`, "true", 1), "application/json", 400,
+			"in quotes"},
+		"an object for a text": {strings.Replace(wellFormed, `"Ana Exemplu"`, "{}", 1), "application/json", 400,
+			"object or array"},
+		"null for a text": {strings.Replace(wellFormed, `"Ana Exemplu"`, "null", 1), "application/json", 400,
+			"name is missing"},
+		"an unknown field":        {with(`"phone":"0"`), "application/json", 400, `"phone"`},
+		"a field in another case": {strings.Replace(wellFormed, `"name"`, `"Name"`, 1), "application/json", 400, "name"},
+		"a field twice":           {with(`"email":"x@example.com"`), "application/json", 400, "more than once"},
+		"a field twice, escaped":  {with(`"\u0065mail":"x@example.com"`), "application/json", 400, "more than once"},
+		"a filled website":        {with(`"website":"https://spam.example"`), "application/json", 400, "website"},
+		"a header in the name": {strings.Replace(wellFormed, "Ana Exemplu", `Ana\r\nBcc: x@example.com`, 1),
+			"application/json", 400, "control character"},
+		"a header in the address": {strings.Replace(wellFormed, "ana@example.ro", `ana@example.ro\nBcc: x@example.com`, 1),
+			"application/json", 400, "control character"},
 		"a form":                    {"name=Ana", "application/x-www-form-urlencoded", 415, "application/json"},
 		"a form that looks like it": {wellFormed, "text/plain", 415, "application/json"},
 		"no media type":             {wellFormed, "", 415, "application/json"},
@@ -193,10 +204,11 @@ func TestBadBodiesOfKeys(t *testing.T) {
 		status      int
 		detail      string
 	}{
-		"half a body":      {`{"name":"ER`, "application/json", 400, "ends too early"},
-		"broken":           {`{"name":ERP}`, "application/json", 400, "broken at byte"},
-		"a list":           {`["ERP"]`, "application/json", 400, "object is needed"},
-		"deep":             {`{"name":` + strings.Repeat(`[`, 10_000) + strings.Repeat("]", 10_000) + "}", "application/json", 400, "object or array"},
+		"half a body": {`{"name":"ER`, "application/json", 400, "ends too early"},
+		"broken":      {`{"name":ERP}`, "application/json", 400, "broken at byte"},
+		"a list":      {`["ERP"]`, "application/json", 400, "object is needed"},
+		"deep": {`{"name":` + strings.Repeat(`[`, 10_000) + strings.Repeat("]", 10_000) + "}", "application/json",
+			400, "object or array"},
 		"too large":        {`{"name":"` + strings.Repeat("x", 70<<10) + `"}`, "application/json", 413, "65536"},
 		"a number":         {`{"name":1}`, "application/json", 400, "in quotes"},
 		"nothing in it":    {`{}`, "application/json", 400, "name is missing"},

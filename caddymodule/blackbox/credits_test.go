@@ -34,10 +34,12 @@ func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 			t.Fatal(err)
 		}
 		w.account = account.NewID()
-		if err := db.CreateAccount(t.Context(), account.Account{ID: w.account, Plan: "free", CreatedAt: time.Now()}); err != nil {
+		if err := db.CreateAccount(t.Context(),
+			account.Account{ID: w.account, Plan: "free", CreatedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		if _, w.key, err = account.NewDirectory(db, secret, account.DefaultPrefix).Issue(t.Context(), account.Key{Account: w.account, Name: "test"}); err != nil {
+		if _, w.key, err = account.NewDirectory(db, secret, account.DefaultPrefix).Issue(t.Context(),
+			account.Key{Account: w.account, Name: "test"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,12 +47,16 @@ func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 
 // sell makes the catalogue one plan with so many credits a month.
 func (g *gateway) sell(credits int) {
-	g.app()["plans"] = []object{{"code": "free", "credits": credits, "rate": object{"per_second": 100_000, "burst": 100_000}}}
+	g.app()["plans"] = []object{{"code": "free", "credits": credits,
+		"rate": object{"per_second": 100_000, "burst": 100_000}}}
 }
 
 // header is what a request with the key has.
 func (w *wallet) header() map[string]string {
-	return map[string]string{"Authorization": "Bearer " + w.key, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+	return map[string]string{
+		"Authorization": "Bearer " + w.key, "Content-Type": "application/json",
+		"Accept": "application/json, text/event-stream",
+	}
 }
 
 func (w *wallet) get(t *testing.T, g *gateway, path string) answer {
@@ -74,7 +80,8 @@ func TestAccountsAnswerTheirOwners(t *testing.T) {
 		}
 		path = strings.ReplaceAll(path, "{id}", w.account) // which is no key
 		a := g.do(t, method, path, request{header: w.header()})
-		if a.StatusCode != status || a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("x-credits-remaining") != "10" {
+		if a.StatusCode != status || a.Header.Get("Cache-Control") != "no-store" ||
+			a.Header.Get("x-credits-remaining") != "10" {
 			t.Errorf("%s: got %d %v", path, a.StatusCode, a.Header)
 		}
 		g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
@@ -90,14 +97,16 @@ func TestChannelsShareCredits(t *testing.T) {
 	for range 3 {
 		left--
 		a := w.get(t, g, "/v1/companies/"+cui)
-		if cost, remaining := a.Header.Get("x-credits-cost"), a.Header.Get("x-credits-remaining"); cost != "1" || remaining != fmt.Sprint(left) {
+		if cost, remaining := a.Header.Get("x-credits-cost"), a.Header.Get("x-credits-remaining"); cost != "1" ||
+			remaining != fmt.Sprint(left) {
 			t.Errorf("REST: %s was charged and %s are left, want 1 and %d", cost, remaining, left)
 		}
 		for _, tool := range []struct {
 			name, arguments string
 			cost            int
 		}{
-			{"get_company", `{"cui":"` + cui + `"}`, 1}, {"search_counties", `{}`, 0}, {"get_company", `{"cui":"` + cui + `"}`, 1},
+			{"get_company", `{"cui":"` + cui + `"}`, 1}, {"search_counties", `{}`, 0},
+			{"get_company", `{"cui":"` + cui + `"}`, 1},
 			{"get_company", `{"cui":"19"}`, 0}, {"get_company", `{"cui":"RO19"}`, 0}, {"get_usage", `{}`, 0},
 		} {
 			left -= tool.cost
@@ -133,7 +142,8 @@ func TestReloadsKeepCredits(t *testing.T) {
 		}
 	}
 	l.end(t)
-	if used, answered, resent := w.used(t, g), int(l.answered.Load())+1, int(l.resent.Load()); used < answered || used > answered+resent {
+	if used, answered, resent := w.used(t, g), int(l.answered.Load())+1, int(l.resent.Load()); used < answered ||
+		used > answered+resent {
 		t.Errorf("%d calls were answered, %d sent again, and %d credits charged", answered, resent, used)
 	}
 	a := w.get(t, g, path)
@@ -144,7 +154,8 @@ func TestReloadsKeepCredits(t *testing.T) {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
-	if detail := w.get(t, g, path).problem(t, http.StatusPaymentRequired, "quota-exhausted"); !strings.Contains(detail, "Free") {
+	if detail := w.get(t, g, path).problem(t, http.StatusPaymentRequired, "quota-exhausted"); !strings.Contains(detail,
+		"Free") {
 		t.Errorf("the detail does not name the plan: %s", detail)
 	}
 }

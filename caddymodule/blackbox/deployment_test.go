@@ -103,7 +103,8 @@ func TestComposeFile(t *testing.T) {
 		}
 	}
 	slices.Sort(edges)
-	if to := "reverse_proxy " + strings.Join(edges, " ") + " {"; len(edges) != 3 || !strings.Contains(files["compose/balancer.Caddyfile"], to) {
+	if to := "reverse_proxy " + strings.Join(edges, " ") + " {"; len(edges) != 3 ||
+		!strings.Contains(files["compose/balancer.Caddyfile"], to) {
 		t.Errorf("the balancer does not have %q", to)
 	}
 	for name := range services {
@@ -138,7 +139,10 @@ func TestKubernetesFiles(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"StatefulSet rodata", "Service rodata", "Ingress rodata", "PodDisruptionBudget rodata", "NetworkPolicy rodata", "Secret rodata", "StatefulSet rodata-postgres", "Deployment rodata-valkey"} {
+	for _, want := range []string{
+		"StatefulSet rodata", "Service rodata", "Ingress rodata", "PodDisruptionBudget rodata", "NetworkPolicy rodata",
+		"Secret rodata", "StatefulSet rodata-postgres", "Deployment rodata-valkey",
+	} {
 		if !kinds[want] {
 			t.Errorf("there is no %s in %q", want, slices.Sorted(maps.Keys(kinds)))
 		}
@@ -157,7 +161,8 @@ func TestDeployedCaddyfilesAreValid(t *testing.T) {
 		"image":    deployed(t, "image")["image/Caddyfile"],
 		"balancer": deployed(t, "compose")["compose/balancer.Caddyfile"],
 	} {
-		if _, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(text), map[string]any{"filename": filepath.Join(dir, name)}); err != nil || len(warnings) != 0 {
+		if _, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(text),
+			map[string]any{"filename": filepath.Join(dir, name)}); err != nil || len(warnings) != 0 {
 			t.Errorf("%s: %v, %v", name, warnings, err)
 		}
 	}

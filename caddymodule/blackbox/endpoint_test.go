@@ -63,7 +63,10 @@ func TestMethodsOfTheEndpoint(t *testing.T) {
 	g := anyGateway(t)
 	inModern := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Accept": "text/event-stream"}
 	preflight := func(origin string) map[string]string {
-		return map[string]string{"Origin": origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,mcp-protocol-version"}
+		return map[string]string{
+			"Origin": origin, "Access-Control-Request-Method": "POST",
+			"Access-Control-Request-Headers": "authorization,mcp-protocol-version",
+		}
 	}
 	const methods = "DELETE, GET, OPTIONS, POST"
 	for name, c := range map[string]struct {
@@ -176,7 +179,8 @@ func TestKeysOfTheEndpoint(t *testing.T) {
 	for _, refused := range []string{"Bearer " + key, "Bearer rodata_live_wrong", "Bearer", "Basic QTpC", key} {
 		for what, got := range everything(refused) {
 			got.problem(t, 401, "unauthorized")
-			if challenge := got.Header.Get("WWW-Authenticate"); !strings.HasPrefix(challenge, `Bearer error="invalid_token"`) || strings.Contains(challenge, "resource_metadata") {
+			if challenge := got.Header.Get("WWW-Authenticate"); !strings.HasPrefix(challenge, `Bearer error="invalid_token"`) ||
+				strings.Contains(challenge, "resource_metadata") {
 				t.Errorf("%s with %q: WWW-Authenticate is %q", what, refused, challenge)
 			}
 		}
@@ -192,7 +196,8 @@ func TestToolCallsAreObserved(t *testing.T) {
 	account, key := operator{t, &admin}.opens("pro")
 	known := `{"cui":"` + company(t) + `"}`
 	for _, call := range []request{
-		toolCallOf(key, "get_company", known), toolCallOf(key, "get_company", known), toolCallOf(key, "get_company", `{"cui":"19"}`),
+		toolCallOf(key, "get_company", known), toolCallOf(key, "get_company", known),
+		toolCallOf(key, "get_company", `{"cui":"19"}`),
 		toolCallOf("", "search_counties", `{}`), toolCallOf("rodata_live_wrong", "get_company", known),
 	} {
 		g.do(t, "POST", "/mcp", call)
@@ -221,7 +226,8 @@ func TestToolCallsAreObserved(t *testing.T) {
 		{"operation": "search_counties", "status": 200.0, "credits": 0.0, "account_id": nil, "key_id": nil},
 	} {
 		for name, value := range want {
-			if lines[i][name] != value || lines[i]["channel"] != "mcp" || (lines[i]["key_id"] == nil) != (lines[i]["account_id"] == nil) {
+			if lines[i][name] != value || lines[i]["channel"] != "mcp" ||
+				(lines[i]["key_id"] == nil) != (lines[i]["account_id"] == nil) {
 				t.Errorf("line %d has %s %v, want %v: %v", i, name, lines[i][name], value, lines[i])
 			}
 		}

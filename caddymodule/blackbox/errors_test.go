@@ -27,8 +27,10 @@ var inside = regexp.MustCompile(`\.go:[0-9]|goroutine|panic|runtime error|github
 	`sqlite|SQL|no such (?:file|table)|unmarshal|Unmarshal|invalid character|read tcp|tls:|x509|gobreaker|ristretto|/proc/|/usr/`)
 
 // odd are values that mean something to some reader, and to ours are just values.
-var odd = []string{"", "x", "0", "-1", "1e400", "9900000010", "9900000011", "RO9900000029", "2026-02-30", "2026-06-10", "9999-99-99", "EUR", "xyz", "62", "6201",
-	"%00", "%ff", "%2e%2e%2f", "..", "a%20b", "{{7*7}}", "${jndi}", "'%20or%201=1--", "%3Cscript%3E", "%F0%9F%92%A9", "ș", "[]", "[0]", "null", "true",
+var odd = []string{"", "x", "0", "-1", "1e400", "9900000010", "9900000011", "RO9900000029", "2026-02-30", "2026-06-10",
+	"9999-99-99", "EUR", "xyz", "62", "6201",
+	"%00", "%ff", "%2e%2e%2f", "..", "a%20b", "{{7*7}}", "${jndi}", "'%20or%201=1--", "%3Cscript%3E", "%F0%9F%92%A9", "ș",
+	"[]", "[0]", "null", "true",
 	strings.Repeat("9", 40), strings.Repeat("x", 600), strings.Repeat("%25", 300)}
 
 // oddRequests makes requests of which few mean anything.
@@ -40,30 +42,42 @@ type oddRequests struct {
 func (o oddRequests) of(choices ...string) string { return choices[o.IntN(len(choices))] }
 
 func (o oddRequests) path() string {
-	path := o.of("/v1/companies/"+o.of(odd...), "/v1/companies/"+o.of(odd...), o.of(o.companies...), o.of(o.companies...), "/v1/companies", "/v1/companies/suggest",
-		"/v1/caen-codes", "/v1/caen-codes/"+o.of(odd...), "/v1/counties", "/v1/cities", "/v1/fx-rates", "/v1/fx-rates/history", "/v1/fx-rates/convert",
-		"/v1/plans", "/v1/status", "/v1/status/history", "/v1/usage", "/v1/usage/daily", "/v1/keys", "/v1/keys/"+o.of(odd...), "/v1/contact", "/v1/invoices",
-		"/v1/invoices/"+o.of(odd...)+"/pdf", "/v1/billing/"+o.of("checkout", "portal", "webhook", "x"), "/health", "/openapi.json", "/problems/"+o.of(odd...),
-		"/mcp", "/mcp/x", "/"+o.of(odd...), "//v1//plans", "/v1/"+o.of(odd...), "/api/auth/"+o.of("sign-in/email", "get-session", "x"), "/oauth/"+o.of("token", "x"))
+	path := o.of("/v1/companies/"+o.of(odd...), "/v1/companies/"+o.of(odd...), o.of(o.companies...), o.of(o.companies...),
+		"/v1/companies", "/v1/companies/suggest",
+		"/v1/caen-codes", "/v1/caen-codes/"+o.of(odd...), "/v1/counties", "/v1/cities", "/v1/fx-rates",
+		"/v1/fx-rates/history", "/v1/fx-rates/convert",
+		"/v1/plans", "/v1/status", "/v1/status/history", "/v1/usage", "/v1/usage/daily", "/v1/keys", "/v1/keys/"+o.of(odd...),
+		"/v1/contact", "/v1/invoices",
+		"/v1/invoices/"+o.of(odd...)+"/pdf", "/v1/billing/"+o.of("checkout", "portal", "webhook", "x"), "/health",
+		"/openapi.json", "/problems/"+o.of(odd...),
+		"/mcp", "/mcp/x", "/"+o.of(odd...), "//v1//plans", "/v1/"+o.of(odd...),
+		"/api/auth/"+o.of("sign-in/email", "get-session", "x"), "/oauth/"+o.of("token", "x"))
 	sign := "?"
 	for range o.IntN(4) {
-		path += sign + o.of("q", "date", "from", "to", "currency", "amount", "include", "limit", "offset", "county", "days", "sortBy", "years", "basis", "key", o.of(odd...)) + "=" + o.of(o.of(odd...), o.of(odd...), "%", "%zz")
+		path += sign + o.of("q", "date", "from", "to", "currency", "amount", "include", "limit", "offset", "county", "days",
+			"sortBy", "years", "basis", "key", o.of(odd...)) + "=" + o.of(o.of(odd...), o.of(odd...), "%", "%zz")
 		sign = o.of("&", "&", ";")
 	}
 	return path
 }
 
 func (o oddRequests) body() string {
-	return o.of("", "", "{}", "[]", "null", "{", `{"name":1}`, `{"name":"`+strings.Repeat("x", 70<<10)+`"}`, strings.Repeat("[", 20_000), "\x00\xff",
+	return o.of("", "", "{}", "[]", "null", "{", `{"name":1}`, `{"name":"`+strings.Repeat("x", 70<<10)+`"}`,
+		strings.Repeat("[", 20_000), "\x00\xff",
 		`{"plan":"pro"}`, `{"name":"x","name":"y"}`, `{"email":"ana@example.ro","password":""}`, "name=x&plan=pro",
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":`+o.of(`"x"`, "1e99", "{}", "null", "[[]]")+`}}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"`+o.of("tools/call", "resources/read", "prompts/get", "x")+`","params":`+o.of("{}", "[]", "1", `{"uri":"x"}`)+`}`)
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":`+o.of(`"x"`, "1e99",
+			"{}", "null", "[[]]")+`}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"`+o.of("tools/call", "resources/read", "prompts/get", "x")+`","params":`+o.of("{}",
+			"[]", "1", `{"uri":"x"}`)+`}`)
 }
 
 // request is a request whose address is sent as it is.
 func (o oddRequests) request(host string) *http.Request {
-	method := o.of("GET", "GET", "GET", "GET", "GET", "GET", "POST", "POST", "POST", o.of("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "FOO"))
-	r := &http.Request{Method: method, URL: &url.URL{Scheme: "http", Host: host, Opaque: o.path()}, Header: http.Header{}, Host: host}
+	method := o.of("GET", "GET", "GET", "GET", "GET", "GET", "POST", "POST", "POST",
+		o.of("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "FOO"))
+	r := &http.Request{
+		Method: method, URL: &url.URL{Scheme: "http", Host: host, Opaque: o.path()}, Header: http.Header{}, Host: host,
+	}
 	if strings.HasPrefix(r.URL.Opaque, "//") { // it would be read as a host
 		r.URL.Opaque = "/." + r.URL.Opaque
 	}
@@ -72,10 +86,14 @@ func (o oddRequests) request(host string) *http.Request {
 		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 	}
 	for name, values := range map[string][]string{
-		"Content-Type": {"application/json", "application/json", "text/plain", "application/json; charset=x", "\xff"}, "Accept": {"application/json, text/event-stream", "*/*", "image/png"},
-		"Authorization": {"Bearer x", "Basic eDp5", "Bearer rodata_live_0123456789", "\xff"}, "Content-Encoding": {"gzip", "br"}, "Origin": {"https://evil.example", "null"},
-		"If-None-Match": {`"x`, "*", "W/"}, "Range": {"bytes=0-1", "bytes=9-1"}, "X-Request-Id": {"a b", "id"}, "X-Forwarded-For": {"x", "1.2.3.4"}, "Mcp-Session-Id": {"x"},
-		"Cookie": {"better-auth.session_token=x", ";;="}, "Mcp-Protocol-Version": {"x"}, "Stripe-Signature": {"t=1,v1=x"}, "Accept-Encoding": {"gzip"},
+		"Content-Type":     {"application/json", "application/json", "text/plain", "application/json; charset=x", "\xff"},
+		"Accept":           {"application/json, text/event-stream", "*/*", "image/png"},
+		"Authorization":    {"Bearer x", "Basic eDp5", "Bearer rodata_live_0123456789", "\xff"},
+		"Content-Encoding": {"gzip", "br"}, "Origin": {"https://evil.example", "null"},
+		"If-None-Match": {`"x`, "*", "W/"}, "Range": {"bytes=0-1", "bytes=9-1"}, "X-Request-Id": {"a b", "id"},
+		"X-Forwarded-For": {"x", "1.2.3.4"}, "Mcp-Session-Id": {"x"},
+		"Cookie": {"better-auth.session_token=x", ";;="}, "Mcp-Protocol-Version": {"x"}, "Stripe-Signature": {"t=1,v1=x"},
+		"Accept-Encoding": {"gzip"},
 	} {
 		if o.IntN(4) == 0 {
 			r.Header.Set(name, o.of(values...))
@@ -88,8 +106,10 @@ func (o oddRequests) request(host string) *http.Request {
 }
 
 // badDays are what is wrong with the tax authority, in turn.
-var badDays = []upstreamtest.Fault{{}, upstreamtest.Reset, upstreamtest.WAF, upstreamtest.Garbage, upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Truncate,
-	upstreamtest.ErrorEnvelope, upstreamtest.Redirect, upstreamtest.Status(500, 0), upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Status(429, time.Second)}
+var badDays = []upstreamtest.Fault{{}, upstreamtest.Reset, upstreamtest.WAF, upstreamtest.Garbage,
+	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Truncate,
+	upstreamtest.ErrorEnvelope, upstreamtest.Redirect, upstreamtest.Status(500, 0),
+	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Status(429, time.Second)}
 
 // TestErrorsTellNothingOfTheInside sends ten thousand requests, or 500 in the everyday run, most of which fail in one
 // way or another, while the tax authority does too. Every refusal is a problem, and none tells of paths, hosts, types or
@@ -106,7 +126,9 @@ func TestErrorsTellNothingOfTheInside(t *testing.T) {
 		requests, expected = 10_000, []int{400, 401, 403, 404, 405, 415, 502, 503, 504}
 	}
 	const callers = 8
-	secrets := []string{os.Getenv("RODATA_DATA_DIR"), g.registries.ANAF.URL[7:], g.registries.BNR.URL[7:], g.registries.ONRC.URL[7:]}
+	secrets := []string{
+		os.Getenv("RODATA_DATA_DIR"), g.registries.ANAF.URL[7:], g.registries.BNR.URL[7:], g.registries.ONRC.URL[7:],
+	}
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	var calling sync.WaitGroup
@@ -172,7 +194,8 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 		}
 	}
 	// These two speak the protocols of others.
-	if r.Method == http.MethodHead || strings.HasPrefix(r.URL.Opaque, "/mcp") || strings.HasPrefix(r.URL.Opaque, "/api/auth") {
+	if r.Method == http.MethodHead || strings.HasPrefix(r.URL.Opaque, "/mcp") ||
+		strings.HasPrefix(r.URL.Opaque, "/api/auth") {
 		return ""
 	}
 	var p struct {

@@ -53,7 +53,8 @@ func injected() []fault {
 	if long {
 		return faults
 	}
-	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return f.name != "refused" && f.name != "firewall page" })
+	return slices.DeleteFunc(slices.Clone(faults),
+		func(f fault) bool { return f.name != "refused" && f.name != "firewall page" })
 }
 
 // Bounds of what a fault may cost. A connection that breaks is tried twice, with
@@ -242,7 +243,8 @@ func oldArchive(t *testing.T) (dir, day string) {
 	if err := os.Mkdir(filepath.Join(dir, "bnr"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bnr", fmt.Sprintf("fixings-%d.txt", at.Year())), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "bnr", fmt.Sprintf("fixings-%d.txt", at.Year())), []byte(text),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir, day
@@ -272,11 +274,13 @@ func TestOldFixingUnderFaults(t *testing.T) {
 				if rates := got.object(t); rates["date"] != day || got.Header.Get("x-cache") != "HIT" {
 					t.Errorf("got %v %v", rates, got.Header)
 				}
-				if age, _ := strconv.Atoi(got.Header.Get("Age")); age < 50*24*3600 || !strings.Contains(got.Header.Get("Cache-Status"), "stale") {
+				if age, _ := strconv.Atoi(got.Header.Get("Age")); age < 50*24*3600 ||
+					!strings.Contains(got.Header.Get("Cache-Status"), "stale") {
 					t.Errorf("not marked as old: %v", got.Header)
 				}
 			}
-			if source := g.source(t, "bnr"); source["state"] == "ok" || source["asOf"] != day || source["missedPublications"].(float64) < 30 {
+			if source := g.source(t, "bnr"); source["state"] == "ok" || source["asOf"] != day ||
+				source["missedPublications"].(float64) < 30 {
 				t.Errorf("the status says %v", source)
 			}
 		})

@@ -21,7 +21,8 @@ func withRedis(server *redistest.Server) func(*gateway) {
 // answer.
 func TestRedisComesAndGoes(t *testing.T) {
 	server := redistest.Start(t)
-	g := start(t, withRedis(server), func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000} })
+	g := start(t, withRedis(server),
+		func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000} })
 	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
 	var calls, failures atomic.Int64
 	var calling sync.WaitGroup

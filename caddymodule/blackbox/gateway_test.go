@@ -50,7 +50,9 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gateway{registries: registries, url: "http://" + freeAddress(t), metricsURL: "http://" + freeAddress(t) + "/metrics"}
+	g := &gateway{
+		registries: registries, url: "http://" + freeAddress(t), metricsURL: "http://" + freeAddress(t) + "/metrics",
+	}
 	t.Cleanup(func() {
 		if err := registries.Close(); err != nil {
 			t.Error(err)
@@ -124,7 +126,9 @@ func (g *gateway) shipped(t *testing.T) object {
 	}
 	servers := servers(config)
 	metrics, _ := url.Parse(g.metricsURL)
-	servers["metrics"] = object{"listen": []string{metrics.Host}, "routes": []object{{"handle": []object{{"handler": "metrics"}}}}}
+	servers["metrics"] = object{
+		"listen": []string{metrics.Host}, "routes": []object{{"handle": []object{{"handler": "metrics"}}}},
+	}
 	return config
 }
 
@@ -253,9 +257,11 @@ func (a answer) problem(t *testing.T, status int, slug string) string {
 	switch {
 	case a.StatusCode != status || err != nil:
 		t.Errorf("got %d %s, want the problem %s", a.StatusCode, a.body, slug)
-	case p.Status != status || !strings.HasSuffix(p.Type, "/problems/"+slug) || !strings.HasPrefix(p.Type, "http") || p.Title == "" || p.Detail == "":
+	case p.Status != status || !strings.HasSuffix(p.Type, "/problems/"+slug) || !strings.HasPrefix(p.Type, "http") ||
+		p.Title == "" || p.Detail == "":
 		t.Errorf("not a whole problem: %s", a.body)
-	case a.Header.Get("Content-Type") != "application/problem+json" || a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("x-credits-cost") != "0":
+	case a.Header.Get("Content-Type") != "application/problem+json" || a.Header.Get("Cache-Control") != "no-store" ||
+		a.Header.Get("x-credits-cost") != "0":
 		t.Errorf("not the header of a problem: %v", a.Header)
 	}
 	return p.Detail
@@ -274,7 +280,10 @@ func (a answer) object(t *testing.T) object {
 // stable is the header without what changes from one answer to the next.
 func stable(h http.Header) http.Header {
 	h = maps.Clone(h)
-	for _, name := range []string{"Date", "Age", "Cache-Status", "RateLimit", "RateLimit-Remaining", "X-Cache", "Etag", "Content-Length", "Cache-Control"} {
+	for _, name := range []string{
+		"Date", "Age", "Cache-Status", "RateLimit", "RateLimit-Remaining", "X-Cache", "Etag", "Content-Length",
+		"Cache-Control",
+	} {
 		h.Del(name)
 	}
 	h.Del("Ratelimit-Remaining")

@@ -29,7 +29,8 @@ func withOAuth(g *gateway) { g.app()["oauth"], g.app()["base_url"] = "on", g.url
 func TestOAuthIsOff(t *testing.T) {
 	g := start(t)
 	for _, path := range []string{
-		"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
+		"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource/mcp",
 		"/.well-known/openid-configuration", "/api/auth/oauth2/authorize", "/api/auth/oauth2/grants",
 	} {
 		if got := g.get(t, path); got.StatusCode != http.StatusNotFound {
@@ -37,7 +38,8 @@ func TestOAuthIsOff(t *testing.T) {
 		}
 	}
 	got := g.do(t, "POST", "/mcp", bearer("rodata_live_wrong", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
-	if challenge := got.Header.Get("WWW-Authenticate"); got.StatusCode != http.StatusUnauthorized || strings.Contains(challenge, "resource_metadata") {
+	if challenge := got.Header.Get("WWW-Authenticate"); got.StatusCode != http.StatusUnauthorized ||
+		strings.Contains(challenge, "resource_metadata") {
 		t.Errorf("got %d %s", got.StatusCode, challenge)
 	}
 }
@@ -62,16 +64,19 @@ func TestOAuthIsOn(t *testing.T) {
 		call request
 		want string
 	}{
-		"no key where one is needed": {request{body: usage, header: map[string]string{"Content-Type": "application/json"}}, "Bearer " + where},
-		"a wrong key":                {bearer("rodata_live_wrong", usage), `Bearer error="invalid_token", ` + where},
-		"a wrong token":              {bearer("rodata_access_wrong", usage), `Bearer error="invalid_token", ` + where},
+		"no key where one is needed": {request{body: usage, header: map[string]string{"Content-Type": "application/json"}},
+			"Bearer " + where},
+		"a wrong key":   {bearer("rodata_live_wrong", usage), `Bearer error="invalid_token", ` + where},
+		"a wrong token": {bearer("rodata_access_wrong", usage), `Bearer error="invalid_token", ` + where},
 	} {
 		got := g.do(t, "POST", "/mcp", c.call)
 		if got.problem(t, 401, "unauthorized"); got.Header.Get("WWW-Authenticate") != c.want {
 			t.Errorf("%s: %s", name, got.Header.Get("WWW-Authenticate"))
 		}
 	}
-	free := request{body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header: map[string]string{"Content-Type": "application/json"}}
+	free := request{
+		body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header: map[string]string{"Content-Type": "application/json"},
+	}
 	if got := g.do(t, "POST", "/mcp", free); got.StatusCode != http.StatusOK {
 		t.Errorf("without a key: %d %s", got.StatusCode, got.body)
 	}
@@ -99,9 +104,12 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 	client := &http.Client{Transport: firstAttempt{transport}}
 	handler, err := clientauth.NewAuthorizationCodeHandler(&clientauth.AuthorizationCodeHandlerConfig{
 		DynamicClientRegistrationConfig: &clientauth.DynamicClientRegistrationConfig{
-			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Exemplu", RedirectURIs: []string{"http://127.0.0.1:4711/back"}}},
+			Metadata: &oauthex.ClientRegistrationMetadata{
+				ClientName: "Exemplu", RedirectURIs: []string{"http://127.0.0.1:4711/back"},
+			}},
 		Client: client,
-		AuthorizationCodeFetcher: func(_ context.Context, args *clientauth.AuthorizationArgs) (*clientauth.AuthorizationResult, error) {
+		AuthorizationCodeFetcher: func(_ context.Context,
+			args *clientauth.AuthorizationArgs) (*clientauth.AuthorizationResult, error) {
 			back := g.allow(t, strings.TrimPrefix(args.URL, g.url), cookie)
 			return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 		},
@@ -136,10 +144,12 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 	g.do(t, "POST", "/v1/keys", bearer(token.AccessToken, `{"name":"mine"}`)).problem(t, 401, "unauthorized")
 
 	var grants struct{ Items []struct{ ID, Name string } }
-	if err := json.Unmarshal(g.do(t, "GET", "/api/auth/oauth2/grants", own).body, &grants); err != nil || len(grants.Items) != 1 || grants.Items[0].Name != "Exemplu" {
+	if err := json.Unmarshal(g.do(t, "GET", "/api/auth/oauth2/grants", own).body, &grants); err != nil ||
+		len(grants.Items) != 1 || grants.Items[0].Name != "Exemplu" {
 		t.Fatalf("the grants are %+v %v", grants, err)
 	}
-	if got := g.do(t, "DELETE", "/api/auth/oauth2/grants/"+grants.Items[0].ID, own); got.StatusCode != http.StatusNoContent {
+	if got := g.do(t, "DELETE", "/api/auth/oauth2/grants/"+grants.Items[0].ID,
+		own); got.StatusCode != http.StatusNoContent {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
 	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -158,7 +168,8 @@ func (g *gateway) allow(t *testing.T, path, cookie string) url.Values {
 	for _, m := range hiddenField.FindAllStringSubmatch(string(page.body), -1) {
 		form.Set(m[1], html.UnescapeString(m[2]))
 	}
-	r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+"/api/auth/oauth2/authorize", strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+"/api/auth/oauth2/authorize",
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +214,8 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 	var program struct {
 		ID string `json:"client_id"`
 	}
-	registered := g.do(t, "POST", "/api/auth/oauth2/register", request{body: `{"redirect_uris":["` + back + `"]}`, header: map[string]string{"Content-Type": "application/json"}})
+	registered := g.do(t, "POST", "/api/auth/oauth2/register",
+		request{body: `{"redirect_uris":["` + back + `"]}`, header: map[string]string{"Content-Type": "application/json"}})
 	if err := json.Unmarshal(registered.body, &program); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +224,9 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}}
 	code := g.allow(t, "/api/auth/oauth2/authorize?"+asked.Encode(), cookie).Get("code")
 	got := g.do(t, "POST", "/api/auth/oauth2/token", request{
-		body:   url.Values{"grant_type": {"authorization_code"}, "client_id": {program.ID}, "code": {code}, "code_verifier": {verifier}}.Encode(),
+		body: url.Values{
+			"grant_type": {"authorization_code"}, "client_id": {program.ID}, "code": {code}, "code_verifier": {verifier},
+		}.Encode(),
 		header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
 	}).object(t)
 	token, _ := got["access_token"].(string)

@@ -66,7 +66,8 @@ func TestMetricsAreDocumented(t *testing.T) {
 		}
 	}
 	if !maps.Equal(names, documented) {
-		t.Errorf("the gateway shows %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(names)), slices.Sorted(maps.Keys(documented)))
+		t.Errorf("the gateway shows %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(names)),
+			slices.Sorted(maps.Keys(documented)))
 	}
 }
 
@@ -94,7 +95,8 @@ func TestDeployedFilesNameMetricsThatExist(t *testing.T) {
 func TestAlertsAreDocumented(t *testing.T) {
 	alert := regexp.MustCompile(`\bRodata[A-Z]\w+`)
 	defined, documented := make(map[string]bool), make(map[string]bool)
-	for _, match := range regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(read(t, "deploy", "prometheus", "alerts.yml"), -1) {
+	for _, match := range regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(read(t, "deploy", "prometheus",
+		"alerts.yml"), -1) {
 		defined[match[1]] = true
 	}
 	for row := range strings.Lines(read(t, "docs", "operations.md")) {
@@ -105,7 +107,8 @@ func TestAlertsAreDocumented(t *testing.T) {
 		}
 	}
 	if len(defined) == 0 || !maps.Equal(defined, documented) {
-		t.Errorf("alerts.yml defines %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(defined)), slices.Sorted(maps.Keys(documented)))
+		t.Errorf("alerts.yml defines %q,\ndocs/operations.md has %q", slices.Sorted(maps.Keys(defined)),
+			slices.Sorted(maps.Keys(documented)))
 	}
 }
 
@@ -162,7 +165,9 @@ func TestSeriesAreBounded(t *testing.T) {
 		g.do(t, fmt.Sprintf("METHOD%d", i), "/v1/plans", request{})
 		g.get(t, fmt.Sprintf("/v1/fx-rates?date=20%02d-01-%02d&x%d=1", i%40, i%40, i))
 		g.get(t, fmt.Sprintf("/v1/counties?q=%d", i))
-		g.do(t, "GET", "/health", request{header: map[string]string{"X-Request-Id": fmt.Sprint("id-", i), "Authorization": fmt.Sprint("Bearer k", i)}})
+		g.do(t, "GET", "/health", request{header: map[string]string{
+			"X-Request-Id": fmt.Sprint("id-", i), "Authorization": fmt.Sprint("Bearer k", i),
+		}})
 		g.do(t, "POST", "/mcp", request{
 			body:   fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool_%d","arguments":{"a%d":1}}}`, i, i, i),
 			header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
@@ -202,8 +207,10 @@ func TestAccessLogOfTools(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	g := start(t, logTo(log))
 	g.do(t, "POST", "/mcp", request{
-		body:   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` + company(t) + `"}}}`,
-		header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Request-Id": "call-7"},
+		body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` + company(t) + `"}}}`,
+		header: map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Request-Id": "call-7",
+		},
 	})
 	logged, err := os.ReadFile(log)
 	if err != nil {

@@ -37,11 +37,14 @@ func TestAdminAPI(t *testing.T) {
 	path := "/v1/companies/" + cui
 	g.get(t, path)
 
-	if got := admin.get(t, "/rodata/sources"); got.StatusCode != 200 || !strings.Contains(string(got.body), `"name":"anaf","state":"ok"`) ||
+	if got := admin.get(t, "/rodata/sources"); got.StatusCode != 200 ||
+		!strings.Contains(string(got.body), `"name":"anaf","state":"ok"`) ||
 		!strings.Contains(string(got.body), `{"name":"onrc","state":"unknown","lastSuccess":null,"asOf":null,`) {
 		t.Errorf("sources: got %d %s", got.StatusCode, got.body)
 	}
-	if got := admin.get(t, "/rodata/queue"); got.StatusCode != 200 || !strings.Contains(string(got.body), `[{"name":"anaf","interactive":0,`) || !strings.Contains(string(got.body), `"requests":1,"companies":1,`) {
+	if got := admin.get(t, "/rodata/queue"); got.StatusCode != 200 ||
+		!strings.Contains(string(got.body), `[{"name":"anaf","interactive":0,`) ||
+		!strings.Contains(string(got.body), `"requests":1,"companies":1,`) {
 		t.Errorf("queue: got %d %s", got.StatusCode, got.body)
 	}
 	if got := admin.do(t, "DELETE", "/rodata/cache/companies/"+cui, request{}); got.StatusCode != 204 {
@@ -120,7 +123,10 @@ func TestMetrics(t *testing.T) {
 // What the Caddyfile shows switched off is accepted when it is switched on.
 func TestShippedOptionsAreValid(t *testing.T) {
 	on := regexp.MustCompile(`(?m)^(\t*)#(?:\t|([a-z}:]))`).ReplaceAll(rodata.Caddyfile, []byte("$1$2"))
-	for _, option := range []string{"base_url", "anonymous", "plan pro", "companies", "breaker", "fill_every", "path", "trusted_proxies static", "metrics", "allowed_origins"} {
+	for _, option := range []string{
+		"base_url", "anonymous", "plan pro", "companies", "breaker", "fill_every", "path", "trusted_proxies static",
+		"metrics", "allowed_origins",
+	} {
 		if !regexp.MustCompile(`(?m)^\t+` + option).Match(on) {
 			t.Errorf("%s is not shown", option)
 		}

@@ -12,7 +12,8 @@ import (
 func (g *gateway) makesKey(t *testing.T, cookie string) string {
 	t.Helper()
 	var key struct{ Key string }
-	if got := g.fromPage(t, "/v1/keys", `{"name":"exemplu"}`, cookie); json.Unmarshal(got.body, &key) != nil || key.Key == "" {
+	if got := g.fromPage(t, "/v1/keys", `{"name":"exemplu"}`, cookie); json.Unmarshal(got.body, &key) != nil ||
+		key.Key == "" {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
 	return key.Key
@@ -23,7 +24,9 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin), func(g *gateway) {
 		rate := object{"per_second": 1000, "burst": 1000}
-		g.app()["plans"] = []object{{"code": "free", "credits": 100, "rate": rate}, {"code": "starter", "credits": 100, "rate": rate}}
+		g.app()["plans"] = []object{
+			{"code": "free", "credits": 100, "rate": rate}, {"code": "starter", "credits": 100, "rate": rate},
+		}
 	})
 	o := operator{t, &admin}
 	cui := company(t)
@@ -34,7 +37,8 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 		tool := g.do(t, "POST", "/mcp", call)
 		if rest.StatusCode != http.StatusForbidden {
 			// The trade register is not loaded, which is a matter for those who may ask.
-			if rest.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(tool.body), `"ro.rodata/status":503`) {
+			if rest.StatusCode != http.StatusServiceUnavailable ||
+				!strings.Contains(string(tool.body), `"ro.rodata/status":503`) {
 				t.Fatalf("got %d %s and %s", rest.StatusCode, rest.body, tool.body)
 			}
 			return false
@@ -45,7 +49,8 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 				t.Errorf("%s is not named in %s", way, rest.body)
 			}
 		}
-		if cost := rest.Header.Get("x-credits-cost"); cost != "0" || !strings.Contains(string(tool.body), `"ro.rodata/status":403`) {
+		if cost := rest.Header.Get("x-credits-cost"); cost != "0" ||
+			!strings.Contains(string(tool.body), `"ro.rodata/status":403`) {
 			t.Errorf("cost %s; the tool answers %s", cost, tool.body)
 		}
 		return true

@@ -56,18 +56,24 @@ func attempts(secret string) (all []attempt) {
 	}
 	post := func(path, body string, repeated bool) {
 		all = append(all, attempt{"POST", path, request{body: body, header: map[string]string{
-			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Api-Key": secret}}, repeated})
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Api-Key": secret}},
+			repeated})
 	}
-	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/confirm/email?token=" + secret, "/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
+	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/confirm/email?token=" + secret,
+		"/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
 		"/api/auth/magic-link/verify?token=" + secret, "/api/auth/callback/github?code=" + secret + "&state=" + secret,
-		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret, "/v1/plans?token=" + secret, "/v1/plans?access_token=" + secret,
-		"/v1/plans?TOKEN=" + secret, "/v1/plans?Access-Token=" + secret, "/v1/plans?to%6ben=" + secret, "/v1/plans?limit=1;token=" + secret, "/docs?" + secret, "/docs?code=" + secret,
-		"/docs?password=" + secret, "/nothing?pw=" + encoded(secret), "/api/auth%2Freset-password%2F" + secret, "/API/AUTH/Reset-Password/" + secret} {
+		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret, "/v1/plans?token=" + secret,
+		"/v1/plans?access_token=" + secret,
+		"/v1/plans?TOKEN=" + secret, "/v1/plans?Access-Token=" + secret, "/v1/plans?to%6ben=" + secret,
+		"/v1/plans?limit=1;token=" + secret, "/docs?" + secret, "/docs?code=" + secret,
+		"/docs?password=" + secret, "/nothing?pw=" + encoded(secret), "/api/auth%2Freset-password%2F" + secret,
+		"/API/AUTH/Reset-Password/" + secret} {
 		get(path, nil)
 	}
 	for name, value := range map[string]string{
 		"Authorization": "Bearer " + secret, "Proxy-Authorization": "Basic " + secret, "X-Api-Key": secret,
-		"Apikey": secret, "Api-Key": secret, "X-Auth-Token": secret, "X-Access-Token": secret, "X-Token": secret, "Key": secret, "X-Rodata-Key": secret,
+		"Apikey": secret, "Api-Key": secret, "X-Auth-Token": secret, "X-Access-Token": secret, "X-Token": secret,
+		"Key": secret, "X-Rodata-Key": secret,
 		"Referer": "https://app.example.ro/?token=" + secret, "Cookie": "better-auth.session_token=" + secret,
 	} {
 		get("/v1/keys", map[string]string{name: value})
@@ -79,7 +85,10 @@ func attempts(secret string) (all []attempt) {
 	post("/api/auth/revoke-session", `{"token":"`+secret+`"}`, false)
 	post("/v1/contact", `{"email":"`+secret+`"}`, true)
 	post("/v1/keys", `{"`+secret+`":1}`, true) // to the holder of the key, who is let in by the header
-	for _, params := range []string{`{"name":"get_company","arguments":{"cui":"` + secret + `"}}`, `{"name":"` + secret + `"}`, `{"name":"get_company","_meta":{"key":"` + secret + `"}}`} {
+	for _, params := range []string{
+		`{"name":"get_company","arguments":{"cui":"` + secret + `"}}`, `{"name":"` + secret + `"}`,
+		`{"name":"get_company","_meta":{"key":"` + secret + `"}}`,
+	} {
 		post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+`}`, true)
 	}
 	return all
@@ -92,22 +101,27 @@ func encoded(text string) string {
 
 // misplaced are attempts with a key, which is recognised wherever it stands.
 func misplaced(key string) []attempt {
-	return append(attempts(key), attempt{"GET", "/" + key, request{}, false}, attempt{"GET", "/api/auth/" + key, request{}, false},
+	return append(attempts(key), attempt{"GET", "/" + key, request{}, false},
+		attempt{"GET", "/api/auth/" + key, request{}, false},
 		attempt{"DELETE", "/v1/keys/" + key, request{}, false}, attempt{"GET", "/v1/companies/" + key, request{}, true},
 		attempt{"GET", "/v1/companies?q=" + key, request{}, true},
 		attempt{"GET", "/" + encoded(key), request{}, false}, attempt{"GET", "/" + encoded(encoded(key)), request{}, false},
 		attempt{"GET", "/" + strings.ReplaceAll(encoded(key), "%", "%25"), request{}, false},
-		attempt{"GET", "/docs?q=" + encoded(key), request{}, false}, attempt{"GET", "/docs?lang=ro%20" + encoded(key), request{}, false},
+		attempt{"GET", "/docs?q=" + encoded(key), request{}, false},
+		attempt{"GET", "/docs?lang=ro%20" + encoded(key), request{}, false},
 		attempt{"GET", "/" + strings.Replace(key, "_live_", "_LIVE_", 1), request{}, false},
-		attempt{"GET", "/docs", request{header: map[string]string{"User-Agent": "exemplu/1.0 " + key, "Accept-Language": encoded(key), "X-Request-Id": key}}, false})
+		attempt{"GET", "/docs", request{header: map[string]string{
+			"User-Agent": "exemplu/1.0 " + key, "Accept-Language": encoded(key), "X-Request-Id": key,
+		}}, false})
 }
 
 // No secret of an operator or of a caller is in a log, a metric, an answer of the
 // admin API, or in what is kept on disk.
 func TestSecretsStaySecret(t *testing.T) {
 	secrets := planted{
-		"pepper": "planted-pepper-0123456789", "mail password": "planted-mail-0123456789", "GitHub's secret": "planted-github-0123456789",
-		"Stripe's key": "sk_test_planted0123456789", "password": "planted-password-0123456789",
+		"pepper": "planted-pepper-0123456789", "mail password": "planted-mail-0123456789",
+		"GitHub's secret": "planted-github-0123456789",
+		"Stripe's key":    "sk_test_planted0123456789", "password": "planted-password-0123456789",
 	}
 	log := filepath.Join(t.TempDir(), "log.json")
 	var admin gateway
@@ -128,8 +142,9 @@ func TestSecretsStaySecret(t *testing.T) {
 			t.Errorf("the secret is not one: got %d %s", got.StatusCode, got.body)
 		}
 	}
-	g.do(t, "POST", "/v1/contact", request{body: `{"name":"Ana Exemplu","email":"ana@example.ro","message":"Bună ziua, o întrebare."}`,
-		header: map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + key, "Cookie": cookie}})
+	g.do(t, "POST", "/v1/contact",
+		request{body: `{"name":"Ana Exemplu","email":"ana@example.ro","message":"Bună ziua, o întrebare."}`,
+			header: map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + key, "Cookie": cookie}})
 	all := slices.Concat(misplaced(key), attempts(token), attempts(secrets["password"]))
 	for _, a := range all {
 		got := g.do(t, a.method, a.path, a.request)
@@ -139,14 +154,19 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 
 	shown := map[string][]byte{}
-	for _, path := range []string{"/config/", "/metrics", "/readyz", "/rodata/sources", "/rodata/queue", "/rodata/plans", "/rodata/accounts/" + id, "/rodata/accounts/" + id + "/keys"} {
+	for _, path := range []string{
+		"/config/", "/metrics", "/readyz", "/rodata/sources", "/rodata/queue", "/rodata/plans", "/rodata/accounts/" + id,
+		"/rodata/accounts/" + id + "/keys",
+	} {
 		shown[path] = admin.get(t, path).body
 	}
 	for _, secret := range secrets { // the admin API has a log of its own
-		admin.do(t, "GET", "/rodata/plans?token="+url.QueryEscape(secret), request{header: map[string]string{"X-Auth-Token": secret, "X-Api-Key": secret}})
+		admin.do(t, "GET", "/rodata/plans?token="+url.QueryEscape(secret),
+			request{header: map[string]string{"X-Auth-Token": secret, "X-Api-Key": secret}})
 	}
 	shown["/rodata/accounts/find"] = admin.do(t, "POST", "/rodata/accounts/find", request{body: "{}"}).body
-	if config := string(shown["/config/"]); !strings.Contains(config, "{env.RODATA_SECRET}") || !strings.Contains(config, "{env.RODATA_SMTP_URL}") {
+	if config := string(shown["/config/"]); !strings.Contains(config, "{env.RODATA_SECRET}") ||
+		!strings.Contains(config, "{env.RODATA_SMTP_URL}") {
 		t.Errorf("the configuration is shown as %s", config)
 	}
 	if err := caddy.Stop(); err != nil { // writes what is left, and closes the store

@@ -46,7 +46,8 @@ func TestFullQueueRefusesAtOnce(t *testing.T) {
 		got := g.get(t, unknown(room+n))
 		quickest = min(quickest, time.Since(began))
 		got.problem(t, http.StatusServiceUnavailable, "unavailable")
-		if wait, _ := strconv.Atoi(got.Header.Get("Retry-After")); wait < int(pace.Seconds()) || wait > int(2*pace.Seconds()) {
+		if wait, _ := strconv.Atoi(got.Header.Get("Retry-After")); wait < int(pace.Seconds()) ||
+			wait > int(2*pace.Seconds()) {
 			t.Errorf("Retry-After is %q, with one request in front and then its own", got.Header.Get("Retry-After"))
 		}
 	}

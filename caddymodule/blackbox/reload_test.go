@@ -64,7 +64,8 @@ func TestReloadKeepsState(t *testing.T) {
 	if got.Header.Get("x-cache") != "HIT" {
 		t.Errorf("the cache is gone: %v", got.Header)
 	}
-	if remaining, _ := strconv.Atoi(got.Header.Get("RateLimit-Remaining")); remaining > 12 || got.Header.Get("RateLimit-Limit") != "2" {
+	if remaining, _ := strconv.Atoi(got.Header.Get("RateLimit-Remaining")); remaining > 12 ||
+		got.Header.Get("RateLimit-Limit") != "2" {
 		t.Errorf("the bucket was refilled, or has the old rate: %v", got.Header)
 	}
 	if n := g.metric(t, plansAnswered); n != 20 {
@@ -93,7 +94,9 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 			servers(g.config)["taken"] = object{"listen": []string{taken.Addr().String()}}
 		},
 		"server with an unknown handler": func(g *gateway) {
-			servers(g.config)["unknown"] = object{"listen": []string{freeAddress(t)}, "routes": []object{{"handle": []object{{"handler": "unknown"}}}}}
+			servers(g.config)["unknown"] = object{
+				"listen": []string{freeAddress(t)}, "routes": []object{{"handle": []object{{"handler": "unknown"}}}},
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +110,8 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 				t.Fatal("the configuration was accepted")
 			}
 			got := g.get(t, "/v1/plans")
-			if got.StatusCode != http.StatusOK || got.Header.Get("RateLimit-Limit") != "1000" || strings.Contains(string(got.body), "only") {
+			if got.StatusCode != http.StatusOK || got.Header.Get("RateLimit-Limit") != "1000" ||
+				strings.Contains(string(got.body), "only") {
 				t.Errorf("got %d %v %s", got.StatusCode, got.Header, got.body)
 			}
 			if n := g.metric(t, plansAnswered); n != 2 {
@@ -117,7 +121,8 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 				{"/readyz", "ready"}, {"/rodata/sources", `"name":"anaf"`}, {"/rodata/queue", `"name":"anaf"`},
 				{"/metrics", plansAnswered + " 2\n"}, {"/metrics", `rodata_breaker_state{upstream="anaf"} 0`},
 			} {
-				if got := admin.get(t, seen.path); got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), seen.what) {
+				if got := admin.get(t, seen.path); got.StatusCode != http.StatusOK ||
+					!strings.Contains(string(got.body), seen.what) {
 					t.Errorf("%s: got %d %.200s", seen.path, got.StatusCode, got.body)
 				}
 			}

@@ -61,7 +61,9 @@ var registered = []string{"/v1/companies", "/v1/companies/suggest"}
 var owned = []string{"/v1/usage", "/v1/usage/daily", "/v1/keys", "/v1/keys/{id}"}
 
 // billed are the addresses about money: billing_test.go.
-var billed = []string{"/v1/billing/checkout", "/v1/billing/portal", "/v1/billing/webhook", "/v1/invoices", "/v1/invoices/{id}/pdf"}
+var billed = []string{
+	"/v1/billing/checkout", "/v1/billing/portal", "/v1/billing/webhook", "/v1/invoices", "/v1/invoices/{id}/pdf",
+}
 
 func TestEveryRoute(t *testing.T) {
 	g := anyGateway(t)
@@ -105,11 +107,14 @@ func checkHead(t *testing.T, g *gateway, route route, got answer) {
 func checkPreflight(t *testing.T, g *gateway, route route) {
 	t.Helper()
 	res := g.do(t, "OPTIONS", route.path, request{header: map[string]string{
-		"Origin": "https://app.example.ro", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization, x-api-key",
+		"Origin": "https://app.example.ro", "Access-Control-Request-Method": "GET",
+		"Access-Control-Request-Headers": "authorization, x-api-key",
 	}})
 	h := res.Header
-	if res.StatusCode != http.StatusNoContent || h.Get("Allow") != route.allow || h.Get("Access-Control-Allow-Methods") != route.allow ||
-		h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" || h.Get("Access-Control-Max-Age") == "" ||
+	if res.StatusCode != http.StatusNoContent || h.Get("Allow") != route.allow ||
+		h.Get("Access-Control-Allow-Methods") != route.allow ||
+		h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" ||
+		h.Get("Access-Control-Max-Age") == "" ||
 		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization, X-Api-Key") {
 		t.Errorf("OPTIONS: got %d %v", res.StatusCode, h)
 	}
@@ -126,7 +131,8 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 	if err := json.Unmarshal(g.get(t, "/openapi.json").body, &description); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(description.OpenAPI, "3.1") || len(description.Servers) != 1 || description.Servers[0].URL != g.url {
+	if !strings.HasPrefix(description.OpenAPI, "3.1") || len(description.Servers) != 1 ||
+		description.Servers[0].URL != g.url {
 		t.Errorf("got OpenAPI %s at %v, want 3.1 at %s", description.OpenAPI, description.Servers, g.url)
 	}
 	known := make(map[string]bool)
@@ -144,9 +150,12 @@ var slugs = regexp.MustCompile(`/problems/[a-z-]+`)
 
 func TestProblemPages(t *testing.T) {
 	g := anyGateway(t)
-	for _, page := range []string{"invalid-request", "unauthorized", "not-found", "caen-code-replaced", "rate-limited", "internal", "upstream-timeout"} {
+	for _, page := range []string{
+		"invalid-request", "unauthorized", "not-found", "caen-code-replaced", "rate-limited", "internal", "upstream-timeout",
+	} {
 		got := g.get(t, "/problems/"+page)
-		if got.StatusCode != 200 || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") || !strings.Contains(string(got.body), page) {
+		if got.StatusCode != 200 || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(string(got.body), page) {
 			t.Errorf("%s: got %d %s", page, got.StatusCode, got.body)
 		}
 		program := g.do(t, "GET", "/problems/"+page, request{header: map[string]string{"Accept": "application/json"}})
@@ -168,7 +177,8 @@ func TestToolsAndRoutesAgree(t *testing.T) {
 	var message struct {
 		Result struct{ StructuredContent json.RawMessage }
 	}
-	if err := json.Unmarshal(call.body, &message); err != nil || string(message.Result.StructuredContent) != string(rest.body) {
+	if err := json.Unmarshal(call.body, &message); err != nil ||
+		string(message.Result.StructuredContent) != string(rest.body) {
 		t.Errorf("the tool says %s, the route %s", call.body, rest.body)
 	}
 	if result := rest.object(t)["result"]; result != 2889.6348 {

@@ -45,10 +45,14 @@ func TestSignIn(t *testing.T) {
 		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
 	}
 	withCookie := request{header: map[string]string{"Cookie": cookie}}
-	if got := g.do(t, "GET", "/api/auth/get-session", withCookie); got.object(t)["user"].(object)["email"] != "ana@exemplu.example" {
+	if got := g.do(t, "GET", "/api/auth/get-session",
+		withCookie); got.object(t)["user"].(object)["email"] != "ana@exemplu.example" {
 		t.Errorf("got %s", got.body)
 	}
-	got = g.do(t, "POST", "/v1/keys", request{body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/json", "Cookie": cookie, "Origin": "https://evil.example"}})
+	got = g.do(t, "POST", "/v1/keys",
+		request{body: `{"name":"x"}`, header: map[string]string{
+			"Content-Type": "application/json", "Cookie": cookie, "Origin": "https://evil.example",
+		}})
 	got.problem(t, 403, "forbidden")
 	got = g.fromPage(t, "/v1/keys", `{"name":"exemplu"}`, cookie)
 	if got.StatusCode != http.StatusCreated {
@@ -65,7 +69,8 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
 		}
 	}
-	if got := g.fromPage(t, "/api/auth/delete-user", `{"password":"o parolă lungă"}`, cookie); got.StatusCode != http.StatusOK {
+	if got := g.fromPage(t, "/api/auth/delete-user", `{"password":"o parolă lungă"}`,
+		cookie); got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
 	for _, r := range []request{withCookie, withKey} {
@@ -78,7 +83,8 @@ func TestSignIn(t *testing.T) {
 func TestSignInByMail(t *testing.T) {
 	server := mailtest.Start(t, mailtest.Options{})
 	g := start(t, mailTo(server.Address()))
-	if got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, ""); got.StatusCode != http.StatusOK || got.cookie() != "" {
+	if got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, ""); got.StatusCode != http.StatusOK ||
+		got.cookie() != "" {
 		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
 	}
 	mail := server.Next(t).Read(t)
@@ -88,11 +94,15 @@ func TestSignInByMail(t *testing.T) {
 		t.Fatalf("the mail says:\n%s", mail.Text)
 	}
 	page := g.get(t, strings.TrimSpace(link))
-	if page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), `<form method="post" action="/api/auth/confirm/email">`) {
+	if page.StatusCode != http.StatusOK ||
+		!strings.Contains(string(page.body), `<form method="post" action="/api/auth/confirm/email">`) {
 		t.Fatalf("the page is %d %s", page.StatusCode, page.body)
 	}
-	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 403, "forbidden")                                          // opening it proves nothing
-	if got := g.fromPage(t, "/api/auth/confirm/email", `{"token":"`+tokenOf(t, link)+`"}`, ""); got.StatusCode != http.StatusOK { // of the front page, where it leads
+	// opening it proves nothing
+	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 403, "forbidden")
+	// of the front page, where it leads
+	if got := g.fromPage(t, "/api/auth/confirm/email", `{"token":"`+tokenOf(t, link)+`"}`,
+		""); got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
 	if got := g.fromPage(t, "/api/auth/sign-in/email", signInAna, ""); got.StatusCode != http.StatusOK {
@@ -118,16 +128,18 @@ func TestSignInProblems(t *testing.T) {
 		status             int
 		slug               string
 	}{
-		"unknown path":  {"GET", "/api/auth/x", "", 404, "not-found"},
-		"no path":       {"GET", "/api/auth", "", 404, "not-found"},
-		"another mode":  {"GET", "/api/auth/sign-in/email", "", 404, "not-found"},
-		"broken":        {"POST", "/api/auth/sign-in/email", "{", 400, "invalid-request"},
-		"no session":    {"GET", "/api/auth/list-sessions", "", 401, "unauthorized"},
-		"large":         {"POST", "/api/auth/sign-out", strings.Repeat(" ", 64<<10+1), 413, "payload-too-large"},
-		"foreign place": {"POST", "/api/auth/request-password-reset", `{"email":"ana@exemplu.example","redirectTo":"//evil.example"}`, 403, "forbidden"},
+		"unknown path": {"GET", "/api/auth/x", "", 404, "not-found"},
+		"no path":      {"GET", "/api/auth", "", 404, "not-found"},
+		"another mode": {"GET", "/api/auth/sign-in/email", "", 404, "not-found"},
+		"broken":       {"POST", "/api/auth/sign-in/email", "{", 400, "invalid-request"},
+		"no session":   {"GET", "/api/auth/list-sessions", "", 401, "unauthorized"},
+		"large":        {"POST", "/api/auth/sign-out", strings.Repeat(" ", 64<<10+1), 413, "payload-too-large"},
+		"foreign place": {"POST", "/api/auth/request-password-reset",
+			`{"email":"ana@exemplu.example","redirectTo":"//evil.example"}`, 403, "forbidden"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := g.do(t, c.method, c.path, request{body: c.body, header: map[string]string{"Content-Type": "application/json"}})
+			got := g.do(t, c.method, c.path,
+				request{body: c.body, header: map[string]string{"Content-Type": "application/json"}})
 			got.problem(t, c.status, c.slug)
 			var more struct{ Code, Message string }
 			if err := json.Unmarshal(got.body, &more); err != nil || more.Code == "" || more.Message == "" {
@@ -138,7 +150,8 @@ func TestSignInProblems(t *testing.T) {
 	for range 2 { // after the broken one
 		g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 401, "unauthorized")
 	}
-	got := g.do(t, "POST", "/api/auth/sign-in/email", request{body: signInAna, header: map[string]string{"Content-Type": "application/json"}})
+	got := g.do(t, "POST", "/api/auth/sign-in/email",
+		request{body: signInAna, header: map[string]string{"Content-Type": "application/json"}})
 	got.problem(t, 429, "rate-limited")
 	if got.Header.Get("X-Retry-After") == "" || got.Header.Get("Retry-After") == "" {
 		t.Errorf("got %v", got.Header)

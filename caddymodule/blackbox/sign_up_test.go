@@ -18,7 +18,8 @@ func named(host string) func(*gateway) {
 	return func(g *gateway) {
 		route := servers(g.config)["srv0"].(object)["routes"].([]any)[0].(object)
 		route["match"].([]any)[0].(object)["host"] = []string{host}
-		servers(g.config)["srv0"].(object)["automatic_https"] = object{"disable": true} // which would ask for a certificate, and change the machine
+		// which would ask for a certificate, and change the machine
+		servers(g.config)["srv0"].(object)["automatic_https"] = object{"disable": true}
 	}
 }
 

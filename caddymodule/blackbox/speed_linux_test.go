@@ -59,7 +59,8 @@ func processorTime(t *testing.T) time.Duration {
 
 // callFor calls a tool again and again on a number of connections for a time, and
 // tells how long each call took, from the shortest to the longest.
-func (g *gateway) callFor(t *testing.T, duration time.Duration, transport *http.Transport, connections int) []time.Duration {
+func (g *gateway) callFor(t *testing.T, duration time.Duration, transport *http.Transport,
+	connections int) []time.Duration {
 	t.Helper()
 	call := toolCallOf("", "get_caen_code", `{"code":"6210"}`)
 	ask := func() error {

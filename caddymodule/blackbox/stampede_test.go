@@ -40,7 +40,8 @@ func TestStampede(t *testing.T) {
 			t.Fatalf("got %d %v %s, another %s", a.StatusCode, a.Header, a.body, answers[0].body)
 		}
 	}
-	if next := g.get(t, path); next.Header.Get("x-cache") != "HIT" || next.Header.Get("ETag") != answers[0].Header.Get("ETag") {
+	if next := g.get(t, path); next.Header.Get("x-cache") != "HIT" ||
+		next.Header.Get("ETag") != answers[0].Header.Get("ETag") {
 		t.Errorf("the next call: got %v", next.Header)
 	}
 	if n := g.registries.ANAF.Requests().Numbers; n != 1 {

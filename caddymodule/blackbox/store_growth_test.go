@@ -31,7 +31,11 @@ func TestTheGatewayTidiesItsStore(t *testing.T) {
 		file = filepath.Join(os.Getenv("RODATA_DATA_DIR"), "accounts.db")
 		withStore(t, file, func(db *store.DB) error {
 			u := account.User{ID: "user-1", Account: "account-1", Email: address, CreatedAt: at, UpdatedAt: at}
-			return db.CreateUser(t.Context(), u, "free", account.Login{ID: "login-1", User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$", CreatedAt: at, UpdatedAt: at})
+			return db.CreateUser(t.Context(), u, "free",
+				account.Login{
+					ID: "login-1", User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$", CreatedAt: at,
+					UpdatedAt: at,
+				})
 		})
 	}
 	inFiles := func() bool {
@@ -74,7 +78,8 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("RODATA_TRUSTED_PROXIES", "127.0.0.1/32") // who attacks has many addresses
 			var payer, other wallet
-			g := start(t, withOAuth, paying(t, &payer, -1), func(g *gateway) { paying(t, &other, -1)(g); seedAttack(t, attack.seed, &other) })
+			g := start(t, withOAuth, paying(t, &payer, -1),
+				func(g *gateway) { paying(t, &other, -1)(g); seedAttack(t, attack.seed, &other) })
 			path := companies(t)[0]
 			payer.get(t, g, path)
 			transport := &http.Transport{MaxIdleConnsPerHost: connections + attackers}
@@ -99,7 +104,8 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 			attacked := median(g.payFor(t, duration, transport, connections, path, payer.key))
 			ended.Store(true)
 			wg.Wait()
-			t.Logf("median of a paid call on %d connections: %s, and %s while %d a second are sent", connections, quiet, attacked, sent.Load()/int64(duration/time.Second))
+			t.Logf("median of a paid call on %d connections: %s, and %s while %d a second are sent", connections, quiet,
+				attacked, sent.Load()/int64(duration/time.Second))
 			if attacked > 10*quiet+50*time.Millisecond {
 				t.Error("the attack holds the store")
 			}
@@ -136,7 +142,10 @@ func (a *attacker) send(method, path, body string, status int) (string, error) {
 		return "", err
 	}
 	n := attackerAddress.Add(1)
-	r.Header = http.Header{"Content-Type": {"application/json"}, "X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", byte(n>>16), byte(n>>8), byte(n))}}
+	r.Header = http.Header{
+		"Content-Type":    {"application/json"},
+		"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", byte(n>>16), byte(n>>8), byte(n))},
+	}
 	if strings.HasPrefix(path, "/v1/") {
 		r.Header.Set("Authorization", "Bearer "+a.key)
 	}
@@ -153,7 +162,8 @@ func (a *attacker) send(method, path, body string, status int) (string, error) {
 }
 
 func (a *attacker) register() error {
-	_, err := a.send("POST", "/api/auth/oauth2/register", `{"redirect_uris":["https://exemplu.example/back"]}`, http.StatusCreated)
+	_, err := a.send("POST", "/api/auth/oauth2/register", `{"redirect_uris":["https://exemplu.example/back"]}`,
+		http.StatusCreated)
 	return err
 }
 
@@ -174,7 +184,8 @@ func (a *attacker) rotate() error {
 // payFor calls a path with a key, again and again on a number of connections for a
 // time, and tells how long each call took. Calls that are refused for want of the
 // store count.
-func (g *gateway) payFor(t *testing.T, duration time.Duration, transport *http.Transport, connections int, path, key string) (times []time.Duration) {
+func (g *gateway) payFor(t *testing.T, duration time.Duration, transport *http.Transport, connections int, path,
+	key string) (times []time.Duration) {
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup

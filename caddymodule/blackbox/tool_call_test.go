@@ -117,7 +117,8 @@ const answered = `rodata_upstream_total{outcome="ok",upstream="anaf"}`
 
 // hangUp makes a call, leaves it once it has begun, and tells how long it took until
 // it ended.
-func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request, begun, ended func() bool) time.Duration {
+func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request, begun,
+	ended func() bool) time.Duration {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
@@ -154,7 +155,8 @@ func TestTimeoutOfATool(t *testing.T) {
 	g.registries.ANAF.Queue(upstreamtest.Hang)
 	began := time.Now()
 	o := g.do(t, "POST", "/mcp", companyCall(paths[0])).outcome(t)
-	if took := time.Since(began); o.Meta.Status != http.StatusGatewayTimeout || !o.IsError || o.StructuredContent != nil || took > 1800*time.Millisecond {
+	if took := time.Since(began); o.Meta.Status != http.StatusGatewayTimeout || !o.IsError || o.StructuredContent != nil ||
+		took > 1800*time.Millisecond {
 		t.Errorf("after %s: %+v", took, o)
 	}
 	if n := g.metric(t, inFlight); n != 0 {

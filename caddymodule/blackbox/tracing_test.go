@@ -32,7 +32,8 @@ func TestTracing(t *testing.T) {
 	server := httptest.NewServer(spans)
 	defer server.Close()
 	for name, value := range map[string]string{
-		"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_EXPORTER_OTLP_ENDPOINT": server.URL,
+		"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": server.URL,
 	} {
 		t.Setenv(name, value)
 	}

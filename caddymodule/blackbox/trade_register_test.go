@@ -38,7 +38,8 @@ func TestTradeRegister(t *testing.T) {
 	if found["totalCount"] != 1.0 || len(items) != 1 || items[0].(object)["taxId"] != 9900000010.0 {
 		t.Errorf("found %v", found)
 	}
-	if page := g.get(t, "/v1/companies?sortBy=taxId&limit=3&offset=1").object(t); len(page["items"].([]any)) != 3 || page["totalCount"].(float64) < 240 {
+	if page := g.get(t, "/v1/companies?sortBy=taxId&limit=3&offset=1").object(t); len(page["items"].([]any)) != 3 ||
+		page["totalCount"].(float64) < 240 {
 		t.Errorf("a page of all: %v", page)
 	}
 	if none := g.get(t, "/v1/companies?q=zzzzzz").object(t); none["totalCount"] != 0.0 || none["items"] == nil {
@@ -61,7 +62,8 @@ func TestTradeRegister(t *testing.T) {
 func TestCompaniesWithoutANumber(t *testing.T) {
 	g := start(t, withTradeRegister)
 	g.loaded(t)
-	for _, path := range []string{"/v1/companies?q=exemplu%20cu&limit=100", "/v1/companies?q=exemplu%20cu&sortBy=taxId&sortDirection=desc&limit=100",
+	for _, path := range []string{"/v1/companies?q=exemplu%20cu&limit=100",
+		"/v1/companies?q=exemplu%20cu&sortBy=taxId&sortDirection=desc&limit=100",
 		"/v1/companies/suggest?q=exemplu%20cu%20num"} {
 		without := 0
 		for _, item := range g.get(t, path).object(t)["items"].([]any) {
@@ -87,7 +89,8 @@ func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 	g.loaded(t)
 	g.registries.ANAF.Always(upstreamtest.WAF)
 	c := g.get(t, "/v1/companies/"+company(t)).object(t)
-	if name, _ := c["name"].(string); !strings.HasPrefix(name, "EXEMPLU TRANSILVAN") || c["stateRegistration"] != "in_operation" {
+	if name, _ := c["name"].(string); !strings.HasPrefix(name, "EXEMPLU TRANSILVAN") ||
+		c["stateRegistration"] != "in_operation" {
 		t.Errorf("got %v", c)
 	}
 	if payer, there := c["vatPayer"]; payer != nil || !there {
@@ -114,7 +117,8 @@ func TestBalanceSheets(t *testing.T) {
 	}
 	year := sheets[0].(object)["year"].(float64)
 	for i, sheet := range sheets {
-		if s := sheet.(object); s["year"] != year-float64(i) || s["currency"] != "RON" || s["turnover"] == nil || len(s["indicators"].([]any)) != 20 {
+		if s := sheet.(object); s["year"] != year-float64(i) || s["currency"] != "RON" || s["turnover"] == nil ||
+			len(s["indicators"].([]any)) != 20 {
 			t.Errorf("sheet %d: %v", i, s)
 		}
 	}
@@ -151,7 +155,8 @@ func TestTradeRegisterNotLoaded(t *testing.T) {
 	g := start(t) // with the portal off, and nothing loaded before
 	for _, path := range []string{"/v1/companies?q=exemplu", "/v1/companies/suggest?q=exemplu"} {
 		res := g.get(t, path)
-		if detail := res.problem(t, http.StatusServiceUnavailable, "unavailable"); !strings.Contains(detail, "not loaded yet") {
+		if detail := res.problem(t, http.StatusServiceUnavailable, "unavailable"); !strings.Contains(detail,
+			"not loaded yet") {
 			t.Errorf("%s: %s", path, detail)
 		}
 		if res.Header.Get("Retry-After") == "" {

@@ -58,19 +58,23 @@ func TestAmbiguousRequests(t *testing.T) {
 		status int
 		slug   string // of the problem; empty for the web server's own answer
 	}{
-		"two lengths":                {post + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ", 400, ""},
-		"length with a sign":         {post + "Content-Length: +2\r\n\r\n{}", 400, ""},
-		"unknown transfer coding":    {post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", 501, ""},
-		"space before the colon":     {post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400, ""},
-		"bare carriage return":       {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: a\rX-B: b\r\n\r\n", 400, ""},
-		"zero byte":                  {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: \x00\r\n\r\n", 400, ""},
-		"no host":                    {"GET /v1/plans HTTP/1.1\r\n\r\n", 400, ""},
-		"two hosts":                  {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n", 400, ""},
-		"another protocol":           {"GET /v1/plans HTTP/3.9\r\nHost: HOST\r\n\r\n", 505, ""},
-		"header of 64 kB":            {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: " + strings.Repeat("a", 64<<10) + "\r\n\r\n", 431, ""},
-		"length and chunks":          {post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n", 400, "invalid-request"}, // the chunks count
-		"unknown method":             {"FOO /v1/plans HTTP/1.1\r\nHost: HOST\r\n\r\n", 405, "method-not-allowed"},
-		"method with a body":         {"DELETE /v1/plans HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n{}", 405, "method-not-allowed"},
+		"two lengths":             {post + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ", 400, ""},
+		"length with a sign":      {post + "Content-Length: +2\r\n\r\n{}", 400, ""},
+		"unknown transfer coding": {post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", 501, ""},
+		"space before the colon":  {post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400, ""},
+		"bare carriage return":    {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: a\rX-B: b\r\n\r\n", 400, ""},
+		"zero byte":               {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: \x00\r\n\r\n", 400, ""},
+		"no host":                 {"GET /v1/plans HTTP/1.1\r\n\r\n", 400, ""},
+		"two hosts":               {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n", 400, ""},
+		"another protocol":        {"GET /v1/plans HTTP/3.9\r\nHost: HOST\r\n\r\n", 505, ""},
+		"header of 64 kB": {"GET /v1/plans HTTP/1.1\r\nHost: HOST\r\nX-A: " + strings.Repeat("a",
+			64<<10) + "\r\n\r\n", 431, ""},
+		// the chunks count
+		"length and chunks": {post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n",
+			400, "invalid-request"},
+		"unknown method": {"FOO /v1/plans HTTP/1.1\r\nHost: HOST\r\n\r\n", 405, "method-not-allowed"},
+		"method with a body": {"DELETE /v1/plans HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\n{}", 405,
+			"method-not-allowed"},
 		"path that climbs":           {"GET /v1/../../etc/passwd HTTP/1.1\r\nHost: HOST\r\n\r\n", 404, "not-found"},
 		"address of another machine": {"GET http://HOST/v1/nothing HTTP/1.1\r\nHost: HOST\r\n\r\n", 404, "not-found"},
 	} {
@@ -176,7 +180,8 @@ func TestAnswersSayTheirLength(t *testing.T) {
 	g := start(t)
 	var shortest, longest int64 = 1 << 30, 0
 	for _, path := range []string{companies(t)[0], "/v1/companies/1", "/v1/counties", "/v1/plans", "/openapi.json"} {
-		got := g.send(t, "GET "+path+" HTTP/1.1\r\nHost: "+strings.TrimPrefix(g.url, "http://")+"\r\nAccept-Encoding: identity\r\n\r\n")
+		got := g.send(t, "GET "+path+" HTTP/1.1\r\nHost: "+strings.TrimPrefix(g.url,
+			"http://")+"\r\nAccept-Encoding: identity\r\n\r\n")
 		if got.ContentLength != int64(len(got.body)) || got.ContentLength == 0 {
 			t.Errorf("%s: %d bytes are announced, %d come", path, got.ContentLength, len(got.body))
 		}

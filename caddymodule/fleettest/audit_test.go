@@ -25,7 +25,8 @@ func (l *load) audit(t *testing.T, surplus int) {
 		var used, entries, counted int
 		err := db.QueryRowContext(t.Context(),
 			`SELECT (SELECT COALESCE(SUM(used), 0) FROM credits WHERE account_id = $1), (SELECT COUNT(*) FROM charges WHERE account_id = $1),
-			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days WHERE account_id = $1)`, p.account).Scan(&used, &entries, &counted)
+			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days WHERE account_id = $1)`, p.account).Scan(&used, &entries,
+			&counted)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,8 @@ type edge struct {
 func newEdge(t *testing.T, f *fleet, index int) *edge {
 	t.Helper()
 	e := &edge{
-		index: index, program: product(t), url: "http://" + redistest.FreeAddress(t), admin: redistest.FreeAddress(t), dir: t.TempDir(), data: t.TempDir(),
+		index: index, program: product(t), url: "http://" + redistest.FreeAddress(t), admin: redistest.FreeAddress(t),
+		dir: t.TempDir(), data: t.TempDir(),
 		postgres: newWire(t, f.postgres.address), redis: newWire(t, strings.TrimPrefix(f.redis.URL(), "redis://")),
 	}
 	t.Cleanup(func() { e.end(t) })
@@ -44,7 +45,8 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 	}
 	e.env = append(os.Environ(), "CADDY_ADMIN="+e.admin, "XDG_DATA_HOME="+e.dir, "XDG_CONFIG_HOME="+e.dir,
 		"RODATA_ADDRESS="+e.url, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+e.data, "RODATA_SECRET="+secret,
-		"RODATA_STORE="+f.postgres.url(e.postgres.address), "RODATA_REDIS=redis://"+e.redis.address, "RODATA_EDGES="+strconv.Itoa(edges),
+		"RODATA_STORE="+f.postgres.url(e.postgres.address), "RODATA_REDIS=redis://"+e.redis.address,
+		"RODATA_EDGES="+strconv.Itoa(edges),
 		"RODATA_ANAF_URL="+f.authority.url, "RODATA_ONRC_URL="+f.registries.ONRC.URL, "RODATA_BNR_URL="+f.registries.BNR.URL)
 	return e
 }

@@ -21,7 +21,8 @@ func testEdgeKilled(t *testing.T, f *fleet) {
 		pause(time.Second)
 		began := time.Now()
 		answers := f.edges[0].start(t)
-		t.Logf("edge 0 answers %s after its start, and charges after %s", answers.Round(time.Millisecond), l.recovered(t, charged, 0, began).Round(time.Millisecond))
+		t.Logf("edge 0 answers %s after its start, and charges after %s", answers.Round(time.Millisecond),
+			l.recovered(t, charged, 0, began).Round(time.Millisecond))
 	}
 	pause(time.Second)
 	l.stop()

@@ -53,12 +53,14 @@ func (l *load) cutOff(t *testing.T, fault state, d time.Duration) {
 	t.Logf("edge 1 shares again after %s", time.Since(healed).Round(time.Millisecond))
 	now := time.Now()
 	l.went(t, "before", charged, 0, began, before, http.StatusOK)
-	if y := tallied(l.between(charged, 0, cut, healed)); y.calls > 0 && !y.only(http.StatusServiceUnavailable) || y.calls == 0 && fault.cut {
+	if y := tallied(l.between(charged, 0, cut, healed)); y.calls > 0 && !y.only(http.StatusServiceUnavailable) ||
+		y.calls == 0 && fault.cut {
 		t.Errorf("cut: edge 0: charged: %s", y) // in silence they may all wait for longer
 	} else {
 		t.Logf("cut: edge 0: charged: %s", y)
 	}
-	if y := l.went(t, "all the time", charged, 0, began, now, http.StatusOK, http.StatusServiceUnavailable); y.slowest > silence {
+	if y := l.went(t, "all the time", charged, 0, began, now, http.StatusOK,
+		http.StatusServiceUnavailable); y.slowest > silence {
 		t.Errorf("a call that cannot be charged takes %s", y.slowest)
 	}
 	l.went(t, "all the time", free, 0, began, now, http.StatusOK)

@@ -52,7 +52,8 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.Post(registries.ANAF.URL+"/api/PlatitorTvaRest/v9/tva", "application/json", strings.NewReader(string(body)))
+	res, err := http.Post(registries.ANAF.URL+"/api/PlatitorTvaRest/v9/tva", "application/json",
+		strings.NewReader(string(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,11 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 	}
 	o := &oracle{fixings: fixings(t, registries.BNR.URL)}
 	for _, f := range answer.Found {
-		o.companies = append(o.companies, company{f.General.CUI, commas.Replace(f.General.Denumire), f.General.RegisterCode, commas.Replace(f.General.Adresa), f.VAT.ScpTVA})
+		o.companies = append(o.companies,
+			company{
+				f.General.CUI, commas.Replace(f.General.Denumire), f.General.RegisterCode, commas.Replace(f.General.Adresa),
+				f.VAT.ScpTVA,
+			})
 	}
 	if len(o.companies) != companiesAsked || len(o.fixings) < 100 {
 		t.Fatalf("the registries know %d companies and %d rates", len(o.companies), len(o.fixings))

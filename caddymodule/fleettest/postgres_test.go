@@ -43,7 +43,8 @@ func startPostgres(t *testing.T) *postgres {
 	}
 	t.Cleanup(func() { os.RemoveAll(p.dir) })
 	p.lowerRights(t)
-	p.run(t, "initdb", "--username=rodata", "--auth=trust", "--encoding=UTF8", "--no-sync", "--pgdata="+filepath.Join(p.dir, "data"))
+	p.run(t, "initdb", "--username=rodata", "--auth=trust", "--encoding=UTF8", "--no-sync",
+		"--pgdata="+filepath.Join(p.dir, "data"))
 	t.Cleanup(func() { p.kill() })
 	p.restart(t)
 	p.exec(t, "postgres", `CREATE DATABASE `+database)
@@ -92,7 +93,8 @@ func (p *postgres) run(t *testing.T, program string, args ...string) {
 func (p *postgres) launch(t *testing.T) {
 	t.Helper()
 	host, port, _ := net.SplitHostPort(p.address)
-	c := p.command("postgres", "-D", filepath.Join(p.dir, "data"), "-k", p.dir, "-h", host, "-p", port, "-c", "max_connections=200")
+	c := p.command("postgres", "-D", filepath.Join(p.dir, "data"), "-k", p.dir, "-h", host, "-p", port, "-c",
+		"max_connections=200")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,8 @@ type span struct{ from, to time.Time }
 
 // String implements fmt.Stringer.
 func (s separations) String() string {
-	return fmt.Sprintf("%d times that an edge lost Redis, %d times that all had, and %s of single ones", s.switches, s.wholly, s.partly.Round(10*time.Millisecond))
+	return fmt.Sprintf("%d times that an edge lost Redis, %d times that all had, and %s of single ones", s.switches,
+		s.wholly, s.partly.Round(10*time.Millisecond))
 }
 
 // separations are those under this load. An edge that was without Redis when it began
@@ -139,12 +140,14 @@ func (l *load) checkPace(t *testing.T) {
 	asked, lasted, s := l.fleet.authority.since(l.began), time.Since(l.began), l.separations()
 	allowed := int((lasted+s.partly/edges)/pace) + 1 + 2*s.switches
 	t.Logf("the tax authority was asked %d times in %s, %d are allowed after %s; at most %d times in a second, the closest %s apart",
-		len(asked), lasted.Round(100*time.Millisecond), allowed, s, most(asked, time.Second), closest(asked).Round(time.Millisecond))
+		len(asked), lasted.Round(100*time.Millisecond), allowed, s, most(asked, time.Second),
+		closest(asked).Round(time.Millisecond))
 	if len(asked) > allowed || len(asked) < allowed/4 {
 		t.Errorf("the tax authority was asked %d times, want at most %d and at least a fourth of that", len(asked), allowed)
 	}
 	for _, calm := range s.calm {
-		turns := slices.DeleteFunc(slices.Clone(asked), func(at time.Time) bool { return at.Before(calm.from) || at.After(calm.to) })
+		turns := slices.DeleteFunc(slices.Clone(asked),
+			func(at time.Time) bool { return at.Before(calm.from) || at.After(calm.to) })
 		if least := closest(turns); least < pace*3/4 { // the rest is for a busy machine
 			t.Errorf("two requests were %s apart, want %s", least, pace)
 		}

@@ -56,10 +56,12 @@ func testPostgresSlow(t *testing.T, f *fleet) {
 			e.postgres.set(state{})
 		}
 		for i := range f.edges {
-			t.Logf("edge %d charges as usual %s after a delay of %s", i, l.recovered(t, charged, i, healed).Round(time.Millisecond), delay)
+			t.Logf("edge %d charges as usual %s after a delay of %s", i,
+				l.recovered(t, charged, i, healed).Round(time.Millisecond), delay)
 		}
 		for i := range f.edges {
-			if y := l.went(t, delay.String(), charged, i, began, time.Now(), http.StatusOK, http.StatusServiceUnavailable); y.slowest > silence {
+			if y := l.went(t, delay.String(), charged, i, began, time.Now(), http.StatusOK,
+				http.StatusServiceUnavailable); y.slowest > silence {
 				t.Errorf("a charged call takes %s", y.slowest)
 			}
 			if y := l.went(t, delay.String(), free, i, began, time.Now(), http.StatusOK); y.slowest > time.Second {

@@ -62,7 +62,8 @@ func (e *edge) refuses(t *testing.T) {
 	go func() { ended <- e.process.Wait() }()
 	select {
 	case err := <-ended:
-		if said := e.said.String(); err == nil || !strings.Contains(said, "its schema version is 9001 and this program knows versions up to") {
+		if said := e.said.String(); err == nil ||
+			!strings.Contains(said, "its schema version is 9001 and this program knows versions up to") {
 			t.Errorf("the edge ends with %v and says: %s", err, said)
 		}
 	case <-time.After(20 * time.Second):

@@ -29,13 +29,16 @@ unless the configuration says otherwise. The sandbox has none.`
 
 // groupCommands returns the groups of commands that ask a running gateway.
 func groupCommands() []*cobra.Command {
-	return []*cobra.Command{accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand()}
+	return []*cobra.Command{
+		accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand(),
+	}
 }
 
 // accountsCommand groups the commands on accounts.
 func accountsCommand() *cobra.Command {
 	return groupCommand("accounts", "Opens, lists, changes and closes accounts",
-		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(), closeAccount(), importAccounts())
+		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(), closeAccount(),
+		importAccounts())
 }
 
 // subCommand is a gatewayCommand about accounts.
@@ -49,7 +52,8 @@ func subCommand(use, short, long, example string, arguments int, run func(*remot
 // gatewayCommand is a command that asks a running gateway.
 func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example, Args: takes(arguments, example),
+		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
+		Args: takes(arguments, example),
 	}
 	askGateway(cmd, run)
 	return cmd
@@ -63,7 +67,8 @@ a link in a mail, or with a password that they set after asking for a new one or
 the link of "rodata accounts password-link". Without an address nobody signs in; the
 account has the keys that "rodata keys issue" makes.`,
 		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
-			return tell(g, http.MethodPost, "/rodata/accounts", wanted, func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
+			return tell(g, http.MethodPost, "/rodata/accounts", wanted,
+				func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
 		})
 
 	cmd.Flags().StringVar(&wanted.Email, "email", "", "E-mail address of the owner, who can then sign in")
@@ -90,7 +95,8 @@ plan, or whose id begins with a text; --after continues a list after its last id
 func printAccounts(w io.Writer, accounts []adminapi.Account) {
 	fmt.Fprintln(w, "ACCOUNT\tPLAN\tOPENED\tCLOSED\tE-MAIL\tNAME")
 	for _, a := range accounts {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", a.ID, a.Plan, day(&a.CreatedAt), day(a.ClosedAt), orDash(a.Email), orDash(a.Name))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", a.ID, a.Plan, day(&a.CreatedAt), day(a.ClosedAt), orDash(a.Email),
+			orDash(a.Name))
 	}
 }
 
@@ -171,9 +177,10 @@ processes on the same store). Credits that were used this month stay used. "roda
 plans list" lists the plans. The plan of a paid subscription replaces this one when
 the subscription is renewed or changed.`,
 		"rodata accounts set-plan ana@example.ro pro", 2, onAccount(func(g *remote, path string, args []string) error {
-			return tell(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]}, func(w io.Writer, a adminapi.Account) {
-				fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan)
-			})
+			return tell(g, http.MethodPut, path+"/plan", map[string]string{"plan": args[1]},
+				func(w io.Writer, a adminapi.Account) {
+					fmt.Fprintf(w, "account %s is on the plan %s\n", a.ID, a.Plan)
+				})
 		}))
 }
 
@@ -188,9 +195,10 @@ They expire at the end of the month.`,
 			}
 
 			return onAccount(func(g *remote, path string, _ []string) error {
-				return tell(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits}, func(w io.Writer, given adminapi.GivenCredits) {
-					fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits, given.Period)
-				})
+				return tell(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits},
+					func(w io.Writer, given adminapi.GivenCredits) {
+						fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits, given.Period)
+					})
 			})(g, args)
 		})
 }

@@ -95,7 +95,8 @@ func TestAccountCommands(t *testing.T) {
 	}
 
 	var made struct{ ID, Key string }
-	if err := json.Unmarshal([]byte(o.types("keys", "issue", id, "--name", "Raport", "--json")), &made); err != nil || made.Key == "" {
+	if err := json.Unmarshal([]byte(o.types("keys", "issue", id, "--name", "Raport", "--json")), &made); err != nil ||
+		made.Key == "" {
 		t.Fatalf("%+v, %v", made, err)
 	}
 	if got := o.types("keys", "revoke", id, made.ID); got != "key "+made.ID+" is revoked" {
@@ -119,7 +120,8 @@ func TestAccountsByAddress(t *testing.T) {
 	admin, _ := runWithAdmin(t)
 	o := operator{t, admin}
 	id := o.types("accounts", "create", "--email", "Ana@Example.ro", "--plan", "starter", "--name", "Ana Exemplu")
-	if got := o.types("accounts", "show", "ana@example.ro"); !strings.Contains(got, id) || !strings.Contains(got, "starter") || !strings.Contains(got, "ana@example.ro  Ana Exemplu") {
+	if got := o.types("accounts", "show", "ana@example.ro"); !strings.Contains(got, id) ||
+		!strings.Contains(got, "starter") || !strings.Contains(got, "ana@example.ro  Ana Exemplu") {
 		t.Errorf("shown as\n%s", got)
 	}
 	o.fails("another account has this e-mail address", "accounts", "create", "--email", "ana@example.ro")

@@ -34,8 +34,9 @@ func backup(g *remote, args []string) error {
 		return err
 	}
 
-	return tell(g, http.MethodPost, "/rodata/backup?file="+url.QueryEscape(file), nil, func(w io.Writer, copied adminapi.Backup) {
-		fmt.Fprintf(w, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n",
-			file, humanize.IBytes(uint64(copied.Bytes)))
-	})
+	return tell(g, http.MethodPost, "/rodata/backup?file="+url.QueryEscape(file), nil,
+		func(w io.Writer, copied adminapi.Backup) {
+			fmt.Fprintf(w, "the accounts are copied to %s (%s); keep the secret of the deployment with them\n",
+				file, humanize.IBytes(uint64(copied.Bytes)))
+		})
 }

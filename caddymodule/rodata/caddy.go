@@ -43,7 +43,9 @@ it with the environment variables that the gateway will have.`,
 
 // fromCaddy returns a command of Caddy's, adapted to this program.
 func fromCaddy(c caddycmd.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: strings.TrimSpace(c.Name + " " + c.Usage), Short: c.Short, Long: ownName(strings.TrimSpace(c.Long))}
+	cmd := &cobra.Command{
+		Use: strings.TrimSpace(c.Name + " " + c.Usage), Short: c.Short, Long: ownName(strings.TrimSpace(c.Long)),
+	}
 	if c.CobraFunc != nil {
 		c.CobraFunc(cmd)
 	} else {
@@ -73,7 +75,8 @@ func fromCaddy(c caddycmd.Command) *cobra.Command {
 				return &plainError{err}
 			}
 			if builtIn && cmd.Name() == "validate" {
-				fmt.Fprintln(cmd.OutOrStdout(), "It is the Caddyfile built into the program: this folder has none, and --config names none.")
+				fmt.Fprintln(cmd.OutOrStdout(),
+					"It is the Caddyfile built into the program: this folder has none, and --config names none.")
 			}
 
 			return nil
@@ -125,7 +128,8 @@ var (
 // modules on the way to a setting, and says what to do about an address in use.
 func plain(text string) string {
 	text = configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
-	return addressUse.ReplaceAllString(text, "another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)")
+	return addressUse.ReplaceAllString(text,
+		"another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)")
 }
 
 // plainError is an error of Caddy's in plain words.

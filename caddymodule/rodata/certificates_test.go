@@ -36,7 +36,8 @@ func (p *program) certificate(t *testing.T) *x509.Certificate {
 	var shown *x509.Certificate
 	await(t, func() bool {
 		// Nobody knows the authority; what counts is whose certificate it is.
-		connection, err := tls.Dial("tcp", "127.0.0.1:"+p.url[strings.LastIndex(p.url, ":")+1:], &tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
+		connection, err := tls.Dial("tcp", "127.0.0.1:"+p.url[strings.LastIndex(p.url, ":")+1:],
+			&tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
 		if err != nil {
 			return false
 		}

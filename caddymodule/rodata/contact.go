@@ -37,7 +37,8 @@ months; the names and addresses of their senders are not verified.`,
 func printMessages(w io.Writer, messages []adminapi.Inquiry) {
 	fmt.Fprintln(w, "MESSAGE\tRECEIVED\tE-MAIL\tNAME\tBEGINS")
 	for _, m := range messages {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.ID, m.ReceivedAt.Format(time.DateTime), m.Email, m.Name, beginning(m.Message))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.ID, m.ReceivedAt.Format(time.DateTime), m.Email, m.Name,
+			beginning(m.Message))
 	}
 }
 

@@ -38,23 +38,27 @@ func TestContactCommands(t *testing.T) {
 	}
 	list := o.types("contact", "list")
 	lines := strings.Split(list, "\n")
-	if len(lines) != 4 || !strings.Contains(lines[1], "Ion Exemplu 1") || !strings.Contains(lines[3], "ana@example.ro  Ana Exemplu    Bună ziua, cât costă planul Pro pentru d…") {
+	if len(lines) != 4 || !strings.Contains(lines[1], "Ion Exemplu 1") ||
+		!strings.Contains(lines[3], "ana@example.ro  Ana Exemplu    Bună ziua, cât costă planul Pro pentru d…") {
 		t.Fatalf("listed as\n%s", list)
 	}
-	if first := o.types("contact", "list", "--limit", "1"); !strings.Contains(first, "Ion Exemplu 1") || strings.Contains(first, "Ion Exemplu 0") {
+	if first := o.types("contact", "list", "--limit", "1"); !strings.Contains(first, "Ion Exemplu 1") ||
+		strings.Contains(first, "Ion Exemplu 0") {
 		t.Errorf("the newest is\n%s", first)
 	}
 	id, _, _ := strings.Cut(lines[2], " ")
 	rest := o.types("contact", "list", "--before", id, "--json")
 	var told []struct{ ID, Name, Email, Message, ReceivedAt string }
-	if err := json.Unmarshal([]byte(rest), &told); err != nil || len(told) != 1 || told[0].Message != question || told[0].Name != "Ana Exemplu" {
+	if err := json.Unmarshal([]byte(rest), &told); err != nil || len(told) != 1 || told[0].Message != question ||
+		told[0].Name != "Ana Exemplu" {
 		t.Errorf("before the second: %s, %v", rest, err)
 	}
 	shown := o.types("contact", "show", told[0].ID)
 	if !strings.HasPrefix(shown, "Ana Exemplu <ana@example.ro>\n20") || !strings.HasSuffix(shown, " UTC\n\n"+question) {
 		t.Errorf("shown as\n%s", shown)
 	}
-	if got := o.types("contact", "show", told[0].ID, "--json"); !strings.HasPrefix(got, `{"id":"`+told[0].ID+`","receivedAt":"20`) {
+	if got := o.types("contact", "show", told[0].ID, "--json"); !strings.HasPrefix(got,
+		`{"id":"`+told[0].ID+`","receivedAt":"20`) {
 		t.Errorf("shown as %s", got)
 	}
 	o.fails("no message with that id", "contact", "show", "unknown")

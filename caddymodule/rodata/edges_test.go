@@ -87,7 +87,8 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 	}
 	calling.Wait()
 	if answered.Load() != credits || refused.Load() != calls-credits {
-		t.Errorf("%d calls were answered and %d refused, of %d with %d credits", answered.Load(), refused.Load(), calls, credits)
+		t.Errorf("%d calls were answered and %d refused, of %d with %d credits", answered.Load(), refused.Load(), calls,
+			credits)
 	}
 
 	if status := call(t, client, "DELETE", both[0].url+"/v1/keys/"+key.ID, secret); status != http.StatusNoContent {

@@ -63,7 +63,8 @@ func (p *program) misdirected(t *testing.T, client *http.Client, path string) {
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusMisdirectedRequest || res.Header.Get("Content-Type") != "application/problem+json" ||
+	if err != nil || res.StatusCode != http.StatusMisdirectedRequest ||
+		res.Header.Get("Content-Type") != "application/problem+json" ||
 		!strings.Contains(string(body), `/problems/misdirected-request"`) {
 		t.Errorf("%s of another host: got %d %s, %v", path, res.StatusCode, body, err)
 	}
@@ -75,15 +76,17 @@ func TestGuard(t *testing.T) {
 		listen    string // of the server of the gateway
 		answers   bool   // for other hosts
 	}{
-		"an address of this machine":     {"http://127.0.0.1:8080 {\n rodata\n}", "[127.0.0.1:8080]", true},
-		"its addresses of both families": {"http://127.0.0.1:8080, http://[::1]:8080 {\n rodata\n}", "[127.0.0.1:8080 [::1]:8080]", true},
-		"its name":                       {"localhost {\n rodata\n}", "[:443]", true},
-		"its address and its name":       {"http://127.0.0.1:8080, http://localhost:8080 {\n rodata\n}", "[:8080]", true},
-		"a domain":                       {"api.example.ro {\n rodata\n}", "[:443]", true},
-		"bound elsewhere":                {"http://127.0.0.1:8080 {\n bind 0.0.0.0\n rodata\n}", "[0.0.0.0:8080]", true},
-		"all hosts":                      {"http://:8080 {\n rodata\n}", "[:8080]", false},
-		"all hosts beside a domain":      {"http://:8080 {\n respond hello\n}\nhttp://api.example.ro:8080 {\n rodata\n}", "[:8080]", false},
-		"another program's site":         {"http://127.0.0.1:8080 {\n respond hello\n}", "[:8080]", false},
+		"an address of this machine": {"http://127.0.0.1:8080 {\n rodata\n}", "[127.0.0.1:8080]", true},
+		"its addresses of both families": {"http://127.0.0.1:8080, http://[::1]:8080 {\n rodata\n}",
+			"[127.0.0.1:8080 [::1]:8080]", true},
+		"its name":                 {"localhost {\n rodata\n}", "[:443]", true},
+		"its address and its name": {"http://127.0.0.1:8080, http://localhost:8080 {\n rodata\n}", "[:8080]", true},
+		"a domain":                 {"api.example.ro {\n rodata\n}", "[:443]", true},
+		"bound elsewhere":          {"http://127.0.0.1:8080 {\n bind 0.0.0.0\n rodata\n}", "[0.0.0.0:8080]", true},
+		"all hosts":                {"http://:8080 {\n rodata\n}", "[:8080]", false},
+		"all hosts beside a domain": {"http://:8080 {\n respond hello\n}\nhttp://api.example.ro:8080 {\n rodata\n}",
+			"[:8080]", false},
+		"another program's site": {"http://127.0.0.1:8080 {\n respond hello\n}", "[:8080]", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			adapted, _, err := shippedAdapter{}.Adapt([]byte(c.caddyfile), map[string]any{"filename": "Caddyfile"})

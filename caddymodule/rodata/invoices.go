@@ -14,7 +14,8 @@ import (
 
 // invoicesCommand groups the commands on invoices.
 func invoicesCommand() *cobra.Command {
-	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(), showInvoice(), retryInvoice())
+	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(), showInvoice(),
+		retryInvoice())
 }
 
 // paymentsCommand groups the commands on payments.
@@ -43,7 +44,8 @@ held; --after continues a list after its last id.`,
 func printInvoices(w io.Writer, invoices []adminapi.Invoice) {
 	fmt.Fprintln(w, "NUMBER\tISSUED\tGROSS\tSTATE\tSINCE\tID\tACCOUNT")
 	for _, i := range invoices {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", i.Number, i.IssueDate, gross(i), i.State, moment(i.Since), i.ID, i.Account)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", i.Number, i.IssueDate, gross(i), i.State, moment(i.Since), i.ID,
+			i.Account)
 	}
 }
 
@@ -81,9 +83,11 @@ its number or its id.`,
 
 func printInvoice(w io.Writer, i adminapi.Invoice) {
 	for _, line := range [][2]string{
-		{"number", i.Number}, {"id", i.ID}, {"account", i.Account}, {"payment", i.Payment}, {"issued", i.IssueDate}, {"gross", gross(i)},
+		{"number", i.Number}, {"id", i.ID}, {"account", i.Account}, {"payment", i.Payment}, {"issued", i.IssueDate},
+		{"gross", gross(i)},
 		{"PDF", map[bool]string{true: "ready", false: "not made yet"}[i.PDFReady]},
-		{"e-Factura", string(i.State)}, {"since", moment(i.Since)}, {"message", orDash(i.Message)}, {"upload", orDash(i.UploadID)}, {"next step", moment(i.NextStep)},
+		{"e-Factura", string(i.State)}, {"since", moment(i.Since)}, {"message", orDash(i.Message)},
+		{"upload", orDash(i.UploadID)}, {"next step", moment(i.NextStep)},
 	} {
 		fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
 	}
@@ -128,7 +132,8 @@ the newest 100: those of customers in Romania who paid in another currency than 
 			return show(g, "/rodata/payments", func(w io.Writer, payments []adminapi.Payment) {
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")
 				for _, p := range payments {
-					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries, moment(p.NextTry), orDash(trouble(p)))
+					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries, moment(p.NextTry),
+						orDash(trouble(p)))
 				}
 			})
 		})

@@ -27,10 +27,14 @@ func openOffice(t *testing.T) *office {
 	admin, site := runWithAdmin(t, func(app map[string]any) {
 		app["billing"] = map[string]any{
 			"stripe_key": stripetest.Key, "stripe_webhook_secret": stripetest.Secret, "stripe_url": stripe.URL,
-			"seller": map[string]any{"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ", "vat_id": "RO" + efacturatest.FiscalCode},
+			"seller": map[string]any{
+				"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ",
+				"vat_id": "RO" + efacturatest.FiscalCode,
+			},
 			"efactura": map[string]any{
-				"mode": "test", "client_id": efacturatest.ClientID, "client_secret": efacturatest.ClientSecret, "refresh_token": efacturatest.RefreshToken,
-				"url": tax.URL, "token_url": tax.TokenURL,
+				"mode": "test", "client_id": efacturatest.ClientID, "client_secret": efacturatest.ClientSecret,
+				"refresh_token": efacturatest.RefreshToken,
+				"url":           tax.URL, "token_url": tax.TokenURL,
 			},
 		}
 	})
@@ -74,7 +78,8 @@ func TestInvoiceCommands(t *testing.T) {
 	o.pays(stripetest.Bill{Currency: "huf", Country: "RO"}) // which cannot be invoiced
 	var rejected []struct{ ID, Number string }
 	await(t, func() bool {
-		return json.Unmarshal([]byte(o.types("invoices", "list", "--state", "rejected", "--json")), &rejected) == nil && len(rejected) == 1 &&
+		return json.Unmarshal([]byte(o.types("invoices", "list", "--state", "rejected", "--json")), &rejected) == nil &&
+			len(rejected) == 1 &&
 			strings.Contains(o.types("payments", "list"), `the currency "HUF" is not one of`) &&
 			strings.Contains(o.types("payments", "list"), "warning: invoiced, but a customer in Romania paid in EUR")
 	})
@@ -105,7 +110,8 @@ func TestInvoiceCommands(t *testing.T) {
 		}
 	}
 	o.fails("no id of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
-	if got := o.types("invoices", "retry", "RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") { // pending, or processing by now
+	// pending, or processing by now
+	if got := o.types("invoices", "retry", "RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") {
 		t.Errorf("got %q", got)
 	}
 	await(t, func() bool { return strings.Contains(o.types("invoices", "show", id), "processing") })

@@ -28,7 +28,8 @@ hash of it. An account has up to 20 keys.`,
 				return errors.New("the key needs a name, as in: rodata keys issue ana@example.ro --name ERP")
 			}
 			return onAccount(func(g *remote, path string, _ []string) error {
-				return tell(g, http.MethodPost, path+"/keys", wanted, func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
+				return tell(g, http.MethodPost, path+"/keys", wanted,
+					func(w io.Writer, key api.NewKey) { fmt.Fprintln(w, key.Key) })
 			})(g, args)
 		})
 
@@ -40,13 +41,15 @@ func listKeys() *cobra.Command {
 	return subCommand("list <account>", "Lists the API keys of an account", `
 Lists the keys of an account that are not revoked. Of each key it shows the beginning
 and the last four characters.`,
-		"rodata keys list ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error { return show(g, path+"/keys", printKeys) }))
+		"rodata keys list ana@example.ro", 1,
+		onAccount(func(g *remote, path string, _ []string) error { return show(g, path+"/keys", printKeys) }))
 }
 
 func printKeys(w io.Writer, keys []api.KeyInfo) {
 	fmt.Fprintln(w, "KEY\tBEGINS\tENDS\tCREATED\tLAST USED\tEXPIRES\tNAME")
 	for _, k := range keys {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Last4, day(&k.CreatedAt), day(k.LastUsedAt), day(k.ExpiresAt), k.Name)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Last4, day(&k.CreatedAt), day(k.LastUsedAt),
+			day(k.ExpiresAt), k.Name)
 	}
 }
 
@@ -55,7 +58,8 @@ func revokeKey() *cobra.Command {
 Revokes a key, and the keys that were made with it, for good: at once in this gateway,
 within 10 seconds in others on the same store. <key> is its id, as "rodata keys list"
 shows it, not the key itself.`,
-		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2, onAccount(func(g *remote, path string, args []string) error {
+		"rodata keys revoke ana@example.ro 019c0de5-0000-7000-8000-000000000000", 2,
+		onAccount(func(g *remote, path string, args []string) error {
 			path, err := below(path+"/keys", args[1], `an id is empty; "rodata keys list" lists the keys`)
 			if err != nil {
 				return err

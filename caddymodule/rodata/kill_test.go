@@ -121,7 +121,8 @@ func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 		var used, entries, counted int64
 		err := db.QueryRowContext(t.Context(),
 			`SELECT (SELECT COALESCE(SUM(used), 0) FROM credits WHERE account_id = $1), (SELECT COUNT(*) FROM charges WHERE account_id = $1),
-			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days WHERE account_id = $1)`, x.account).Scan(&used, &entries, &counted)
+			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days WHERE account_id = $1)`, x.account).Scan(&used, &entries,
+			&counted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,5 +134,6 @@ func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 		}
 		paid, charged = paid+x.paid, charged+used
 	}
-	t.Logf("%d charges were seen by %d callers, %d are there: %d more, after %d kills", paid, len(payers), charged, charged-paid, kills)
+	t.Logf("%d charges were seen by %d callers, %d are there: %d more, after %d kills", paid, len(payers), charged,
+		charged-paid, kills)
 }

@@ -30,7 +30,8 @@ func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
 	p.send(t, "POST", "/v1/billing/checkout", `{"plan":"starter"}`, "Authorization", "Bearer "+payer.key)
 	front.hangs.Store(true)
 	_, e := stripe.Pay(stripetest.Bill{
-		Customer: stripe.Customers()[0], Currency: "ron", Amount: 9900, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
+		Customer: stripe.Customers()[0], Currency: "ron", Amount: 9900, At: time.Now(), Name: "Ștefana Închipuită",
+		Country: "RO",
 	})
 	p.send(t, "POST", "/v1/billing/webhook", string(e.Payload), "Stripe-Signature", e.Signature)
 	await(t, func() bool { return front.hung.Load() > 0 })

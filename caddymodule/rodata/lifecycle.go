@@ -14,7 +14,8 @@ import (
 func configFlags(cmd *cobra.Command) (config, adapter, address *string) {
 	config = cmd.Flags().StringP("config", "c", "", "Configuration file")
 	adapter = cmd.Flags().StringP("adapter", "a", "", "Name of its config adapter, unless it is a Caddyfile or JSON")
-	address = cmd.Flags().String("address", "", "Address of the gateway's admin API: host:port, or unix//path (default: the configuration's)")
+	address = cmd.Flags().String("address", "",
+		"Address of the gateway's admin API: host:port, or unix//path (default: the configuration's)")
 	return config, adapter, address
 }
 

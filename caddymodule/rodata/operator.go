@@ -49,7 +49,8 @@ that the next call asks the registry again. <cui> is its number, without RO.`,
 
 // askGateway makes a command ask a running gateway.
 func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
-	address := cmd.Flags().String("address", caddy.DefaultAdminListen, "Address of the gateway's admin API: host:port, or unix//path")
+	address := cmd.Flags().String("address", caddy.DefaultAdminListen,
+		"Address of the gateway's admin API: host:port, or unix//path")
 	asJSON := cmd.Flags().Bool("json", false, "Print the answer as JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return run(&remote{cmp.Or(*address, caddy.DefaultAdminListen), *asJSON, cmd.OutOrStdout()}, args)
@@ -125,7 +126,8 @@ func refusalOf(err error) error {
 	code, body, _ := strings.Cut(answer, ": ")
 	status, err := strconv.Atoi(code)
 	var told struct{ Error string }
-	if err != nil || json.Unmarshal([]byte(body), &told) != nil || strings.Contains(told.Error, caddy.ErrNotConfigured.Error()) {
+	if err != nil || json.Unmarshal([]byte(body), &told) != nil ||
+		strings.Contains(told.Error, caddy.ErrNotConfigured.Error()) {
 		return nil
 	}
 
@@ -184,7 +186,8 @@ func printSources(w io.Writer, sources []api.SourceStatus) {
 func printQueues(w io.Writer, queues []adminapi.Queue) {
 	fmt.Fprintln(w, "REGISTRY\tINTERACTIVE\tREFRESH\tPREFETCH\tQUARANTINED\tAGAIN\tSTATEMENTS\tRUNNING\tREQUESTS\tCOMPANIES\tSPLIT\tREFUSED")
 	for _, q := range queues {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch, q.Quarantined, q.Again,
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", q.Name, q.Interactive, q.Refresh, q.Prefetch,
+			q.Quarantined, q.Again,
 			q.Statements, q.Running, q.Requests, q.Companies, q.Split, q.Refused)
 	}
 }

@@ -105,7 +105,10 @@ func TestOperatorCommands(t *testing.T) {
 	}{
 		{[]string{"sources"}, []string{"SOURCE  STATE", "\nanaf    ok ", "\nonrc    ", "\nbnr     "}},
 		{[]string{"sources", "--json"}, []string{`[{"name":"anaf","state":"ok"`}},
-		{[]string{"queue"}, []string{"REGISTRY  INTERACTIVE", "AGAIN  STATEMENTS  RUNNING", "\nanaf      0            0        0         0            0      0           0        1         1          0      0\n"}},
+		{[]string{"queue"}, []string{
+			"REGISTRY  INTERACTIVE", "AGAIN  STATEMENTS  RUNNING",
+			"\nanaf      0            0        0         0            0      0           0        1         1          0      0\n",
+		}},
 		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
 		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is out of the cache"}},
 		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},
@@ -163,7 +166,8 @@ func TestQueueIsPrintedWhole(t *testing.T) {
 	var out strings.Builder
 	printQueues(&out, told)
 	head, row, _ := strings.Cut(out.String(), "\n")
-	if row != "anaf\t11\t12\t13\t14\t15\t16\t17\t18\t19\t20\t21\n" || strings.Count(head, "\t") != strings.Count(row, "\t") {
+	if row != "anaf\t11\t12\t13\t14\t15\t16\t17\t18\t19\t20\t21\n" ||
+		strings.Count(head, "\t") != strings.Count(row, "\t") {
 		t.Errorf("printed\n%s", &out)
 	}
 }

@@ -20,7 +20,8 @@ programs of whoever signed up with it.
 Without a base_url it is printed from the first / on; put the address of the service
 in front.`,
 		"rodata accounts password-link ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
-			return tell(g, http.MethodPost, path+"/password-link", nil, func(w io.Writer, link adminapi.PasswordLink) { fmt.Fprintln(w, link.URL) })
+			return tell(g, http.MethodPost, path+"/password-link", nil,
+				func(w io.Writer, link adminapi.PasswordLink) { fmt.Fprintln(w, link.URL) })
 		}))
 }
 
@@ -29,9 +30,11 @@ func setEmail() *cobra.Command {
 Changes the e-mail address with which the owner of an account signs in. Where mail is
 sent, they verify it as after signing up; links that were sent to the old address
 stop working.`,
-		"rodata accounts set-email ana@example.ro ana.exemplu@example.ro", 2, onAccount(func(g *remote, path string, args []string) error {
-			return tell(g, http.MethodPut, path+"/email", map[string]string{"email": args[1]}, func(w io.Writer, a adminapi.Account) {
-				fmt.Fprintf(w, "account %s belongs to %s\n", a.ID, a.Email)
-			})
+		"rodata accounts set-email ana@example.ro ana.exemplu@example.ro", 2,
+		onAccount(func(g *remote, path string, args []string) error {
+			return tell(g, http.MethodPut, path+"/email", map[string]string{"email": args[1]},
+				func(w io.Writer, a adminapi.Account) {
+					fmt.Fprintf(w, "account %s belongs to %s\n", a.ID, a.Email)
+				})
 		}))
 }

@@ -43,10 +43,12 @@ func TestOwnerSetsAPassword(t *testing.T) {
 			t.Errorf("setting the password, time %d: got %d", i+1, got)
 		}
 	}
-	if got := posted(t, site+"/api/auth/sign-in/email", map[string]string{"email": "ana@example.ro", "password": password}); got != http.StatusOK {
+	if got := posted(t, site+"/api/auth/sign-in/email",
+		map[string]string{"email": "ana@example.ro", "password": password}); got != http.StatusOK {
 		t.Errorf("signing in: got %d", got)
 	}
-	if got := o.types("accounts", "password-link", id, "--json"); !strings.HasPrefix(got, `{"url":"/dashboard/reset?token=`) {
+	if got := o.types("accounts", "password-link", id, "--json"); !strings.HasPrefix(got,
+		`{"url":"/dashboard/reset?token=`) {
 		t.Errorf("got %s", got)
 	}
 	for range 3 { // and the two above
@@ -54,10 +56,12 @@ func TestOwnerSetsAPassword(t *testing.T) {
 	}
 	o.fails("as many links for a new password", "accounts", "password-link", id)
 
-	if got := o.types("accounts", "set-email", "ana@example.ro", "Ana.Noua@example.ro"); got != "account "+id+" belongs to ana.noua@example.ro" {
+	if got := o.types("accounts", "set-email", "ana@example.ro",
+		"Ana.Noua@example.ro"); got != "account "+id+" belongs to ana.noua@example.ro" {
 		t.Errorf("got %q", got)
 	}
-	if got := posted(t, site+"/api/auth/sign-in/email", map[string]string{"email": "ana.noua@example.ro", "password": password}); got != http.StatusOK {
+	if got := posted(t, site+"/api/auth/sign-in/email",
+		map[string]string{"email": "ana.noua@example.ro", "password": password}); got != http.StatusOK {
 		t.Errorf("signing in with the other address: got %d", got)
 	}
 }
@@ -67,7 +71,8 @@ func TestOwnerSetsAPassword(t *testing.T) {
 func TestPasswordLinkEndsWhatASquatterMade(t *testing.T) {
 	admin, site := runWithAdmin(t)
 	o := operator{t, admin}
-	if got := posted(t, site+"/api/auth/sign-up/email", map[string]string{"email": "ana@example.ro", "name": "Ana", "password": "parola altcuiva"}); got != http.StatusOK {
+	if got := posted(t, site+"/api/auth/sign-up/email",
+		map[string]string{"email": "ana@example.ro", "name": "Ana", "password": "parola altcuiva"}); got != http.StatusOK {
 		t.Fatalf("signing up: got %d", got)
 	}
 	id := o.types("accounts", "create", "--email", "ion@example.ro")

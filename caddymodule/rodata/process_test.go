@@ -81,9 +81,11 @@ func newProgram(t *testing.T, env ...string) *program {
 func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	c := exec.CommandContext(t.Context(), os.Args[0], args...)
 	c.Dir = p.dir
-	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin, "XDG_DATA_HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir,
+	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin, "XDG_DATA_HOME="+p.dir,
+		"XDG_CONFIG_HOME="+p.dir,
 		"RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data,
-		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ONRC_URL="+p.registries.ONRC.URL, "RODATA_BNR_URL="+p.registries.BNR.URL)
+		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ONRC_URL="+p.registries.ONRC.URL,
+		"RODATA_BNR_URL="+p.registries.BNR.URL)
 	c.Env = append(c.Env, p.env...)
 	return c
 }
@@ -247,7 +249,10 @@ func TestRunSaysWhereItServes(t *testing.T) {
 	}
 	p.process.Wait()
 	said := p.said.String()
-	for _, want := range []string{`"msg":"serving"`, `"rest":"` + p.url + `/v1"`, `"mcp":"` + p.url + `/mcp"`, `"pages":"` + p.url + `/"`, `"data_dir":"` + p.data + `"`, "the Caddyfile built into the program"} {
+	for _, want := range []string{
+		`"msg":"serving"`, `"rest":"` + p.url + `/v1"`, `"mcp":"` + p.url + `/mcp"`, `"pages":"` + p.url + `/"`,
+		`"data_dir":"` + p.data + `"`, "the Caddyfile built into the program",
+	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%s is not said", want)
 		}
@@ -260,10 +265,13 @@ func TestRunSaysWhereItServes(t *testing.T) {
 // A person is told the same in words.
 func TestAnnouncement(t *testing.T) {
 	var out bytes.Buffer
-	announce(&out, "Caddyfile", "/var/lib/rodata", []caddymodule.Place{{URL: "https://api.example.ro", REST: true, MCP: true, Pages: true}})
+	announce(&out, "Caddyfile", "/var/lib/rodata",
+		[]caddymodule.Place{{URL: "https://api.example.ro", REST: true, MCP: true, Pages: true}})
 	for _, want := range []string{
-		"serves https://api.example.ro\n", "  Pages           https://api.example.ro/\n", "  REST            https://api.example.ro/v1\n",
-		"  MCP             https://api.example.ro/mcp\n", "  Data directory  /var/lib/rodata\n", "  Configuration   Caddyfile\n",
+		"serves https://api.example.ro\n", "  Pages           https://api.example.ro/\n",
+		"  REST            https://api.example.ro/v1\n",
+		"  MCP             https://api.example.ro/mcp\n", "  Data directory  /var/lib/rodata\n",
+		"  Configuration   Caddyfile\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
@@ -282,7 +290,8 @@ func TestLifecycleCommands(t *testing.T) {
 	p := newProgram(t)
 	p.start(t)
 	bad := filepath.Join(p.dir, "bad.caddyfile")
-	if err := os.WriteFile(bad, []byte("{\n\trodata {\n\t\tenvironment {env.RODATA_DATA_DIR}\n\t}\n}\n"), 0o600); err != nil {
+	if err := os.WriteFile(bad, []byte("{\n\trodata {\n\t\tenvironment {env.RODATA_DATA_DIR}\n\t}\n}\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -290,8 +299,10 @@ func TestLifecycleCommands(t *testing.T) {
 		want  string
 	}{
 		{words: []string{"reload"}, want: "the gateway at " + p.admin + " serves with the Caddyfile built into the program\n"},
-		{words: []string{"reload", "--config", bad, "--adapter", "caddyfile"}, want: "Error: the configuration is not valid: environment: \"" + p.data + "\" is unknown: there are production and sandbox\n"},
-		{words: []string{"validate", "--config", "missing"}, want: "Error: reading config from file: open missing: no such file or directory\n"},
+		{words: []string{"reload", "--config", bad, "--adapter", "caddyfile"},
+			want: "Error: the configuration is not valid: environment: \"" + p.data + "\" is unknown: there are production and sandbox\n"},
+		{words: []string{"validate", "--config", "missing"},
+			want: "Error: reading config from file: open missing: no such file or directory\n"},
 		{words: []string{"stop"}, want: "the gateway at " + p.admin + " is stopping\n"},
 	} {
 		said, err := p.command(t, c.words...).CombinedOutput()

@@ -57,12 +57,15 @@ func (b *progressBar) end() {
 // progressLine is a progress bar, with the amounts, the speed and the remaining time.
 func progressLine(p onrc.Progress, now time.Time) string {
 	full := barWidth * p.Percent() / 100
-	line := fmt.Sprintf("%-20s [%s%s] %3d %%", p.Step, strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), p.Percent())
+	line := fmt.Sprintf("%-20s [%s%s] %3d %%", p.Step, strings.Repeat("=", full), strings.Repeat(" ", barWidth-full),
+		p.Percent())
 	rate := p.Rate(now)
 	if p.Unit == "bytes" {
-		line += fmt.Sprintf("  %s of %s, %s/s", humanize.Bytes(uint64(max(p.Done, 0))), humanize.Bytes(uint64(p.Total)), humanize.Bytes(uint64(max(rate, 0))))
+		line += fmt.Sprintf("  %s of %s, %s/s", humanize.Bytes(uint64(max(p.Done, 0))), humanize.Bytes(uint64(p.Total)),
+			humanize.Bytes(uint64(max(rate, 0))))
 	} else {
-		line += fmt.Sprintf("  %s of %s %s, %s/s", humanize.Comma(p.Done), humanize.Comma(p.Total), p.Unit, humanize.Comma(int64(rate)))
+		line += fmt.Sprintf("  %s of %s %s, %s/s", humanize.Comma(p.Done), humanize.Comma(p.Total), p.Unit,
+			humanize.Comma(int64(rate)))
 	}
 
 	if left := p.Left(now); left > 0 {

@@ -47,13 +47,15 @@ continues with the files that were read.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			return loadRegister(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), onrc.Options{From: from, Dir: filepath.Join(dataDir, "onrc"), Force: force})
+			return loadRegister(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(),
+				onrc.Options{From: from, Dir: filepath.Join(dataDir, "onrc"), Force: force})
 		},
 	}
 
 	cmd.Flags().StringVar(&from, "from", "", "Directory with the files of a release, to read instead of downloading")
 	cmd.Flags().BoolVar(&force, "force", false, "Load a release even if it has far fewer rows than the one before")
-	cmd.Flags().StringVar(&dataDir, "data-dir", cmp.Or(os.Getenv("RODATA_DATA_DIR"), filepath.Join(caddy.AppDataDir(), "rodata")),
+	cmd.Flags().StringVar(&dataDir, "data-dir",
+		cmp.Or(os.Getenv("RODATA_DATA_DIR"), filepath.Join(caddy.AppDataDir(), "rodata")),
 		"Data directory of the gateway")
 	return cmd
 }
@@ -77,7 +79,8 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 	summary, err := onrc.Load(ctx, o)
 	bar.end()
 	if errors.Is(err, onrc.ErrCurrent) {
-		_, err := fmt.Fprintf(out, "The newest release, of %s, is loaded already: %s companies.\n", summary.Release, humanize.Comma(summary.Companies))
+		_, err := fmt.Fprintf(out, "The newest release, of %s, is loaded already: %s companies.\n", summary.Release,
+			humanize.Comma(summary.Companies))
 		return err
 	}
 	if err != nil {
@@ -89,7 +92,8 @@ func loadRegister(ctx context.Context, out, progress io.Writer, o onrc.Options) 
 
 func printSummary(out io.Writer, s *onrc.Summary) error {
 	w := &errWriter{out: out}
-	w.printf("Loaded the release of %s: %s companies in %s.\n\nRead:\n", s.Release, humanize.Comma(s.Companies), s.Took.Round(100*time.Millisecond))
+	w.printf("Loaded the release of %s: %s companies in %s.\n\nRead:\n", s.Release, humanize.Comma(s.Companies),
+		s.Took.Round(100*time.Millisecond))
 	for _, file := range slices.Sorted(maps.Keys(s.Rows)) {
 		w.printf("%14s  rows of %s, %s\n", humanize.Comma(s.Rows[file]), file, humanize.Bytes(uint64(s.Bytes[file])))
 	}

@@ -24,12 +24,16 @@ func TestLoadRegisterFromAFolder(t *testing.T) {
 	if err := loadRegister(t.Context(), &out, &progress, onrc.Options{From: from, Dir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Loaded the release of 2026-09-02: 300 companies", "rows of OD_FIRME", "Dropped or mended:", "rows cut by line breaks, joined"} {
+	for _, want := range []string{
+		"Loaded the release of 2026-09-02: 300 companies", "rows of OD_FIRME", "Dropped or mended:",
+		"rows cut by line breaks, joined",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %s", want, &out)
 		}
 	}
-	if !strings.Contains(progress.String(), "reading the files") || !strings.Contains(progress.String(), "building the index") {
+	if !strings.Contains(progress.String(), "reading the files") ||
+		!strings.Contains(progress.String(), "building the index") {
 		t.Errorf("the progress was %s", &progress)
 	}
 }
@@ -69,7 +73,8 @@ func TestLoadRegisterFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("RODATA_ONRC_URL", test.url)
 			var out, progress bytes.Buffer
-			if err := loadRegister(test.ctx, &out, &progress, onrc.Options{From: test.from, Dir: t.TempDir()}); err == nil || out.Len() > 0 {
+			if err := loadRegister(test.ctx, &out, &progress, onrc.Options{From: test.from, Dir: t.TempDir()}); err == nil ||
+				out.Len() > 0 {
 				t.Errorf("the error is %v, the output %s", err, &out)
 			}
 		})
@@ -111,7 +116,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	b.show(onrc.Progress{Step: "one", Unit: "bytes"})
 	b.show(onrc.Progress{Step: "two", Unit: "companies"})
 	b.end()
-	if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || strings.Count(lines[0], "\r") != 2 || strings.Count(lines[1], "\r") != 1 {
+	if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || strings.Count(lines[0], "\r") != 2 ||
+		strings.Count(lines[1], "\r") != 1 {
 		t.Errorf("drawn was %q", lines)
 	}
 }

@@ -23,10 +23,11 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 		args      []string
 		want      string // config and adapter
 	}{
-		"nothing given":              {args: []string{"run"}, want: os.DevNull + " rodata"},
-		"a Caddyfile in the folder":  {caddyfile: true, args: []string{"run"}, want: "Caddyfile rodata"},
-		"a configuration given":      {args: []string{"run", "--config", "x.json"}, want: "x.json "},
-		"a Caddyfile given":          {args: []string{"run", "--config", "/etc/x/Caddyfile"}, want: "/etc/x/Caddyfile rodata"},
+		"nothing given":             {args: []string{"run"}, want: os.DevNull + " rodata"},
+		"a Caddyfile in the folder": {caddyfile: true, args: []string{"run"}, want: "Caddyfile rodata"},
+		"a configuration given":     {args: []string{"run", "--config", "x.json"}, want: "x.json "},
+		"a Caddyfile given": {args: []string{"run", "--config", "/etc/x/Caddyfile"},
+			want: "/etc/x/Caddyfile rodata"},
 		"a file of Caddyfile's kind": {args: []string{"run", "--config", "x.caddyfile"}, want: "x.caddyfile rodata"},
 		"JSON by a Caddyfile's name": {args: []string{"run", "--config", "Caddyfile.json"}, want: "Caddyfile.json "},
 		"Caddy's adapter given":      {args: []string{"run", "--config", "x", "--adapter", "caddyfile"}, want: "x rodata"},

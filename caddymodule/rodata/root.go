@@ -122,7 +122,8 @@ func takes(count int, example string) cobra.PositionalArgs {
 		if len(args) == count {
 			return nil
 		}
-		return fmt.Errorf("%s takes %s, and %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count), given(len(args)), example)
+		return fmt.Errorf("%s takes %s, and %s given, as in: %s", cmd.CommandPath(), argumentNames(cmd, count),
+			given(len(args)), example)
 	}
 }
 
@@ -174,14 +175,17 @@ func exitCode(err error) int {
 func addCaddyCommands(root *cobra.Command) {
 	all := caddycmd.Commands()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if slices.Contains([]string{"version", "stop", "reload", "upgrade", "add-package", "remove-package", "manpage", "completion"}, name) {
+		if slices.Contains([]string{
+			"version", "stop", "reload", "upgrade", "add-package", "remove-package", "manpage", "completion",
+		}, name) {
 			continue
 		}
 		cmd := fromCaddy(all[name])
 		cmd.GroupID = caddyGroup
 		if text, ok := caddyTexts[name]; ok {
 			cmd.GroupID = servingGroup
-			cmd.Use, cmd.Short, cmd.Long, cmd.Example = name+" "+text.usage, text.short, strings.TrimSpace(text.long), text.example
+			cmd.Use, cmd.Short, cmd.Long, cmd.Example = name+" "+text.usage, text.short, strings.TrimSpace(text.long),
+				text.example
 		}
 
 		root.AddCommand(cmd)

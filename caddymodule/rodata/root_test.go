@@ -43,7 +43,8 @@ func TestHelp(t *testing.T) {
 	t.Setenv("RODATA_DATA_DIR", "/var/lib/rodata")
 	var all strings.Builder
 	each(newRoot(), func(cmd *cobra.Command) {
-		if group := groupOf(cmd); group == caddyGroup || cmd.Name() == "help" || group == otherGroup && strings.Contains(cmd.CommandPath(), "completion") {
+		if group := groupOf(cmd); group == caddyGroup || cmd.Name() == "help" ||
+			group == otherGroup && strings.Contains(cmd.CommandPath(), "completion") {
 			return
 		}
 		out, errs, err := typed(append(strings.Fields(cmd.CommandPath())[1:], "--help")...)
@@ -69,7 +70,8 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	if len(got) != len(old) {
-		t.Errorf("the help has %d lines, want %d; if that is meant: go test ./caddymodule/rodata -run TestHelp -update", len(got), len(old))
+		t.Errorf("the help has %d lines, want %d; if that is meant: go test ./caddymodule/rodata -run TestHelp -update",
+			len(got), len(old))
 	}
 }
 
@@ -200,7 +202,8 @@ func TestVersion(t *testing.T) {
 	for _, words := range [][]string{{"version"}, {"--version"}} {
 		out, _, err := typed(words...)
 		lines := strings.Split(strings.TrimSpace(out), "\n")
-		if err != nil || len(lines) != 3 || !strings.HasPrefix(lines[0], "rodata ") || !strings.Contains(lines[0], "(commit ") ||
+		if err != nil || len(lines) != 3 || !strings.HasPrefix(lines[0], "rodata ") ||
+			!strings.Contains(lines[0], "(commit ") ||
 			!strings.HasPrefix(lines[1], "Caddy v2.") || !strings.HasPrefix(lines[2], "go1.") {
 			t.Errorf("%v: got %v %q", words, err, out)
 		}
@@ -218,11 +221,13 @@ func TestCommitOfABuild(t *testing.T) {
 		info debug.BuildInfo
 		want string
 	}{
-		"in a repository": {debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: revision}}}, revision},
-		"a release":       {debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}}, ""},
-		"a prerelease":    {debug.BuildInfo{Main: debug.Module{Version: "v1.2.3-rc.1"}}, ""},
-		"pseudo-version":  {debug.BuildInfo{Main: debug.Module{Version: "v0.0.0-20261122063000-4a72428c0ffe"}}, "4a72428c0ffe"},
-		"nothing known":   {debug.BuildInfo{}, ""},
+		"in a repository": {debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: revision}}},
+			revision},
+		"a release":    {debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}}, ""},
+		"a prerelease": {debug.BuildInfo{Main: debug.Module{Version: "v1.2.3-rc.1"}}, ""},
+		"pseudo-version": {debug.BuildInfo{Main: debug.Module{Version: "v0.0.0-20261122063000-4a72428c0ffe"}},
+			"4a72428c0ffe"},
+		"nothing known": {debug.BuildInfo{}, ""},
 	} {
 		if got := buildOf(&c.info).Commit; got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

@@ -28,7 +28,8 @@ import (
 func sandboxCommand() *cobra.Command {
 	const example = "rodata sandbox"
 	cmd := &cobra.Command{
-		Use: "sandbox [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: takes(0, example), Example: "  " + example,
+		Use: "sandbox [--logs]", Short: "Serves from stand-ins of the registries: try it here", Args: takes(0, example),
+		Example: "  " + example,
 		Long: `Starts the gateway in front of built-in stand-ins of the registries, so that it can be
 tried without the internet. The companies are invented; the exchange rates are the
 published ones on some days and made up on the others. It opens an account, and
@@ -179,7 +180,8 @@ func logTo(config []byte, file string) ([]byte, error) {
 
 // printMail prints a mail instead of sending it.
 func printMail(out io.Writer, m mail.Message) {
-	fmt.Fprintf(out, "Mail to %s: %s\n\n  %s\n\n", m.To, m.Subject, strings.ReplaceAll(strings.TrimSpace(m.Text), "\n", "\n  "))
+	fmt.Fprintf(out, "Mail to %s: %s\n\n  %s\n\n", m.To, m.Subject,
+		strings.ReplaceAll(strings.TrimSpace(m.Text), "\n", "\n  "))
 }
 
 // introduce prints what runs and what to try.
@@ -194,7 +196,8 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
-		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries, "Company": companies[0], "Faults": upstreamtest.FaultNumbers,
+		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries,
+		"Company": companies[0], "Faults": upstreamtest.FaultNumbers,
 	})
 	if err != nil {
 		return err

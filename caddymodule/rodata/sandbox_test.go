@@ -51,7 +51,8 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	l.Close()
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": address, "RODATA_BIND": "", "RODATA_DATA_DIR": "",
-		"RODATA_ANAF_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "", "TMPDIR": t.TempDir(),
+		"RODATA_ANAF_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "",
+		"TMPDIR": t.TempDir(),
 	} {
 		t.Setenv(name, value)
 	}
@@ -213,7 +214,8 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 // staysOnThisMachine: it is reached only from this machine, and says so to callers who write localhost for 127.0.0.1.
 func staysOnThisMachine(t *testing.T, address string) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
-	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusMisdirectedRequest || !strings.Contains(string(body), "/problems/misdirected-request") {
+	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusMisdirectedRequest ||
+		!strings.Contains(string(body), "/problems/misdirected-request") {
 		t.Errorf("by another name: got %d %s", status, body)
 	}
 	// Loopback is more than one address: what listens on all of the machine's

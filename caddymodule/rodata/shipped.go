@@ -77,7 +77,8 @@ func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 		}
 	}
 
-	if name := adapter.Value.String(); name == "caddyfile" || name == "" && (builtIn || isCaddyfile(config.Value.String())) {
+	if name := adapter.Value.String(); name == "caddyfile" ||
+		name == "" && (builtIn || isCaddyfile(config.Value.String())) {
 		adapter.Value.Set("rodata")
 	}
 	return builtIn

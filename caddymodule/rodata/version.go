@@ -17,7 +17,8 @@ import (
 func versionCommand() *cobra.Command {
 	const example = "rodata version"
 	cmd := &cobra.Command{
-		Use: "version [flags]", Short: "Prints the versions of rodata and Caddy", Args: takes(0, example), Example: "  " + example,
+		Use: "version [flags]", Short: "Prints the versions of rodata and Caddy", Args: takes(0, example),
+		Example: "  " + example,
 		Long: `Prints the version of rodata, the commit that it was built from, and the versions of
 Caddy and Go in it. The commit is known when it was built in a git repository, or
 with "go install" by its version.`,
@@ -56,7 +57,10 @@ func buildInfo() *debug.BuildInfo {
 
 func buildOf(info *debug.BuildInfo) build {
 	caddyVersion, _ := caddy.Version()
-	b := build{Rodata: caddymodule.Version(), Caddy: caddyVersion, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{
+		Rodata: caddymodule.Version(), Caddy: caddyVersion, Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":

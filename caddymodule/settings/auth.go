@@ -61,7 +61,8 @@ func provider(field **Provider) option.Reader {
 		name := d.Val()
 		p := new(Provider)
 		if !d.Args(&p.ID, &p.Secret) {
-			return d.Errf("%s needs the id and the secret that it has given: %s {env.RODATA_%s_ID} {env.RODATA_%[3]s_SECRET}", name, name, strings.ToUpper(name))
+			return d.Errf("%s needs the id and the secret that it has given: %s {env.RODATA_%s_ID} {env.RODATA_%[3]s_SECRET}",
+				name, name, strings.ToUpper(name))
 		}
 		*field = p
 		return nil

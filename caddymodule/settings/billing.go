@@ -82,14 +82,17 @@ func checkStripeURL(url string) error {
 
 func (b *Billing) resolve(repl *caddy.Replacer) error {
 	fields := map[string]*string{
-		"stripe_key": &b.StripeKey, "stripe_webhook_secret": &b.StripeWebhookSecret, "stripe_url": &b.StripeURL, "return_url": &b.ReturnURL,
+		"stripe_key": &b.StripeKey, "stripe_webhook_secret": &b.StripeWebhookSecret, "stripe_url": &b.StripeURL,
+		"return_url":    &b.ReturnURL,
 		"automatic_tax": &b.AutomaticTax, "series": &b.Series, "exchange": &b.Exchange,
 	}
 
 	if s := b.Seller; s != nil {
 		for name, field := range map[string]*string{
-			"name": &s.Name, "street": &s.Street, "city": &s.City, "county": &s.County, "postal_code": &s.PostalCode, "vat_id": &s.VATID,
-			"trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN, "bank": &s.Bank, "email": &s.Email, "phone": &s.Phone,
+			"name": &s.Name, "street": &s.Street, "city": &s.City, "county": &s.County, "postal_code": &s.PostalCode,
+			"vat_id":         &s.VATID,
+			"trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN, "bank": &s.Bank, "email": &s.Email,
+			"phone": &s.Phone,
 		} {
 			fields["seller "+name] = field
 		}
@@ -97,7 +100,8 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 
 	if e := b.EFactura; e != nil {
 		for name, field := range map[string]*string{
-			"client_id": &e.ClientID, "client_secret": &e.ClientSecret, "refresh_token": &e.RefreshToken, "url": &e.URL, "token_url": &e.TokenURL,
+			"client_id": &e.ClientID, "client_secret": &e.ClientSecret, "refresh_token": &e.RefreshToken, "url": &e.URL,
+			"token_url": &e.TokenURL,
 		} {
 			fields["efactura "+name] = field
 		}

@@ -48,8 +48,9 @@ func (c *Cache) rows() option.Table {
 
 func (l *Lifetimes) rows() option.Table {
 	return option.Table{
-		"fresh": option.Duration(&l.Fresh), "no_prefetch": option.Flag(&l.NoPrefetch), "revalidate": option.Duration(&l.Revalidate),
-		"stale": option.Duration(&l.Stale), "unknown": option.Duration(&l.Unknown),
+		"fresh": option.Duration(&l.Fresh), "no_prefetch": option.Flag(&l.NoPrefetch),
+		"revalidate": option.Duration(&l.Revalidate),
+		"stale":      option.Duration(&l.Stale), "unknown": option.Duration(&l.Unknown),
 	}
 }
 

@@ -31,7 +31,9 @@ func (c *Connection) rows(registry string) option.Table {
 		_, err := upstream.NewClient(upstream.Options{Registry: registry, URL: url})
 		return err
 	}
-	return option.Table{"url": option.Text(&c.URL, check), "user_agent": option.Text(&c.UserAgent), "timeout": option.Duration(&c.Timeout)}
+	return option.Table{
+		"url": option.Text(&c.URL, check), "user_agent": option.Text(&c.UserAgent), "timeout": option.Duration(&c.Timeout),
+	}
 }
 
 // connect resolves the settings and returns a client, which sends nothing yet. It fails if

@@ -34,7 +34,10 @@ type Mail struct {
 
 // rows are the rows of the block in a Caddyfile.
 func (m *Mail) rows() option.Table {
-	return option.Table{"smtp": option.Text(&m.SMTP, checkServer), "from": option.Text(&m.From, checkSender), "contact_to": option.Text(&m.ContactTo, mail.CheckAddress)}
+	return option.Table{
+		"smtp": option.Text(&m.SMTP, checkServer), "from": option.Text(&m.From, checkSender),
+		"contact_to": option.Text(&m.ContactTo, mail.CheckAddress),
+	}
 }
 
 func checkServer(address string) error {

@@ -23,7 +23,8 @@ func checkOAuth(on, baseURL string) error {
 	case baseURL == "":
 		return errors.New("base_url (RODATA_BASE_URL) is missing: OAuth clients compare the issuer's address letter by letter")
 	case err != nil || u.Path != "":
-		return fmt.Errorf("base_url %s has a path, under which OAuth clients do not look for metadata: use a host of its own", baseURL)
+		return fmt.Errorf("base_url %s has a path, under which OAuth clients do not look for metadata: use a host of its own",
+			baseURL)
 	case u.Scheme != "https" && !weburl.Loopback(u.Hostname()):
 		return fmt.Errorf("base_url %s is not encrypted: use https", baseURL)
 	}

@@ -42,7 +42,10 @@ type ONRC struct {
 //		publish    <folder>
 //	}
 func (o *ONRC) rows() option.Table {
-	rows := option.Table{"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource), "publish": option.Text(&o.Publish, onrc.CheckFolder)}
+	rows := option.Table{
+		"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource),
+		"publish": option.Text(&o.Publish, onrc.CheckFolder),
+	}
 	maps.Copy(rows, o.Connection.rows("onrc"))
 	return rows
 }

@@ -123,7 +123,8 @@ func (p *Plan) metering() (metering.Plan, error) {
 	case p.Credits == nil:
 		return metering.Plan{}, fmt.Errorf("plan %s: credits is missing; set a number a month, or unlimited", p.Code)
 	case *p.Credits < metering.Unlimited:
-		return metering.Plan{}, fmt.Errorf("plan %s: %d credits: use a number from 0, or -1 for unlimited", p.Code, *p.Credits)
+		return metering.Plan{}, fmt.Errorf("plan %s: %d credits: use a number from 0, or -1 for unlimited", p.Code,
+			*p.Credits)
 	}
 
 	if err := p.Rate.metering().Valid(); err != nil {
@@ -140,7 +141,8 @@ func (p *Plan) metering() (metering.Plan, error) {
 	for _, name := range p.Without {
 		e := metering.Entitlement(name)
 		if e != metering.CompaniesRead && e != metering.CompaniesSearch {
-			return metering.Plan{}, fmt.Errorf("plan %s: unknown entitlement %q; there are %s and %s", p.Code, name, metering.CompaniesRead, metering.CompaniesSearch)
+			return metering.Plan{}, fmt.Errorf("plan %s: unknown entitlement %q; there are %s and %s", p.Code, name,
+				metering.CompaniesRead, metering.CompaniesSearch)
 		}
 		plan.Without = append(plan.Without, e)
 	}

@@ -161,7 +161,8 @@ func (s *Settings) Validate() error {
 
 func checkBaseURL(text string) error {
 	u, err := url.Parse(text)
-	if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "") {
+	if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" ||
+		u.Fragment != "") {
 		return fmt.Errorf("%q is not an address, as https://api.example.ro", text)
 	}
 	return nil

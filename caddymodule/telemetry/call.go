@@ -160,5 +160,6 @@ func asked(o *api.Observation) bool {
 	}
 
 	kind := o.Reply.Problem.Kind
-	return kind == problem.NotFound || kind == problem.UpstreamError || kind == problem.UpstreamTimeout || kind == problem.Unavailable
+	return kind == problem.NotFound || kind == problem.UpstreamError || kind == problem.UpstreamTimeout ||
+		kind == problem.Unavailable
 }

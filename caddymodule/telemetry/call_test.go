@@ -22,7 +22,9 @@ func TestAccessEntry(t *testing.T) {
 		want map[string]any
 	}{
 		"fresh hit": {
-			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}}},
+			api.Observation{
+				Operation: registry, Channel: "rest", Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
+			},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT"},
 		},
 		"miss with a key": {
@@ -37,19 +39,35 @@ func TestAccessEntry(t *testing.T) {
 			},
 		},
 		"stale hit": {
-			api.Observation{Operation: registry, Channel: "rest", StaleBy: time.Hour, Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}}},
-			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT", "stale_by": time.Hour, "upstream_duration": time.Duration(0)},
+			api.Observation{
+				Operation: registry, Channel: "rest", StaleBy: time.Hour,
+				Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
+			},
+			map[string]any{
+				"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT", "stale_by": time.Hour,
+				"upstream_duration": time.Duration(0),
+			},
 		},
 		"registry failed": {
-			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 502, Duration: second, Problem: problem.UpstreamError.New("x")}},
-			map[string]any{"operation": "get_company", "channel": "rest", "status": 502, "problem": "upstream-error", "upstream_duration": second},
+			api.Observation{
+				Operation: registry, Channel: "rest",
+				Reply: api.Reply{Status: 502, Duration: second, Problem: problem.UpstreamError.New("x")},
+			},
+			map[string]any{
+				"operation": "get_company", "channel": "rest", "status": 502, "problem": "upstream-error",
+				"upstream_duration": second,
+			},
 		},
 		"bad input": {
-			api.Observation{Operation: registry, Channel: "rest", Reply: api.Reply{Status: 400, Problem: problem.InvalidRequest.New("x")}},
+			api.Observation{
+				Operation: registry, Channel: "rest", Reply: api.Reply{Status: 400, Problem: problem.InvalidRequest.New("x")},
+			},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 400, "problem": "invalid-request"},
 		},
 		"no registry": {
-			api.Observation{Operation: builtIn, Channel: "rest", Reply: api.Reply{Status: 404, Problem: problem.NotFound.New("x")}},
+			api.Observation{
+				Operation: builtIn, Channel: "rest", Reply: api.Reply{Status: 404, Problem: problem.NotFound.New("x")},
+			},
 			map[string]any{"operation": "list_plans", "channel": "rest", "status": 404, "problem": "not-found"},
 		},
 	} {

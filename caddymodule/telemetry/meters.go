@@ -29,18 +29,25 @@ type Meters struct {
 
 func NewMeters() *Meters {
 	m := &Meters{
-		requests: counter("rodata_requests_total", "Calls answered, by operation, HTTP status and channel (rest, mcp).", "operation", "status", "channel"),
+		requests: counter("rodata_requests_total", "Calls answered, by operation, HTTP status and channel (rest, mcp).",
+			"operation", "status", "channel"),
 		seconds: histogram("rodata_request_seconds", "Time from a call's arrival to its answer.",
 			[]float64{.0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30}, "operation"),
-		ratelimit: counter("rodata_ratelimit_total", "Calls that the rate limits allowed or limited, by the bucket they drew on: a key's or an address's.", "scope", "result"),
-		calls:     counter("rodata_upstream_total", "Requests to a registry by outcome; not_asked are those that its breaker did not let through.", "upstream", "outcome"),
+		ratelimit: counter("rodata_ratelimit_total",
+			"Calls that the rate limits allowed or limited, by the bucket they drew on: a key's or an address's.", "scope",
+			"result"),
+		calls: counter("rodata_upstream_total",
+			"Requests to a registry by outcome; not_asked are those that its breaker did not let through.", "upstream",
+			"outcome"),
 		callSeconds: histogram("rodata_upstream_seconds", "Duration of requests to a registry, whatever their outcome.",
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
 		batchSizes: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
+			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.",
+			Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
 		}),
-		stale:       newPeaks(),
-		refusedKeys: counter("rodata_keys_refused_total", "API keys that were refused: mistyped, or no key at all, as with a scheme other than Bearer (checksum); or unknown, revoked or expired (unknown).", "reason"),
+		stale: newPeaks(),
+		refusedKeys: counter("rodata_keys_refused_total",
+			"API keys that were refused: mistyped, or no key at all, as with a scheme other than Bearer (checksum); or unknown, revoked or expired (unknown).", "reason"),
 	}
 
 	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
@@ -72,7 +79,9 @@ func (m *Meters) Collect(out chan<- prometheus.Metric) {
 }
 
 func (m *Meters) collectors() []prometheus.Collector {
-	return []prometheus.Collector{m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batchSizes, m.stale, m.refusedKeys}
+	return []prometheus.Collector{
+		m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batchSizes, m.stale, m.refusedKeys,
+	}
 }
 
 // BatchSize records how many companies a request to the tax authority had.
@@ -104,7 +113,9 @@ type RegistryMeter struct {
 // sees the first failure.
 func (m *Meters) Registry(name string) RegistryMeter {
 	r := RegistryMeter{m.calls.MustCurryWith(prometheus.Labels{"upstream": name}), m.callSeconds.WithLabelValues(name)}
-	for _, outcome := range []string{outcomeOK, outcomeError, outcomeTimeout, outcomeWait, outcomeRejected, outcomeCancelled, outcomeNotAsked} {
+	for _, outcome := range []string{
+		outcomeOK, outcomeError, outcomeTimeout, outcomeWait, outcomeRejected, outcomeCancelled, outcomeNotAsked,
+	} {
 		r.outcomes.WithLabelValues(outcome)
 	}
 	return r

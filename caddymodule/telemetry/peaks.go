@@ -68,6 +68,7 @@ func (p *peaks) Collect(metrics chan<- prometheus.Metric) {
 	defer p.mu.Unlock()
 	for operation, k := range p.byOperation {
 		k.turn(time.Now())
-		metrics <- prometheus.MustNewConstMetric(staleDesc, prometheus.GaugeValue, max(k.now, k.previous).Seconds(), operation)
+		metrics <- prometheus.MustNewConstMetric(staleDesc, prometheus.GaugeValue, max(k.now, k.previous).Seconds(),
+			operation)
 	}
 }

@@ -98,44 +98,63 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	cacheDesc         = desc("rodata_cache_total", "Cache look-ups by kind of data and result.", "kind", "result")
-	refreshesDesc     = desc("rodata_cache_refreshes_total", "Background refreshes by kind of data.", "kind")
-	failuresDesc      = desc("rodata_cache_failures_total", "Failed fetches and refreshes, without prefetches.", "kind")
-	entriesDesc       = desc("rodata_cache_entries", "Cache entries in memory.")
-	bytesDesc         = desc("rodata_cache_bytes", "Estimated size of the cache in memory.")
-	setsDroppedDesc   = desc("rodata_cache_sets_dropped_total", "Entries not admitted to memory because its buffer was full; the file has them.")
-	setsRejectedDesc  = desc("rodata_cache_sets_rejected_total", "Entries not admitted to memory because it holds more popular ones; the file has them.")
-	diskQueueDesc     = desc("rodata_cache_disk_queue", "Entries waiting to be written to the cache's file.")
-	diskErrorsDesc    = desc("rodata_cache_disk_errors_total", "Failed reads and writes of the cache's file.")
-	diskPausedDesc    = desc("rodata_cache_disk_paused", "1 while writes to the cache's file are suspended after an error.")
-	bucketsDesc       = desc("rodata_ratelimit_buckets", "Token buckets in memory.")
-	storeDesc         = desc("rodata_store_up", "1 if the account store answers.")
-	queueDesc         = desc("rodata_upstream_queue", "Companies waiting for a request, by priority: callers wait (interactive), stale entries (refresh), popular entries that expire soon (prefetch), requested alone because they made a batch fail (quarantined), from failed batches (again); and yearly statements (statements).", "upstream", "priority")
-	runningDesc       = desc("rodata_upstream_running", "Requests to a registry in flight.", "upstream")
-	refusedDesc       = desc("rodata_upstream_refused_total", "Companies refused because the queue was full.", "upstream")
-	splitDesc         = desc("rodata_upstream_split_total", "Failed requests that were repeated in parts.", "upstream")
-	incompleteDesc    = desc("rodata_upstream_incomplete_total", "Records of the tax authority that do not say whether the company pays VAT.", "upstream")
-	breakerDesc       = desc("rodata_breaker_state", "State of a registry's circuit breaker: 0 closed, 1 half-open, 2 open.", "upstream")
-	successDesc       = desc("rodata_last_success_timestamp_seconds", "Unix time of the last answer of a registry.", "upstream")
-	missedDesc        = desc("rodata_missed_publications", "Overdue publications of a registry.", "source")
-	ageDesc           = desc("rodata_data_age_seconds", "Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority (anaf), day of the release served (onrc).", "source")
-	registerDesc      = desc("rodata_register_companies", "Companies in the release of the trade register that is served.")
-	loadingDesc       = desc("rodata_register_loading", "1 while a release of the trade register is being loaded.")
-	releaseDesc       = desc("rodata_register_refused", "1 while the newest release of the trade register is refused as implausible and an older one is served.")
-	takeDesc          = desc("rodata_register_take_failed", "1 while the published index of the trade register cannot be taken; the previous one is served, or releases are loaded here.")
-	publishDesc       = desc("rodata_register_publish_failed", "1 while the index of the trade register cannot be published.")
-	redisDesc         = desc("rodata_redis_up", "1 while the fleet's Redis answers; absent without a fleet.")
-	redisFailsDesc    = desc("rodata_redis_failures_total", "Commands to the fleet's Redis that failed or exceeded their budget.")
-	redisDropsDesc    = desc("rodata_redis_dropped_total", "Values not stored in the fleet's Redis because it rejected them or the write queue was full.")
-	paymentsDesc      = desc("rodata_payments_waiting", "Payments without an invoice.")
-	paymentsAgeDesc   = desc("rodata_payments_waiting_age_seconds", "Time since the oldest payment without an invoice was recorded; 0 if there is none.")
-	invoicesDesc      = desc("rodata_efactura_invoices", "Invoices due at RO e-Factura and not yet accepted, by state, without those that were corrected.", "state")
-	invoicesAgeDesc   = desc("rodata_efactura_waiting_age_seconds", "Time since 00:00 UTC of the day on which the oldest of them was issued; 0 if there is none.")
-	signInDesc        = desc("rodata_efactura_signin_failed", "1 while the access token for RO e-Factura cannot be renewed.")
-	creditsDesc       = desc("rodata_credits_charged_total", "Credits charged.")
-	exhaustedDesc     = desc("rodata_credits_refused_total", "Calls refused because the account's monthly credits were used up.")
-	commitsDesc       = desc("rodata_ledger_commits_total", "Transactions in which charges were written.")
-	commitErrorsDesc  = desc("rodata_ledger_errors_total", "Failed transactions of charges; their calls were answered with 503.")
+	cacheDesc       = desc("rodata_cache_total", "Cache look-ups by kind of data and result.", "kind", "result")
+	refreshesDesc   = desc("rodata_cache_refreshes_total", "Background refreshes by kind of data.", "kind")
+	failuresDesc    = desc("rodata_cache_failures_total", "Failed fetches and refreshes, without prefetches.", "kind")
+	entriesDesc     = desc("rodata_cache_entries", "Cache entries in memory.")
+	bytesDesc       = desc("rodata_cache_bytes", "Estimated size of the cache in memory.")
+	setsDroppedDesc = desc("rodata_cache_sets_dropped_total",
+		"Entries not admitted to memory because its buffer was full; the file has them.")
+	setsRejectedDesc = desc("rodata_cache_sets_rejected_total",
+		"Entries not admitted to memory because it holds more popular ones; the file has them.")
+	diskQueueDesc  = desc("rodata_cache_disk_queue", "Entries waiting to be written to the cache's file.")
+	diskErrorsDesc = desc("rodata_cache_disk_errors_total", "Failed reads and writes of the cache's file.")
+	diskPausedDesc = desc("rodata_cache_disk_paused",
+		"1 while writes to the cache's file are suspended after an error.")
+	bucketsDesc = desc("rodata_ratelimit_buckets", "Token buckets in memory.")
+	storeDesc   = desc("rodata_store_up", "1 if the account store answers.")
+	queueDesc   = desc("rodata_upstream_queue",
+		"Companies waiting for a request, by priority: callers wait (interactive), stale entries (refresh), popular entries that expire soon (prefetch), requested alone because they made a batch fail (quarantined), from failed batches (again); and yearly statements (statements).", "upstream", "priority")
+	runningDesc    = desc("rodata_upstream_running", "Requests to a registry in flight.", "upstream")
+	refusedDesc    = desc("rodata_upstream_refused_total", "Companies refused because the queue was full.", "upstream")
+	splitDesc      = desc("rodata_upstream_split_total", "Failed requests that were repeated in parts.", "upstream")
+	incompleteDesc = desc("rodata_upstream_incomplete_total",
+		"Records of the tax authority that do not say whether the company pays VAT.", "upstream")
+	breakerDesc = desc("rodata_breaker_state",
+		"State of a registry's circuit breaker: 0 closed, 1 half-open, 2 open.", "upstream")
+	successDesc = desc("rodata_last_success_timestamp_seconds", "Unix time of the last answer of a registry.",
+		"upstream")
+	missedDesc = desc("rodata_missed_publications", "Overdue publications of a registry.", "source")
+	ageDesc    = desc("rodata_data_age_seconds",
+		"Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority (anaf), day of the release served (onrc).", "source")
+	registerDesc = desc("rodata_register_companies", "Companies in the release of the trade register that is served.")
+	loadingDesc  = desc("rodata_register_loading", "1 while a release of the trade register is being loaded.")
+	releaseDesc  = desc("rodata_register_refused",
+		"1 while the newest release of the trade register is refused as implausible and an older one is served.")
+	takeDesc = desc("rodata_register_take_failed",
+		"1 while the published index of the trade register cannot be taken; the previous one is served, or releases are loaded here.")
+	publishDesc = desc("rodata_register_publish_failed",
+		"1 while the index of the trade register cannot be published.")
+	redisDesc      = desc("rodata_redis_up", "1 while the fleet's Redis answers; absent without a fleet.")
+	redisFailsDesc = desc("rodata_redis_failures_total",
+		"Commands to the fleet's Redis that failed or exceeded their budget.")
+	redisDropsDesc = desc("rodata_redis_dropped_total",
+		"Values not stored in the fleet's Redis because it rejected them or the write queue was full.")
+	paymentsDesc    = desc("rodata_payments_waiting", "Payments without an invoice.")
+	paymentsAgeDesc = desc("rodata_payments_waiting_age_seconds",
+		"Time since the oldest payment without an invoice was recorded; 0 if there is none.")
+	invoicesDesc = desc("rodata_efactura_invoices",
+		"Invoices due at RO e-Factura and not yet accepted, by state, without those that were corrected.", "state")
+	invoicesAgeDesc = desc("rodata_efactura_waiting_age_seconds",
+		"Time since 00:00 UTC of the day on which the oldest of them was issued; 0 if there is none.")
+	signInDesc = desc("rodata_efactura_signin_failed",
+		"1 while the access token for RO e-Factura cannot be renewed.")
+	creditsDesc   = desc("rodata_credits_charged_total", "Credits charged.")
+	exhaustedDesc = desc("rodata_credits_refused_total",
+		"Calls refused because the account's monthly credits were used up.")
+	commitsDesc      = desc("rodata_ledger_commits_total", "Transactions in which charges were written.")
+	commitErrorsDesc = desc("rodata_ledger_errors_total",
+		"Failed transactions of charges; their calls were answered with 503.")
 	commitSecondsDesc = desc("rodata_ledger_commit_seconds_total", "Time spent in transactions of charges.")
 	unsettledDesc     = desc("rodata_ledger_queue", "Charges waiting to be written.")
 	buildDesc         = desc("rodata_build_info", "Always 1; the label is the version that runs.", "version")
@@ -167,7 +186,8 @@ func (r *Reading) writeCache(o output) {
 	stats := r.Cache
 	for kind, k := range stats.Kinds {
 		for result, n := range map[string]uint64{
-			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "hit_shared": k.Shared, "unknown": k.Unknown, "miss": k.Misses, "collapsed": k.Collapsed,
+			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "hit_shared": k.Shared, "unknown": k.Unknown,
+			"miss": k.Misses, "collapsed": k.Collapsed,
 		} {
 			o.counter(cacheDesc, n, kind, result)
 		}
@@ -188,7 +208,8 @@ func (r *Reading) writeQueue(o output) {
 	const registry = "anaf"
 	q := r.Queue
 	for priority, n := range map[string]int{
-		"interactive": q.Interactive, "refresh": q.Refresh, "prefetch": q.Ahead, "quarantined": q.Quarantined, "again": q.Again, "statements": q.Paced,
+		"interactive": q.Interactive, "refresh": q.Refresh, "prefetch": q.Ahead, "quarantined": q.Quarantined,
+		"again": q.Again, "statements": q.Paced,
 	} {
 		o.gauge(queueDesc, float64(n), registry, priority)
 	}

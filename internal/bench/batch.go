@@ -46,7 +46,8 @@ func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		b := &batches{ctx: ctx, server: server, metrics: metrics, numbers: new(misses), asked: s.registries.ANAF.Requests}
-		fmt.Printf("%d companies in one call; the tax authority takes one request a second, and %s for it\n\n", batchSize, authorityTakes)
+		fmt.Printf("%d companies in one call; the tax authority takes one request a second, and %s for it\n\n", batchSize,
+			authorityTakes)
 		fmt.Println("| what | measured | goal |\n|---|---|---|")
 		first := b.list(batchSize)
 		return errors.Join(b.cold(first), b.stored(first, *rounds), b.manyStreams())
@@ -77,7 +78,8 @@ type timing struct{ first, whole time.Duration }
 // post sends a list and reads the answer, which must have found all of it.
 func (b *batches) post(list []byte, accept string) (timing, error) {
 	t, found, err := b.ask(list, accept)
-	if want := bytes.Count(list, []byte(",")); err == nil && found < want*99/100 { // a buffer's edge may cut the text in two
+	// a buffer's edge may cut the text in two
+	if want := bytes.Count(list, []byte(",")); err == nil && found < want*99/100 {
 		err = fmt.Errorf("%s: %d of %d companies were found", accept, found, want)
 	}
 	return t, err
@@ -85,7 +87,8 @@ func (b *batches) post(list []byte, accept string) (timing, error) {
 
 // ask sends a list and counts the companies in the answer.
 func (b *batches) ask(list []byte, accept string) (t timing, found int, err error) {
-	r, err := http.NewRequestWithContext(b.ctx, http.MethodPost, "http://"+b.server.address+"/v1/companies/batch", bytes.NewReader(list))
+	r, err := http.NewRequestWithContext(b.ctx, http.MethodPost, "http://"+b.server.address+"/v1/companies/batch",
+		bytes.NewReader(list))
 	if err != nil {
 		return t, 0, err
 	}
@@ -136,8 +139,10 @@ func (b *batches) cold(list []byte) error {
 
 	slices.Sort(singles)
 	p99 := percentile(singles, 0.99)
-	fmt.Printf("| new companies, streamed | %s, the first after %s, in %d requests | %s |\n", round(t.whole), round(t.first), b.asked().Requests-before, coldWithin)
-	fmt.Printf("| single look-ups in between (%d) | p50 %s, p99 %s | p99 %s |\n", len(singles), round(percentile(singles, 0.5)), round(p99), singleWithin)
+	fmt.Printf("| new companies, streamed | %s, the first after %s, in %d requests | %s |\n", round(t.whole),
+		round(t.first), b.asked().Requests-before, coldWithin)
+	fmt.Printf("| single look-ups in between (%d) | p50 %s, p99 %s | p99 %s |\n", len(singles),
+		round(percentile(singles, 0.5)), round(p99), singleWithin)
 	return errors.Join(missed(t.whole, coldWithin, "new companies"), missed(p99, singleWithin, "single look-ups"))
 }
 

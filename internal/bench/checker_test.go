@@ -65,7 +65,8 @@ func TestRunEndsWhenTheServerFails(t *testing.T) {
 	k := &soak{checker: newChecker(nil, "cache")}
 	k.workload = &workload{companies: []string{"/"}, rates: []string{"/"}, reference: []string{"/"}}
 	k.truth["/"] = &truth{exact: []byte("{}")}
-	if err := (schedule{1000, time.Hour, 4}).drive(context.Background(), failing.Listener.Addr().String(), k.call); err == nil {
+	if err := (schedule{1000, time.Hour, 4}).drive(context.Background(), failing.Listener.Addr().String(),
+		k.call); err == nil {
 		t.Error("the run went on")
 	}
 }

@@ -30,7 +30,9 @@ func TestConnectionReadsWhatServersSend(t *testing.T) {
 	for _, want := range []struct { // all on one connection
 		path, body string
 		status     int
-	}{{"/", "short", 200}, {"/chunked", long, 200}, {"/refused", "no\n", 429}, {"/chunked", long, 200}, {"/", "short", 200}} {
+	}{
+		{"/", "short", 200}, {"/chunked", long, 200}, {"/refused", "no\n", 429}, {"/chunked", long, 200}, {"/", "short", 200},
+	} {
 		status, body, err := c.ask(get(address, want.path))
 		if err != nil || status != want.status || string(body) != want.body {
 			t.Errorf("%s: %d, %d bytes, %v", want.path, status, len(body), err)

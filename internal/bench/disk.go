@@ -66,7 +66,8 @@ func (s *testbed) twice(server *server, first, second *latencies) error {
 		return err
 	}
 	defer c.close()
-	if _, err := c.expect(get(server.address, "/health")); err != nil { // so that the first request is not charged for setup
+	// so that the first request is not charged for setup
+	if _, err := c.expect(get(server.address, "/health")); err != nil {
 		return err
 	}
 

@@ -25,7 +25,8 @@ func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 
-		fmt.Printf("get_company from the cache, %d bytes, HTTP/1.1 keep-alive; medians of %d rounds of %s\n\n", c.bytes, *rounds, *duration)
+		fmt.Printf("get_company from the cache, %d bytes, HTTP/1.1 keep-alive; medians of %d rounds of %s\n\n", c.bytes,
+			*rounds, *duration)
 		printHeader("connections", "handler", "req/s", "CPU us a request", "p50", "p99")
 		for text := range strings.SplitSeq(*connections, ",") {
 			n, err := strconv.Atoi(text)
@@ -85,7 +86,8 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 	c := &comparison{bytes: len(body), by: []pair{{0, 1}, {2, 0}}, targets: []*target{
 		{"rodata", rodata, get(rodata.address, path), exactly},
 		{"respond", respond, get(respond.address, path), exactly},
-		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()), func(got []byte) bool { return bytes.Contains(got, same) }},
+		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()),
+			func(got []byte) bool { return bytes.Contains(got, same) }},
 	}}
 
 	varnish, err := s.varnish(ctx, path, body)

@@ -45,7 +45,8 @@ func (s schedule) drive(ctx context.Context, address string, call caller) error 
 }
 
 // loop is one connection.
-func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, start time.Time, due <-chan time.Time, call caller) error {
+func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, start time.Time, due <-chan time.Time,
+	call caller) error {
 	c, err := connect(address)
 	if err != nil {
 		return err

@@ -42,12 +42,13 @@ type measurement struct {
 }
 
 var measurements = map[string]measurement{
-	"hit":      {define: measureHit},
-	"shipped":  {define: measureShipped},
-	"disk":     {define: measureDisk},
-	"oracle":   {define: measureOracle},
-	"misses":   {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
-	"batch":    {define: measureBatch, standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
+	"hit":     {define: measureHit},
+	"shipped": {define: measureShipped},
+	"disk":    {define: measureDisk},
+	"oracle":  {define: measureOracle},
+	"misses":  {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
+	"batch": {define: measureBatch,
+		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},
 }

@@ -101,8 +101,10 @@ func (m *misses) record(cui api.CUI, status int, body []byte, latency time.Durat
 }
 
 func (m *misses) report(plan schedule, asked upstreamtest.Counts) {
-	fmt.Printf("%d new companies a second for %s; the tax authority takes %s\n\n", plan.rate, plan.duration, authorityTakes)
-	printHeader("companies", "not answered", "p50", "p99", "max", "requests to the authority", "a second", "companies in one, most")
+	fmt.Printf("%d new companies a second for %s; the tax authority takes %s\n\n", plan.rate, plan.duration,
+		authorityTakes)
+	printHeader("companies", "not answered", "p50", "p99", "max", "requests to the authority", "a second",
+		"companies in one, most")
 	fmt.Printf("| %d | **%d** |%s %d | **%.2f** | **%d** |\n", len(m.latency.all), m.refused,
 		cells(m.latency.from(0), 10*time.Millisecond, 0.50, 0.99, 1),
 		asked.Requests, float64(asked.Requests)/plan.duration.Seconds(), asked.LargestBatch)
@@ -115,7 +117,8 @@ func (m *misses) verdict(plan schedule, asked upstreamtest.Counts) error {
 	case p99 > waitAtMost:
 		return fmt.Errorf("99 of 100 callers waited up to %s, more than %s", p99, waitAtMost)
 	case asked.Requests > most || asked.LargestBatch > anaf.MaxBatch:
-		return fmt.Errorf("the tax authority got %d requests in %s, of up to %d companies", asked.Requests, plan.duration, asked.LargestBatch)
+		return fmt.Errorf("the tax authority got %d requests in %s, of up to %d companies", asked.Requests, plan.duration,
+			asked.LargestBatch)
 	}
 	return nil
 }

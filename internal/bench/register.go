@@ -54,7 +54,8 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		suggestions := queries[len(queries)-1:]
-		if err := search(ctx, server, suggestions, schedule{duration: *duration / 4, connections: *callers}, "suggestions alone"); err != nil {
+		if err := search(ctx, server, suggestions, schedule{duration: *duration / 4, connections: *callers},
+			"suggestions alone"); err != nil {
 			return err
 		}
 		typing := schedule{rate: typists, duration: *duration, connections: *callers}
@@ -72,7 +73,8 @@ func (s *testbed) loadRegister(ctx context.Context, firms int) ([]queryKind, err
 		return nil, err
 	}
 
-	load := exec.CommandContext(ctx, s.binary, "register", "load", "--from", release.Dir, "--data-dir", filepath.Join(s.folder, "register.data"))
+	load := exec.CommandContext(ctx, s.binary, "register", "load", "--from", release.Dir, "--data-dir",
+		filepath.Join(s.folder, "register.data"))
 	load.Stdout = os.Stdout
 	if err := load.Run(); err != nil {
 		return nil, fmt.Errorf("loading the register: %w", err)
@@ -93,7 +95,8 @@ type queryKind struct {
 // queryKinds makes queries of every kind from the companies.
 func queryKinds(firms int) []queryKind {
 	kinds := []queryKind{
-		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"}, {name: "county and activity"},
+		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"},
+		{name: "county and activity"},
 		{name: "word, county and activity"}, {name: "everything, far down"}, {name: "word, by date"},
 		{name: "suggestions"},
 	}
@@ -118,14 +121,16 @@ func queryKinds(firms int) []queryKind {
 			"q=" + firm.CUI.String(),
 			county[1:] + class,
 			"q=" + url.QueryEscape(words[0]) + county + class,
-			fmt.Sprintf("sortBy=%s&sortDirection=desc&offset=%d", []string{"name", "taxId", "registrationDate"}[i%3], min(999_999, i)),
+			fmt.Sprintf("sortBy=%s&sortDirection=desc&offset=%d", []string{"name", "taxId", "registrationDate"}[i%3],
+				min(999_999, i)),
 			"q=" + url.QueryEscape(words[0]) + "&sortBy=registrationDate",
 		} {
 			kinds[k].paths = append(kinds[k].paths, "/v1/companies?"+query)
 		}
 
 		typed := string([]rune(firm.Name)[:min(len([]rune(firm.Name)), 2+i%6)])
-		kinds[len(kinds)-1].paths = append(kinds[len(kinds)-1].paths, "/v1/companies/suggest?q="+url.QueryEscape(strings.TrimSpace(typed)+"e"))
+		kinds[len(kinds)-1].paths = append(kinds[len(kinds)-1].paths,
+			"/v1/companies/suggest?q="+url.QueryEscape(strings.TrimSpace(typed)+"e"))
 	}
 
 	return kinds

@@ -11,16 +11,21 @@ import (
 // TestShippedCaddyfileIsMeasured: the parts that are measured alone are those of
 // the shipped file, and the whole of it starts on the stand-ins.
 func TestShippedCaddyfileIsMeasured(t *testing.T) {
-	for name, end := range map[string]string{"log": "\n\t}\n", "log_append": "}\n", "encode": "\tencode\n", "error": " 404\n", "handle_errors": "\n\t}\n"} {
+	for name, end := range map[string]string{
+		"log": "\n\t}\n", "log_append": "}\n", "encode": "\tencode\n", "error": " 404\n", "handle_errors": "\n\t}\n",
+	} {
 		part := directive(name)
-		if !strings.Contains(string(rodata.Caddyfile), part) || !strings.HasSuffix(part, end) || strings.Count(part, "{") != strings.Count(part, "}") {
+		if !strings.Contains(string(rodata.Caddyfile), part) || !strings.HasSuffix(part, end) ||
+			strings.Count(part, "{") != strings.Count(part, "}") {
 			t.Errorf("%s: %q", name, part)
 		}
 	}
 	stand := &upstreamtest.StandIn{URL: "http://127.0.0.1:9"}
 	s := &testbed{folder: t.TempDir(), registries: &upstreamtest.Registries{ANAF: stand, ONRC: stand, BNR: stand}}
 	text := s.shippedFile("whole", "\n\tmetrics\n")
-	for _, line := range []string{"\nADDRESS {\n", "\tadmin off\n", "\tmetrics\n", "\t\tanonymous 1000000 1000000\n", "\t\t\turl http://127.0.0.1:9\n"} {
+	for _, line := range []string{
+		"\nADDRESS {\n", "\tadmin off\n", "\tmetrics\n", "\t\tanonymous 1000000 1000000\n", "\t\t\turl http://127.0.0.1:9\n",
+	} {
 		if !strings.Contains(text, line) {
 			t.Errorf("there is no line %q", line)
 		}

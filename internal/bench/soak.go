@@ -119,7 +119,8 @@ func (s *testbed) soak(ctx context.Context, name string, answers *checker, tries
 	config := site(s.app(name), "\trodata\n") + "http://" + k.metrics + " {\n\tmetrics\n}\n"
 	config = strings.Replace(config, "\tadmin off\n", "\tadmin "+k.admin+"\n", 1)
 	if tries > 1 {
-		config = strings.Replace(config, callers(0), callers(0)+"\t\tcache {\n\t\t\tcompanies {\n\t\t\t\tfresh 30s\n\t\t\t}\n\t\t}\n", 1)
+		config = strings.Replace(config, callers(0),
+			callers(0)+"\t\tcache {\n\t\t\tcompanies {\n\t\t\t\tfresh 30s\n\t\t\t}\n\t\t}\n", 1)
 	}
 	if k.server, err = s.caddy(ctx, name, config); err != nil {
 		return nil, err
@@ -190,7 +191,8 @@ func (k *soak) reload(ctx context.Context, every time.Duration) error {
 			return err
 		}
 
-		said, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile", "--address", k.admin).CombinedOutput()
+		said, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile", "--address",
+			k.admin).CombinedOutput()
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("reload %d: %w\n%s", n, err, said)
 		}
@@ -201,7 +203,8 @@ func (k *soak) reload(ctx context.Context, every time.Duration) error {
 func (k *soak) watch(ctx context.Context, every time.Duration) error {
 	tick, start := time.NewTicker(every), time.Now()
 	defer tick.Stop()
-	printHeader("after", "calls", "p50", "p99", "max", "sent again", "missed", "reloads", "resident MiB", "goroutines", "descriptors")
+	printHeader("after", "calls", "p50", "p99", "max", "sent again", "missed", "reloads", "resident MiB", "goroutines",
+		"descriptors")
 	for shown := 0; ; {
 		select {
 		case <-ctx.Done():

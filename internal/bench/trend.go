@@ -56,10 +56,12 @@ func (t *trend) verdict() error {
 	for i, l := range t.lines[1:] {
 		before := t.lines[i]
 		if l.answered < before.answered {
-			errs = append(errs, fmt.Errorf("after %s the gateway has counted %d calls, and %d before", l.after.Round(time.Second), l.answered, before.answered))
+			errs = append(errs, fmt.Errorf("after %s the gateway has counted %d calls, and %d before",
+				l.after.Round(time.Second), l.answered, before.answered))
 		}
 		if missed := l.missed - before.missed; float64(missed) > missedAtMost*float64(l.calls) {
-			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls", l.after.Round(time.Second), missed, l.calls))
+			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls", l.after.Round(time.Second), missed,
+				l.calls))
 		}
 	}
 
