@@ -231,11 +231,14 @@ func (b *batch) answer(ctx context.Context, asked []CUI, found []Found) {
 	for _, f := range found {
 		item := b.item(ctx, asked[f.Index], f)
 		for n, place := range b.places[asked[f.Index]] {
-			copied := *item
-			copied.Index, copied.repeated = place, n > 0
-			copied.name(&b.wanted[place])
-			b.count(copied.Status)
-			rows = append(rows, &copied)
+			if n > 0 { // the company occurs again
+				again := *item
+				item, again.repeated = &again, true
+			}
+			item.Index = place
+			item.name(&b.wanted[place])
+			b.count(item.Status)
+			rows = append(rows, item)
 		}
 	}
 

@@ -51,7 +51,7 @@ func (i *BatchItem) fail(p *problem.Problem) {
 
 // name says which item of the list it is.
 func (i *BatchItem) name(w *wanted) {
-	i.Reference = w.reference
+	i.Reference, i.Input = w.reference, ""
 	if w.number != "" || w.cui == 0 {
 		i.Input = w.input
 	}
