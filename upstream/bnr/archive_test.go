@@ -222,9 +222,9 @@ func TestOpenNeedsALibraryAndAClient(t *testing.T) {
 func TestAPanicIsAnError(t *testing.T) {
 	f := newFlights()
 	defer f.close()
-	flight := f.join(t.Context(), 2020, func(context.Context) error { panic("as expected") })
-	if <-flight.done; flight.err == nil || !strings.Contains(flight.err.Error(), "as expected") {
-		t.Errorf("done with %v", flight.err)
+	result := <-f.join(t.Context(), 2020, func(context.Context) error { panic("as expected") })
+	if result.Err == nil || !strings.Contains(result.Err.Error(), "as expected") {
+		t.Errorf("done with %v", result.Err)
 	}
 }
 

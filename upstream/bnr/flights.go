@@ -3,69 +3,55 @@ package bnr
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/rodata/rodata/api"
 )
 
-// flights are the fetches in progress, at most one per document (singleflight). A
-// flight has the trace of the call that started it, but not its cancellation: it
-// ends with the registry at the latest.
+// flights are the fetches in progress, at most one per document.
 type flights struct {
-	life context.Context
-	stop context.CancelFunc
-
-	mu     sync.Mutex
-	flying map[int]*flight
-	ended  sync.WaitGroup
+	group   singleflight.Group
+	life    context.Context
+	stop    context.CancelFunc
+	running sync.RWMutex // read-locked by every flight
 }
 
-// flight is one fetch; err may be read once done is closed.
-type flight struct {
-	done chan struct{}
-	err  error
-}
+// flight receives the result of a fetch.
+type flight = <-chan singleflight.Result
 
-// latest is the kind of the flight that fetches the latest fixing; other kinds are
-// years.
+// latest is the kind of the flight that fetches the latest fixing; other kinds are years.
 const latest = 0
 
 func newFlights() *flights {
-	f := &flights{flying: map[int]*flight{}}
+	f := &flights{}
 	f.life, f.stop = context.WithCancel(context.Background())
 	return f
 }
 
-// join returns the flight of a kind, and starts one if there is none.
-func (f *flights) join(ctx context.Context, kind int, work func(context.Context) error) *flight {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if running := f.flying[kind]; running != nil {
-		return running
-	}
+// join returns the flight of a kind, and starts one if there is none. It has the values of ctx, such as the trace, but
+// not its cancellation: it ends with the registry at the latest. A panic becomes an error.
+func (f *flights) join(ctx context.Context, kind int, work func(context.Context) error) flight {
+	return f.group.DoChan(strconv.Itoa(kind), func() (_ any, err error) {
+		f.running.RLock()
+		defer f.running.RUnlock()
+		if err := f.life.Err(); err != nil {
+			err = fmt.Errorf("the archive is closed: %w", err)
+			return nil, &api.Failure{Registry: name, Kind: api.Closed, Err: err}
+		}
 
-	started := &flight{done: make(chan struct{})}
-	if err := f.life.Err(); err != nil {
-		started.err = &api.Failure{Registry: name, Kind: api.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
-		close(started.done)
-		return started
-	}
-
-	f.flying[kind] = started
-	f.ended.Go(func() {
-		err := recovered(startedBy{f.life, ctx}, work)
-		f.mu.Lock()
-		delete(f.flying, kind)
-		f.mu.Unlock()
-		started.err = err
-		close(started.done)
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("fetching fixings: panic: %v", p)
+			}
+		}()
+		return nil, work(startedBy{f.life, ctx})
 	})
-
-	return started
 }
 
-// startedBy is a flight's context: the registry's cancellation with the values of the
-// call that started it.
+// startedBy is a flight's context: the registry's cancellation with the values of the call that started it.
 type startedBy struct {
 	context.Context
 	call context.Context
@@ -73,21 +59,9 @@ type startedBy struct {
 
 func (s startedBy) Value(key any) any { return s.call.Value(key) }
 
-// recovered converts a panic into an error: in a goroutine it would crash the
-// process.
-func recovered(ctx context.Context, work func(context.Context) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("fetching fixings: panic: %v", p)
-		}
-	}()
-	return work(ctx)
-}
-
 // close cancels all flights and waits for them.
 func (f *flights) close() {
-	f.mu.Lock()
 	f.stop()
-	f.mu.Unlock()
-	f.ended.Wait()
+	f.running.Lock()
+	defer f.running.Unlock()
 }

@@ -48,12 +48,12 @@ func (r *Registry) gather(
 }
 
 // await waits for a flight until the caller's ctx ends or a deadline passes.
-func (r *Registry) await(ctx context.Context, deadline time.Time, f *flight) error {
+func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) error {
 	ctx, stop := context.WithDeadline(ctx, deadline)
 	defer stop()
 	select {
-	case <-f.done:
-		return f.err
+	case result := <-f:
+		return result.Err
 	case <-ctx.Done():
 	}
 

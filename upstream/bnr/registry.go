@@ -20,6 +20,7 @@
 package bnr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -99,20 +100,12 @@ func Open(o Options) (*Registry, error) {
 }
 
 func setDefaults(o *Options) {
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	o.FillEvery = cmp.Or(max(o.FillEvery, 0), 3*time.Second)
+	o.Patience = cmp.Or(max(o.Patience, 0), 8*time.Second)
+	o.MaxFactor = max(o.MaxFactor, 2)
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.FillEvery <= 0 {
-		o.FillEvery = 3 * time.Second
-	}
-	if o.Patience <= 0 {
-		o.Patience = 8 * time.Second
-	}
-	if o.MaxFactor < 2 {
-		o.MaxFactor = 2
 	}
 }
 
