@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -56,12 +57,12 @@ type Breaker struct {
 
 // NewBreaker returns a closed breaker.
 func NewBreaker(registry string, s BreakerSettings) *Breaker {
-	setDefault(&s.Failures, 5)
-	setDefault(&s.Window, time.Minute)
-	setDefault(&s.OpenFor, 20*time.Second)
-	setDefault(&s.OpenAtMost, 5*time.Minute)
+	s.Failures = cmp.Or(s.Failures, 5)
+	s.Window = cmp.Or(s.Window, time.Minute)
+	s.OpenFor = cmp.Or(s.OpenFor, 20*time.Second)
+	s.OpenAtMost = cmp.Or(s.OpenAtMost, 5*time.Minute)
 	s.OpenAtMost = max(s.OpenAtMost, s.OpenFor)
-	setDefault(&s.Deadline, 30*time.Second)
+	s.Deadline = cmp.Or(s.Deadline, 30*time.Second)
 	b := &Breaker{registry: registry, settings: s}
 	b.gate = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		Name:          registry,

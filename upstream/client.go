@@ -4,6 +4,7 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -87,11 +88,11 @@ func NewClient(o Options) (*Client, error) {
 		return nil, fmt.Errorf("address of registry %s: %w", o.Registry, err)
 	}
 
-	setDefault(&o.UserAgent, "Mozilla/5.0")
-	setDefault(&o.Timeout, 10*time.Second)
-	setDefault(&o.HeaderTimeout, 6*time.Second)
-	setDefault(&o.IdleTimeout, 5*time.Second)
-	setDefault(&o.MaxBody, 4<<20)
+	o.UserAgent = cmp.Or(o.UserAgent, "Mozilla/5.0")
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, 6*time.Second)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, 5*time.Second)
+	o.MaxBody = cmp.Or(o.MaxBody, 4<<20)
 	return &Client{options: o, base: base, http: &http.Client{
 		Transport:     NewTransport(o),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -116,13 +117,6 @@ func NewTransport(o Options) *http.Transport {
 	}
 }
 
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
-
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
@@ -138,7 +132,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
 	defer stop()
 
-	setDefault(&r.Method, http.MethodGet)
+	r.Method = cmp.Or(r.Method, http.MethodGet)
 	req, err := c.request(ctx, r)
 	if err != nil {
 		return nil, c.failure(api.Broken, err)
@@ -153,7 +147,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		return nil, err
 	}
 
-	setDefault(&r.MaxBody, c.options.MaxBody)
+	r.MaxBody = cmp.Or(r.MaxBody, c.options.MaxBody)
 	body, err := io.ReadAll(io.LimitReader(watch(res.Body, c.options.IdleTimeout, cancel), r.MaxBody+1))
 	if err != nil {
 		return nil, c.classify(ctx, r, err)

@@ -1,6 +1,7 @@
 package onrc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -49,13 +50,9 @@ func newHost(o PortalOptions) (*host, error) {
 
 	o.Breaker.Deadline = fileDeadline
 	h := &host{
-		client: client, breaker: upstream.NewBreaker(name, o.Breaker), base: base, userAgent: o.UserAgent,
-		idle: fileIdle, retry: time.Second,
+		client: client, breaker: upstream.NewBreaker(name, o.Breaker), base: base,
+		userAgent: cmp.Or(o.UserAgent, "Mozilla/5.0"), idle: fileIdle, retry: time.Second,
 	}
-	if h.userAgent == "" {
-		h.userAgent = "Mozilla/5.0"
-	}
-
 	transport := upstream.NewTransport(upstream.Options{HeaderTimeout: fileIdle, Roots: o.Roots})
 	transport.DisableCompression = true // content lengths must be those of the files
 	h.files = &http.Client{Transport: transport, CheckRedirect: h.checkRedirect}

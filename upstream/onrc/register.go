@@ -24,6 +24,7 @@
 package onrc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -108,10 +109,8 @@ var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 // Open opens the register in a directory and serves what was loaded into it before, if
 // that can be read. Run keeps it up to date.
 func Open(o RegisterOptions) *Register {
-	r := &Register{portal: o.Portal, source: o.Source, publish: o.Publish, dir: o.Dir, log: o.Logger, now: o.Now}
-	if r.log == nil {
-		r.log = slog.Default()
-	}
+	r := &Register{portal: o.Portal, source: o.Source, publish: o.Publish, dir: o.Dir, now: o.Now}
+	r.log = cmp.Or(o.Logger, slog.Default())
 	if r.now == nil {
 		r.now = time.Now
 	}
