@@ -74,7 +74,7 @@ type Bound struct {
 // The errors of a store about users.
 var (
 	// ErrTooMany: a limit is reached.
-	ErrTooMany = errors.New("there were as many as there may be")
+	ErrTooMany = errors.New("the limit has been reached")
 	// ErrNoUser: there is no user with that id, address or login.
 	ErrNoUser = errors.New("there is no such user")
 	// ErrEmailTaken: another user has the address.

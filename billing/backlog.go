@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/billing/ubl"
 )
 
-// Kept is an invoice as its operator sees it.
-type Kept struct {
+// InvoiceSummary is an invoice as its operator sees it.
+type InvoiceSummary struct {
 	ID, Account string
 	// Payment is Stripe's ID of the invoice that was paid.
 	Payment string
@@ -71,7 +71,7 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 		return reopen(c, uploadID)
 	})
 	if err == nil {
-		b.o.Logger.Info("RO e-Factura: an operator has this tried again", "invoice", name, "upload", uploadID)
+		b.o.Logger.Info("RO e-Factura: an operator reopened an invoice", "invoice", name, "upload", uploadID)
 		b.wake(Sending)
 	}
 

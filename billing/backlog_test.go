@@ -68,7 +68,7 @@ func TestBacklog(t *testing.T) {
 			h.reopen(t)
 			return false
 		})
-		if correction, err := h.store.KeptInvoice(t.Context(), all[1].ID); err != nil || correction.Transmission.State != efactura.Accepted || correction.Payment != id {
+		if correction, err := h.store.InvoiceByName(t.Context(), all[1].ID); err != nil || correction.Transmission.State != efactura.Accepted || correction.Payment != id {
 			t.Errorf("the correction is %+v, %v", correction, err)
 		}
 	})
@@ -102,7 +102,7 @@ func TestReopenedOnce(t *testing.T) {
 
 // Invoices are listed in the order in which they were issued, page by page and by
 // state.
-func TestKeptInvoices(t *testing.T) {
+func TestAllInvoices(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h := open(t, db, nil)
 		bill := h.bill(t)
@@ -113,7 +113,7 @@ func TestKeptInvoices(t *testing.T) {
 		h.invoices(t, 3)
 		list := func(state efactura.State, after string, limit int) (numbers []string, last string) {
 			t.Helper()
-			kept, err := h.store.KeptInvoices(t.Context(), state, after, limit)
+			kept, err := h.store.AllInvoices(t.Context(), state, after, limit)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -55,7 +55,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	defer func() {
 		// A lock that stays expires.
 		if err := b.o.Store.UnlockCheckout(context.WithoutCancel(ctx), owner, until); err != nil {
-			b.o.Logger.Warn("the lock of a checkout was not released, and expires in a minute", "account", owner, "error", err)
+			b.o.Logger.Warn("releasing the lock of a checkout failed; it expires within a minute", "account", owner, "error", err)
 		}
 	}()
 
@@ -157,7 +157,7 @@ func (s *Stripe) createCustomer(ctx context.Context, owner, email string) (strin
 	params.SetIdempotencyKey(key("customer", owner, email))
 	c, err := s.client.V1Customers.Create(ctx, params)
 	if err != nil {
-		return "", failed("making a customer", err)
+		return "", failed("creating a customer", err)
 	}
 
 	return c.ID, nil
@@ -195,7 +195,7 @@ func (s *Stripe) createSession(ctx context.Context, params *stripe.CheckoutSessi
 	params.SetIdempotencyKey(idempotency)
 	session, err := s.client.V1CheckoutSessions.Create(ctx, params)
 	if err != nil {
-		return "", failed("making a checkout", err)
+		return "", failed("creating a checkout", err)
 	}
 	return session.URL, nil
 }
@@ -216,12 +216,12 @@ func (s *Stripe) openSessions(ctx context.Context, customer string) ([]session, 
 func (s *Stripe) expireSession(ctx context.Context, id string) error {
 	_, err := s.client.V1CheckoutSessions.Expire(ctx, id, nil)
 	if err == nil || !refused(err, http.StatusBadRequest) {
-		return failed("ending a checkout", err)
+		return failed("expiring a checkout", err)
 	}
 
 	now, err := s.client.V1CheckoutSessions.Retrieve(ctx, id, nil)
 	if err == nil && now.Status == stripe.CheckoutSessionStatusOpen {
-		err = errors.New("it is refused, and the checkout is still open")
+		err = errors.New("Stripe refuses, and the checkout is still open")
 	}
-	return failed("ending a checkout", err)
+	return failed("expiring a checkout", err)
 }

@@ -26,7 +26,7 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 		return
 	}
 
-	b.o.Logger.Error("the documents of an invoice are not made", "invoice", c.Invoice.Label(), "tries", c.Tries, "again_in", renderPause.String(), "error", err)
+	b.o.Logger.Error("rendering the documents of an invoice failed", "invoice", c.Invoice.Label(), "tries", c.Tries, "again_in", renderPause.String(), "error", err)
 	b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause)) })
 }
 
@@ -55,7 +55,7 @@ func (b *Billing) render(ctx context.Context, c Claimed) error {
 		return err
 	}
 	if err := b.o.Store.SaveDocuments(ctx, c, Documents{XML: xml, PDF: drawn, Transmission: t}); err != nil {
-		return fmt.Errorf("keeping them: %w", err)
+		return fmt.Errorf("storing them: %w", err)
 	}
 
 	return nil

@@ -64,7 +64,7 @@ func (b *Billing) Expect(signature string) error {
 		case "t":
 			seconds, err := strconv.ParseInt(value, 10, 64)
 			if err != nil {
-				return fmt.Errorf("%w: its time is no number of seconds", api.ErrBadSignature)
+				return fmt.Errorf("%w: its timestamp is not a number of seconds", api.ErrBadSignature)
 			}
 			at = time.Unix(seconds, 0)
 		case "v1":
@@ -73,7 +73,7 @@ func (b *Billing) Expect(signature string) error {
 	}
 
 	if age := time.Since(at); !signed || age > tolerance || age < -tolerance {
-		return fmt.Errorf("%w: it is not of the last %s", api.ErrBadSignature, tolerance)
+		return fmt.Errorf("%w: it is not from the last %s", api.ErrBadSignature, tolerance)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 
 	var about subject
 	if event.Data == nil || json.Unmarshal(event.Data.Raw, &about) != nil {
-		return fmt.Errorf("%w: the event %s is about nothing", api.ErrBadSignature, event.ID)
+		return fmt.Errorf("%w: the event %s has no object", api.ErrBadSignature, event.ID)
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, eventTime)

@@ -31,7 +31,7 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 
 	pause := paymentBackoff.After(p.Tries)
 	p.Problem = err.Error()
-	b.o.Logger.Error("a payment is not invoiced", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in", pause.String(), "error", err)
+	b.o.Logger.Error("invoicing a payment failed", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in", pause.String(), "error", err)
 	b.write(ctx, "payment "+p.ID, func(ctx context.Context) error { return b.o.Store.PostponePayment(ctx, p, b.o.Now().Add(pause)) })
 }
 
@@ -41,7 +41,7 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 		return err
 	}
 	if bill.unverified && b.o.Now().Sub(bill.at) < patience {
-		return errors.New("the customer's VAT number is being verified")
+		return errors.New("the customer's VAT number is still being verified")
 	}
 
 	var exchange invoice.Exchange
@@ -58,7 +58,7 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 		return issued, err
 	})
 	if err == nil && len(issued) > 0 && p.Problem != "" {
-		b.o.Logger.Warn("a payment is invoiced with a warning", "payment", p.ID, "account", p.Account, "invoice", issued[0].Invoice.Label(), "warning", p.Problem)
+		b.o.Logger.Warn("a payment was invoiced with a warning", "payment", p.ID, "account", p.Account, "invoice", issued[0].Invoice.Label(), "warning", p.Problem)
 	}
 
 	return err

@@ -42,7 +42,7 @@ func (s *Stripe) portal(ctx context.Context, customer, back, subscription string
 		return s.portal(ctx, customer, back, "")
 	}
 	if err != nil {
-		return "", failed("making a page of the portal", err)
+		return "", failed("creating a portal session", err)
 	}
 
 	return page.URL, nil

@@ -40,7 +40,7 @@ const retries = 2
 // NewStripe makes a client. The errors name the option to fix, and do not show the key.
 func NewStripe(o StripeOptions) (*Stripe, error) {
 	if !strings.HasPrefix(o.Key, "sk_") && !strings.HasPrefix(o.Key, "rk_") {
-		return nil, errors.New("the key is none of Stripe's secret keys, which begin with sk_ or rk_")
+		return nil, errors.New("the key is not a secret key of Stripe, which begins with sk_ or rk_")
 	}
 	if o.URL == "" {
 		o.URL = stripe.APIURL

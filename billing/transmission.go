@@ -55,13 +55,13 @@ func (b *Billing) save(ctx context.Context, c Claimed, t efactura.Transmission, 
 	return b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) })
 }
 
-var errTestInvoice = errors.New("it is a test invoice, which RO e-Factura's production never gets")
+var errTestInvoice = errors.New("it is a test invoice, which is never sent to RO e-Factura's production")
 
 // report logs a new state; some need a person's attention.
 func (b *Billing) report(c Claimed, t efactura.Transmission) {
 	attributes := []any{"invoice", c.Invoice.Label(), "state", string(t.State), "message", t.Message}
 	if t.State == efactura.Rejected || t.State == efactura.Failed || t.State == efactura.Held {
-		b.o.Logger.Error("RO e-Factura: a person must look at this", attributes...)
+		b.o.Logger.Error("RO e-Factura: an operator must look at this invoice", attributes...)
 		return
 	}
 	b.o.Logger.Info("RO e-Factura", attributes...)

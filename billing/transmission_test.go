@@ -180,12 +180,12 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 }
 
 // heldInvoice waits until the one invoice is held after a lost upload.
-func (h *house) heldInvoice(t *testing.T) billing.Kept {
+func (h *house) heldInvoice(t *testing.T) billing.InvoiceSummary {
 	t.Helper()
-	var i billing.Kept
+	var i billing.InvoiceSummary
 	await(t, func() bool { // the upload has been tried
 		var err error
-		i, err = h.store.KeptInvoice(t.Context(), "RD-0000001")
+		i, err = h.store.InvoiceByName(t.Context(), "RD-0000001")
 		return err == nil && i.Transmission.Attempts > 0
 	})
 	h.Close()
@@ -194,7 +194,7 @@ func (h *house) heldInvoice(t *testing.T) billing.Kept {
 	h.reopen(t)
 	await(t, func() bool {
 		var err error
-		i, err = h.store.KeptInvoice(t.Context(), i.ID)
+		i, err = h.store.InvoiceByName(t.Context(), i.ID)
 		return err == nil && i.Transmission.State == efactura.Held
 	})
 	return i

@@ -92,7 +92,7 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 func (b *Billing) write(ctx context.Context, what string, write func(context.Context) error) (ok bool) {
 	err := queue.Write(ctx, write)
 	if err != nil && !errors.Is(err, queue.ErrLeaseLost) {
-		b.o.Logger.Error("the outcome of a piece of work is not stored", "about", what, "error", err)
+		b.o.Logger.Error("storing the outcome of background work failed", "about", what, "error", err)
 	}
 	return err == nil
 }
@@ -103,12 +103,12 @@ func (b *Billing) tidy(ctx context.Context) (pause time.Duration) {
 	defer cancel()
 	if b.o.Stripe != nil {
 		if err := b.endGrace(ctx); err != nil {
-			b.o.Logger.Warn("plans whose payment is overdue cannot be ended", "error", err)
+			b.o.Logger.Warn("ending plans with overdue payments failed", "error", err)
 		}
 	}
 
 	if err := b.o.Store.ForgetEvents(ctx, b.o.Now().Add(-keepEvents)); err != nil {
-		b.o.Logger.Warn("old events cannot be deleted", "error", err)
+		b.o.Logger.Warn("deleting old events failed", "error", err)
 	}
 	return overduePause
 }
@@ -118,7 +118,7 @@ func (b *Billing) signIn(ctx context.Context) (pause time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	if err := b.o.EFactura.SignIn(ctx); err != nil && !errors.Is(err, efactura.ErrRenewing) {
-		b.o.Logger.Error("RO e-Factura: the token cannot be renewed", "again_in", signInPause.String(), "error", err)
+		b.o.Logger.Error("RO e-Factura: renewing the token failed", "again_in", signInPause.String(), "error", err)
 	}
 	return signInPause
 }

@@ -167,7 +167,7 @@ func (a *Auth) serve(x *exchange) error {
 	}
 
 	if !ok {
-		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address, or not for this method"}
+		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is no such route, or not for this method"}
 	}
 	if err := a.admit(x, name, f.limit); err != nil {
 		return err

@@ -59,7 +59,7 @@ func (g *github) identify(ctx context.Context, t authRequest, code string) (iden
 		return identity{}, err
 	}
 	if user.ID == 0 {
-		return identity{}, errors.New("github tells of a user without an id")
+		return identity{}, errors.New("github returned a user without an id")
 	}
 
 	var emails []struct {

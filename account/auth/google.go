@@ -58,7 +58,7 @@ func (g *google) identify(ctx context.Context, t authRequest, code string) (iden
 		return identity{}, fmt.Errorf("checking the id token of google: %w", err)
 	}
 	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(t.nonce)) != 1 {
-		return identity{}, errors.New("the id token of google is not for this browser")
+		return identity{}, errors.New("the id token of google belongs to another browser")
 	}
 
 	var claims struct {

@@ -53,7 +53,7 @@ func (x *exchange) fail(err error) {
 		}
 		x.auth.Logger.ErrorContext(x.r.Context(), "signing in", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
-			detail: "the account store cannot be asked just now; try again shortly", retry: 5 * time.Second}
+			detail: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
 	}
 
 	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: f.code, Detail: cmp.Or(f.detail, f.message), RetryAfter: f.retry}

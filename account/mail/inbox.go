@@ -29,7 +29,7 @@ func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 	q.ID, q.ReceivedAt = account.NewID(), time.Now()
 	notice, err := b.notice(q)
 	if err != nil { // store it all the same
-		b.Logger.Error("an inquiry is stored and cannot be mailed", "inquiry", q.ID, "error", err)
+		b.Logger.Error("an inquiry was stored but cannot be mailed", "inquiry", q.ID, "error", err)
 	}
 
 	err = b.Store.AddInquiry(ctx, q, notice)
@@ -40,7 +40,7 @@ func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 		return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 	}
 	if notice == nil {
-		b.Logger.Info("an inquiry is stored", "inquiry", q.ID)
+		b.Logger.Info("an inquiry was stored", "inquiry", q.ID)
 		return nil
 	}
 

@@ -118,7 +118,7 @@ func (o *Outbox) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	if err := o.store.AddMail(ctx, stored, time.Now()); err != nil {
-		return fmt.Errorf("keeping mail %s for sending: %w", m.ID, err)
+		return fmt.Errorf("storing mail %s: %w", m.ID, err)
 	}
 
 	o.worker.Wake()

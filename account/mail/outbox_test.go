@@ -213,7 +213,7 @@ func TestScheduleOfTries(t *testing.T) {
 		send(t, o, "a")
 		<-time.After(30 * 24 * time.Hour)
 		p.expect(t, "a 0s", "a 1m0s", "a 6m0s", "a 36m0s", "a 2h36m0s", "a 14h36m0s")
-		if n := strings.Count(l.String(), `level=ERROR msg="mail given up" id=a tries=6 error="not now"`); n != 1 {
+		if n := strings.Count(l.String(), `level=ERROR msg="giving up on a mail" id=a tries=6 error="not now"`); n != 1 {
 			t.Errorf("the end is logged %d times in:\n%s", n, l)
 		}
 	})
@@ -232,7 +232,7 @@ func TestARefusedMailIsGivenUp(t *testing.T) {
 		send(t, o, "a", "b")
 		<-time.After(30 * 24 * time.Hour)
 		p.expect(t, "a 0s", "b 0s")
-		if !strings.Contains(l.String(), "mail given up") {
+		if !strings.Contains(l.String(), "giving up on a mail") {
 			t.Errorf("the log says nothing:\n%s", l)
 		}
 	})

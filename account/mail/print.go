@@ -21,7 +21,7 @@ func (printer) close() {}
 // PrintTo writes mails into a log.
 func PrintTo(logger *slog.Logger) func(Message) {
 	return func(m Message) {
-		logger.Info("no mail server is configured; this would have been sent",
+		logger.Info("no mail server is configured; this mail would have been sent",
 			"to", m.To, "reply_to", m.ReplyTo, "subject", m.Subject, "text", m.Text)
 	}
 }

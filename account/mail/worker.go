@@ -79,11 +79,11 @@ func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
 		o.logger.Info("mail sent", "id", m.ID, "tries", m.Tries)
 		o.settle(ctx, m, time.Time{})
 	case errors.Is(err, errRejected) || backoff.Exhausted(m.Tries):
-		o.logger.Error("mail given up", "id", m.ID, "tries", m.Tries, "error", err)
+		o.logger.Error("giving up on a mail", "id", m.ID, "tries", m.Tries, "error", err)
 		o.settle(ctx, m, time.Time{})
 	default:
 		pause := backoff.After(m.Tries)
-		o.logger.Warn("mail not sent", "id", m.ID, "tries", m.Tries, "again_in", pause.String(), "error", err)
+		o.logger.Warn("sending a mail failed", "id", m.ID, "tries", m.Tries, "again_in", pause.String(), "error", err)
 		o.settle(ctx, m, time.Now().Add(pause))
 	}
 }
@@ -92,14 +92,14 @@ func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
 func (o *Outbox) settle(ctx context.Context, m Stored, due time.Time) {
 	err := queue.Write(ctx, func(ctx context.Context) error { return o.store.SettleMail(ctx, m, due, time.Now()) })
 	if err != nil {
-		o.logger.Error("the outbox cannot be written; a mail may be sent twice", "id", m.ID, "error", err)
+		o.logger.Error("writing to the outbox failed; a mail may be sent twice", "id", m.ID, "error", err)
 	}
 }
 
 // tidy deletes old mails and inquiries.
 func (o *Outbox) tidy(ctx context.Context) (pause time.Duration) {
 	if err := o.store.ForgetMail(ctx, time.Now()); err != nil {
-		o.logger.Warn("old mails and inquiries cannot be deleted", "error", err)
+		o.logger.Warn("deleting old mails and inquiries failed", "error", err)
 		return poll
 	}
 	return tidying

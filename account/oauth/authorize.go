@@ -34,7 +34,7 @@ func readRequest(text string) (*request, error) {
 
 	q := &request{text: text, parameters: values}
 	if q.client() == "" || q.redirect() == "" {
-		return nil, bad("invalid_request", "the program must say who it is (client_id) and where to go on (redirect_uri)")
+		return nil, bad("invalid_request", "client_id and redirect_uri are required")
 	}
 	return q, nil
 }
@@ -51,7 +51,7 @@ func (q *request) check(resource string) error {
 	case q.parameters.Get("response_type") != "code":
 		return bad("unsupported_response_type", "response_type must be code")
 	case !challengeShape.MatchString(q.parameters.Get("code_challenge")) || q.parameters.Get("code_challenge_method") != "S256":
-		return bad("invalid_request", "PKCE is needed: a code_challenge, and code_challenge_method S256")
+		return bad("invalid_request", "PKCE is required: send a code_challenge with code_challenge_method S256")
 	}
 
 	if err := checkResource(q.parameters, resource); err != nil {
@@ -64,7 +64,7 @@ func (q *request) check(resource string) error {
 func checkResource(values url.Values, resource string) error {
 	for _, asked := range values["resource"] {
 		if asked != "" && strings.TrimSuffix(asked, "/") != resource {
-			return bad("invalid_target", "tokens are given for %s only", resource)
+			return bad("invalid_target", "tokens are issued for the resource %s only", resource)
 		}
 	}
 	return nil
@@ -116,7 +116,7 @@ func (s *Server) authorize(x *exchange) error {
 		return err
 	}
 	if !mayReturn(q.app.Redirects, q.redirect()) {
-		return bad("invalid_request", "the program asks to go on at an address that it has not named as its own")
+		return bad("invalid_request", "the redirect_uri is not one that the client has registered")
 	}
 	if f := (*failure)(nil); errors.As(q.check(s.Resource), &f) {
 		return s.refuse(x, q, session, f)
@@ -199,10 +199,10 @@ func (s *Server) decide(x *exchange) error {
 
 	q.app = account.App{ID: q.client(), Name: form.Get("name")}
 	if !s.unseal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
-		return &failure{status: http.StatusForbidden, code: "access_denied", description: "this form was not shown in this browser, or too long ago; start again in the program"}
+		return &failure{status: http.StatusForbidden, code: "access_denied", description: "this form was not shown in this browser, or has expired; start again in the program"}
 	}
 	if form.Get("decision") != "allow" {
-		return x.redirect(q.back(s.Issuer, "error", "access_denied", "error_description", "the person did not allow it"))
+		return x.redirect(q.back(s.Issuer, "error", "access_denied", "error_description", "the person refused consent"))
 	}
 
 	code, err := s.grant(x, session, q)

@@ -47,11 +47,11 @@ func (x *exchange) session() (account.Session, error) {
 // body reads the body, which must have a media type.
 func (x *exchange) body(want, code string) ([]byte, error) {
 	if media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type")); err != nil || media != want {
-		return nil, bad(code, "the body must be of the type %s", want)
+		return nil, bad(code, "the body must have the media type %s", want)
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: code, description: "the body is larger than what is read"}
+		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: code, description: "the body is too large"}
 	}
 	if err != nil {
 		return nil, bad(code, "the body could not be read to its end")
@@ -74,12 +74,12 @@ func (x *exchange) form() (url.Values, error) {
 func parameters(text string) (url.Values, error) {
 	values, err := url.ParseQuery(text)
 	if err != nil {
-		return nil, bad("invalid_request", "the parameters cannot be read")
+		return nil, bad("invalid_request", "the parameters are malformed")
 	}
 
 	for name, all := range values {
 		if len(all) > 1 && name != "resource" {
-			return nil, bad("invalid_request", "a parameter is given twice")
+			return nil, bad("invalid_request", "a parameter is repeated")
 		}
 		if len(all) == 1 && all[0] == "" {
 			delete(values, name)

@@ -34,7 +34,7 @@ func tooMany(wait time.Duration) *failure {
 
 // unknownClient makes a client register again.
 func unknownClient() *failure {
-	return &failure{status: http.StatusUnauthorized, code: "invalid_client", description: "no program of this client_id has registered here; register again"}
+	return &failure{status: http.StatusUnauthorized, code: "invalid_client", description: "this client_id is not registered; register again"}
 }
 
 func (x *exchange) writeRetry(f *failure) {

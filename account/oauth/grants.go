@@ -57,12 +57,12 @@ func (s *Server) listGrants(x *exchange, session account.Session) error {
 // endGrant ends a grant of the account.
 func (s *Server) endGrant(x *exchange, session account.Session) error {
 	if !s.People.TrustedOrigin(x.r.Header.Get("Origin"), x.r) {
-		return &failure{status: http.StatusForbidden, code: "invalid_origin", description: "pages of this origin may not act with a session"}
+		return &failure{status: http.StatusForbidden, code: "invalid_origin", description: "this origin is not trusted to act for a signed-in person"}
 	}
 
 	err := s.Store.EndGrant(x.r.Context(), session.Account, x.segment)
 	if errors.Is(err, account.ErrNoGrant) {
-		return &failure{status: http.StatusNotFound, code: "not_found", description: "the account has given no such grant"}
+		return &failure{status: http.StatusNotFound, code: "not_found", description: "the account has no such grant"}
 	}
 	if err != nil {
 		return err

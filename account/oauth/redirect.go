@@ -22,15 +22,15 @@ func checkRedirect(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || strings.ContainsFunc(address, notPlain):
-		return bad("invalid_redirect_uri", "a redirect URI must be a whole address, as https://app.example/callback")
+		return bad("invalid_redirect_uri", "a redirect URI must be an absolute URL, as in https://app.example/callback")
 	case len(address) > maxRedirectLen:
 		return bad("invalid_redirect_uri", "a redirect URI has at most %d bytes", maxRedirectLen)
 	case strings.Contains(address, "#"):
 		return bad("invalid_redirect_uri", "a redirect URI has no fragment")
 	case u.Scheme == "http" && !weburl.Loopback(u.Hostname()):
-		return bad("invalid_redirect_uri", "http is for redirect URIs on a loopback address; use https")
+		return bad("invalid_redirect_uri", "http is accepted for loopback addresses only; use https")
 	case slices.Contains(dangerous, u.Scheme):
-		return bad("invalid_redirect_uri", "the scheme of a redirect URI is https, or one of the program's own")
+		return bad("invalid_redirect_uri", "a redirect URI needs the scheme https, or a private-use scheme")
 	}
 
 	return nil
@@ -42,7 +42,7 @@ func notPlain(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
 // checkRedirects validates all redirect URIs of a client.
 func checkRedirects(addresses []string) error {
 	if len(addresses) == 0 || len(addresses) > maxRedirects {
-		return bad("invalid_redirect_uri", "redirect_uris must list 1 to %d addresses", maxRedirects)
+		return bad("invalid_redirect_uri", "redirect_uris must have 1 to %d entries", maxRedirects)
 	}
 	for _, address := range addresses {
 		if err := checkRedirect(address); err != nil {

@@ -39,16 +39,16 @@ func (s *Server) register(x *exchange) error {
 	}
 
 	if err := json.Unmarshal(text, &asked); err != nil {
-		return bad("invalid_client_metadata", "the body is not what RFC 7591 describes")
+		return bad("invalid_client_metadata", "the body is not valid client metadata (RFC 7591)")
 	}
 	if asked.GrantTypes != nil && !slices.Contains(asked.GrantTypes, "authorization_code") {
-		return bad("invalid_client_metadata", "grant_types must have authorization_code")
+		return bad("invalid_client_metadata", "grant_types must include authorization_code")
 	}
 	if err := checkRedirects(asked.Redirects); err != nil {
 		return err
 	}
 	if size := len(strings.Join(asked.Redirects, "")); size > maxRegistered {
-		return bad("invalid_redirect_uri", "redirect_uris have %d bytes together, at most %d are registered; list fewer or shorter ones", size, maxRegistered)
+		return bad("invalid_redirect_uri", "redirect_uris have %d bytes in total, and at most %d can be registered; list fewer or shorter ones", size, maxRegistered)
 	}
 
 	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}

@@ -129,7 +129,7 @@ func (s *Server) fail(x *exchange, found route, err error) {
 		}
 		s.Logger.ErrorContext(x.r.Context(), "granting access", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",
-			description: "the account store cannot be asked just now; try again shortly", retry: 5 * time.Second}
+			description: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
 	}
 
 	found.fail(x, f)

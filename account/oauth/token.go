@@ -14,7 +14,7 @@ import (
 )
 
 // errInvalidGrant does not say why: unknown, used, expired, or another client's.
-var errInvalidGrant = bad("invalid_grant", "it is unknown, used, expired, or not this program's; ask the person again")
+var errInvalidGrant = bad("invalid_grant", "the code or token is unknown, used, expired, or another client's; ask the person again")
 
 // token exchanges a code or a refresh token for new tokens.
 func (s *Server) token(x *exchange) error {
@@ -91,7 +91,7 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, cli
 		err = errInvalidGrant
 	case err != nil:
 	case t.Used:
-		s.Logger.WarnContext(ctx, "a token was used twice; its grant ends", "grant_id", g.ID, "account_id", g.Account, "kind", kind)
+		s.Logger.WarnContext(ctx, "a token was used twice; its grant is revoked", "grant_id", g.ID, "account_id", g.Account, "kind", kind)
 		if err = s.Store.EndGrant(ctx, g.Account, g.ID); err == nil || errors.Is(err, account.ErrNoGrant) {
 			err = errInvalidGrant
 		}
@@ -109,7 +109,7 @@ var verifierShape = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 func checkProof(g account.Grant, form url.Values) error {
 	verifier := form.Get("code_verifier")
 	if !verifierShape.MatchString(verifier) {
-		return bad("invalid_grant", "PKCE is needed: the code_verifier is missing, or not of 43 to 128 of its characters")
+		return bad("invalid_grant", "PKCE is required: the code_verifier is missing, or does not have 43 to 128 of the permitted characters")
 	}
 
 	sum := sha256.Sum256([]byte(verifier))

@@ -80,7 +80,7 @@ func NewClient(o Options) (*Client, error) {
 	case o.ClientID == "" || o.ClientSecret == "":
 		return nil, errors.New("e-Factura: give the client id and secret of the registration with the tax authority")
 	case o.Tokens == nil:
-		return nil, errors.New("e-Factura: there is no place for its token")
+		return nil, errors.New("e-Factura: there is no store for its token")
 	}
 
 	h := &http.Client{

@@ -97,7 +97,7 @@ func TestWrongOptionsAreNamed(t *testing.T) {
 		"not a plain URL":      func(o *efactura.Options) { o.TokenURL = "https://user@signin.example" },
 		"fiscal code":          func(o *efactura.Options) { o.FiscalCode = "RO99990007" },
 		"client id and secret": func(o *efactura.Options) { o.ClientSecret = "" },
-		"no place for":         func(o *efactura.Options) { o.Tokens = nil },
+		"no store for":         func(o *efactura.Options) { o.Tokens = nil },
 	} {
 		o := efactura.Options{FiscalCode: "99990007", ClientID: "id", ClientSecret: "secret", Tokens: &memory{}}
 		if _, err := efactura.NewClient(o); err != nil {

@@ -182,7 +182,7 @@ func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
 		"rejected":              {efactura.Transmission{State: efactura.Rejected, UploadID: "1", DownloadID: "31", Archive: []byte("zip")}, "", efactura.Pending, ""},
 		"held, and not there":   {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "", efactura.Pending, ""},
 		"held, and found":       {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "5000000001", efactura.Processing, ""},
-		"found by no number":    {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "RD-1", "", "no id of an upload"},
+		"found by no number":    {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "RD-1", "", "not the ID of an upload"},
 		"accepted":              {efactura.Transmission{State: efactura.Accepted, DownloadID: "1", Archive: []byte("zip")}, "", "", "it is accepted"},
 		"accepted as another":   {efactura.Transmission{State: efactura.Accepted, GivenUp: true, UploadID: "1", DownloadID: "1"}, "2", "", "accepted as upload 1"},
 		"not wanted":            {efactura.Transmission{State: efactura.NotRequired}, "", "", "it is not_required"},

@@ -92,7 +92,7 @@ func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 	case uploadID != "" && t.State == Accepted:
 		return t, fmt.Errorf("%w: it was accepted as upload %s", ErrNotReopened, t.UploadID)
 	case uploadID != "" && !digits.MatchString(uploadID):
-		return t, fmt.Errorf("%w: %q is no id of an upload, which is a number", ErrNotReopened, uploadID)
+		return t, fmt.Errorf("%w: %q is not the ID of an upload, which is a number", ErrNotReopened, uploadID)
 	}
 
 	next := t

@@ -55,7 +55,7 @@ func (c *Client) header(ctx context.Context, q call, read func(header) *Failure)
 	return c.do(ctx, q, func(body []byte) *Failure {
 		var h header
 		if err := xml.Unmarshal(body, &h); err != nil { // the page of a firewall, as likely as not
-			return &Failure{Kind: Unanswered, Message: "the answer is not of the service", Err: err}
+			return &Failure{Kind: Unanswered, Message: "the answer does not come from the service", Err: err}
 		}
 		return read(h)
 	})

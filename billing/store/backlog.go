@@ -12,9 +12,9 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-const keptQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state, transmission, due_at FROM invoices `
+const summaryQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state, transmission, due_at FROM invoices `
 
-func scanKept(r database.Row, k *billing.Kept) error {
+func scanSummary(r database.Row, k *billing.InvoiceSummary) error {
 	var state efactura.State
 	err := r.Scan(&k.ID, &k.Account, &k.Payment, &k.Number, &k.IssueDate, &k.Currency, &k.Gross, &k.Rendered,
 		&state, database.JSON(&k.Transmission), database.Time(&k.DueAt))
@@ -22,16 +22,16 @@ func scanKept(r database.Row, k *billing.Kept) error {
 	return err
 }
 
-// KeptInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after; with a state,
+// AllInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after; with a state,
 // only those in it.
-func (s *Store) KeptInvoices(ctx context.Context, state efactura.State, after string, limit int) ([]billing.Kept, error) {
-	return database.Collect(ctx, s.db.Reader, "listing invoices", scanKept,
-		keptQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
+func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after string, limit int) ([]billing.InvoiceSummary, error) {
+	return database.Collect(ctx, s.db.Reader, "listing invoices", scanSummary,
+		summaryQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
 }
 
-// KeptInvoice finds an invoice by ID or number; api.ErrNoInvoice when there is none.
-func (s *Store) KeptInvoice(ctx context.Context, name string) (billing.Kept, error) {
-	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanKept, keptQuery+`WHERE id = $1 OR label = $1`, name)
+// InvoiceByName finds an invoice by ID or number; api.ErrNoInvoice when there is none.
+func (s *Store) InvoiceByName(ctx context.Context, name string) (billing.InvoiceSummary, error) {
+	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanSummary, summaryQuery+`WHERE id = $1 OR label = $1`, name)
 }
 
 const paymentsQuery = `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments `
@@ -93,14 +93,14 @@ func owed() (states []any) {
 
 // ReopenInvoice implements billing.Store.
 func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, change func(billing.Claimed) (efactura.Transmission, error)) error {
-	kept, err := s.KeptInvoice(ctx, name)
+	kept, err := s.InvoiceByName(ctx, name)
 	if err != nil {
 		return err
 	}
 
 	c := billing.Claimed{ID: kept.ID, State: kept.Transmission.State, Transmission: kept.Transmission}
 	if !kept.Rendered {
-		return fmt.Errorf("%w: its documents are not made yet", efactura.ErrNotReopened)
+		return fmt.Errorf("%w: its documents have not been rendered yet", efactura.ErrNotReopened)
 	}
 
 	err = s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`, c.ID).Scan(database.JSON(&c.Invoice))

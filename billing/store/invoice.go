@@ -135,7 +135,7 @@ func (s *Store) SaveDocuments(ctx context.Context, c billing.Claimed, docs billi
 
 		return addFile(ctx, tx, c.ID, pdfFile, docs.PDF)
 	})
-	return database.Doing("keeping the documents of invoice "+c.ID, err)
+	return database.Doing("storing the documents of invoice "+c.ID, err)
 }
 
 // SaveTransmission implements billing.Store.
@@ -149,7 +149,7 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efact
 		}
 		return addFile(ctx, tx, c.ID, archiveFile, t.Archive)
 	})
-	return database.Doing("keeping the transmission of invoice "+c.ID, err)
+	return database.Doing("storing the transmission of invoice "+c.ID, err)
 }
 
 // writeTransmission records how far a transmission has come, except for its files. The lease stays unless the
@@ -195,7 +195,7 @@ func readFile(sum, content string) ([]byte, error) {
 		return nil, err
 	}
 	if is := sha256.Sum256(data); hex.EncodeToString(is[:]) != sum {
-		return nil, errors.New("it is damaged: its SHA-256 is not the one that was kept")
+		return nil, errors.New("it is damaged: its SHA-256 does not match")
 	}
 
 	return data, nil

@@ -27,7 +27,7 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 		return nil
 	}
 
-	return database.Doing("noting payment "+p.ID, err)
+	return database.Doing("queueing payment "+p.ID, err)
 }
 
 // queues are the queues of billing.
@@ -96,7 +96,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 
 		for n, i := range issued {
 			if i.Invoice.Series != series || i.Invoice.Number != next+n {
-				return fmt.Errorf("invoice %s is out of turn: number %d of series %s is next", i.Invoice.Label(), next+n, series)
+				return fmt.Errorf("invoice %s is out of sequence: number %d of series %s is next", i.Invoice.Label(), next+n, series)
 			}
 			if err := addInvoice(ctx, tx, p, part+1+n, i); err != nil {
 				return err

@@ -72,7 +72,7 @@ type Invoice struct {
 	NextStep *time.Time     `json:"nextStep,omitempty"`
 }
 
-func newInvoice(k billing.Kept) Invoice {
+func newInvoice(k billing.InvoiceSummary) Invoice {
 	t := k.Transmission
 	return Invoice{
 		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate, Currency: k.Currency,
@@ -102,12 +102,12 @@ func listInvoices(g *Gateway, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := g.Invoices.KeptInvoices(r.Context(), state, query.Get("after"), most)
+	kept, err := g.Invoices.AllInvoices(r.Context(), state, query.Get("after"), most)
 	return each(kept, newInvoice), err
 }
 
 func showInvoice(g *Gateway, r *http.Request) (any, error) {
-	kept, err := g.Invoices.KeptInvoice(r.Context(), r.PathValue("invoice"))
+	kept, err := g.Invoices.InvoiceByName(r.Context(), r.PathValue("invoice"))
 	if err != nil {
 		return nil, err
 	}

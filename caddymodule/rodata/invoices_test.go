@@ -109,7 +109,7 @@ func TestInvoiceCommands(t *testing.T) {
 			t.Errorf("%v names the customer:\n%s", c.words, got)
 		}
 	}
-	o.fails("no id of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
+	o.fails("not the ID of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
 	// pending, or processing by now
 	if got := o.types("invoices", "retry", "RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") {
 		t.Errorf("got %q", got)

@@ -107,7 +107,7 @@ func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
 	for !p.Stopping() {
 		due, err := w.NextDue(ctx)
 		if err != nil {
-			w.Logger.Warn("the queue cannot be read", "queue", w.Name, "error", err)
+			w.Logger.Warn("reading the queue failed", "queue", w.Name, "error", err)
 			return w.Poll
 		}
 		if due.IsZero() {
@@ -119,7 +119,7 @@ func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
 
 		switch n, err := w.Work(ctx); {
 		case err != nil:
-			w.Logger.Warn("the queue cannot be claimed from", "queue", w.Name, "error", err)
+			w.Logger.Warn("claiming from the queue failed", "queue", w.Name, "error", err)
 			return w.Poll
 		case n == 0: // another process was faster
 			return time.Second
