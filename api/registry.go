@@ -51,7 +51,8 @@ type Companies interface {
 	// An empty chunk says that nothing became known for 10 seconds. Each is called by the
 	// caller's goroutine; when it returns false the rest is dropped. Those that are missing
 	// once wait is over are a *Failure of the kind TimedOut, and are fetched all the same,
-	// so that the next call finds them; when ctx ends, the rest is dropped.
+	// so that the next call finds them; when ctx ends, the rest is dropped. The answer
+	// beside an ErrUnknown is a Hit if that was remembered.
 	Companies(ctx context.Context, cuis []CUI, wait time.Duration, each func([]Found) bool)
 	// LegalRepresentatives returns those who act for a company according to the trade
 	// register; none if that does not have the company.

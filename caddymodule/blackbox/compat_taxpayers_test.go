@@ -169,6 +169,11 @@ func TestLargestInquiry(t *testing.T) {
 		t.Errorf("the tax authority was asked %d times", n)
 	}
 
+	// Those that nobody has are remembered too.
+	if again := g.do(t, "POST", taxpayersPath, inquire(inquiry(cuis...))); again.Header.Get("x-cache") != "HIT" || !bytes.Equal(again.body, a.body) {
+		t.Errorf("again: %v", again.Header)
+	}
+
 	for _, body := range []string{inquiry(append(cuis, 9900009990)...), "[]", "{}"} {
 		if a := g.do(t, "POST", taxpayersPath, inquire(body)); a.StatusCode != 400 ||
 			!strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") || strings.Count(string(a.body), "\n") != 1 {

@@ -114,11 +114,6 @@ func (r *Register) answer(ctx context.Context, cui api.CUI, found cache.Found[*a
 // alone returns the trade register's profile, when the tax authority failed or does not
 // know the number.
 func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
-	e := r.entry(cui)
-	if e == nil || ctx.Err() != nil {
-		return api.Answer[*api.Company]{}, failure
-	}
-
 	source := api.Source{Name: taxAuthority, Cache: api.Miss}
 	fresh := api.Freshness{Cache: api.Miss}
 	if errors.Is(failure, api.ErrUnknown) {
@@ -126,6 +121,11 @@ func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*an
 		if found.Hit {
 			source.Cache, fresh.Cache = api.Hit, api.Hit
 		}
+	}
+
+	e := r.entry(cui)
+	if e == nil || ctx.Err() != nil {
+		return api.Answer[*api.Company]{Freshness: fresh}, failure
 	}
 
 	company := e.alone(cui)
