@@ -50,8 +50,8 @@ func routes(t *testing.T) []route {
 	}
 }
 
-// sent are the addresses that take a message: contact_test.go.
-var sent = []string{"/v1/contact"}
+// sent are the addresses that take a message or a list: contact_test.go, batch_test.go.
+var sent = []string{"/v1/contact", "/v1/companies/batch"}
 
 // registered are the addresses that answer from the trade register, once it is
 // loaded: trade_register_test.go.

@@ -1,0 +1,229 @@
+package blackbox
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+const batchPath = "/v1/companies/batch"
+
+// numbers are the ids of n companies that the tax authority knows.
+func numbers(t *testing.T, n int) []string {
+	t.Helper()
+	paths := companies(t)
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = strings.TrimPrefix(paths[i], "/v1/companies/")
+	}
+	return ids
+}
+
+func listOf(ids ...string) string { return `{"taxIds":[` + strings.Join(ids, ",") + `]}` }
+
+// batch is the answer to a list.
+type batch struct {
+	Count, Found, NotFound, Failed int
+	Items                          []struct {
+		Index, Status int
+		Company       object
+		Problem       object
+	}
+}
+
+func (a answer) batch(t *testing.T) (b batch) {
+	t.Helper()
+	if err := json.Unmarshal(a.body, &b); err != nil || a.StatusCode != http.StatusOK {
+		t.Fatalf("got %d %s", a.StatusCode, a.body)
+	}
+	return b
+}
+
+// A batch gives what single look-ups give, charges each company once, and is a HIT the
+// second time; a tool call costs and says the same.
+func TestBatchIsManyLookUps(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	ids := numbers(t, 12)
+	ask := func(body string) answer {
+		return g.do(t, "POST", batchPath, request{header: w.header(), body: body})
+	}
+
+	first := ask(listOf(append(ids, ids[0], upstreamtest.NumberUnknown.String(), `"x"`)...))
+	got := first.batch(t)
+	if got.Count != 15 || got.Found != 13 || got.NotFound != 2 || first.Header.Get("x-credits-cost") != "12" ||
+		first.Header.Get("x-cache") != "MISS" {
+		t.Errorf("got %d of %d, %v", got.Found, got.Count, first.Header)
+	}
+	for i, id := range ids {
+		single := w.get(t, g, "/v1/companies/"+id).object(t)
+		item := got.Items[i].Company
+		delete(single, "sources") // where the cache is said to be the source
+		delete(item, "sources")
+		if fmt.Sprint(item) != fmt.Sprint(single) {
+			t.Errorf("item %d: %v, alone %v", i, item, single)
+		}
+	}
+	if used := w.used(t, g); used != 24 {
+		t.Errorf("%d credits are used, want 12 for the batch and 12 for the others", used)
+	}
+
+	again := ask(listOf(ids...))
+	if again.Header.Get("x-cache") != "HIT" || !strings.Contains(again.Header.Get("Cache-Status"), `"12 of 12 from the cache"`) {
+		t.Errorf("again: %v", again.Header)
+	}
+	call := toolCallOf(w.key, "get_companies", `{"taxIds":[`+ids[0]+`],"fields":["name"]}`)
+	if o := g.do(t, "POST", "/mcp", call).outcome(t); o.IsError || o.Meta.Cache != "HIT" || *o.Meta.CreditsRemaining != 100-24-12-1 {
+		t.Errorf("the tool: %+v", o)
+	}
+}
+
+// Stored companies come at once, before those that the registry keeps waiting for; what
+// was not there in time is a 504 and a HIT later.
+func TestBatchStreamsWhatIsKnown(t *testing.T) {
+	g := start(t)
+	ids := numbers(t, 3)
+	g.get(t, "/v1/companies/"+ids[2])
+	g.registries.ANAF.Always(upstreamtest.Hang)
+	resume := func() {
+		g.registries.ANAF.Always(upstreamtest.Fault{})
+		g.registries.ANAF.Release()
+	}
+	defer resume()
+
+	r, err := http.NewRequestWithContext(t.Context(), "POST", g.url+batchPath, strings.NewReader(
+		`{"waitSeconds":1,`+strings.TrimPrefix(listOf(ids...), "{")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/x-ndjson")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/x-ndjson" || res.Header.Get("x-credits-cost") != "" {
+		t.Errorf("got %d %v", res.StatusCode, res.Header)
+	}
+
+	var lines []string
+	for in := bufio.NewScanner(res.Body); in.Scan(); {
+		lines = append(lines, in.Text())
+	}
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], `{"index":2,"taxId":`+ids[2]+`,"status":200,`) ||
+		!strings.Contains(lines[1], `"status":504`) || !strings.Contains(lines[1], `"retryAfterSeconds":5`) ||
+		!strings.HasPrefix(lines[3], `{"summary":{"count":3,"found":1,"notFound":0,"failed":2,`) {
+		t.Errorf("got %d lines:\n%s", len(lines), strings.Join(lines, "\n"))
+	}
+
+	resume()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		a := g.do(t, "POST", batchPath, request{header: map[string]string{"Content-Type": "application/json"}, body: listOf(ids...)})
+		if a.Header.Get("x-cache") == "HIT" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("what was given up is not fetched: %s", a.body)
+		}
+	}
+}
+
+// A client that leaves is charged what was on its way, and the service goes on.
+func TestBrokenOffStream(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	ids := numbers(t, 10)
+	for _, id := range ids[:5] {
+		w.get(t, g, "/v1/companies/"+id)
+	}
+	g.registries.ANAF.Always(upstreamtest.Hang)
+	resume := func() {
+		g.registries.ANAF.Always(upstreamtest.Fault{})
+		g.registries.ANAF.Release()
+	}
+	defer resume()
+
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	r, err := http.NewRequestWithContext(ctx, "POST", g.url+batchPath, strings.NewReader(listOf(ids...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range w.header() {
+		r.Header.Set(name, value)
+	}
+	r.Header.Set("Accept", "application/x-ndjson")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if _, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	io.Copy(io.Discard, res.Body)
+	resume()
+	if used := w.used(t, g); used != 10 {
+		t.Errorf("%d credits are used, want 5 for the single look-ups and 5 for the stored companies of the stream", used)
+	}
+}
+
+// Who did not get the answer repeats the call, and pays once.
+func TestRepeatedBatch(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	ids := numbers(t, 8)
+	ask := func(key, body string) answer {
+		header := w.header()
+		header["Idempotency-Key"] = key
+		return g.do(t, "POST", batchPath, request{header: header, body: body})
+	}
+
+	for i, cost := range []string{"8", "0", "0"} {
+		if a := ask("order-1", listOf(ids...)); a.Header.Get("x-credits-cost") != cost || a.batch(t).Found != 8 {
+			t.Errorf("attempt %d cost %s, want %s", i+1, a.Header.Get("x-credits-cost"), cost)
+		}
+		if i == 1 {
+			if err := g.load(); err != nil { // the memory of it outlives a reload
+				t.Fatal(err)
+			}
+		}
+	}
+	ask("order-1", listOf(ids[:2]...)).problem(t, http.StatusUnprocessableEntity, "idempotency-key-reused")
+	if a := ask("order-2", listOf(ids[:2]...)); a.Header.Get("x-credits-cost") != "2" {
+		t.Errorf("another key cost %s", a.Header.Get("x-credits-cost"))
+	}
+	if used := w.used(t, g); used != 10 {
+		t.Errorf("%d credits are used, want 10", used)
+	}
+}
+
+func TestBatchAsTable(t *testing.T) {
+	g := start(t)
+	ids := numbers(t, 2)
+	a := g.do(t, "POST", batchPath+"?delimiter=;", request{
+		header: map[string]string{"Content-Type": "application/json", "Accept": "text/csv"},
+		body:   `{"fields":["taxId","vatPayer"],"taxIds":["RO` + ids[0] + `",` + ids[1] + `]}`,
+	})
+	text, marked := strings.CutPrefix(string(a.body), "\ufeff")
+	in := csv.NewReader(strings.NewReader(text))
+	in.Comma = ';'
+	rows, err := in.ReadAll()
+	if err != nil || !marked || len(rows) != 3 || strings.Join(rows[0], " ") != "input reference status problem taxId vatPayer" || rows[1][4] != ids[0] {
+		t.Errorf("%v, %q", err, a.body)
+	}
+	if a.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(a.Header.Get("Content-Disposition"), "batch_companies.csv") {
+		t.Errorf("%v", a.Header)
+	}
+}
