@@ -12,7 +12,7 @@ import (
 
 var errDown = &api.Failure{Registry: "bnr", Kind: api.Broken, Err: errors.New("down")}
 
-// guarded is a breaker before a fetch whose outcome the test chooses.
+// guarded is a breaker in front of a fetch whose outcome the test chooses.
 type guarded struct {
 	*Breaker
 	outcome error
@@ -37,7 +37,7 @@ func (g *guarded) ask(times int, outcome error) (err error) {
 	return err
 }
 
-// pass lets time go by on the clock of the test's bubble.
+// pass advances the fake clock.
 func pass(d time.Duration) { <-time.After(d) }
 
 func (g *guarded) wantState(t *testing.T, want BreakerState) {
@@ -99,8 +99,8 @@ func TestBreakerWaitsLongerAfterEachFailedProbe(t *testing.T) {
 	})
 }
 
-// TestBreakerThatOpensForLong promises that a period which is longer than the doubling
-// goes stays as it is, and that callers are told all of it.
+// TestBreakerThatOpensForLong promises that a period longer than the limit of the doubling stays unchanged, and that
+// callers are told all of it.
 func TestBreakerThatOpensForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := guard(BreakerSettings{OpenFor: 10 * time.Minute})

@@ -52,7 +52,7 @@ func serve(t *testing.T, h http.HandlerFunc) *Client {
 	return dial(t, Options{URL: listen(t, h)})
 }
 
-// listen starts a registry and gives its address.
+// listen starts a registry and returns its address.
 func listen(t *testing.T, h http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(h)

@@ -155,7 +155,7 @@ func TestVolumeIsReadable(t *testing.T) {
 	}
 }
 
-// A file cut anywhere, or with any byte changed, is recognised.
+// A truncated file, or one with any byte changed, is detected.
 func TestVolumeDamage(t *testing.T) {
 	text := aVolume().encode()
 	for i := range text {
@@ -170,7 +170,7 @@ func TestVolumeDamage(t *testing.T) {
 	}
 }
 
-// A crash while a file is replaced leaves the old one.
+// A crash while a file is being replaced leaves the old one intact.
 func TestShelfAfterACrash(t *testing.T) {
 	s := yearFiles{t.TempDir()}
 	if err := s.save(aVolume()); err != nil {

@@ -25,10 +25,10 @@ type bubble struct {
 	shift atomic.Int64 // of the wall clock against the timers' clock, a Duration
 }
 
-// jump sets the wall clock forward or back, which the timers do not notice.
+// jump sets the wall clock forward or back, without the timers noticing.
 func (b *bubble) jump(by time.Duration) { b.shift.Add(int64(by)) }
 
-// pass lets time pass on the fake clock, and everything happen that is due.
+// pass advances the fake clock and waits until everything due has happened.
 func pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
@@ -96,7 +96,7 @@ func inBubble(t *testing.T, start string, test func(*bubble)) {
 	})
 }
 
-// until lets time pass to an instant.
+// until advances the fake clock to a time.
 func (b *bubble) until(clock string) {
 	pass(at(clock).Sub(b.bank.now()))
 }
@@ -200,8 +200,7 @@ func TestKeeperOnDaysWithoutPublication(t *testing.T) {
 	}
 }
 
-// After the clocks have changed, and over the end of a year, 13:00 is still
-// 13:00 in Bucharest.
+// Across daylight-saving changes and the end of a year, the keeper polls at 13:00 in Bucharest.
 func TestKeeperOverClockChanges(t *testing.T) {
 	for name, test := range map[string]struct{ start, before, after, was, is string }{
 		"summer time": {"2026-03-28 12:00", "2026-03-30 13:02", "2026-03-30 13:03", "2026-03-27", "2026-03-30"},
@@ -298,9 +297,8 @@ func TestKeeperCatchesUp(t *testing.T) {
 	}
 }
 
-// A bank that repeats an old document seems to say that no day has a fixing. What
-// it left out is found out as soon as it publishes again, also when its document of
-// the last ten does not reach back so far, or cannot be had.
+// A bank that repeats an outdated document seems to say that no day has a fixing. The missed fixings are found once it
+// publishes again, even if its ten-day document does not reach back far enough or is unavailable.
 func TestKeeperAfterAFrozenBank(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, broken string }{
 		"three weeks":                      {"2026-08-18 18:00", "2026-09-08 18:00", "none"},
@@ -339,8 +337,8 @@ func (b *bubble) wantStale(want string) {
 	}
 }
 
-// What was fetched while the disk could not be written is on it within a minute
-// after it can. The log has a line when that begins and one when it ends.
+// Fixings fetched while the disk was not writable are saved within a minute after it is. The log has one line when that
+// begins and one when it ends.
 func TestKeeperWritesWhenTheDiskIsWell(t *testing.T) {
 	inBubble(t, "2026-08-19 13:00", func(b *bubble) {
 		dir := b.r.files.dir
@@ -417,8 +415,8 @@ func TestKeeperFillsYears(t *testing.T) {
 	})
 }
 
-// A question that needs several documents of a slow bank waits no longer than our
-// patience for all of them; what is under way arrives for the next.
+// A call that needs several documents of a slow bank waits no longer than the patience for all of them; the fetches in
+// progress complete for the next call.
 func TestSlowBank(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shift := time.Until(at("2026-08-20 10:00"))
@@ -443,8 +441,7 @@ func TestSlowBank(t *testing.T) {
 	})
 }
 
-// A question does not wait for a bank that hangs longer than our patience, and
-// closing the archive ends what hangs.
+// A call waits for a hanging bank no longer than the patience, and closing the archive cancels the fetches.
 func TestHangingBank(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails when a goroutine is left behind
 		shift := time.Until(at("2026-08-20 10:00"))

@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Every published rate that is known from public sources is answered to the
-// last digit: from the bank, then from memory, then from disk without a bank.
+// Every published rate known from public sources is answered to the last digit: from the bank, then from memory, then
+// from disk without a bank.
 func TestPublishedFacts(t *testing.T) {
 	bank := newStandIn(fixed("2026-10-02 18:00"))
 	all := facts(t)
@@ -76,8 +76,8 @@ func TestOnGaps(t *testing.T) {
 	}
 }
 
-// The document of a year, and of the year before when a year's first days are
-// asked for, is fetched once and by one request.
+// A year's document is fetched once and by one request, and so is the previous year's when the first days of a year are
+// asked for.
 func TestYearsAreFetchedOnce(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
@@ -104,8 +104,8 @@ func TestYearsAreFetchedOnce(t *testing.T) {
 	}
 }
 
-// TestDocumentIsStoredAlthoughItsCallerLeft promises that a document which is on the
-// wire when its last caller leaves is not asked for again.
+// TestDocumentIsStoredAlthoughItsCallerLeft promises that a document in transit when its last caller leaves is stored,
+// not fetched again.
 func TestDocumentIsStoredAlthoughItsCallerLeft(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
@@ -136,8 +136,7 @@ func TestDocumentIsStoredAlthoughItsCallerLeft(t *testing.T) {
 	}
 }
 
-// In January the current year's document is missing; the last ten fixings and
-// the year before suffice.
+// In January the current year's document is missing; the last ten fixings and the previous year suffice.
 func TestJanuary(t *testing.T) {
 	bank := newStandIn(fixed("2026-01-09 18:00")).inventAll(date("2026-01-09"))
 	bank.fail(func(w http.ResponseWriter, r *http.Request) bool {
@@ -242,8 +241,8 @@ func TestCurrencies(t *testing.T) {
 	}
 }
 
-// A registry at another address, as after a reload, knows at once what the one
-// before it has learned, whether that is on disk yet or not.
+// A registry at another address, as after a reload, immediately has what its predecessor fetched, whether or not it has
+// been saved.
 func TestRegistriesShareALibrary(t *testing.T) {
 	dir := t.TempDir()
 	shared := library(t, dir)
@@ -259,8 +258,8 @@ func TestRegistriesShareALibrary(t *testing.T) {
 	wantDay(t, after, "2024-05-01", "2024-04-30")
 }
 
-// After a restart without a bank all stored days are answered, the latest as
-// stale, and what is not stored is a failure.
+// After a restart without a bank all stored days are answered, the latest one as stale; days that are not stored are
+// failures.
 func TestRestartWithoutBank(t *testing.T) {
 	clockNow := at("2026-08-19 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-26"))
@@ -301,8 +300,8 @@ func TestRestartWithoutBank(t *testing.T) {
 	}
 }
 
-// What a bank that repeated an old document left out is not known after a restart
-// either, even if nothing but its latest fixing could be had since.
+// Days missed because the bank repeated an outdated document are not known after a restart either, even if only its
+// latest fixing was available since.
 func TestRestartAfterAFrozenBank(t *testing.T) {
 	clockNow := at("2026-08-18 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-09-08"))
@@ -469,8 +468,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// A disk that cannot be written loses nothing: the fixings are answered from
-// memory and written when it is well again.
+// Nothing is lost while the disk is not writable: fixings are answered from memory and saved later.
 func TestDiskFailure(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	dir := t.TempDir() + "/archive"
@@ -522,8 +520,7 @@ func BenchmarkBetween(b *testing.B) {
 	}
 }
 
-// The breaker may open between the two tries of a broken connection; the caller
-// is told what happened, not that the bank was left alone.
+// If the breaker opens between the two attempts after a broken connection, the caller gets the original failure.
 func TestFailureThatOpensTheBreaker(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	bank.fail(down)

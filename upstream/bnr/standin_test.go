@@ -52,7 +52,7 @@ func (b *standIn) inventAll(until api.Date) *standIn {
 	return b
 }
 
-// invented are rates that tell their day.
+// invented returns rates that identify their day.
 func invented(day api.Date) []quote {
 	quotes := []quote{
 		{"EUR", "", fmt.Sprintf("4.%04d", 5000+int(day)%1000)},
@@ -64,7 +64,7 @@ func invented(day api.Date) []quote {
 	return quotes
 }
 
-// fail lets a fault answer first; nil ends it.
+// fail installs a handler that answers first; nil removes it.
 func (b *standIn) fail(fault func(http.ResponseWriter, *http.Request) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,7 +81,7 @@ func (b *standIn) publish(day api.Date, quotes []quote) {
 	b.sorted = nil
 }
 
-// asked counts the requests for a path since the last call, and forgets them.
+// asked counts the requests for a path since the last call, and resets the count.
 func (b *standIn) asked(path string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,7 +96,7 @@ func (b *standIn) asked(path string) int {
 	return n
 }
 
-// days are those published until now, ascending.
+// days returns the days published so far, ascending.
 func (b *standIn) days() []api.Date {
 	if b.sorted == nil {
 		b.sorted = slices.Sorted(maps.Keys(b.fixings))
@@ -166,8 +166,7 @@ func (b *standIn) document(days []api.Date) string {
 	return x.String() + "</Body></DataSet>"
 }
 
-// Do lets the stand-in be asked without a connection, as the fake clock of
-// synctest needs it.
+// Do answers without a connection, as the fake clock of synctest requires.
 func (b *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
 	req := httptest.NewRequestWithContext(ctx, http.MethodGet, r.Path, nil)
 	req.Header = r.Header
@@ -188,8 +187,7 @@ func failing(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
-// repeat makes the bank give the fixing of a day as its latest, whatever it has
-// published since.
+// repeat makes the bank return the fixing of a day as its latest, whatever it has published since.
 func (b *standIn) repeat(day api.Date) func(http.ResponseWriter, *http.Request) bool {
 	text := b.document([]api.Date{day})
 	return func(w http.ResponseWriter, r *http.Request) bool {
@@ -202,7 +200,7 @@ func (b *standIn) repeat(day api.Date) func(http.ResponseWriter, *http.Request) 
 	}
 }
 
-// connect is a client to the stand-in over loopback.
+// connect returns a client of the stand-in over loopback.
 func connect(t testing.TB, b *standIn) *upstream.Client {
 	t.Helper()
 	server := httptest.NewUnstartedServer(b)
@@ -216,7 +214,7 @@ func connect(t testing.TB, b *standIn) *upstream.Client {
 	return client
 }
 
-// open is an archive that is closed with the test.
+// open opens an archive that is closed with the test.
 func open(t testing.TB, o Options) *Registry {
 	t.Helper()
 	if o.Library == nil {
@@ -233,7 +231,7 @@ func open(t testing.TB, o Options) *Registry {
 	return r
 }
 
-// library is the one of a directory, as it is on disk.
+// library opens the library in a directory.
 func library(t testing.TB, dir string) *Library {
 	t.Helper()
 	return libraryWith(t, dir, slog.New(slog.DiscardHandler))
@@ -256,7 +254,7 @@ func date(text string) api.Date {
 	return d
 }
 
-// at is an instant on Bucharest's clocks.
+// at returns a time on Bucharest's clocks.
 func at(text string) time.Time {
 	t, err := time.ParseInLocation("2006-01-02 15:04", text, api.Bucharest)
 	if err != nil {
@@ -281,8 +279,7 @@ func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 	return fresh
 }
 
-// wantDays asks for every day of a run; the bank has published on all days on which
-// it should.
+// wantDays asks for every day of a range; the bank has published on all days on which it should.
 func wantDays(t *testing.T, r *Registry, from, to api.Date) {
 	t.Helper()
 	for day := from; day <= to; day++ {
@@ -319,7 +316,7 @@ func facts(t testing.TB) []fact {
 	return all
 }
 
-// logbook is what a logger has written; it may be read meanwhile.
+// logbook collects log output; it may be read concurrently.
 type logbook struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -44,7 +44,7 @@ func TestTheClassificationIsWhole(t *testing.T) {
 	}
 }
 
-// rev2 are all codes of Rev.2, from the table that the nomenclature gives.
+// rev2 returns all codes of Rev.2.
 func rev2(t *testing.T) []string {
 	t.Helper()
 	data, err := os.ReadFile("data/rev2.tsv")
@@ -90,8 +90,8 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 	}
 }
 
-// TestCodesThatChangedMeaning: 23 classes stand in both revisions without being
-// the same activity. They answer as Rev.3.
+// TestCodesThatChangedMeaning lists the 23 classes that both revisions have for different activities. They answer as
+// Rev.3.
 func TestCodesThatChangedMeaning(t *testing.T) {
 	r := Load()
 	var moved []string

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// TestMemory: the classification, its index and the documents of all codes stay
-// far below the 30 MiB that all reference data may take.
+// TestMemory promises that the classification, its index and the documents of all codes stay far below the 30 MiB
+// allowed for all reference data.
 func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -36,7 +36,7 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// BenchmarkLoad is what start-up takes for the classification.
+// BenchmarkLoad measures the cost of the classification at start-up.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		if _, err := read(rev3Table, replacedTable); err != nil {
@@ -45,7 +45,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// corpus is what people may ask for, made of every entry's code and names.
+// corpus returns queries derived from every entry's code and names.
 func corpus() []string {
 	queries := []string{"/v1/caen-codes", "/v1/caen-codes?limit=100", "/v1/caen-codes?type=class&limit=100&offset=500"}
 	for _, e := range Load().entries {
@@ -68,9 +68,8 @@ func corpus() []string {
 	return queries
 }
 
-// BenchmarkAnswers asks the whole corpus, through the gateway, one after the
-// other, and reports the median and the 99th percentile of an answer. The goals
-// are 200 µs and 2 ms.
+// BenchmarkAnswers runs the whole corpus through the gateway, sequentially, and reports the median and the 99th
+// percentile. The goals are 200 µs and 2 ms.
 func BenchmarkAnswers(b *testing.B) {
 	queries := corpus()
 	took := make([]time.Duration, 0, len(queries))
@@ -95,7 +94,7 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-// BenchmarkGet asks for one code again and again.
+// BenchmarkGet looks up one code repeatedly.
 func BenchmarkGet(b *testing.B) {
 	op, inPath, _ := operations.Match("GET", "/v1/caen-codes/6210")
 	b.ReportAllocs()

@@ -16,7 +16,7 @@ var (
 	gateway    = &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()}
 )
 
-// get asks for an address as a caller without a key does.
+// get makes a call without a key.
 func get(t testing.TB, target string) api.Reply {
 	t.Helper()
 	path, query, _ := strings.Cut(target, "?")

@@ -18,7 +18,7 @@ import (
 
 const content = "COD_INMATRICULARE^COD\r\nJ12/1/2000^1048\r\n"
 
-// fetched downloads the file of a path and gives what it found.
+// fetched downloads the file at a path and returns its content.
 func fetched(t *testing.T, p *Portal, f *files, dir string) (string, error) {
 	t.Helper()
 	var counted int64
@@ -35,7 +35,7 @@ func fetched(t *testing.T, p *Portal, f *files, dir string) (string, error) {
 	return string(body), err
 }
 
-// cut sends so many bytes of what is asked for and breaks the connection.
+// cut sends a number of bytes of what is requested and breaks the connection.
 func cut(body, etag string, after int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", etag)
@@ -67,7 +67,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// TestDownloadGoesOn breaks a download and goes on with it, as after a restart.
+// TestDownloadGoesOn interrupts a download and resumes it, as after a restart.
 func TestDownloadGoesOn(t *testing.T) {
 	tests := map[string]struct {
 		then   http.HandlerFunc // how the file is answered after the break; nil is as before
@@ -156,7 +156,7 @@ func breaking(body string) http.HandlerFunc {
 	}
 }
 
-// lying announces the whole rest and ends before it, once.
+// lying announces the whole rest and ends early, once.
 func lying(body string) http.HandlerFunc {
 	first := true
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -24,8 +24,7 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// sourceServer serves a folder as another gateway would, and notes what was asked
-// for: names, and ranges behind them.
+// sourceServer serves a folder as another gateway would, and records the requests: names, followed by ranges.
 type sourceServer struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -76,7 +75,7 @@ func (d *sourceServer) cut(after int, goingOn func()) {
 	d.cutAfter, d.goingOn = after, goingOn
 }
 
-// taker opens a register that takes what is published at an address.
+// taker opens a register that installs what is published at an address.
 func taker(t *testing.T, address, dir string, p *Portal) *Register {
 	t.Helper()
 	d, err := NewSource(address)
@@ -135,8 +134,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestTakeGoesOn ends a gateway in the middle of a download, which the next one
-// goes on with.
+// TestTakeGoesOn stops a gateway in the middle of a download, which the next one resumes.
 func TestTakeGoesOn(t *testing.T) {
 	folder, dir := t.TempDir(), t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
@@ -160,7 +158,7 @@ func TestTakeGoesOn(t *testing.T) {
 	}
 }
 
-// TestTakeThroughBreaks takes an archive of which every answer breaks off.
+// TestTakeThroughBreaks installs an archive although every answer is cut short.
 func TestTakeThroughBreaks(t *testing.T) {
 	folder := t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
@@ -172,7 +170,7 @@ func TestTakeThroughBreaks(t *testing.T) {
 	}
 }
 
-// packed writes an archive of files of one's own making and announces it.
+// packed writes an archive of given files and announces it.
 func packed(t *testing.T, folder string, p publication, headers ...tar.Header) {
 	t.Helper()
 	var archive bytes.Buffer
@@ -276,7 +274,7 @@ func TestTakeUnpacksNothingElse(t *testing.T) {
 	}
 }
 
-// TestPatience waits a day for an empty source, and then loads.
+// TestPatience waits a day for an empty source, and then loads releases itself.
 func TestPatience(t *testing.T) {
 	folder, f := t.TempDir(), newFiles(t)
 	f.release(t, "firme-02-09-2026", 100)
@@ -298,7 +296,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestTakeIsKilled kills processes that take, at moments spread over it.
+// TestTakeIsKilled kills installing processes at times spread over an installation.
 func TestTakeIsKilled(t *testing.T) {
 	if folder := os.Getenv("TAKE_AND_BE_KILLED"); folder != "" {
 		if err := taker(t, folder, os.Getenv("TAKE_INTO"), nil).take(t.Context()); err != nil {

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// TestLoadIsInterrupted ends loads at every step, after each of which the release
-// before is served, and the next load ends well.
+// TestLoadIsInterrupted cancels a load at every step. The previous release is still served, and the next load succeeds.
 func TestLoadIsInterrupted(t *testing.T) {
 	after := written(t, "firme-02-09-2026", 420, false)
 	for step := range 12 {
@@ -59,8 +58,7 @@ func TestLoadIsInterrupted(t *testing.T) {
 	}
 }
 
-// interrupted cancels after so many steps, which the readers of several files
-// take side by side.
+// interrupted cancels after a number of steps, which concurrent readers share.
 type interrupted struct {
 	left   atomic.Int64
 	cancel func()
@@ -72,7 +70,7 @@ func (i *interrupted) tick() {
 	}
 }
 
-// TestLoadIsKilled kills processes that load, at moments spread over a load.
+// TestLoadIsKilled kills loading processes at times spread over a load.
 func TestLoadIsKilled(t *testing.T) {
 	if from := os.Getenv("LOAD_AND_BE_KILLED"); from != "" {
 		if _, err := Load(t.Context(), Options{From: from, Dir: os.Getenv("LOAD_INTO")}); err != nil {
@@ -100,7 +98,7 @@ func TestLoadIsKilled(t *testing.T) {
 	}
 }
 
-// published puts a release on a portal of one's own making.
+// release publishes a release on the portal.
 func (f *files) release(t *testing.T, slug string, firms int) {
 	t.Helper()
 	dir := written(t, slug, firms, false)

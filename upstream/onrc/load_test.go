@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// written writes a release of invented firms and gives its directory.
+// written writes a release of invented firms and returns its directory.
 func written(t *testing.T, name string, firms int, clean bool) string {
 	t.Helper()
 	r := onrctest.Release{Dir: filepath.Join(t.TempDir(), name), Clean: clean}
@@ -76,7 +76,7 @@ func mustOpen(t *testing.T, dir string) *Register {
 	return r
 }
 
-// served is how many companies a register serves, and of which release.
+// served returns how many companies a register serves, and of which release.
 func served(t *testing.T, dir string) (int, string) {
 	t.Helper()
 	r := mustOpen(t, dir)
@@ -121,7 +121,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// sameFirm compares a company of the index with what the firm really is.
+// sameFirm compares a company of the index with the invented one.
 func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 	t.Helper()
 	ranks := ranks(nil)
@@ -185,7 +185,7 @@ func lastOfStep(steps []Progress, p Progress) []Progress {
 	return append(steps, p)
 }
 
-// Every step of a load counts what it says, and ends with all of it done.
+// Every step of a load counts in its unit, and ends complete.
 func TestProgressEndsComplete(t *testing.T) {
 	from := written(t, "firme-02-09-2026", 500, false)
 	var ends []Progress

@@ -31,8 +31,8 @@ func mustPortal(t *testing.T, url string) *Portal {
 	return p
 }
 
-// standIn is the trade register of the stand-ins on a day in November 2026, where
-// the release of 2 October is the newest that is complete.
+// standIn starts the stand-in of the trade register on a day in November 2026, when the release of 2 October is the
+// newest complete one.
 func standIn(t *testing.T, o upstreamtest.Options) (*upstreamtest.StandIn, *Portal) {
 	t.Helper()
 	o.Now = func() time.Time { return time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) }
@@ -118,7 +118,7 @@ func mustURL(t *testing.T, text string) *url.URL {
 	return u
 }
 
-// files is a portal of one's own making.
+// files is a portal with files that the test defines.
 type files struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -161,7 +161,7 @@ func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// put publishes a file, which is sent in whole or in the range asked for.
+// put publishes a file, which is served in whole or in the requested range.
 func (f *files) put(path, body string) {
 	f.answer(path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", fmt.Sprintf(`"%x"`, len(body)))

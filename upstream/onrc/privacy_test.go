@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// secrets are what nobody may find in anything that is kept.
+// secrets are personal data that must not be in anything that is stored.
 type secrets struct {
 	days    map[string]bool // births, in all spellings
 	numbers map[string]bool
@@ -38,7 +38,7 @@ func secretsOf(firms int) secrets {
 	return s
 }
 
-// in are the secrets that a text holds.
+// in returns the secrets in a text.
 func (s secrets) in(body []byte) []string {
 	var found []string
 	lower := bytes.ToLower(body)
@@ -58,7 +58,7 @@ func (s secrets) in(body []byte) []string {
 	return found
 }
 
-// inDir are the secrets in the files of a directory, and how many files it has.
+// inDir returns the secrets in the files of a directory, and the number of its files.
 func (s secrets) inDir(t *testing.T, dir string) (found []string, files int, all []byte) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

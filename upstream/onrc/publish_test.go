@@ -33,7 +33,7 @@ func mustOffer(t *testing.T, r *Register) publication {
 	return published(t, r.publish)
 }
 
-// published is what a folder says that it has, which must be there.
+// published returns the publication in a folder, and checks its archive.
 func published(t *testing.T, folder string) publication {
 	t.Helper()
 	d, err := NewSource(folder)
@@ -51,7 +51,7 @@ func published(t *testing.T, folder string) publication {
 	return p
 }
 
-// announce replaces what a folder says that it has.
+// announce replaces the publication in a folder.
 func announce(t *testing.T, folder string, p publication) {
 	t.Helper()
 	if err := p.announce(folder); err != nil {
@@ -138,9 +138,8 @@ func TestPublishFails(t *testing.T) {
 	mustOffer(t, r)
 }
 
-// TestTwoPublishAtOnce lets gateways that loaded a release from different files
-// replace what the other published again and again: what is announced is there,
-// and whole.
+// TestTwoPublishAtOnce has two gateways with different loads of a release replace each other's publication repeatedly:
+// what is announced exists, and is complete.
 func TestTwoPublishAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	var at sync.WaitGroup

@@ -91,7 +91,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestChangeOver changes to a new release while the one before is being read.
+// TestChangeOver switches to a new release while the previous one is being read.
 func TestChangeOver(t *testing.T) {
 	dir := loaded(t, "firme-08-07-2026", 100, true)
 	r := mustOpen(t, dir)
@@ -150,8 +150,7 @@ func TestReadsWhileChangingOver(t *testing.T) {
 	}
 }
 
-// keeper opens the register of a directory on a portal of one's own making, with
-// a log that can be read.
+// keeper opens the register of a directory on a test portal, with a log that can be read.
 func keeper(t *testing.T, f *files, dir string) (*Register, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
@@ -242,8 +241,7 @@ func TestRunServesWhatAnotherProcessLoads(t *testing.T) {
 	})
 }
 
-// TestDamagedIndex loads a release again of which the index cannot be opened, as
-// after a failure of the disk or a change of its format.
+// TestDamagedIndex reloads a release whose index cannot be opened, as after a disk failure or a change of its format.
 func TestDamagedIndex(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()
 	f.release(t, "firme-02-09-2026", 100)

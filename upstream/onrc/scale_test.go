@@ -23,8 +23,8 @@ const (
 	longestFirst = time.Second
 )
 
-// TestScale loads a register of RODATA_TEST_FIRMS companies and says what that
-// took. At 4200000 the bounds are those that the service promises.
+// TestScale loads a register of RODATA_TEST_FIRMS companies and reports the cost. At 4200000 the bounds are those that
+// the service promises.
 func TestScale(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("RODATA_TEST_FIRMS"))
 	if err != nil {
@@ -64,7 +64,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// diskUse is how many bytes the files of a directory have.
+// diskUse returns the total size of the files of a directory.
 func diskUse(dir string) (bytes int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -77,8 +77,7 @@ func diskUse(dir string) (bytes int64) {
 	return bytes
 }
 
-// peakMemory is the most memory that this process had in use, in bytes, and 0
-// where the system does not say.
+// peakMemory returns the peak memory of this process in bytes, 0 where the system does not report it.
 func peakMemory(t *testing.T) int64 {
 	t.Helper()
 	body, err := os.ReadFile("/proc/self/status")

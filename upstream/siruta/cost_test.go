@@ -11,8 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// TestMemory: all places and their indexes stay far below the 30 MiB that all
-// reference data may take.
+// TestMemory promises that all places and their indexes stay far below the 30 MiB allowed for all reference data.
 func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -31,7 +30,7 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// BenchmarkLoad is what start-up takes for the places.
+// BenchmarkLoad measures the cost of the places at start-up.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		if _, err := read(countyTable, localityTable); err != nil {
@@ -40,8 +39,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// corpus is what people may ask for, made of every place's name: whole, plain,
-// begun, out of order, mistyped, and with a kind, a county or a filter.
+// corpus returns queries derived from every place's name: whole, folded, incomplete, reordered, misspelled, and with a
+// kind, a county or a filter.
 func corpus() []string {
 	r := Load()
 	queries := []string{"/v1/counties", "/v1/cities", "/v1/cities?limit=100&offset=13000"}
@@ -69,9 +68,8 @@ func corpus() []string {
 	return queries
 }
 
-// BenchmarkAnswers asks the whole corpus, through the gateway, one after the
-// other, and reports the median and the 99th percentile of an answer. The goals
-// are 200 µs and 2 ms.
+// BenchmarkAnswers runs the whole corpus through the gateway, sequentially, and reports the median and the 99th
+// percentile. The goals are 200 µs and 2 ms.
 func BenchmarkAnswers(b *testing.B) {
 	queries := corpus()
 	took := make([]time.Duration, 0, len(queries))

@@ -42,7 +42,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolveKnowsEveryPlace writes every place as the tax authority does.
+// TestResolveKnowsEveryPlace resolves every place in the tax authority's spelling.
 func TestResolveKnowsEveryPlace(t *testing.T) {
 	r := Load()
 	lost := 0
@@ -69,8 +69,7 @@ func TestResolveKnowsEveryPlace(t *testing.T) {
 	}
 }
 
-// TestTheCodeIsOnlyATieBreaker gives every place a wrong code: what is found is
-// still of the right name.
+// TestTheCodeIsOnlyATieBreaker resolves every place with a wrong code: the result still has the right name.
 func TestTheCodeIsOnlyATieBreaker(t *testing.T) {
 	r := Load()
 	for _, p := range r.places {

@@ -55,9 +55,8 @@ func TestCountyCodesAreUnique(t *testing.T) {
 	}
 }
 
-// TestTaxAuthorityCodes: within a county a code is one place's, but for 97 seats
-// that are named or spelled otherwise than what they are the seat of (all but
-// Roșiori de Vede are communes), and share their code with it.
+// TestTaxAuthorityCodes promises that a code is unique within its county, except for 97 seats that are named or spelled
+// differently from their unit (all but Roșiori de Vede are communes) and share its code.
 func TestTaxAuthorityCodes(t *testing.T) {
 	r := Load()
 	type code struct{ county, anaf int }

@@ -80,7 +80,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestUserAgent refuses some agents and misleads others when asked to.
+// TestUserAgent rejects some agents and misleads others, if configured to.
 func TestUserAgent(t *testing.T) {
 	r := start(t, upstreamtest.Options{CheckUserAgent: true})
 	statement := r.ANAF.URL + "/bilant?an=2024&cui=9900000010"
@@ -95,7 +95,7 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
-// TestFaultNumbers brings about each number's fault, in company of others too.
+// TestFaultNumbers causes each number's fault, also together with other numbers.
 func TestFaultNumbers(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	statuses := map[int]bool{}
@@ -144,8 +144,7 @@ func TestOmittedNumber(t *testing.T) {
 	}
 }
 
-// TestHangingNumber holds only its own requests, and only as long as the client
-// waits.
+// TestHangingNumber delays only its own requests, and only as long as the client waits.
 func TestHangingNumber(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	impatient := client(t)
@@ -158,8 +157,7 @@ func TestHangingNumber(t *testing.T) {
 	}
 }
 
-// TestRecord has the fields of one record as the tax authority writes them, and
-// no other.
+// TestRecord has exactly the fields of the tax authority's records.
 func TestRecord(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	a, err := post(t, r, ask(9900000010))
@@ -187,9 +185,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestCompanies checks all companies: enough of them, with valid numbers and
-// invented names, in all states, forms and counties, and all known to the tax
-// authority.
+// TestCompanies checks that there are enough companies, with valid numbers and invented names, in all states, forms and
+// counties, all known to the tax authority.
 func TestCompanies(t *testing.T) {
 	companies, err := upstreamtest.Companies()
 	if err != nil {
@@ -241,8 +238,7 @@ func TestCompanies(t *testing.T) {
 	checkRecords(t, numbers)
 }
 
-// checkRecords asks the tax authority for all numbers and looks for the variety
-// that readers have to cope with.
+// checkRecords asks the tax authority for all numbers and checks the variety that readers have to handle.
 func checkRecords(t *testing.T, numbers []api.CUI) {
 	r := start(t, upstreamtest.Options{})
 	counties, shapes, found := map[string]bool{}, map[string]int{}, 0
@@ -329,7 +325,7 @@ func validRegisterNumber(n string) bool {
 	return sum%10 == int(n[13]-'0')
 }
 
-// TestRegisterCheck holds the check used above against numbers of real use.
+// TestRegisterCheck verifies the check above with real numbers.
 func TestRegisterCheck(t *testing.T) {
 	for _, n := range []string{"J2017015812405", "J2012000750528", "J2025007112004", "C2005000007045"} {
 		if !validRegisterNumber(n) {

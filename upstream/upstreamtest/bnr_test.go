@@ -85,7 +85,7 @@ func TestRecordedFixings(t *testing.T) {
 	}
 }
 
-// TestYears has the form of the year files over time.
+// TestYears checks the format of the year files over time.
 func TestYears(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for _, c := range []struct {
@@ -148,7 +148,7 @@ func TestHolidays(t *testing.T) {
 	}
 }
 
-// TestClock puts a fixing out at 13:02:03 in Bucharest and not before.
+// TestClock publishes a fixing at 13:02:03 in Bucharest and not before.
 func TestClock(t *testing.T) {
 	at := func(text string) time.Time {
 		when, err := time.ParseInLocation(time.DateTime, text, api.Bucharest)
@@ -192,7 +192,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestConditional answers 304 to who has the file already.
+// TestConditional answers 304 to clients that have the file already.
 func TestConditional(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	url := r.BNR.URL + years + "2026.xml"
@@ -206,7 +206,7 @@ func TestConditional(t *testing.T) {
 	}
 }
 
-// TestBankModes has what went wrong at the bank once, or does each January.
+// TestBankModes reproduces past failures of the bank, and that of each January.
 func TestBankModes(t *testing.T) {
 	legacy := start(t, upstreamtest.Options{LegacyHost: true})
 	if a := get(t, legacy.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusFound || a.header.Get("Location") != "/" {

@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// noon is a time at which the day's fixing is not out yet.
+// noon is a time before the day's fixing is published.
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, api.Bucharest)
 
 func start(t *testing.T, o upstreamtest.Options) *upstreamtest.Registries {
@@ -99,7 +99,7 @@ func post(t *testing.T, r *upstreamtest.Registries, body string, headers ...stri
 	return send(t, client(t), http.MethodPost, r.ANAF.URL+taxpayers, body, headers...)
 }
 
-// TestFaults asks for each fault through the header and looks at what arrives.
+// TestFaults requests each fault by the header and checks what arrives.
 func TestFaults(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	right, err := post(t, r, ask(9900000010))
@@ -161,7 +161,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestGzipBomb sends little that unpacks to much.
+// TestGzipBomb sends a small body that unpacks to a large one.
 func TestGzipBomb(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	a, err := post(t, r, ask(9900000010), "X-Sim-Fault", "gzip-bomb", "Accept-Encoding", "gzip")
@@ -213,7 +213,7 @@ func TestQueue(t *testing.T) {
 	want(200)
 }
 
-// TestCounts counts what was asked, spoiled requests included.
+// TestCounts counts all requests, including those with faults.
 func TestCounts(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	_, _ = post(t, r, ask(9900000010, 9900000010, 9900009990))
@@ -237,7 +237,7 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// TestHang holds an answer until it is released, and no other answer with it.
+// TestHang holds an answer until it is released, and no other.
 func TestHang(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	r.BNR.Release() // of nothing: what hangs later is not let go

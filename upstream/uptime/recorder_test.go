@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// process is one that keeps the history of a registry.
+// process records the availability of a registry.
 type process struct {
 	*Recorder
 	t      *testing.T
@@ -26,7 +26,7 @@ type process struct {
 	log    bytes.Buffer
 }
 
-// start starts one at noon of 2026-11-20, whose registry is ok.
+// start starts a process at noon of 2026-11-20, with the registry up.
 func start(t *testing.T) *process {
 	p := &process{t: t, path: filepath.Join(t.TempDir(), "uptime.json"),
 		status: api.SourceStatus{Name: "anaf", State: ok}}
@@ -59,20 +59,20 @@ func (p *process) close() {
 	}
 }
 
-// is has the registry be in a state for a time.
+// is keeps the registry in a state for a duration.
 func (p *process) is(state string, d time.Duration) {
 	p.status.State = state
 	p.Days(1)
 	p.wait(d)
 }
 
-// wait lets a time pass, and what happens at its end happen.
+// wait advances the fake clock and waits until everything due has happened.
 func (p *process) wait(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
 
-// away has the process not run for a time.
+// away stops the process for a duration.
 func (p *process) away(d time.Duration) {
 	p.t.Helper()
 	p.close()
@@ -111,7 +111,7 @@ func (p *process) wantDays(days string) {
 	}
 }
 
-// run runs a test on a clock of its own.
+// run runs a test on a fake clock.
 func run(t *testing.T, name string, test func(*testing.T, *process)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { test(t, start(t)) })
@@ -261,8 +261,7 @@ func TestOnlyTheNewestIsKept(t *testing.T) {
 	})
 }
 
-// A configuration that takes another's place is the one that is asked; when it goes,
-// the other is asked again.
+// A configuration that replaces another is asked; once it is stopped, the previous one is asked again.
 func TestTheLastToWatchIsAsked(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)
@@ -312,7 +311,7 @@ func TestUnreadableFileIsAnError(t *testing.T) {
 	}
 }
 
-// A file that cannot be written is logged, and serving goes on.
+// A file that cannot be written is logged, and serving continues.
 func TestUnwritableFileIsLogged(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
 		if err := os.Mkdir(p.path, 0o700); err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkSearch tells for each kind of query, and for the usual mix and the
-// worst set, how long single searches take among RODATA_TEST_FIRMS firms.
+// BenchmarkSearch reports the latency of each kind of query, of the usual mix and of the worst set, among
+// RODATA_TEST_FIRMS firms.
 func BenchmarkSearch(b *testing.B) {
 	x := indexOf(b, size(b))
 	measureKinds(b, x, func(q Query) error {
@@ -18,8 +18,7 @@ func BenchmarkSearch(b *testing.B) {
 	})
 }
 
-// measureKinds measures a search by kind. Each kind draws its firms anew, the same
-// ones for every search.
+// measureKinds measures a search by kind of query. Every search gets the same firms.
 func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 	sets := []kind{{name: "usual mix"}, {name: "worst set", worst: true}}
 	for i := range sets {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkBuild builds the index of RODATA_TEST_FIRMS firms, and tells the largest
-// memory that the process has had and the size of the files.
+// BenchmarkBuild builds the index of RODATA_TEST_FIRMS firms, and reports the peak memory of the process and the size
+// of the files.
 func BenchmarkBuild(b *testing.B) {
 	n := size(b)
 	dir := ""

@@ -64,7 +64,7 @@ func stateOf(codes []int) api.StateRegistration {
 
 const defaultSize = 20_000
 
-// size is how many firms measurements are made with: RODATA_TEST_FIRMS, by default few.
+// size is the number of firms to measure with: RODATA_TEST_FIRMS, by default few.
 func size(t testing.TB) int {
 	text := os.Getenv("RODATA_TEST_FIRMS")
 	if text == "" {
@@ -82,8 +82,7 @@ var opened struct {
 	indexes map[int]*Index
 }
 
-// indexOf is the index of n invented firms, built once. With RODATA_TEST_DIR it is
-// kept there for the next time.
+// indexOf returns the index of n invented firms, built once. With RODATA_TEST_DIR it is kept there for the next time.
 func indexOf(t testing.TB, n int) *Index {
 	t.Helper()
 	opened.Lock()

@@ -25,7 +25,7 @@ func given(firms ...Firm) iter.Seq2[Firm, error] {
 	}
 }
 
-// built is the index of some firms.
+// built returns the index of some firms.
 func built(t *testing.T, firms ...Firm) *Index {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "segment")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestServingNeedsLittleMemory: searches of all kinds by eight callers at once need
-// at most 100 MiB beside the mapped files, at RODATA_TEST_FIRMS firms.
+// TestServingNeedsLittleMemory promises that searches of all kinds by eight concurrent callers need at most 100 MiB
+// beside the mapped files, with RODATA_TEST_FIRMS firms.
 func TestServingNeedsLittleMemory(t *testing.T) {
 	const most, each = 100, 100
 	x := indexOf(t, size(t))
@@ -37,7 +37,7 @@ func TestServingNeedsLittleMemory(t *testing.T) {
 	}
 }
 
-// memory is a figure of this process in MiB, of those in /proc/self/status.
+// memory returns a figure of /proc/self/status in MiB.
 func memory(t testing.TB, name string) float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// oracle answers queries by looking at every firm.
+// oracle answers queries by examining every firm.
 type oracle []known
 
-// known is a firm with what a query looks at, in the order of names.
+// known is a firm with what queries examine.
 type known struct {
 	Firm
 	key   string
@@ -37,7 +37,7 @@ func newOracle(t *testing.T, n int) (o oracle) {
 	return o
 }
 
-// search gives the register numbers of all matches in order.
+// search returns the register numbers of all matches in order.
 func (o oracle) search(q Query) (numbers []string) {
 	var found []ranked
 	for doc, tier := range o.tiers(q) {
@@ -91,7 +91,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// tiers gives for each doc that matches how well it does.
+// tiers returns the tier of each doc that matches.
 func (o oracle) tiers(q Query) map[int]int {
 	named, found := map[int]int{}, map[int]int{}
 	for doc, k := range o {
@@ -160,8 +160,7 @@ func (k known) isNamed(text string) bool {
 	return ok && number.Key() == own.Key() || k.TaxID != 0 && digits == strconv.FormatInt(k.TaxID, 10)
 }
 
-// matches says how well a firm matches a key without forgiveness; the tiers begin
-// with 1.
+// matches returns the tier in which a firm matches a key without typing errors, from 1 on.
 func (k known) matches(key string) (tier int, ok bool) {
 	typed := strings.Fields(key)
 	if len(typed) == 0 {
@@ -187,7 +186,7 @@ func (k known) matches(key string) (tier int, ok bool) {
 	return 0, false
 }
 
-// holds says whether a firm has all of some words, the last perhaps only begun.
+// holds reports whether a firm has all words, the last one possibly incomplete.
 func (k known) holds(typed []string, whole bool) bool {
 	for i, word := range typed {
 		if !slices.ContainsFunc(k.words, func(w string) bool {
@@ -229,7 +228,7 @@ func (k known) hasPair(word string) bool {
 	return false
 }
 
-// forgives says how well a firm matches a key with so many typing errors.
+// forgives returns the tier in which a firm matches a key with a number of typing errors.
 func (k known) forgives(key string, errors int) (tier int, ok bool) {
 	typed := strings.Fields(key)
 	if len(typed) == 0 || len(typed) > 8 || !k.near(typed, errors) {
@@ -244,7 +243,7 @@ func (k known) forgives(key string, errors int) (tier int, ok bool) {
 	return 3, true
 }
 
-// isCorrected says whether a name is some words in their order, one of them corrected.
+// isCorrected reports whether a name is the words in their order, with one of them corrected.
 func (k known) isCorrected(typed []string, errors int) bool {
 	wrong := 0
 	for i, word := range typed {
@@ -279,7 +278,7 @@ func (k known) near(typed []string, errors int) bool {
 	return false
 }
 
-// nearWith says whether a firm has all words, those at some places with errors.
+// nearWith reports whether a firm has all words, with errors in those at some positions.
 func (k known) nearWith(typed []string, wrong []int, errors int) bool {
 	for i, word := range typed {
 		has := func(w string) bool { return w == word || i == len(typed)-1 && strings.HasPrefix(w, word) }
@@ -293,8 +292,8 @@ func (k known) nearWith(typed []string, wrong []int, errors int) bool {
 	return true
 }
 
-// distance is how many errors are between two words: letters missing, too many or
-// wrong, and neighbours that changed places (optimal string alignment).
+// distance counts the errors between two words: letters missing, superfluous or wrong, and swapped neighbours (optimal
+// string alignment).
 func distance(left, right string) int {
 	a, b := []rune(left), []rune(right)
 	if d := len(a) - len(b); d > 2 || d < -2 {

@@ -17,12 +17,12 @@ const (
 	leastQuality = 0.97
 )
 
-// question is a query that means one company.
+// question is a query that denotes one company.
 type question struct{ kind, text, number string }
 
-// TestQuality: of the queries in testdata/quality.tsv, each a way to ask for one
-// company, at least 97 % find that company first. "go test -run Quality -v" prints
-// the figures; with RODATA_TEST_FIRMS the queries are drawn anew from so many firms.
+// TestQuality promises that of the queries in testdata/quality.tsv, each of which denotes one company, at least 97 %
+// find that company first. "go test -run Quality -v" prints the figures; with RODATA_TEST_FIRMS the queries are drawn
+// from that many firms.
 func TestQuality(t *testing.T) {
 	n := size(t)
 	x := indexOf(t, n)
@@ -82,8 +82,7 @@ func writeQuestions(t *testing.T, x *Index) {
 	}
 }
 
-// questionsAbout draws companies that are alone with their name, and asks for each
-// kind of query 30 times.
+// questionsAbout draws companies with unique names, 30 for each kind of query.
 func questionsAbout(x *Index) (all []question) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, k := range kinds {
@@ -98,13 +97,13 @@ func questionsAbout(x *Index) (all []question) {
 	return all
 }
 
-// ask says whether a kind of query can mean a firm.
+// ask reports whether a kind of query can denote a firm.
 func ask(kind string, f Firm) bool {
 	several := strings.Contains(nameKey(f.Name), " ")
 	return f.TaxID != 0 && (several || kind != "words reordered" && kind != "joined")
 }
 
-// distinct is a firm of which no other bears the name, nor the tax id.
+// distinct returns a firm whose name and tax id are unique.
 func distinct(x *Index, r *rand.Rand) Firm {
 	for {
 		doc := 1 + r.Uint32N(uint32(x.Len()-2))

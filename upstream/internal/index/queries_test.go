@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// kind is a kind of query that people make about a firm, or about many.
+// kind is a kind of query, about one firm or many.
 type kind struct {
 	name string
 	make func(r *rand.Rand, f Firm) Query
@@ -129,7 +129,7 @@ func reordered(r *rand.Rand, f Firm) string {
 	return strings.Join(all, " ")
 }
 
-// begin is the beginning of a text, of at least some letters.
+// begin returns the beginning of a text, with a minimum length.
 func begin(r *rand.Rand, text string, least int) string {
 	return strings.TrimSpace(text[:min(len(text), least+r.IntN(len(text)))])
 }
@@ -150,8 +150,8 @@ func split(r *rand.Rand, f Firm) string {
 	return strings.Join(all, " ")
 }
 
-// mistyped is a text with one error in its letters, but for the first and last. A space
-// too many or missing is not among them: split and joined are.
+// mistyped returns a text with one wrong letter other than the first and last. A superfluous or missing space is not
+// among the errors: split and joined have those.
 func mistyped(r *rand.Rand, text string) string {
 	if len(text) < 4 {
 		return text

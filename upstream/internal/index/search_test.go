@@ -12,9 +12,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestSearchAgreesWithLookingAtEveryFirm: totals, members and order of every kind
-// of query are those of an oracle, among 1,000 firms, 4,000 in a long run, or
-// RODATA_TEST_FIRMS, of which a million and more take the oracle seconds a query.
+// TestSearchAgreesWithLookingAtEveryFirm promises that totals, members and order of every kind of query are those of an
+// oracle, among 1,000 firms, 4,000 in a long run, or RODATA_TEST_FIRMS; with a million the oracle takes seconds a
+// query.
 func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 	n, each := 1000, 8
 	if os.Getenv("RODATA_TEST_LONG") != "" {
@@ -48,8 +48,8 @@ func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 	}
 }
 
-// TestManySearchAtOnce: what is mapped is only read, so that searches do not disturb
-// each other. The race detector looks on.
+// TestManySearchAtOnce promises that concurrent searches do not interfere, since mapped memory is only read. It is for
+// the race detector.
 func TestManySearchAtOnce(t *testing.T) {
 	x := indexOf(t, 4000)
 	r := rand.New(rand.NewPCG(4, 4))
@@ -78,7 +78,7 @@ func TestManySearchAtOnce(t *testing.T) {
 	callers.Wait()
 }
 
-// FuzzSearch: no text makes a search fail, and a page is part of the total.
+// FuzzSearch promises that no text makes a search fail, and that a page is part of the total.
 func FuzzSearch(f *testing.F) {
 	for _, text := range []string{"exemplu", "construct s.r.l.", "RO 14399840", "J40/1/2001", "â î \xff",
 		"a b c d e f g h i j"} {

@@ -13,9 +13,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// BenchmarkSQLite asks SQLite's full-text engine (FTS5) the same queries about the
-// same firms, with exact totals: words, the last one perhaps only begun, filters
-// and orders. It knows no typing errors and no joined words, so that it does less.
+// BenchmarkSQLite runs the same queries on SQLite's full-text engine (FTS5), with exact totals: words, the last one
+// possibly incomplete, filters and orders. It does less, as it has neither typing errors nor joined words.
 func BenchmarkSQLite(b *testing.B) {
 	x := indexOf(b, size(b))
 	db := sqliteOf(b, x)

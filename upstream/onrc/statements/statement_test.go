@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// invented are companies that do not exist; their numbers have a right control
-// digit.
+// invented returns the number of a company that does not exist, with a valid control digit.
 func invented(n int) api.CUI {
 	c := api.CUI(9_900_000_000 + 10*n)
 	return c + api.CUI(c.ControlDigit())
