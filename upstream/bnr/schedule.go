@@ -6,9 +6,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The bank publishes at 13:02:03 in Bucharest, in its own words "shortly after
-// 13:00" (seen in Last-Modified on 2026-04-08 and 2026-08-19). From opening on,
-// the day's fixing is looked for often, later less and less.
+// The bank publishes at 13:02:03 in Bucharest, in its own words "shortly after 13:00" (Last-Modified on 2026-04-08 and
+// 2026-08-19). From opening on, the day's fixing is polled frequently, later less and less.
 const (
 	opening = 13 * time.Hour
 	slower  = 14 * time.Hour
@@ -25,9 +24,8 @@ const (
 	checkMayRun = 15 * time.Second // how late a check may be before an answer waits for it
 )
 
-// nextCheck is when the bank is to be asked again for its latest fixing, after
-// it was asked at an instant and its latest was that of a day. The jitter delays
-// the day's first question, so that not all gateways ask in the same second.
+// nextCheck returns when to ask the bank again for its latest fixing, after a check at a time that found the fixing of
+// a day. The jitter delays the first check of a day, so that gateways do not all ask in the same second.
 func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time {
 	today := api.DateIn(asked, api.Bucharest)
 	start := clock(today, opening).Add(jitter)
@@ -48,8 +46,8 @@ func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time
 	return asked.Add(pollSlower)
 }
 
-// clock is the instant at which Bucharest's clocks show a time of a day, also on
-// the days when they change (at 3 and 4 in the morning).
+// clock returns the time at which Bucharest's clocks show a time of a day, also on the days of daylight-saving changes
+// (at 3 and 4 in the morning).
 func clock(day api.Date, t time.Duration) time.Time {
 	y, m, d := day.UTC().Date()
 	return time.Date(y, m, d, int(t/time.Hour), 0, 0, 0, api.Bucharest)
@@ -62,16 +60,15 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// nextRetry is when to ask the bank again after it failed a number of times in a
-// row: after half a minute, then twice as long each time, up to an hour; but
-// within five minutes, or as soon as the schedule says, when a fixing is awaited.
+// nextRetry returns when to ask the bank again after consecutive failures: after half a minute, doubling up to an hour;
+// but within five minutes, or as scheduled, while a fixing is awaited.
 func nextRetry(now time.Time, failures int, newest api.Date, jitter time.Duration) time.Time {
 	rest := min(firstRetry<<min(failures-1, 8), maxRetry)
 	scheduled := nextCheck(now, newest, jitter).Sub(now)
 	return now.Add(min(rest, max(scheduled, openRetry)))
 }
 
-// missed counts the publications that should have been there and were not.
+// missed counts the publications that are overdue.
 func missed(newest api.Date, now time.Time) int {
 	today := api.DateIn(now, api.Bucharest)
 	if now.Before(clock(today, late)) {

@@ -1,5 +1,5 @@
-// Package tradenumber reads the numbers of the trade register, which are written
-// in two ways: J40/15812/2017 and, since 26 July 2024, J2017015812405.
+// Package tradenumber parses the numbers of the trade register, which have two spellings: J40/15812/2017 and, since
+// 26 July 2024, J2017015812405.
 package tradenumber
 
 import (
@@ -11,8 +11,7 @@ import (
 type Number struct {
 	// Letter is J for companies, F for sole traders, C for cooperatives.
 	Letter byte
-	// County is the county's number, 1 to 40, 51 or 52; 0 in numbers given since
-	// 26 July 2024, which have none.
+	// County is the county's number, 1 to 40, 51 or 52; 0 in numbers issued since 26 July 2024, which have none.
 	County int
 	// Serial counts within the county and the year, or within the year alone.
 	Serial int
@@ -20,10 +19,9 @@ type Number struct {
 	Year int
 }
 
-// Parse reads a number in either spelling: in any case, with spaces anywhere,
-// with or without the county's leading zero, and with a whole day for the year
-// (J05/1729/09.09.1991). The control digit of the new spelling is not checked:
-// the register's own text decides. It reports false for any other text.
+// Parse parses a number in either spelling: in any case, with spaces anywhere, with or without the county's leading
+// zero, and with a full date for the year (J05/1729/09.09.1991). The control digit of the new spelling is not checked:
+// the register's text is authoritative. It reports false for any other text.
 func Parse[T string | []byte](text T) (Number, bool) {
 	var buffer [len("J05/172900/09.09.1991")]byte
 	compact := buffer[:0]
@@ -56,7 +54,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 
 var slash = []byte("/")
 
-// old reads what follows the letter of the old spelling.
+// old parses what follows the letter in the old spelling.
 func (n Number) old(rest []byte) (Number, bool) {
 	county, rest, _ := bytes.Cut(rest, slash)
 	serial, year, _ := bytes.Cut(rest, slash)
@@ -76,8 +74,7 @@ func (n Number) plausible() bool {
 	return n.Year >= 1900 && n.Serial > 0 && (n.County <= 40 || n.County == 51 || n.County == 52)
 }
 
-// Old is the spelling with slashes, J40/15812/2017; empty for a number that has
-// no county and therefore none.
+// Old returns the spelling with slashes, J40/15812/2017; empty for a number without a county, which has none.
 func (n Number) Old() string {
 	if n.County == 0 {
 		return ""
@@ -85,9 +82,8 @@ func (n Number) Old() string {
 	return fmt.Sprintf("%c%02d/%d/%d", n.Letter, n.County, n.Serial, n.Year)
 }
 
-// New is the spelling without slashes, J2017015812405; empty for the zero Number.
-// Its last digit is the sum of the digits before it and of the last digit of the
-// letter's character code, modulo 10.
+// New returns the spelling without slashes, J2017015812405; empty for the zero Number. Its last digit is the sum of the
+// preceding digits and of the last digit of the letter's character code, modulo 10.
 func (n Number) New() string {
 	if n == (Number{}) {
 		return ""
@@ -102,8 +98,8 @@ func (n Number) New() string {
 	return fmt.Sprintf("%c%04d%06d%02d%d", n.Letter, n.Year, n.Serial, n.County, sum%10)
 }
 
-// Key is the number packed into an integer: equal for both spellings, different
-// for different numbers, never 0 for a number that Parse gave.
+// Key packs the number into an integer: equal for both spellings, distinct for distinct numbers, never 0 for a parsed
+// number.
 func (n Number) Key() uint64 {
 	return ((uint64(n.Letter)*10_000+uint64(n.Year))*1_000_000+uint64(n.Serial))*100 + uint64(n.County)
 }
@@ -117,7 +113,7 @@ func allDigits(text []byte) bool {
 	return len(text) > 0
 }
 
-// number is the value of digits.
+// number returns the value of digits.
 func number(digits []byte) (n int) {
 	for _, c := range digits {
 		n = 10*n + int(c-'0')

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// country is where firms may be and what they may do.
+// country is the possible seats and activities of firms.
 type country struct {
 	places  [][]api.Place // of each county; larger kinds first
 	seats   [][]api.Place // counties as often as firms choose them
@@ -53,7 +53,7 @@ func placesOf(registry *siruta.Registry, county int) []api.Place {
 	return slices.DeleteFunc(places, func(p api.Place) bool { return p.Type != api.Sector })
 }
 
-// place is a seat: towns more often than villages.
+// place draws a seat: towns more often than villages.
 func (m *maker) place() api.Place {
 	places := pick(m, m.country.seats)
 	return places[int(m.places.Uint64())%len(places)]
@@ -64,8 +64,7 @@ func (m *maker) street() string {
 	return kind + " " + title(brand(int(m.brands.Uint64())))
 }
 
-// states are the codes of one firm, in the proportions of the release of
-// September 2026.
+// states draws the codes of a firm, in the proportions of the release of September 2026.
 func (m *maker) states() []int {
 	switch n := m.IntN(1000); {
 	case n < 423 && m.oneIn(10):
@@ -82,8 +81,8 @@ func (m *maker) states() []int {
 	return nil
 }
 
-// activities are 0 to 9 classes of one firm, 4.6 on average, most of them of
-// Rev.2, and for 40 in 100 which is the main one.
+// activities draws 0 to 9 classes of a firm, 4.6 on average, most of them of Rev.2, and for 40 in 100 firms the main
+// one.
 func (m *maker) activities() (all []Activity, main string) {
 	revision := pick(m, []int{2, 2, 2, 2, 3, 3, 3, 1, 0})
 	for range m.IntN(10) {
@@ -103,7 +102,7 @@ var (
 	soleRoles = []string{"titular", "reprezentant"}
 )
 
-// persons are the representatives of one firm, 0.9 on average.
+// persons draws the representatives of a firm, 0.9 on average.
 func (m *maker) persons(f Firm, family string) []Person {
 	n, from := 1, roles
 	switch {

@@ -17,20 +17,19 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Release is a release of the register in files, as the real ones are: UTF-8 with
-// a byte order mark, lines ended by CRLF, cells parted by carets, nothing quoted,
-// and with their dirt.
+// Release writes a release of the register to files like the real ones: UTF-8 with a byte order mark, lines terminated
+// by CRLF, cells separated by carets, nothing quoted, and with their dirt.
 type Release struct {
-	// Dir is the directory that the files are written to, made when it is missing.
+	// Dir is the directory of the files, created when missing.
 	Dir string
-	// Clean leaves out the dirt: every row says what its firm says.
+	// Clean leaves out the dirt: every row has the firm's own values.
 	Clean bool
 
 	files []*rawFile
 	err   error
 }
 
-// rawFile is one file in the making.
+// rawFile is a file being written.
 type rawFile struct {
 	file *os.File
 	w    *bufio.Writer
@@ -39,8 +38,7 @@ type rawFile struct {
 const firmHeader = "DENUMIRE^CUI^COD_INMATRICULARE^DATA_INMATRICULARE^EUID^FORMA_JURIDICA^ADR_TARA^ADR_JUDET^ADR_LOCALITATE^" +
 	"ADR_DEN_STRADA^ADR_NR_STRADA^ADR_BLOC^ADR_SCARA^ADR_ETAJ^ADR_APARTAMENT^ADR_COD_POSTAL^ADR_SECTOR^ADR_COMPLETARE^WEB^TARA_FIRMA_MAMA"
 
-// Write writes the files of a release of the firms, with the nomenclature of
-// states beside them.
+// Write writes the files of a release of the firms, and the nomenclature of states.
 func (r *Release) Write(firms iter.Seq[Firm]) error {
 	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
 		return err
@@ -105,7 +103,7 @@ func (r *Release) firm(to *rawFile, f Firm, i int) {
 	}
 }
 
-// soil spoils a row of the main file in the ways of the real one.
+// soil damages a row of the main file in the ways of the real one.
 func soil(cells []string, f Firm, i int) {
 	switch {
 	case i%101 == 7: // the line breaks in the middle of a cell
@@ -136,8 +134,7 @@ func soil(cells []string, f Firm, i int) {
 
 var cedillas = strings.NewReplacer("ș", "ş", "ț", "ţ", "Ș", "Ş", "Ț", "Ţ")
 
-// cui is the tax id as the row has it. Where there is none, the register wrote
-// nothing, zero, or the number of a person.
+// cui returns the tax id of the row. Where there is none, the register has nothing, zero, or a personal number.
 func (r *Release) cui(f Firm, i int) string {
 	switch {
 	case f.CUI != 0:
@@ -150,7 +147,7 @@ func (r *Release) cui(f Firm, i int) string {
 	return "0"
 }
 
-// day is a day in one of the ways that the register writes it.
+// day formats a day in one of the register's ways.
 func (r *Release) day(d api.Date, i int) string {
 	switch {
 	case d == 0:
@@ -163,8 +160,7 @@ func (r *Release) day(d api.Date, i int) string {
 	return d.UTC().Format("02/01/2006")
 }
 
-// person writes a representative's row, with the birth and the home that nobody
-// may keep.
+// person writes a representative's row, with birth data and home, which must not be kept.
 func (r *Release) person(officers, traders *rawFile, f Firm, p Person, i int) {
 	born, role, birthPlace := p.Born.UTC().Format("02/01/2006"), p.Role, p.BirthPlace
 	if !r.Clean {
@@ -209,7 +205,7 @@ func (r *Release) stateNames() {
 	}
 }
 
-// county is the name of the county as the main file writes it: Cluj, not CLUJ.
+// county returns the county's name in the spelling of the main file: Cluj, not CLUJ.
 func county(p api.Place) string {
 	return cases.Title(language.Romanian).String(p.CountyName)
 }
@@ -237,7 +233,7 @@ func (f *rawFile) row(cells ...string) {
 	f.w.WriteString("\r\n")
 }
 
-// close ends the files; a bufio.Writer gives the first error of writing here.
+// close closes the files; a bufio.Writer returns its first error here.
 func (r *Release) close() error {
 	var errs []error
 	for _, f := range r.files {

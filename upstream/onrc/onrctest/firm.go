@@ -1,5 +1,5 @@
-// Package onrctest makes trade registers of any size for tests: firms that do not
-// exist, in the proportions of the real register.
+// Package onrctest generates trade registers of any size for tests: firms that do not exist, in the proportions of the
+// real register.
 package onrctest
 
 import (
@@ -14,8 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Firm is an invented company, in clean values: what the register's files would
-// say about it if they were free of dirt.
+// Firm is an invented company with clean values, which the register's files would have if they were free of dirt.
 type Firm struct {
 	Name, Form string
 	CUI        api.CUI  // 0 for 2 in 100
@@ -31,14 +30,13 @@ type Firm struct {
 	Persons []Person
 }
 
-// Activity is an authorised class and the number of the revision it belongs to.
+// Activity is an authorised class and the number of its revision.
 type Activity struct {
 	Class    string
 	Revision int
 }
 
-// Person is an invented representative. What is known of the birth and the home
-// must never be found in anything that the service keeps.
+// Person is an invented representative. Birth and home must not be found in anything that the service stores.
 type Person struct {
 	Name, Role string
 	Born       api.Date
@@ -47,8 +45,8 @@ type Person struct {
 	CNP        string // 13 digits, of no possible month: nobody's number
 }
 
-// Firms are n firms. The same seed gives the same firms, and more of them begin
-// with the fewer: Firms(10, s) are the first ten of Firms(20, s).
+// Firms iterates over n firms. The same seed gives the same firms, whatever their number: Firms(10, s) are the first
+// ten of Firms(20, s).
 func Firms(n int, seed uint64) iter.Seq[Firm] {
 	return func(yield func(Firm) bool) {
 		m := newMaker(seed)
@@ -60,7 +58,7 @@ func Firms(n int, seed uint64) iter.Seq[Firm] {
 	}
 }
 
-// maker draws firms from one stream of random numbers.
+// maker draws firms from one random stream.
 type maker struct {
 	*rand.Rand
 	brands, families, classes, places *rand.Zipf
@@ -120,8 +118,8 @@ func (m *maker) firm(i int) Firm {
 	return f
 }
 
-// cui is a number of its own for each firm, with a right control digit, save
-// that one firm in 45 has that of the one before it.
+// cui returns a distinct number for each firm, with a valid control digit, except that one firm in 45 has that of the
+// previous one.
 func cui(i int) api.CUI {
 	if i%45 == 44 {
 		i--
@@ -132,8 +130,8 @@ func cui(i int) api.CUI {
 	return c + api.CUI(c.ControlDigit())
 }
 
-// number is a year and a register number of its own for each firm: in the old
-// spelling for three of four. Numbers given since 2024 have no county.
+// number returns a year and a distinct register number for each firm: for three in four in the old spelling. Numbers
+// issued since 2024 have no county.
 func (m *maker) number(form string, county, i int) (int, string) {
 	letter := byte('J')
 	switch {

@@ -2,10 +2,10 @@ package onrctest
 
 import "strings"
 
-// forms are the legal forms, repeated as often as they occur in a hundred firms.
+// forms are the legal forms, repeated by their frequency in a hundred firms.
 var forms = shares("SRL", 64, "PFA", 16, "II", 10, "IF", 3, "PF", 2, "SA", 2, "SNC", 1, "CA", 1, "SCS", 1)
 
-// sole are the forms of firms that bear a person's name.
+// sole are the forms of firms that are named after a person.
 var sole = map[string]bool{"PFA": true, "II": true, "IF": true, "PF": true}
 
 func shares(pairs ...any) (all []string) {
@@ -24,7 +24,7 @@ func (m *maker) form() string {
 	return pick(m, forms)
 }
 
-// trades are what companies do, the commonest first: common words, nobody's name.
+// trades are what companies do, the commonest first: common words, not names.
 var trades = []string{
 	"CONSTRUCT", "TRANS", "COM", "IMPEX", "PROD", "AUTO", "AGRO", "CONSULTING", "SERV", "GROUP", "INVEST", "DESIGN",
 	"SOLUTIONS", "MARKET", "EXPERT", "TOUR", "FARM", "MEDIA", "INSTAL", "LOGISTIC", "PROIECT", "ENERGY", "MOB",
@@ -43,8 +43,8 @@ var (
 		"A", "Î", "I")
 )
 
-// brand is the invented word of a number: others for other numbers, the shorter
-// for the smaller. Words with an ending of their own keep brands and surnames apart.
+// brand returns an invented word for a number: distinct, and shorter for smaller numbers. Distinct endings keep brands
+// and surnames apart.
 func brand(i int) string { return syllables(i) + codas[i%len(codas)] }
 
 func surname(i int) string { return syllables(i) + "zescu" }
@@ -67,8 +67,8 @@ func title(word string) string {
 	return word
 }
 
-// companyName is a name as companies write theirs: mostly without diacritics,
-// the form behind it or in front as well, now and then with quotes and digits.
+// companyName returns a name in the style of companies: mostly without diacritics, with the form at the end or at the
+// beginning, occasionally with quotes and digits.
 func (m *maker) companyName(form string) string {
 	words := []string{brand(int(m.brands.Uint64()))}
 	for n := m.IntN(10); n > 3 && len(words) < 4; n -= 4 {
@@ -103,7 +103,7 @@ func (m *maker) companyName(form string) string {
 	return name + " " + form
 }
 
-// soleWords are how the forms of sole traders are written out.
+// soleWords are the spellings of the forms of sole traders.
 var soleWords = map[string][]string{
 	"PFA": {"PERSOANA FIZICA AUTORIZATA", "PFA", "P.F.A."},
 	"II":  {"INTREPRINDERE INDIVIDUALA", "ÎNTREPRINDERE INDIVIDUALĂ", "I.I."},

@@ -26,11 +26,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Indicators is how many figures a statement of the general form has.
+// Indicators is the number of figures in a statement of the general form.
 const Indicators = 20
 
-// Statement is what a company filed for a year, on the general form for
-// companies. Banks, insurers and associations file others, which are not here.
+// Statement is what a company filed for a year, on the general form for companies. Those of banks, insurers and
+// associations have other forms and are not included.
 type Statement struct {
 	CUI  api.CUI
 	Year int
@@ -42,12 +42,11 @@ type Statement struct {
 	Figures [Indicators]int64
 }
 
-// ErrForm marks a file that is not one of statements.
+// ErrForm marks a file that does not have statements.
 var ErrForm = errors.New("not a file of yearly statements")
 
-// Read reads a file of statements, one a line: the CUI, the activity and the
-// indicators, parted by commas, below a header or without one. It calls add for
-// each, and returns how many lines it did not understand.
+// Read reads a file of statements, one per line: the CUI, the activity and the indicators, separated by commas, with or
+// without a header. It calls add for each, and returns how many lines it could not parse.
 func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	for n := 0; lines.Scan(); n++ {
@@ -76,8 +75,7 @@ func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error
 	return dropped, lines.Err()
 }
 
-// readLine reads a line; false when it has no company, or figures that are none.
-// A figure that is left out is zero.
+// readLine parses a line; false without a valid company or with malformed figures. A missing figure is zero.
 func readLine(text string) (s Statement, ok bool) {
 	cell := func() string {
 		var c string

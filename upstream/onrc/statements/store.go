@@ -15,7 +15,7 @@ import (
 
 const extension = ".statements"
 
-// Path is where a directory has the statements of a year.
+// Path returns the path of the statements of a year in a directory.
 func Path(dir string, year int) string { return filepath.Join(dir, strconv.Itoa(year)+extension) }
 
 // Store is the statements of all years in a directory. It is safe for concurrent
@@ -24,9 +24,8 @@ type Store struct {
 	years []*yearFile // newest first
 }
 
-// Open opens the files of a directory; none when there is no such directory. A
-// file that cannot be read is left out, and the error tells of it: the store is
-// good all the same.
+// Open opens the files of a directory, which may be missing. A file that cannot be read is skipped and reported in the
+// error; the store is valid all the same.
 func Open(dir string) (*Store, error) {
 	s := &Store{}
 	entries, err := os.ReadDir(dir)
@@ -64,7 +63,7 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Years are the years that there are statements of, the newest first.
+// Years returns the years with statements, the newest first.
 func (s *Store) Years() []int {
 	years := make([]int, len(s.years))
 	for i, y := range s.years {
@@ -73,7 +72,7 @@ func (s *Store) Years() []int {
 	return years
 }
 
-// Of are the statements of a company, the newest first.
+// Of returns the statements of a company, the newest first.
 func (s *Store) Of(cui api.CUI) ([]Statement, error) {
 	var all []Statement
 	for _, y := range s.years {
@@ -89,8 +88,8 @@ func (s *Store) Of(cui api.CUI) ([]Statement, error) {
 	return all, nil
 }
 
-// Activities are the main activities of all companies, each from the newest
-// statement that gives one, as numbers: 119 is the class 0119.
+// Activities returns the main activities of all companies, each from the newest statement that has one, as numbers: 119
+// is the class 0119.
 func (s *Store) Activities() (map[api.CUI]uint16, error) {
 	all := map[api.CUI]uint16{}
 	for _, y := range s.years {

@@ -27,7 +27,7 @@ const (
 	maxFigures = (1 + Indicators) * binary.MaxVarintLen64
 )
 
-// errDamaged marks a file that is not as it was written.
+// errDamaged marks a file with unexpected content.
 var errDamaged = errors.New("the file of statements is damaged")
 
 // Builder collects the statements of a year and writes their file.
@@ -41,7 +41,7 @@ type entry struct {
 	at  uint32
 }
 
-// Add takes in a statement. Of several of one company the first counts.
+// Add adds a statement. Of several of a company the first counts.
 func (b *Builder) Add(s Statement) {
 	if len(b.figures) > math.MaxUint32-maxFigures {
 		return // forty times what the largest year has
@@ -54,7 +54,7 @@ func (b *Builder) Add(s Statement) {
 	}
 }
 
-// Len is how many statements there are, with repeated ones.
+// Len returns the number of statements, including repeated ones.
 func (b *Builder) Len() int { return len(b.entries) }
 
 // Write writes the file, atomically replacing one that may be there.
@@ -80,8 +80,7 @@ type yearFile struct {
 	n    int64
 }
 
-// openYear opens a file and checks that its length is possible. Its sum is
-// checked where all of it is read.
+// openYear opens a file and checks that its length is possible. Its checksum is verified when all of it is read.
 func openYear(path string, year int) (*yearFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -153,7 +152,7 @@ func (y *yearFile) statement(e entry) (Statement, error) {
 	return s, nil
 }
 
-// readFigures reads the figures that a text begins with.
+// readFigures decodes the figures at the beginning of a text.
 func readFigures(body []byte) (s Statement, rest []byte, ok bool) {
 	code, n := binary.Uvarint(body)
 	if n <= 0 || code >= 10_000 {
