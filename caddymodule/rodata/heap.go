@@ -9,11 +9,10 @@ import "os"
 // little beyond its double: with a GOGC of several hundred, loading the trade register
 // would need several times its memory. See docs/performance.md. The memory limit that
 // Caddy takes from the container or the machine still holds. GOGC in the environment
-// overrides this.
-func spareTheCollector() {
+// overrides this. What it returns must stay alive.
+func spareTheCollector() (ballast []byte) {
 	if os.Getenv("GOGC") == "" {
 		ballast = make([]byte, 80<<20)
 	}
+	return ballast
 }
-
-var ballast []byte

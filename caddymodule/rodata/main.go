@@ -4,13 +4,14 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"github.com/caddyserver/caddy/v2"
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 )
 
 func main() {
-	spareTheCollector()
+	defer runtime.KeepAlive(spareTheCollector())
 	caddy.CustomBinaryName = "rodata"
 	if err := newRoot().Execute(); err != nil {
 		os.Exit(exitCode(err))
