@@ -242,7 +242,8 @@ func TestIssue(t *testing.T) {
 		t.Fatal(err)
 	}
 	prefix, last4 := Ends(secret)
-	if key.ID == "" || key.Account != "acc-1" || key.Name != "ERP" || key.Parent != "key-1" || key.Prefix != prefix || key.Last4 != last4 ||
+	if key.ID == "" || key.Account != "acc-1" || key.Name != "ERP" || key.Parent != "key-1" || key.Prefix != prefix ||
+		key.Last4 != last4 ||
 		time.Since(key.CreatedAt) > time.Minute || key.CreatedAt.Nanosecond()%1e6 != 0 {
 		t.Errorf("issued %+v", key)
 	}
@@ -332,7 +333,8 @@ func TestLookupsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				if err, took := find(t.Context()), time.Since(began); !errors.Is(err, ErrStoreDown) || took != lookupTimeout {
+				if err, took := find(t.Context()), time.Since(began); !errors.Is(err, ErrStoreDown) ||
+					took != lookupTimeout {
 					t.Errorf("got %v after %v", err, took)
 				}
 			})

@@ -19,7 +19,8 @@ type TooManyGuesses struct {
 }
 
 func (e *TooManyGuesses) Error() string {
-	return fmt.Sprintf("too many keys that are not valid came from this address; the next one is looked up in %s", e.RetryAfter)
+	return fmt.Sprintf("too many keys that are not valid came from this address; the next one is looked up in %s",
+		e.RetryAfter)
 }
 
 // guess takes a token from the bucket of an address before the store is asked about an unproven secret.

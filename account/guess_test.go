@@ -43,7 +43,8 @@ func guess(d *Directory, from netip.Addr, times int) (refused int) {
 }
 
 func TestInventedKeysDoNotReachTheStore(t *testing.T) {
-	for name, from := range map[string]netip.Addr{"an address": guesser, "no address": {}, "IPv6": netip.MustParseAddr("2001:db8::1")} {
+	for name, from := range map[string]netip.Addr{"an address": guesser, "no address": {},
+		"IPv6": netip.MustParseAddr("2001:db8::1")} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // no time passes, so nothing comes back
 				d, s, secret := guarded()
@@ -51,7 +52,8 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 					t.Fatal(err)
 				}
 				if refused := guess(d, from, 500); refused != 490 || s.queries != 11 {
-					t.Errorf("of 500 invented keys %d were refused, and the store was asked %d times; want 490 and 11", refused, s.queries)
+					t.Errorf("of 500 invented keys %d were refused, and the store was asked %d times; want 490 and 11",
+						refused, s.queries)
 				}
 				<-time.After(knownTTL) // so the store has to be asked again
 				guess(d, from, 500)
@@ -67,7 +69,8 @@ func TestGuessesAreOfOneAddress(t *testing.T) {
 	d, _, secret := guarded()
 	guess(d, guesser, 500)
 	refused := (*TooManyGuesses)(nil)
-	if _, err := d.KeyFrom(t.Context(), secret, guesser); !errors.As(err, &refused) || refused.RetryAfter <= 0 || refused.RetryAfter > time.Second {
+	if _, err := d.KeyFrom(t.Context(), secret, guesser); !errors.As(err, &refused) || refused.RetryAfter <= 0 ||
+		refused.RetryAfter > time.Second {
 		t.Errorf("a key that was never seen, from the address of the guesses: %v", err)
 	}
 	if _, err := d.KeyFrom(t.Context(), secret, bystander); err != nil {

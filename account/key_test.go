@@ -31,7 +31,8 @@ func TestCheckFormat(t *testing.T) {
 		"not a digit":         {strings.Replace(vector, "0", "-", 1), false},
 		"letter of two bytes": {strings.Replace(vector, "01", "ă", 1), false},
 		"a zero byte":         {strings.Replace(vector, "0", "\x00", 1), false},
-		"only the checksum":   {"prds_live_" + strings.Repeat("-", 32) + sumOf("prds_live_"+strings.Repeat("-", 32)), false},
+		"only the checksum": {"prds_live_" + strings.Repeat("-", 32) + sumOf("prds_live_"+strings.Repeat("-", 32)),
+			false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

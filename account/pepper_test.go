@@ -19,7 +19,8 @@ func TestConfiguredSecret(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
 		t.Error("a file was written although a secret is configured")
 	}
-	if _, err := LoadSecret("fifteen letters", dir); err == nil || !strings.Contains(err.Error(), "set RODATA_SECRET to a longer") {
+	if _, err := LoadSecret("fifteen letters", dir); err == nil ||
+		!strings.Contains(err.Error(), "set RODATA_SECRET to a longer") {
 		t.Errorf("a short secret got %v, which does not name the fix", err)
 	} else if strings.Contains(err.Error(), "fifteen letters") {
 		t.Error("the error gives the secret away")

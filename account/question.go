@@ -52,7 +52,8 @@ func (d *Directory) question(id digest) (q *question, mine bool, changes int) {
 }
 
 // lookUp answers a question, and caches the answer unless something changed since changes was read.
-func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes int, vouched bool, from netip.Addr) (Key, error) {
+func (d *Directory) lookUp(ctx context.Context, id digest, q *question, changes int, vouched bool,
+	from netip.Addr) (Key, error) {
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()

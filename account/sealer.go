@@ -15,7 +15,8 @@ type Sealer struct{ aead cipher.AEAD }
 
 // NewSealer derives the key for one purpose, which differs from the keys that the same secret gives for others.
 func NewSealer(secret []byte, purpose string) Sealer {
-	return Sealer{must(cipher.NewGCMWithRandomNonce(must(aes.NewCipher(must(hkdf.Key(sha256.New, secret, nil, purpose, 32))))))}
+	return Sealer{must(cipher.NewGCMWithRandomNonce(must(aes.NewCipher(must(hkdf.Key(sha256.New, secret, nil, purpose,
+		32))))))}
 }
 
 // must is for errors that a key of 32 bytes cannot have.

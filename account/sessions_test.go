@@ -35,7 +35,8 @@ func (c *cloakroom) SessionByHash(_ context.Context, hash []byte) (Session, erro
 func TestSessionsAreRememberedForSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hash := sha256.Sum256([]byte("a token"))
-		c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc", ExpiresAt: time.Now().Add(15 * time.Second)}}}
+		c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc",
+			ExpiresAt: time.Now().Add(15 * time.Second)}}}
 		s := NewSessions(c)
 		find := func(want error, queries int) {
 			t.Helper()
@@ -68,7 +69,8 @@ func TestSessionsAreRememberedForSeconds(t *testing.T) {
 
 func TestEndOfASessionIsNotOverlooked(t *testing.T) {
 	hash := sha256.Sum256([]byte("a token"))
-	c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc", ExpiresAt: time.Now().Add(time.Hour)}}}
+	c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc",
+		ExpiresAt: time.Now().Add(time.Hour)}}}
 	s := NewSessions(c)
 	c.before = func() { // ended while the answer is on its way
 		delete(c.sessions, hash)

@@ -34,11 +34,13 @@ func TestUsesAreWrittenOnceAMinute(t *testing.T) {
 		synctest.Wait()
 		stop()
 		if len(s.touched) < 3 || len(s.touched) > 4 || *failures != 0 {
-			t.Fatalf("the store was written to %d times in 3 minutes, and it failed %d times", len(s.touched), *failures)
+			t.Fatalf("the store was written to %d times in 3 minutes, and it failed %d times", len(s.touched),
+				*failures)
 		}
 		for i, used := range s.touched {
 			at := used["key-1"]
-			if minute := start.Add(time.Duration(i) * time.Minute); len(used) != 1 || at.Before(minute) || at.After(minute.Add(time.Minute)) {
+			if minute := start.Add(time.Duration(i) * time.Minute); len(used) != 1 || at.Before(minute) ||
+				at.After(minute.Add(time.Minute)) {
 				t.Errorf("write %d is %v", i, used)
 			}
 		}

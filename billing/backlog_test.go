@@ -53,7 +53,8 @@ func TestBacklog(t *testing.T) {
 		h.awaitState(t, efactura.Rejected)
 		today := h.now().Truncate(24 * time.Hour)
 		want := map[efactura.State]int{efactura.Rejected: 1}
-		if b := h.backlog(t); b.Payments != 0 || !maps.Equal(b.Invoices, want) || b.IssuedOn.Sub(today).Abs() > 24*time.Hour {
+		if b := h.backlog(t); b.Payments != 0 || !maps.Equal(b.Invoices, want) ||
+			b.IssuedOn.Sub(today).Abs() > 24*time.Hour {
 			t.Errorf("rejected: %+v", b)
 		}
 
@@ -68,7 +69,8 @@ func TestBacklog(t *testing.T) {
 			h.reopen(t)
 			return false
 		})
-		if correction, err := h.store.InvoiceByName(t.Context(), all[1].ID); err != nil || correction.Transmission.State != efactura.Accepted || correction.Payment != id {
+		if correction, err := h.store.InvoiceByName(t.Context(), all[1].ID); err != nil ||
+			correction.Transmission.State != efactura.Accepted || correction.Payment != id {
 			t.Errorf("the correction is %+v, %v", correction, err)
 		}
 	})
@@ -84,10 +86,11 @@ func TestReopenedOnce(t *testing.T) {
 		number := h.awaitState(t, efactura.Rejected).Number
 		h.Close()
 		reopen := func(meanwhile func()) error {
-			return h.store.ReopenInvoice(t.Context(), number, h.now(), func(c billing.Claimed) (efactura.Transmission, error) {
-				meanwhile()
-				return c.Transmission.Reopen("")
-			})
+			return h.store.ReopenInvoice(t.Context(), number, h.now(),
+				func(c billing.Claimed) (efactura.Transmission, error) {
+					meanwhile()
+					return c.Transmission.Reopen("")
+				})
 		}
 		err := reopen(func() {
 			if err := reopen(func() {}); err != nil {
@@ -127,7 +130,8 @@ func TestAllInvoices(t *testing.T) {
 		}
 		first, last := list("", "", 2)
 		rest, _ := list("", last, 2)
-		if len(first) != 2 || len(rest) != 1 || first[0] != "RD-0000001" || first[1] != "RD-0000002" || rest[0] != "RD-0000003" {
+		if len(first) != 2 || len(rest) != 1 || first[0] != "RD-0000001" || first[1] != "RD-0000002" ||
+			rest[0] != "RD-0000003" {
 			t.Errorf("got %v and %v", first, rest)
 		}
 		if got, _ := list(efactura.NotRequired, "", 9); len(got) != 3 {

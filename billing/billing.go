@@ -85,7 +85,8 @@ const (
 // so that the seller's numbers begin with 1.
 var testSeller = invoice.Seller{
 	Name: "Vânzător Închipuit SRL (TEST)", VATID: "RO99990007",
-	Address: invoice.Address{Street: "Str. Închipuită nr. 1", City: "Cluj-Napoca", County: "CJ", PostalCode: "400001", Country: "RO"},
+	Address: invoice.Address{Street: "Str. Închipuită nr. 1", City: "Cluj-Napoca", County: "CJ", PostalCode: "400001",
+		Country: "RO"},
 }
 
 // Billing sells plans and, in the background, issues invoices. It may be used concurrently.
@@ -134,8 +135,10 @@ func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) erro
 	day := invoice.Date{Year: 2026, Month: time.January, Day: 1}
 	_, err := invoice.New(invoice.Draft{
 		ID: "trial", Series: cmp.Or(series, defaultSeries), Number: 1, IssueDate: day, PaidOn: day, Seller: seller,
-		Customer: invoice.Customer{Name: "Nobody", Address: invoice.Address{Street: "Nowhere", City: "Vaduz", Country: "LI"}},
-		Currency: "RON", Items: []invoice.Item{{Name: "Nothing", Quantity: 1, Price: 1}}, VATIncluded: true, Rates: rates,
+		Customer: invoice.Customer{Name: "Nobody",
+			Address: invoice.Address{Street: "Nowhere", City: "Vaduz", Country: "LI"}},
+		Currency: "RON", Items: []invoice.Item{{Name: "Nothing", Quantity: 1, Price: 1}}, VATIncluded: true,
+		Rates: rates,
 	})
 	return err
 }

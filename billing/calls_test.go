@@ -50,15 +50,27 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 	b := &Billing{o: Options{ReturnURL: "https://rodata.example/dashboard", AutomaticTax: true}}
 	customer := Customer{Account: "an account", ID: "cus_1"}
 	for name, call := range map[string]func() error{
-		"a customer":             func() error { _, err := s.createCustomer(ctx, "an account", "ana@exemplu.example"); return err },
-		"open checkouts":         func() error { _, err := s.openSessions(ctx, "cus_1"); return err },
-		"the end of a checkout":  func() error { return s.expireSession(ctx, "cs_1") },
-		"subscriptions":          func() error { _, err := s.subscriptions(ctx, "cus_1"); return err },
-		"the end of one":         func() error { return s.cancelSubscription(ctx, "sub_1") },
-		"the portal":             func() error { _, err := s.portal(ctx, "cus_1", "https://rodata.example", ""); return err },
-		"a change in the portal": func() error { _, err := s.portal(ctx, "cus_1", "https://rodata.example", "sub_1"); return err },
-		"an invoice":             func() error { _, err := s.paid(ctx, "in_1"); return err },
-		"the invoice of one":     func() error { _, _, err := s.invoiceOf(ctx, "pi_1"); return err },
+		"a customer": func() error {
+			_,
+				err := s.createCustomer(ctx, "an account", "ana@exemplu.example")
+			return err
+		},
+		"open checkouts":        func() error { _, err := s.openSessions(ctx, "cus_1"); return err },
+		"the end of a checkout": func() error { return s.expireSession(ctx, "cs_1") },
+		"subscriptions":         func() error { _, err := s.subscriptions(ctx, "cus_1"); return err },
+		"the end of one":        func() error { return s.cancelSubscription(ctx, "sub_1") },
+		"the portal": func() error {
+			_,
+				err := s.portal(ctx, "cus_1", "https://rodata.example", "")
+			return err
+		},
+		"a change in the portal": func() error {
+			_,
+				err := s.portal(ctx, "cus_1", "https://rodata.example", "sub_1")
+			return err
+		},
+		"an invoice":         func() error { _, err := s.paid(ctx, "in_1"); return err },
+		"the invoice of one": func() error { _, _, err := s.invoiceOf(ctx, "pi_1"); return err },
 		"a payment": func() error {
 			_, err := s.refunded(ctx, &stripe.InvoicePayment{Payment: &stripe.InvoicePaymentPayment{PaymentIntent: &stripe.PaymentIntent{ID: "pi_1"}}})
 			return err
@@ -76,7 +88,8 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 			return err
 		},
 		"a checkout without": func() error {
-			_, err := s.createSession(ctx, b.sessionParams(customer, &Product{Plan: "pro", Name: "Pro", CentsMonthly: 7900}), "another")
+			_, err := s.createSession(ctx, b.sessionParams(customer,
+				&Product{Plan: "pro", Name: "Pro", CentsMonthly: 7900}), "another")
 			return err
 		},
 	} {

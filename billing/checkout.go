@@ -55,7 +55,8 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	defer func() {
 		// A lock that stays expires.
 		if err := b.o.Store.UnlockCheckout(context.WithoutCancel(ctx), owner, until); err != nil {
-			b.o.Logger.Warn("releasing the lock of a checkout failed; it expires within a minute", "account", owner, "error", err)
+			b.o.Logger.Warn("releasing the lock of a checkout failed; it expires within a minute", "account", owner,
+				"error", err)
 		}
 	}()
 
@@ -136,7 +137,8 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 
 // down wraps an error of the store, unless it is one of its documented answers.
 func down(err error) error {
-	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, api.ErrNoCustomer) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, api.ErrNoCustomer) ||
+		errors.Is(err, context.Canceled) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
@@ -170,7 +172,8 @@ func (b *Billing) sessionParams(c Customer, p *Product) *stripe.CheckoutSessionC
 		item.Price = stripe.String(p.Price)
 	} else {
 		item.PriceData = &stripe.CheckoutSessionCreateLineItemPriceDataParams{
-			Currency: stripe.String("eur"), UnitAmount: stripe.Int64(p.CentsMonthly), TaxBehavior: stripe.String("exclusive"),
+			Currency: stripe.String("eur"), UnitAmount: stripe.Int64(p.CentsMonthly),
+			TaxBehavior: stripe.String("exclusive"),
 			Recurring:   &stripe.CheckoutSessionCreateLineItemPriceDataRecurringParams{Interval: stripe.String("month")},
 			ProductData: &stripe.CheckoutSessionCreateLineItemPriceDataProductDataParams{Name: stripe.String(p.Name)},
 		}
@@ -183,15 +186,17 @@ func (b *Billing) sessionParams(c Customer, p *Product) *stripe.CheckoutSessionC
 		CancelURL:                stripe.String(b.o.ReturnURL),
 		BillingAddressCollection: stripe.String("required"),
 		TaxIDCollection:          &stripe.CheckoutSessionCreateTaxIDCollectionParams{Enabled: stripe.Bool(true)},
-		CustomerUpdate:           &stripe.CheckoutSessionCreateCustomerUpdateParams{Name: stripe.String("auto"), Address: stripe.String("auto")},
-		AutomaticTax:             &stripe.CheckoutSessionCreateAutomaticTaxParams{Enabled: stripe.Bool(b.o.AutomaticTax)},
-		SubscriptionData:         &stripe.CheckoutSessionCreateSubscriptionDataParams{Metadata: about},
-		Metadata:                 about,
-		Locale:                   stripe.String("ro"),
+		CustomerUpdate: &stripe.CheckoutSessionCreateCustomerUpdateParams{Name: stripe.String("auto"),
+			Address: stripe.String("auto")},
+		AutomaticTax:     &stripe.CheckoutSessionCreateAutomaticTaxParams{Enabled: stripe.Bool(b.o.AutomaticTax)},
+		SubscriptionData: &stripe.CheckoutSessionCreateSubscriptionDataParams{Metadata: about},
+		Metadata:         about,
+		Locale:           stripe.String("ro"),
 	}
 }
 
-func (s *Stripe) createSession(ctx context.Context, params *stripe.CheckoutSessionCreateParams, idempotency string) (string, error) {
+func (s *Stripe) createSession(ctx context.Context, params *stripe.CheckoutSessionCreateParams,
+	idempotency string) (string, error) {
 	params.SetIdempotencyKey(idempotency)
 	session, err := s.client.V1CheckoutSessions.Create(ctx, params)
 	if err != nil {

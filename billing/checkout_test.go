@@ -31,7 +31,8 @@ func TestOneSubscription(t *testing.T) {
 		for n := range 20 {
 			wg.Go(func() {
 				url, err := h.Checkout(t.Context(), h.account, []string{"starter", "pro"}[n%2])
-				if down := (*api.PaymentsDown)(nil); err != nil && (!errors.As(err, &down) || !errors.Is(err, billing.ErrLocked)) {
+				if down := (*api.PaymentsDown)(nil); err != nil &&
+					(!errors.As(err, &down) || !errors.Is(err, billing.ErrLocked)) {
 					t.Error(err)
 				}
 				mu.Lock()
@@ -115,7 +116,8 @@ func TestPortal(t *testing.T) {
 			t.Errorf("without a customer: %v", err)
 		}
 		h.subscribe(t, "pro")
-		if url, err := h.Portal(t.Context(), h.account); err != nil || !strings.HasPrefix(url, "https://billing.stripe.example/") {
+		if url, err := h.Portal(t.Context(), h.account); err != nil ||
+			!strings.HasPrefix(url, "https://billing.stripe.example/") {
 			t.Errorf("got %s, %v", url, err)
 		}
 	})

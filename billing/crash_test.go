@@ -128,7 +128,8 @@ func (h *house) audit(t *testing.T) {
 		if want := fmt.Sprintf("RD-%07d", n+1); i.Number != want || i.GrossTotal != 11979 {
 			t.Errorf("invoice %d is %+v", n+1, i)
 		}
-		if _, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID); err != nil || !bytes.HasSuffix(bytes.TrimSpace(pdf), []byte("%%EOF")) {
+		if _, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID); err != nil ||
+			!bytes.HasSuffix(bytes.TrimSpace(pdf), []byte("%%EOF")) {
 			t.Errorf("the PDF of %s: %v", i.Number, err)
 		}
 	}

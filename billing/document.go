@@ -26,8 +26,12 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 		return
 	}
 
-	b.o.Logger.Error("rendering the documents of an invoice failed", "invoice", c.Invoice.Label(), "tries", c.Tries, "again_in", renderPause.String(), "error", err)
-	b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.PostponeInvoice(ctx, c, b.o.Now().Add(renderPause)) })
+	b.o.Logger.Error("rendering the documents of an invoice failed", "invoice", c.Invoice.Label(), "tries", c.Tries,
+		"again_in", renderPause.String(), "error", err)
+	b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error {
+		return b.o.Store.PostponeInvoice(ctx,
+			c, b.o.Now().Add(renderPause))
+	})
 }
 
 // render makes the documents. An invoice that breaks a rule of RO e-Factura is still owed to the customer: it gets a

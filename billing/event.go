@@ -86,9 +86,10 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	if err := b.Expect(signature); err != nil {
 		return err
 	}
-	event, err := webhook.ConstructEventWithOptions(payload, signature, b.o.WebhookSecret, webhook.ConstructEventOptions{
-		Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the fields that are read are in all versions
-	})
+	event, err := webhook.ConstructEventWithOptions(payload, signature, b.o.WebhookSecret,
+		webhook.ConstructEventOptions{
+			Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the fields that are read are in all versions
+		})
 	if err != nil {
 		return fmt.Errorf("%w: %w", api.ErrBadSignature, err)
 	}

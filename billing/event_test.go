@@ -21,11 +21,13 @@ func TestSignature(t *testing.T) {
 		e    stripetest.Event
 		want error
 	}{
-		"good":             {good, nil},
-		"of 10 min ago":    {h.stripe.Sign("invoice.paid", about, time.Now().Add(-10*time.Minute)), api.ErrBadSignature},
-		"none":             {stripetest.Event{Payload: good.Payload}, api.ErrBadSignature},
-		"of other content": {stripetest.Event{Payload: append(slices.Clone(good.Payload), ' '), Signature: good.Signature}, api.ErrBadSignature},
-		"of nothing":       {stripetest.Event{Signature: good.Signature}, api.ErrBadSignature},
+		"good": {good, nil},
+		"of 10 min ago": {h.stripe.Sign("invoice.paid", about, time.Now().Add(-10*time.Minute)),
+			api.ErrBadSignature},
+		"none": {stripetest.Event{Payload: good.Payload}, api.ErrBadSignature},
+		"of other content": {stripetest.Event{Payload: append(slices.Clone(good.Payload), ' '),
+			Signature: good.Signature}, api.ErrBadSignature},
+		"of nothing": {stripetest.Event{Signature: good.Signature}, api.ErrBadSignature},
 	} {
 		if err := h.Receive(t.Context(), c.e.Payload, c.e.Signature); !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v", name, err)
@@ -46,7 +48,8 @@ func TestUnsignedEventsCostNothing(t *testing.T) {
 	h.db.Close()
 	h.stripe.Down(true)
 	calls := len(h.stripe.Calls())
-	for _, signature := range []string{"", "t=1,v1=00", h.stripe.Sign("invoice.paid", about, time.Now().Add(-time.Hour)).Signature} {
+	for _, signature := range []string{"", "t=1,v1=00",
+		h.stripe.Sign("invoice.paid", about, time.Now().Add(-time.Hour)).Signature} {
 		if err := h.Receive(t.Context(), good.Payload, signature); !errors.Is(err, api.ErrBadSignature) {
 			t.Errorf("signed %q: %v", signature, err)
 		}
@@ -169,7 +172,8 @@ func TestEventWhileStripeIsDown(t *testing.T) {
 func TestEventsOfOthersAreNotOurs(t *testing.T) {
 	h := one(t)
 	about := map[string]string{"id": "in_1", "customer": "cus_of_another_shop", "payment_intent": "pi_1"}
-	for _, kind := range []string{"invoice.paid", "customer.subscription.updated", "charge.refunded", "product.created"} {
+	for _, kind := range []string{"invoice.paid", "customer.subscription.updated", "charge.refunded",
+		"product.created"} {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
 	}
 	if due, err := h.store.NextDue(t.Context(), billing.Payments); err != nil || !due.IsZero() {

@@ -171,7 +171,8 @@ func (h *house) subscribe(t testing.TB, plan string) string {
 // bill is a payment by a consumer in Brașov.
 func (h *house) bill(t testing.TB) stripetest.Bill {
 	return stripetest.Bill{
-		Customer: h.customer(t, h.account), Currency: "ron", Amount: 9900, Tax: 2079, Price: starterPrice, At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
+		Customer: h.customer(t, h.account), Currency: "ron", Amount: 9900, Tax: 2079, Price: starterPrice,
+		At: time.Now(), Name: "Ștefana Închipuită", Country: "RO",
 	}
 }
 

@@ -19,7 +19,8 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 	}
 	h := open(t, storetest.Open(t), func(o *billing.Options) {
 		o.Stripe = connect(t, url, "sk_test_123")
-		o.Products = append(o.Products, billing.Product{Plan: "priceless", Name: "Priceless", CentsMonthly: 900, Sold: true})
+		o.Products = append(o.Products, billing.Product{Plan: "priceless", Name: "Priceless", CentsMonthly: 900,
+			Sold: true})
 	})
 	for _, plan := range []string{"starter", "priceless"} {
 		page, err := h.Checkout(t.Context(), h.account, plan)

@@ -42,7 +42,8 @@ func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 		return paid{}, failed("reading invoice "+id, err)
 	}
 
-	p := paid{id: i.ID, open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)), total: invoice.Amount(i.Total)}
+	p := paid{id: i.ID, open: i.Status != stripe.InvoiceStatusPaid, currency: strings.ToUpper(string(i.Currency)),
+		total: invoice.Amount(i.Total)}
 	if i.StatusTransitions != nil {
 		p.at = time.Unix(i.StatusTransitions.PaidAt, 0)
 	}
@@ -106,7 +107,8 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	c = invoice.Customer{Name: cmp.Or(i.CustomerName, i.CustomerEmail), Email: i.CustomerEmail}
 	if a := i.CustomerAddress; a != nil {
 		street := strings.TrimSpace(a.Line1 + " " + a.Line2)
-		c.Address = invoice.Address{Street: street, City: a.City, County: a.State, PostalCode: a.PostalCode, Country: a.Country}
+		c.Address = invoice.Address{Street: street, City: a.City, County: a.State, PostalCode: a.PostalCode,
+			Country: a.Country}
 	}
 
 	for _, id := range i.CustomerTaxIDs {
@@ -118,7 +120,8 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 		switch {
 		case kind == stripe.TaxIDTypeEUVAT && c.VATID == "":
 			state := verification(i.Customer, id.Value)
-			unverified = state == stripe.TaxIDVerificationStatusPending || state == stripe.TaxIDVerificationStatusUnavailable
+			unverified = state == stripe.TaxIDVerificationStatusPending ||
+				state == stripe.TaxIDVerificationStatusUnavailable
 			if c.Address.Country == "RO" || state == stripe.TaxIDVerificationStatusVerified {
 				c.VATID, unverified = id.Value, false
 			} else {
@@ -162,7 +165,8 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 	if i.PostPaymentCreditNotesAmount == 0 {
 		return sum, nil
 	}
-	credits, err := all(ctx, s.client.V1CreditNotes.List(ctx, &stripe.CreditNoteListParams{ListParams: aPage(), Invoice: stripe.String(i.ID)}),
+	credits, err := all(ctx, s.client.V1CreditNotes.List(ctx,
+		&stripe.CreditNoteListParams{ListParams: aPage(), Invoice: stripe.String(i.ID)}),
 		func(n *stripe.CreditNote) (invoice.Amount, bool) {
 			credit := n.PostPaymentAmount
 			for _, r := range n.Refunds {

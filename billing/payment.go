@@ -31,8 +31,12 @@ func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 
 	pause := paymentBackoff.After(p.Tries)
 	p.Problem = err.Error()
-	b.o.Logger.Error("invoicing a payment failed", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in", pause.String(), "error", err)
-	b.write(ctx, "payment "+p.ID, func(ctx context.Context) error { return b.o.Store.PostponePayment(ctx, p, b.o.Now().Add(pause)) })
+	b.o.Logger.Error("invoicing a payment failed", "payment", p.ID, "account", p.Account, "tries", p.Tries, "again_in",
+		pause.String(), "error", err)
+	b.write(ctx, "payment "+p.ID, func(ctx context.Context) error {
+		return b.o.Store.PostponePayment(ctx, p,
+			b.o.Now().Add(pause))
+	})
 }
 
 func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
@@ -58,7 +62,8 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 		return issued, err
 	})
 	if err == nil && len(issued) > 0 && p.Problem != "" {
-		b.o.Logger.Warn("a payment was invoiced with a warning", "payment", p.ID, "account", p.Account, "invoice", issued[0].Invoice.Label(), "warning", p.Problem)
+		b.o.Logger.Warn("a payment was invoiced with a warning", "payment", p.ID, "account", p.Account, "invoice",
+			issued[0].Invoice.Label(), "warning", p.Problem)
 	}
 
 	return err
@@ -70,12 +75,14 @@ func (p paid) warning() string {
 	if p.open || p.total == 0 || p.currency == "RON" || p.customer.Address.Country != "RO" {
 		return ""
 	}
-	return "invoiced, but a customer in Romania paid in " + p.currency + ": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
+	return "invoiced, but a customer in Romania paid in " + p.currency +
+		": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
 }
 
 // decide makes the invoices that are missing for a payment: one for the payment itself; after a refund, the correction
 // of the latest invoice, and one for what remains.
-func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.Invoice, next int) (issued []Issued, err error) {
+func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.Invoice,
+	next int) (issued []Issued, err error) {
 	issue := func(i invoice.Invoice, err error) error {
 		if err != nil {
 			return err
@@ -104,7 +111,8 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 
 	if has > 0 {
 		correction, err := latest.Correct(invoice.Correction{
-			ID: account.NewID(), Series: b.o.Series, Number: next + len(issued), IssueDate: b.today(), Reason: "Restituirea sumei încasate / Refund",
+			ID: account.NewID(), Series: b.o.Series, Number: next + len(issued), IssueDate: b.today(),
+			Reason: "Restituirea sumei încasate / Refund",
 		})
 		if err := issue(correction, err); err != nil {
 			return nil, err
@@ -136,8 +144,9 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 	day := b.day(bill.at)
 	d := invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: day, PaidOn: day,
-		Seller: *b.o.Seller, Customer: bill.customer, Currency: bill.currency, VATIncluded: true, Exchange: exchange, Rates: b.o.VAT,
-		Test: b.o.Stripe.test,
+		Seller: *b.o.Seller, Customer: bill.customer, Currency: bill.currency, VATIncluded: true, Exchange: exchange,
+		Rates: b.o.VAT,
+		Test:  b.o.Stripe.test,
 	}
 
 	for _, l := range bill.lines {
@@ -164,8 +173,10 @@ func (b *Billing) lineName(l paidLine) string {
 // remainder is the invoice over what was not refunded, in place of one that was corrected.
 func (b *Billing) remainder(bill paid, was invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
 	return invoice.Draft{
-		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate, PaidOn: b.day(bill.at), Period: was.Period,
-		Seller: was.Seller, Customer: was.Customer, Currency: was.Currency, VATIncluded: true, Exchange: was.Exchange, Rates: b.o.VAT,
+		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate,
+		PaidOn: b.day(bill.at), Period: was.Period,
+		Seller: was.Seller, Customer: was.Customer, Currency: was.Currency, VATIncluded: true, Exchange: was.Exchange,
+		Rates: b.o.VAT,
 		Items: []invoice.Item{{Name: was.Lines[0].Name, Quantity: 1, Price: gross}}, Test: was.Test,
 	}
 }

@@ -24,7 +24,8 @@ func TestPaymentIsInvoiced(t *testing.T) {
 		}
 		i := h.invoices(t, 1)[0]
 		want := api.Invoice{
-			ID: i.ID, Number: "RD-0000001", IssueDate: i.IssueDate, Currency: "RON", NetTotal: 9900, VATTotal: 2079, GrossTotal: 11979,
+			ID: i.ID, Number: "RD-0000001", IssueDate: i.IssueDate, Currency: "RON", NetTotal: 9900, VATTotal: 2079,
+			GrossTotal:     11979,
 			EFacturaStatus: "not_required", PDFReady: true,
 		}
 		if i != want {
@@ -48,18 +49,26 @@ func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 		currency        string
 		net, vat, gross int64
 	}{
-		"before August 2025":   {func(b *stripetest.Bill) { b.At, b.Tax = summer, 1881 }, "RON", 9900, 1881, 11781},
-		"after it, in Romania": {func(b *stripetest.Bill) { b.At = summer.Add(2 * time.Hour) }, "RON", 9900, 2079, 11979},
-		"in euro, in Romania":  {func(b *stripetest.Bill) { b.Currency, b.Amount, b.Tax = "eur", 1900, 399 }, "EUR", 1900, 399, 2299},
-		"VAT in the price":     {func(b *stripetest.Bill) { b.Amount, b.Tax = 9900, 0 }, "RON", 8182, 1718, 9900},
+		"before August 2025": {func(b *stripetest.Bill) { b.At, b.Tax = summer, 1881 }, "RON", 9900, 1881, 11781},
+		"after it, in Romania": {func(b *stripetest.Bill) { b.At = summer.Add(2 * time.Hour) }, "RON", 9900, 2079,
+			11979},
+		"in euro, in Romania": {func(b *stripetest.Bill) { b.Currency, b.Amount, b.Tax = "eur", 1900, 399 }, "EUR",
+			1900, 399, 2299},
+		"VAT in the price": {func(b *stripetest.Bill) { b.Amount, b.Tax = 9900, 0 }, "RON", 8182, 1718, 9900},
 		"business in the Union": {func(b *stripetest.Bill) {
 			b.Country, b.Currency, b.Amount, b.Tax, b.VATID, b.Verified = "DE", "eur", 1900, 0, "DE999999999", true
 		}, "EUR", 1900, 0, 1900},
 		"not verified": {func(b *stripetest.Bill) {
 			b.Country, b.Currency, b.Amount, b.Tax, b.VATID = "DE", "eur", 1900, 399, "DE999999999"
 		}, "EUR", 1900, 399, 2299},
-		"consumer in the Union": {func(b *stripetest.Bill) { b.Country, b.Currency, b.Amount, b.Tax = "FR", "eur", 1900, 399 }, "EUR", 1900, 399, 2299},
-		"outside it":            {func(b *stripetest.Bill) { b.Country, b.Currency, b.Amount, b.Tax = "US", "eur", 1900, 0 }, "EUR", 1900, 0, 1900},
+		"consumer in the Union": {func(b *stripetest.Bill) {
+			b.Country, b.Currency, b.Amount, b.Tax = "FR", "eur", 1900,
+				399
+		}, "EUR", 1900, 399, 2299},
+		"outside it": {func(b *stripetest.Bill) {
+			b.Country, b.Currency, b.Amount, b.Tax = "US", "eur", 1900,
+				0
+		}, "EUR", 1900, 0, 1900},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := one(t)
@@ -67,7 +76,8 @@ func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 			c.change(&bill)
 			_, e := h.stripe.Pay(bill)
 			h.send(t, e)
-			if i := h.invoices(t, 1)[0]; i.NetTotal != c.net || i.VATTotal != c.vat || i.GrossTotal != c.gross || i.Currency != c.currency {
+			if i := h.invoices(t, 1)[0]; i.NetTotal != c.net || i.VATTotal != c.vat || i.GrossTotal != c.gross ||
+				i.Currency != c.currency {
 				t.Errorf("got %+v", i)
 			}
 		})
@@ -96,7 +106,8 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 			return all
 		}
 		const warning = "a customer in Romania paid in EUR"
-		if all := warned(h.now().Add(-time.Hour)); len(all) != 1 || all[0].ID != id || !strings.Contains(all[0].Problem, warning) || !all[0].Lease.IsZero() {
+		if all := warned(h.now().Add(-time.Hour)); len(all) != 1 || all[0].ID != id ||
+			!strings.Contains(all[0].Problem, warning) || !all[0].Lease.IsZero() {
 			t.Errorf("warned of %+v", all)
 		}
 		if all := warned(h.now().Add(time.Hour)); len(all) != 0 {
@@ -177,10 +188,11 @@ func TestRefunds(t *testing.T) {
 		refunds []refund
 		gross   []int64 // of the invoices
 	}{
-		"of all":             {[]refund{{11979, 2}}, []int64{11979, -11979}},
-		"of a part":          {[]refund{{1979, 3}}, []int64{11979, -11979, 10000}},
-		"of part after part": {[]refund{{1979, 3}, {2979, 5}, {11979, 6}}, []int64{11979, -11979, 10000, -10000, 9000, -9000}},
-		"that failed":        {[]refund{{11979, 2}, {0, 3}}, []int64{11979, -11979, 11979}},
+		"of all":    {[]refund{{11979, 2}}, []int64{11979, -11979}},
+		"of a part": {[]refund{{1979, 3}}, []int64{11979, -11979, 10000}},
+		"of part after part": {[]refund{{1979, 3}, {2979, 5}, {11979, 6}},
+			[]int64{11979, -11979, 10000, -10000, 9000, -9000}},
+		"that failed": {[]refund{{11979, 2}, {0, 3}}, []int64{11979, -11979, 11979}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, h *house) {
@@ -213,7 +225,10 @@ func TestRefunds(t *testing.T) {
 func TestPaymentWaits(t *testing.T) {
 	noRates := rates{errors.New("the bank does not answer")}
 	for name, lack := range map[string]func(*billing.Options){
-		"for the seller": func(o *billing.Options) { o.Seller, o.Stripe = nil, connect(t, "http://127.0.0.1:9", "sk_live_closed") },
+		"for the seller": func(o *billing.Options) {
+			o.Seller, o.Stripe = nil,
+				connect(t, "http://127.0.0.1:9", "sk_live_closed")
+		},
 		"for Stripe":     func(o *billing.Options) { o.Stripe = nil },
 		"for the fixing": func(o *billing.Options) { o.Rates = noRates },
 	} {

@@ -29,7 +29,8 @@ func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 // portal is a customer's page in the portal; with a subscription, the page that changes it to another plan. If the
 // portal's settings do not allow that change, it is the general page.
 func (s *Stripe) portal(ctx context.Context, customer, back, subscription string) (string, error) {
-	params := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer), ReturnURL: stripe.String(back)}
+	params := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer),
+		ReturnURL: stripe.String(back)}
 	if subscription != "" {
 		params.FlowData = &stripe.BillingPortalSessionCreateFlowDataParams{
 			Type:               stripe.String("subscription_update"),

@@ -58,7 +58,8 @@ type Store interface {
 	// latest invoice, nil for none, and the next number of the series, from which it numbers its invoices without a
 	// gap. The payment's Problem, if any, is stored as a warning. decide must be quick, because other writers wait for
 	// it. The error is decide's own, or queue.ErrLeaseLost.
-	Issue(ctx context.Context, p Payment, series string, decide func(latest *invoice.Invoice, next int) ([]Issued, error)) error
+	Issue(ctx context.Context, p Payment, series string,
+		decide func(latest *invoice.Invoice, next int) ([]Issued, error)) error
 
 	// ClaimInvoices leases up to limit invoices that are due in a queue, those that have waited longest first.
 	ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time, limit int) ([]Claimed, error)
@@ -74,7 +75,8 @@ type Store interface {
 	// ReopenInvoice replaces the transmission of an invoice, by its ID or number, with what change returns; it is due
 	// now. The previous archive is kept beside the new one. The error is change's own, efactura.ErrNotReopened for an
 	// invoice without documents, api.ErrNoInvoice, or ErrConflict when it was reopened in the meantime.
-	ReopenInvoice(ctx context.Context, name string, now time.Time, change func(Claimed) (efactura.Transmission, error)) error
+	ReopenInvoice(ctx context.Context, name string, now time.Time,
+		change func(Claimed) (efactura.Transmission, error)) error
 }
 
 // The errors of a Store.

@@ -63,8 +63,9 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	}}
 
 	s.client = stripe.NewClient(o.Key, stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
-		URL: stripe.String(strings.TrimSuffix(o.URL, "/")), MaxNetworkRetries: stripe.Int64(retries), EnableTelemetry: stripe.Bool(false),
-		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
+		URL: stripe.String(strings.TrimSuffix(o.URL, "/")), MaxNetworkRetries: stripe.Int64(retries),
+		EnableTelemetry: stripe.Bool(false),
+		LeveledLogger:   &stripe.LeveledLogger{Level: stripe.LevelNull},
 		HTTPClient: &http.Client{
 			Transport: s.transport, Timeout: o.Timeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

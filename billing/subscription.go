@@ -61,7 +61,8 @@ func (s *Stripe) subscriptions(ctx context.Context, customer string) ([]subscrip
 }
 
 func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
-	_, err := s.client.V1Subscriptions.Cancel(ctx, id, &stripe.SubscriptionCancelParams{Prorate: stripe.Bool(false), InvoiceNow: stripe.Bool(false)})
+	_, err := s.client.V1Subscriptions.Cancel(ctx, id,
+		&stripe.SubscriptionCancelParams{Prorate: stripe.Bool(false), InvoiceNow: stripe.Bool(false)})
 	if refused(err, 404) { // it has ended already
 		return nil
 	}
@@ -107,11 +108,13 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		}
 
 		if was.Granted != is.Granted {
-			b.o.Logger.Info("the plan was changed by a subscription", "account", is.Account, "plan", is.Granted, "was", was.Granted, "status", is.Status)
+			b.o.Logger.Info("the plan was changed by a subscription", "account", is.Account, "plan", is.Granted, "was",
+				was.Granted, "status", is.Status)
 		}
 		return nil
 	}
-	return &api.PaymentsDown{RetryAfter: lockedRetry, Err: fmt.Errorf("syncing the subscription of customer %s: %w", customer, ErrConflict)}
+	return &api.PaymentsDown{RetryAfter: lockedRetry,
+		Err: fmt.Errorf("syncing the subscription of customer %s: %w", customer, ErrConflict)}
 }
 
 // judge derives what a customer is granted by a subscription.
@@ -153,7 +156,8 @@ func (b *Billing) planOf(s subscription) (string, error) {
 	if p := b.product(s.plan); p != nil && p.Price == "" {
 		return p.Plan, nil
 	}
-	return "", fmt.Errorf("subscription %s has the price %s, which belongs to no plan: set it as a plan's stripe_price", s.id, s.price)
+	return "", fmt.Errorf("subscription %s has the price %s, which belongs to no plan: set it as a plan's stripe_price",
+		s.id, s.price)
 }
 
 // endOrphans cancels the subscriptions of a closed account, which were completed in a checkout that was still open.
@@ -167,7 +171,8 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 		if a.ClosedAt.IsZero() || !s.live() {
 			continue
 		}
-		b.o.Logger.Warn("canceling the subscription of a closed account; refund what was paid for it", "account", owner, "subscription", s.id)
+		b.o.Logger.Warn("canceling the subscription of a closed account; refund what was paid for it", "account", owner,
+			"subscription", s.id)
 		if err := b.o.Stripe.cancelSubscription(ctx, s.id); err != nil {
 			return err
 		}

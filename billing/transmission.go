@@ -17,14 +17,16 @@ func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 		return
 	}
 	for {
-		t, wait, failure := b.sender.Next(ctx, c.Transmission, func(ctx context.Context, t efactura.Transmission) error {
-			return b.o.Store.SaveTransmission(ctx, c, t, time.Time{})
-		})
+		t, wait, failure := b.sender.Next(ctx, c.Transmission,
+			func(ctx context.Context, t efactura.Transmission) error {
+				return b.o.Store.SaveTransmission(ctx, c, t, time.Time{})
+			})
 		if errors.Is(failure, queue.ErrLeaseLost) {
 			return
 		}
 		if failure != nil {
-			b.o.Logger.Warn("RO e-Factura", "invoice", c.Invoice.Label(), "state", string(t.State), "again_in", wait.String(), "error", failure)
+			b.o.Logger.Warn("RO e-Factura", "invoice", c.Invoice.Label(), "state", string(t.State), "again_in",
+				wait.String(), "error", failure)
 		}
 
 		var due time.Time
@@ -52,7 +54,8 @@ func (b *Billing) withhold(ctx context.Context, c Claimed) {
 
 // save stores how far the transmission of an invoice has come.
 func (b *Billing) save(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) (ok bool) {
-	return b.write(ctx, "invoice "+c.Invoice.Label(), func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) })
+	return b.write(ctx, "invoice "+c.Invoice.Label(),
+		func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) })
 }
 
 var errTestInvoice = errors.New("it is a test invoice, which is never sent to RO e-Factura's production")

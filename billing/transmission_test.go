@@ -29,7 +29,8 @@ func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efac
 	t.Helper()
 	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
 	client, err := efactura.NewClient(efactura.Options{
-		URL: service.URL, TokenURL: service.TokenURL, ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode,
+		URL: service.URL, TokenURL: service.TokenURL, ClientID: efacturatest.ClientID,
+		ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode,
 		Tokens: tokens, Timeout: 2 * time.Second,
 	})
 	if err != nil {
@@ -92,7 +93,8 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 		h.send(t, e)
 		i := h.invoices(t, 1)[0]
 		_, pdf, err := h.store.InvoicePDF(t.Context(), h.account, i.ID)
-		if err != nil || i.Number != "TEST-0000001" || i.GrossTotal != 11979 || !bytes.Contains(pdf, []byte("/Subject (TEST)")) {
+		if err != nil || i.Number != "TEST-0000001" || i.GrossTotal != 11979 ||
+			!bytes.Contains(pdf, []byte("/Subject (TEST)")) {
 			t.Errorf("got %+v, %v", i, err)
 		}
 	})
@@ -102,9 +104,11 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 // later, and not when reopened.
 func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
-		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
+		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"),
+			efacturatest.RefreshToken)
 		production, err := efactura.NewClient(efactura.Options{ // which could not sign in
-			TokenURL: "http://127.0.0.1:9", ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, FiscalCode: efacturatest.FiscalCode, Tokens: tokens,
+			TokenURL: "http://127.0.0.1:9", ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,
+			FiscalCode: efacturatest.FiscalCode, Tokens: tokens,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -124,10 +128,12 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 			h.pass(time.Minute)
 			h.reopen(t)
 			all := h.invoices(t, 2)
-			return all[0].EFacturaStatus == string(efactura.NotRequired) && all[1].EFacturaStatus == string(efactura.NotRequired)
+			return all[0].EFacturaStatus == string(efactura.NotRequired) &&
+				all[1].EFacturaStatus == string(efactura.NotRequired)
 		})
 		for _, i := range h.invoices(t, 2) {
-			if err := h.Retry(t.Context(), i.Number, ""); !errors.Is(err, efactura.ErrNotReopened) || !strings.Contains(err.Error(), "test invoice") {
+			if err := h.Retry(t.Context(), i.Number, ""); !errors.Is(err, efactura.ErrNotReopened) ||
+				!strings.Contains(err.Error(), "test invoice") {
 				t.Errorf("retrying %s: %v", i.Number, err)
 			}
 		}
@@ -171,7 +177,8 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		if n := len(service.Uploads()); n != 1 {
 			t.Errorf("%d arrived", n)
 		}
-		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened, "RD-0000002": api.ErrNoInvoice} {
+		for name, want := range map[string]error{"RD-0000001": efactura.ErrNotReopened,
+			"RD-0000002": api.ErrNoInvoice} {
 			if err := h.Retry(t.Context(), name, ""); !errors.Is(err, want) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -290,9 +297,10 @@ func TestProcessesSendTogether(t *testing.T) {
 		await(t, func() bool {
 			h.pass(10 * time.Second)
 			h.reopen(t)
-			return len(service.Uploads()) == invoices && !slices.ContainsFunc(h.issued(t, invoices), func(i api.Invoice) bool {
-				return i.EFacturaStatus != string(efactura.Accepted)
-			})
+			return len(service.Uploads()) == invoices &&
+				!slices.ContainsFunc(h.issued(t, invoices), func(i api.Invoice) bool {
+					return i.EFacturaStatus != string(efactura.Accepted)
+				})
 		})
 		if n := service.Requests("upload"); n != invoices {
 			t.Errorf("%d uploads of %d invoices", n, invoices)

@@ -52,10 +52,12 @@ return {remaining - cost, 0}
 `)
 
 // Take implements [metering.Remote], in one round trip of at most 25 ms.
-func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket, tokens int) (remaining int, retryAfter time.Duration, err error) {
+func (f *Fleet) Take(ctx context.Context, buckets []metering.RemoteBucket,
+	tokens int) (remaining int, retryAfter time.Duration, err error) {
 	args := make([]string, 0, 3*len(buckets)+1)
 	for _, b := range buckets {
-		args = append(args, strconv.Itoa(b.Rate.N), strconv.FormatInt(b.Rate.Per.Microseconds(), 10), strconv.Itoa(b.Rate.Burst))
+		args = append(args, strconv.Itoa(b.Rate.N), strconv.FormatInt(b.Rate.Per.Microseconds(), 10),
+			strconv.Itoa(b.Rate.Burst))
 	}
 	args = append(args, strconv.Itoa(tokens))
 

@@ -113,7 +113,8 @@ func TestAllowance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i, want := range []int{2, 1, 0} {
-				if a := edges[i].Take(t.Context(), id, r); !a.OK || a.Remaining != want || a.RetryAfter != 0 || a.Rate != r {
+				if a := edges[i].Take(t.Context(), id, r); !a.OK || a.Remaining != want || a.RetryAfter != 0 ||
+					a.Rate != r {
 					t.Errorf("call %d: %+v, want %d remaining", i+1, a, want)
 				}
 			}
@@ -156,7 +157,8 @@ func TestSite(t *testing.T) {
 func TestBucketsExpire(t *testing.T) {
 	t.Parallel()
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
-	for _, b := range []metering.RemoteBucket{{Name: "slow", Rate: metering.PerSecond(1, 10)}, {Name: "quick", Rate: metering.PerSecond(100, 10)}} {
+	for _, b := range []metering.RemoteBucket{{Name: "slow", Rate: metering.PerSecond(1, 10)},
+		{Name: "quick", Rate: metering.PerSecond(100, 10)}} {
 		if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{b}, 1); err != nil {
 			t.Fatal(err)
 		}

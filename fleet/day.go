@@ -32,7 +32,8 @@ return {left - n, 1}
 `)
 
 // TakeToday implements [metering.RemoteDays], in one round trip of at most 25 ms.
-func (f *Fleet) TakeToday(ctx context.Context, counters []metering.RemoteCounter, n int, keep time.Duration) (left int, ok bool, err error) {
+func (f *Fleet) TakeToday(ctx context.Context, counters []metering.RemoteCounter, n int,
+	keep time.Duration) (left int, ok bool, err error) {
 	keys, args := make([]string, 0, len(counters)), make([]string, 0, 2+len(counters))
 	args = append(args, strconv.Itoa(n), strconv.FormatInt(keep.Milliseconds(), 10))
 	for _, c := range counters {

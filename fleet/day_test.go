@@ -35,7 +35,8 @@ func TestOneDayForAllEdges(t *testing.T) {
 		}
 		all.Wait()
 		days := metering.NewFleetDays(edges[0], metering.NewDays(), len(edges))
-		if q, _ := days.Take(t.Context(), id, 1, 50); given.Load() != 50 || returned.Load() == 0 || q.OK || q.Remaining != 0 {
+		if q, _ := days.Take(t.Context(), id, 1, 50); given.Load() != 50 || returned.Load() == 0 || q.OK ||
+			q.Remaining != 0 {
 			t.Errorf("%s: given %d, and then %+v", name, given.Load(), q)
 		}
 	}

@@ -88,13 +88,15 @@ func (f *Fleet) Put(key string, value []byte, retrievedAt, keepUntil time.Time) 
 // put stores a stamped value. A rejection by the server, for instance because its
 // memory is full, does not mark the link down.
 func (f *Fleet) put(ctx context.Context, key, value string, life time.Duration) error {
-	rejection, err := do(ctx, f.link, f.budgets.value, func(ctx context.Context, c rueidis.Client) (*rueidis.RedisError, error) {
-		err := putScript.Exec(ctx, c, []string{factKey(key)}, []string{value, strconv.FormatInt(life.Milliseconds(), 10)}).Error()
-		if rejection, ok := rueidis.IsRedisErr(err); ok {
-			return rejection, nil
-		}
-		return nil, err
-	})
+	rejection, err := do(ctx, f.link, f.budgets.value,
+		func(ctx context.Context, c rueidis.Client) (*rueidis.RedisError, error) {
+			err := putScript.Exec(ctx, c, []string{factKey(key)},
+				[]string{value, strconv.FormatInt(life.Milliseconds(), 10)}).Error()
+			if rejection, ok := rueidis.IsRedisErr(err); ok {
+				return rejection, nil
+			}
+			return nil, err
+		})
 	if err == nil && rejection != nil {
 		f.link.dropped.Add(1)
 		err = rejection

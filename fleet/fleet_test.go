@@ -103,7 +103,8 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 // An edge starts without the server, logs that without the password, and loses no time.
 func TestUnreachable(t *testing.T) {
 	var said bytes.Buffer
-	f, err := Open(Options{URL: "redis://desk:hush-hush@127.0.0.1:1", Edges: 3, Logger: slog.New(slog.NewTextHandler(&said, nil))})
+	f, err := Open(Options{URL: "redis://desk:hush-hush@127.0.0.1:1", Edges: 3,
+		Logger: slog.New(slog.NewTextHandler(&said, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,8 @@ type result[T any] struct {
 
 // do runs a command and waits for its result no longer than the budget or ctx. It
 // fails immediately while the server is down.
-func do[T any](ctx context.Context, l *link, budget time.Duration, command func(context.Context, rueidis.Client) (T, error)) (T, error) {
+func do[T any](ctx context.Context, l *link, budget time.Duration,
+	command func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	var zero T
 	client := l.enter()
 	if client == nil {
@@ -137,7 +138,8 @@ func (l *link) fail(err error) {
 func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 	err := l.connect(ctx)
 	if err != nil {
-		l.log.Warn("redis is unreachable; this edge starts on its own, with its share of the limits, and keeps trying", "error", err)
+		l.log.Warn("redis is unreachable; this edge starts on its own, with its share of the limits, and keeps trying",
+			"error", err)
 	}
 
 	close(tried)

@@ -41,7 +41,8 @@ func certify(t *testing.T) (certificate, key string) {
 	}
 	dir := t.TempDir()
 	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
-	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: public},
+		key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,8 @@ func TestTLS(t *testing.T) {
 	}
 	certificate, key := certify(t)
 	_, port, _ := net.SplitHostPort(redistest.FreeAddress(t))
-	redistest.Start(t, "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients", "no")
+	redistest.Start(t, "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients",
+		"no")
 	for name, c := range map[string]struct {
 		authorities string
 		reached     bool
@@ -68,7 +70,8 @@ func TestTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestTLS$", "-test.v")
-			command.Env = append(os.Environ(), "RODATA_TEST_REDISS=rediss://127.0.0.1:"+port, "SSL_CERT_FILE="+c.authorities, "SSL_CERT_DIR="+os.DevNull)
+			command.Env = append(os.Environ(), "RODATA_TEST_REDISS=rediss://127.0.0.1:"+port,
+				"SSL_CERT_FILE="+c.authorities, "SSL_CERT_DIR="+os.DevNull)
 			said, err := command.CombinedOutput()
 			if err != nil || strings.Contains(string(said), "reached: true") != c.reached {
 				t.Errorf("%v, want a server that is reached: %t\n%s", err, c.reached, said)

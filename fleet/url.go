@@ -39,13 +39,15 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
 		if !slices.Contains(parameters, name) {
-			return rueidis.ClientOption{}, fmt.Errorf("unknown parameter in the URL; accepted: %s", strings.Join(parameters, ", "))
+			return rueidis.ClientOption{}, fmt.Errorf("unknown parameter in the URL; accepted: %s",
+				strings.Join(parameters, ", "))
 		}
 	}
 
 	o, err := rueidis.ParseURL(text)
 	if err != nil {
-		return rueidis.ClientOption{}, errors.New("malformed URL: only a database number may follow the host, as in " + forms)
+		return rueidis.ClientOption{}, errors.New("malformed URL: only a database number may follow the host, as in " +
+			forms)
 	}
 	if len(o.InitAddress) > 1 && o.SelectDB != 0 && o.Sentinel.MasterSet == "" {
 		return rueidis.ClientOption{}, errors.New("the URL names several hosts and a database: a cluster only has database 0")

@@ -119,7 +119,8 @@ type fakeDays struct {
 	used  int
 }
 
-func (r *fakeDays) TakeToday(_ context.Context, counters []RemoteCounter, n int, keep time.Duration) (int, bool, error) {
+func (r *fakeDays) TakeToday(_ context.Context, counters []RemoteCounter, n int,
+	keep time.Duration) (int, bool, error) {
 	r.asked = counters
 	switch left := counters[0].Limit - r.used; {
 	case r.err != nil:
@@ -140,14 +141,16 @@ func TestDaysOfAFleet(t *testing.T) {
 		if q != (Quota{true, 6, 4, 24 * time.Hour}) {
 			t.Errorf("got %+v", q)
 		}
-		if want := (RemoteCounter{"day/10957/network/2001:db8:1:2::/64/companies", 6}); len(remote.asked) != 2 || remote.asked[0] != want || remote.asked[1].Limit != 96 {
+		if want := (RemoteCounter{"day/10957/network/2001:db8:1:2::/64/companies", 6}); len(remote.asked) != 2 ||
+			remote.asked[0] != want || remote.asked[1].Limit != 96 {
 			t.Errorf("asked %+v, want %+v and that of the site", remote.asked, want)
 		}
 		if giveBack(2); remote.used != 0 {
 			t.Errorf("%d are used after all was given back", remote.used)
 		}
 		remote.err = context.DeadlineExceeded
-		for i, want := range []Quota{{true, 6, 1, 24 * time.Hour}, {true, 6, 0, 24 * time.Hour}, {false, 6, 0, 24 * time.Hour}} {
+		for i, want := range []Quota{{true, 6, 1, 24 * time.Hour}, {true, 6, 0, 24 * time.Hour},
+			{false, 6, 0, 24 * time.Hour}} {
 			if q, _ := f.Take(t.Context(), id, 1, 6); q != want {
 				t.Errorf("call %d without the others: %+v, want %+v", i+1, q, want)
 			}

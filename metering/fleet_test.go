@@ -44,7 +44,8 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 	}{
 		{"account", payer, []RemoteBucket{{"account/account1", r}}},
 		{"IPv4 address", home, []RemoteBucket{{"network/192.0.2.7/32/", r}}},
-		{"a further bucket of an address", BucketID{Account: "auth", Network: home.Network}, []RemoteBucket{{"network/192.0.2.7/32/auth", r}}},
+		{"a further bucket of an address", BucketID{Account: "auth", Network: home.Network},
+			[]RemoteBucket{{"network/192.0.2.7/32/auth", r}}},
 		{"IPv6 network and site", AddressBucket(netip.MustParseAddr("2001:db8:1:2::1")), []RemoteBucket{
 			{"network/2001:db8:1:2::/64/", r}, {"network/2001:db8:1::/48/", PerSecond(32, 160)},
 		}},
@@ -76,7 +77,8 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 		rate  Rate
 		burst int // of all edges
 	}{
-		{1, PerSecond(5, 20), 20}, {3, PerSecond(20, 60), 60}, {3, PerSecond(1, 10), 9}, {10, PerSecond(2, 4), 10}, {7, PerSecond(100, 300), 294},
+		{1, PerSecond(5, 20), 20}, {3, PerSecond(20, 60), 60}, {3, PerSecond(1, 10), 9}, {10, PerSecond(2, 4), 10},
+		{7, PerSecond(100, 300), 294},
 	} {
 		forKinds(t, func(t *testing.T, id BucketID) {
 			start := time.Now()
@@ -84,7 +86,8 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 			clock := func() time.Time { return now }
 			var edges []*FleetBuckets
 			for range c.edges {
-				edges = append(edges, NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBucketsOn(clock), c.edges))
+				edges = append(edges, NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBucketsOn(clock),
+					c.edges))
 			}
 			passed := 0
 			for at := time.Duration(0); at <= time.Minute; at += 4 * time.Millisecond {
@@ -100,7 +103,8 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 				}
 			}
 			if want := c.burst + 60*c.rate.N; passed > want || passed < want-c.edges {
-				t.Errorf("%d edges at %v: %d passed in a minute, want %d but for %d", c.edges, c.rate, passed, want, c.edges)
+				t.Errorf("%d edges at %v: %d passed in a minute, want %d but for %d", c.edges, c.rate, passed, want,
+					c.edges)
 			}
 		})
 	}

@@ -75,7 +75,8 @@ func (l *Ledger) writeFree() error {
 	calls := make([]Calls, 0, len(sums))
 	for id, sum := range sums {
 		day := Day(time.Unix(id.day*secondsOfDay, 0))
-		calls = append(calls, Calls{Account: id.account, Day: day, Operation: id.operation, Calls: sum[0], Hits: sum[1]})
+		calls = append(calls, Calls{Account: id.account, Day: day, Operation: id.operation, Calls: sum[0],
+			Hits: sum[1]})
 	}
 
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)

@@ -71,7 +71,8 @@ func TestExactlyTheQuotaIsCharged(t *testing.T) {
 	}
 	callers.Wait()
 	if charged.Load() != 1000 || refused.Load() != 64*47-1000 || len(journal.Entries()) != 1000 {
-		t.Errorf("%d calls were charged and %d refused, with %d entries", charged.Load(), refused.Load(), len(journal.Entries()))
+		t.Errorf("%d calls were charged and %d refused, with %d entries", charged.Load(), refused.Load(),
+			len(journal.Entries()))
 	}
 	if stats := ledger.Stats(); stats.Credits != 1000 || stats.Refused != 64*47-1000 || stats.Queued != 0 {
 		t.Errorf("the figures are %+v", stats)
@@ -295,7 +296,10 @@ func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 		want := func(what string, calls ...metering.Calls) {
 			t.Helper()
 			got, _ := journal.Usage(t.Context(), "", "", "")
-			slices.SortFunc(got, func(a, b metering.Calls) int { return strings.Compare(a.Day+a.Operation, b.Day+b.Operation) })
+			slices.SortFunc(got, func(a, b metering.Calls) int {
+				return strings.Compare(a.Day+a.Operation,
+					b.Day+b.Operation)
+			})
 			if !slices.Equal(got, calls) {
 				t.Errorf("%s: counted %+v, want %+v", what, got, calls)
 			}
@@ -310,14 +314,16 @@ func TestFreeCallsAreCountedByTheMinute(t *testing.T) {
 		ledger.CountFree("acc-1", "get_fx_rates", true)
 		journal.Fail(nil)
 		<-time.After(time.Minute)
-		rates, plans := metering.Calls{Account: "acc-1", Day: day, Operation: "get_fx_rates", Calls: 11, Hits: 6}, metering.Calls{Account: "acc-1", Day: day, Operation: "list_plans", Calls: 1}
+		rates, plans := metering.Calls{Account: "acc-1", Day: day, Operation: "get_fx_rates", Calls: 11, Hits: 6},
+			metering.Calls{Account: "acc-1", Day: day, Operation: "list_plans", Calls: 1}
 		want("when it is back", rates, plans)
 		<-time.After(24 * time.Hour)
 		ledger.CountFree("acc-1", "get_fx_rates", false)
 		if err := ledger.Close(); err != nil {
 			t.Error(err)
 		}
-		want("at the end", rates, plans, metering.Calls{Account: "acc-1", Day: metering.Day(time.Now()), Operation: "get_fx_rates", Calls: 1})
+		want("at the end", rates, plans, metering.Calls{Account: "acc-1", Day: metering.Day(time.Now()),
+			Operation: "get_fx_rates", Calls: 1})
 	})
 }
 
@@ -368,9 +374,11 @@ func TestBalance(t *testing.T) {
 		{"given", metering.Balance{Used: 130, Given: 50}, 100, 150, 20},
 		{"more than a lesser plan has", metering.Balance{Used: 130}, 100, 100, 0},
 		{"no credits", metering.Balance{}, 0, 0, 0},
-		{"unlimited", metering.Balance{Used: 130, Given: 50}, metering.Unlimited, metering.Unlimited, metering.Unlimited},
+		{"unlimited", metering.Balance{Used: 130, Given: 50}, metering.Unlimited, metering.Unlimited,
+			metering.Unlimited},
 	} {
-		if total, remains := c.balance.Total(c.monthly), c.balance.Remaining(c.monthly); total != c.total || remains != c.remains {
+		if total, remains := c.balance.Total(c.monthly), c.balance.Remaining(c.monthly); total != c.total ||
+			remains != c.remains {
 			t.Errorf("%s: %d of %d are left, want %d of %d", c.name, remains, total, c.remains, c.total)
 		}
 	}

@@ -45,8 +45,10 @@ func (p *Plan) Includes(e Entitlement) bool {
 func DefaultPlans() []Plan {
 	return []Plan{
 		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: PerSecond(2, 10), PriceCents: new(int64(0))},
-		{Code: "starter", Name: "Starter", MonthlyCredits: 5_000, Rate: PerSecond(5, 20), PriceCents: new(int64(19_00)), Purchasable: true},
-		{Code: "pro", Name: "Pro", MonthlyCredits: 50_000, Rate: PerSecond(20, 60), PriceCents: new(int64(79_00)), Purchasable: true},
+		{Code: "starter", Name: "Starter", MonthlyCredits: 5_000, Rate: PerSecond(5, 20), PriceCents: new(int64(19_00)),
+			Purchasable: true},
+		{Code: "pro", Name: "Pro", MonthlyCredits: 50_000, Rate: PerSecond(20, 60), PriceCents: new(int64(79_00)),
+			Purchasable: true},
 		{Code: "enterprise", Name: "Enterprise", MonthlyCredits: Unlimited, Rate: PerSecond(100, 300)},
 	}
 }

@@ -28,10 +28,12 @@ func (r Rate) Valid() error {
 		return fmt.Errorf("a rate is per second, not per %s", r.Per)
 	}
 	if r.N < 1 || r.Burst < 1 {
-		return fmt.Errorf("a rate needs at least 1 request a second and a burst of at least 1, not %d and %d", r.N, r.Burst)
+		return fmt.Errorf("a rate needs at least 1 request a second and a burst of at least 1, not %d and %d", r.N,
+			r.Burst)
 	}
 	if r.N > maxRate || r.Burst > maxRate {
-		return fmt.Errorf("a rate has at most %d requests a second and a burst of at most that, not %d and %d", maxRate, r.N, r.Burst)
+		return fmt.Errorf("a rate has at most %d requests a second and a burst of at most that, not %d and %d", maxRate,
+			r.N, r.Burst)
 	}
 
 	return nil

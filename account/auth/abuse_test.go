@@ -19,7 +19,8 @@ func TestLinksAskedForAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 48 {
 		all.Go(func() {
-			r := httptest.NewRequest("POST", "https://rodata.example"+Path+"/sign-in/magic-link", strings.NewReader(`{"email":"`+ana+`"}`))
+			r := httptest.NewRequest("POST", "https://rodata.example"+Path+"/sign-in/magic-link",
+				strings.NewReader(`{"email":"`+ana+`"}`))
 			r.Header.Set("Content-Type", "application/json")
 			s.ServeHTTP(httptest.NewRecorder(), r)
 		})
@@ -36,7 +37,8 @@ func TestLinksOfADay(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.member(t, ana)
 	for path, pair := range map[string][]any{ // and the link to verify, before
-		"/request-password-reset": {"email", ana}, "/sign-in/magic-link": {"email", ana}, "/delete-user": nil, "/change-email": {"newEmail", "noua@exemplu.example"},
+		"/request-password-reset": {"email", ana}, "/sign-in/magic-link": {"email", ana}, "/delete-user": nil,
+		"/change-email": {"newEmail", "noua@exemplu.example"},
 	} {
 		for range maxLinks {
 			b.want(b.post(path, pair...), 200, nil)
@@ -77,7 +79,8 @@ func TestSignUpsOfADay(t *testing.T) {
 	signUp := func(address string, i int) reply {
 		s.Buckets = metering.NewBuckets() // the days are counted in the store
 		b := s.from(t, address)
-		return b.post("/sign-up/email", "name", "Ana", "email", fmt.Sprintf("ana%d@exemplu.example", i), "password", password)
+		return b.post("/sign-up/email", "name", "Ana", "email", fmt.Sprintf("ana%d@exemplu.example", i), "password",
+			password)
 	}
 	for i := range dailySignUps {
 		if r := signUp(home, i); r.StatusCode != 200 {

@@ -21,7 +21,8 @@ func newMemoryFleet() *memoryFleet {
 	return &memoryFleet{buckets: metering.NewBucketsOn(func() time.Time { return now })}
 }
 
-func (f *memoryFleet) Take(_ context.Context, buckets []metering.RemoteBucket, _ int) (remaining int, wait time.Duration, err error) {
+func (f *memoryFleet) Take(_ context.Context, buckets []metering.RemoteBucket,
+	_ int) (remaining int, wait time.Duration, err error) {
 	for _, b := range buckets {
 		if a := f.buckets.Take(metering.Named(b.Name, netip.Prefix{}), b.Rate); f.away == nil && !a.OK {
 			return 0, a.RetryAfter, nil

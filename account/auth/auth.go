@@ -78,7 +78,8 @@ type Auth struct {
 
 // New returns an Auth, which must be closed.
 func New(o Options) *Auth {
-	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords), jobs: newJobs(o.Logger)}
+	a := &Auth{Options: o, sessions: account.NewSessions(o.Store), passwords: newPasswords(o.Store.ForeignPasswords),
+		jobs: newJobs(o.Logger)}
 	a.stop = o.Store.Watch(a.sessions.Forget)
 	a.flows = a.table()
 	return a
@@ -167,7 +168,8 @@ func (a *Auth) serve(x *exchange) error {
 	}
 
 	if !ok {
-		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is no such route, or not for this method"}
+		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found",
+			detail: "there is no such route, or not for this method"}
 	}
 	if err := a.admit(x, name, f.limit); err != nil {
 		return err

@@ -115,7 +115,8 @@ func (s *site) link(t testing.TB, email string) string {
 
 // wire turns a link in a mail into the address that clients of the wire format call.
 func wire(link string) string {
-	for what, path := range map[string]string{"email": "verify-email", "change": "verify-email", "sign-in": "magic-link/verify", "deletion": "delete-user/callback"} {
+	for what, path := range map[string]string{"email": "verify-email", "change": "verify-email",
+		"sign-in": "magic-link/verify", "deletion": "delete-user/callback"} {
 		link = strings.Replace(link, Path+"/confirm/"+what+"?", Path+"/"+path+"?", 1)
 	}
 	return link
@@ -143,7 +144,8 @@ func (b *browser) press(page reply, pair ...string) reply {
 		}
 		form.Set(pair[0], pair[1])
 	}
-	return b.postBody(strings.TrimPrefix(html.UnescapeString(action[1]), Path), "application/x-www-form-urlencoded", form.Encode())
+	return b.postBody(strings.TrimPrefix(html.UnescapeString(action[1]), Path), "application/x-www-form-urlencoded",
+		form.Encode())
 }
 
 // follow opens a link in a mail and confirms the action.
@@ -240,7 +242,8 @@ func (b *browser) send(r *http.Request) reply {
 func (b *browser) want(r reply, status int, code any) reply {
 	b.t.Helper()
 	if r.StatusCode != status || r.code() != code {
-		b.t.Fatalf("%s %s: got %d %v, want %d %v: %s", r.Proto, r.Header.Get("Location"), r.StatusCode, r.code(), status, code, r.text)
+		b.t.Fatalf("%s %s: got %d %v, want %d %v: %s", r.Proto, r.Header.Get("Location"), r.StatusCode, r.code(),
+			status, code, r.text)
 	}
 	return r
 }

@@ -103,7 +103,8 @@ func (x *exchange) read(m members) error {
 func (x *exchange) body() (map[string]any, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: "PAYLOAD_TOO_LARGE", message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
+		return nil, &failure{status: http.StatusRequestEntityTooLarge, code: "PAYLOAD_TOO_LARGE",
+			message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
 	}
 	if err != nil {
 		return nil, invalid("the body could not be read to its end")
@@ -122,11 +123,13 @@ func (x *exchange) body() (map[string]any, error) {
 		return readForm(data)
 	}
 
-	return nil, &failure{status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE", message: "Unsupported Media Type",
-		detail: "the body must be JSON, not compressed; send it with Content-Type: application/json"}
+	return nil, &failure{status: http.StatusUnsupportedMediaType, code: "UNSUPPORTED_MEDIA_TYPE",
+		message: "Unsupported Media Type",
+		detail:  "the body must be JSON, not compressed; send it with Content-Type: application/json"}
 }
 
-var errBrokenJSON = &failure{status: http.StatusBadRequest, code: "BAD_REQUEST", message: "Invalid JSON in request body"}
+var errBrokenJSON = &failure{status: http.StatusBadRequest, code: "BAD_REQUEST",
+	message: "Invalid JSON in request body"}
 
 // readJSON reads a flat object; nested values are errors.
 func readJSON(data []byte) (map[string]any, error) {

@@ -30,11 +30,13 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	case !ok:
 		return invalid("[body.newEmail] Invalid email address")
 	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
-		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED", message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
+		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED",
+			message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
 	case email == u.Email:
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
 	case password == "" && time.Since(s.CreatedAt) >= recentAge:
-		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "send the password too, or sign in again and change the address within 5 minutes"}
+		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh",
+			detail: "send the password too, or sign in again and change the address within 5 minutes"}
 	}
 
 	if password != "" {
@@ -115,12 +117,14 @@ func (a *Auth) viewChange(x *exchange, v account.Verification) (pageView, error)
 		return pageView{}, err
 	}
 	u, err := a.subject(x.r.Context(), v)
-	return pageView{Heading: "change.heading", Subject: v.Value, Other: u.Email, Texts: []string{"change.text"}, Buttons: []pageButton{{Label: "change.confirm"}}}, err
+	return pageView{Heading: "change.heading", Subject: v.Value, Other: u.Email, Texts: []string{"change.text"},
+		Buttons: []pageButton{{Label: "change.confirm"}}}, err
 }
 
 func (a *Auth) confirmChange(x *exchange, f confirmForm) error {
 	if err := a.agreeToChange(x, f.token, f.urls.Callback); err != nil {
 		return err
 	}
-	return x.show(http.StatusOK, pageView{Heading: "change.heading", Texts: []string{"change.done"}, Onward: orRoot(f.urls.Callback)}, "")
+	return x.show(http.StatusOK, pageView{Heading: "change.heading", Texts: []string{"change.done"},
+		Onward: orRoot(f.urls.Callback)}, "")
 }

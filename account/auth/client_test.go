@@ -58,6 +58,7 @@ func (s *site) serveClient(t *testing.T) string {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	s.BaseURL = func(*http.Request) string { return server.URL }
-	s.Providers = []Provider{NewGitHub(Client{ID: "id", Secret: "secret"}), NewGoogle(Client{ID: "id", Secret: "secret"})}
+	s.Providers = []Provider{NewGitHub(Client{ID: "id", Secret: "secret"}),
+		NewGoogle(Client{ID: "id", Secret: "secret"})}
 	return server.URL
 }

@@ -42,7 +42,8 @@ func (a *Auth) confirmations() map[string]confirmation {
 	}
 }
 
-var errNoConfirmation = &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found", detail: "there is nothing at this address"}
+var errNoConfirmation = &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found",
+	detail: "there is nothing at this address"}
 
 // confirmLink is the address of the page for a mail. Parameters are pairs of names and
 // values; pairs with an empty value are omitted.
@@ -115,7 +116,8 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	var target string
 	if err := x.read(members{
 		"token": text(&f.token), "forgetPassword": truth(&f.forget), "callbackURL": maybeText(&f.urls.Callback),
-		"errorCallbackURL": maybeText(&f.urls.Failed), "newUserCallbackURL": maybeText(&f.urls.Welcome), "redirectTo": maybeText(&target),
+		"errorCallbackURL": maybeText(&f.urls.Failed), "newUserCallbackURL": maybeText(&f.urls.Welcome),
+		"redirectTo": maybeText(&target),
 	}); err != nil {
 		return err
 	}
@@ -134,7 +136,8 @@ func (a *Auth) viewEmail(x *exchange, v account.Verification) (pageView, error) 
 		return pageView{}, err
 	}
 
-	view := pageView{Heading: "email.heading", Subject: v.Value, Texts: []string{"email.text"}, Buttons: []pageButton{{Label: "email.confirm"}}}
+	view := pageView{Heading: "email.heading", Subject: v.Value, Texts: []string{"email.text"},
+		Buttons: []pageButton{{Label: "email.confirm"}}}
 	if v.Used {
 		view.Texts, view.Buttons = []string{"email.done"}, nil
 		view.Onward, err = x.target("callbackURL", "/")
@@ -169,7 +172,8 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 	if err := usable(v); err != nil {
 		return pageView{}, err
 	}
-	view := pageView{Heading: "sign-in.heading", Subject: v.Subject, Texts: []string{"sign-in.text"}, Buttons: []pageButton{{Label: "sign-in.confirm"}}}
+	view := pageView{Heading: "sign-in.heading", Subject: v.Subject, Texts: []string{"sign-in.text"},
+		Buttons: []pageButton{{Label: "sign-in.confirm"}}}
 	u, _, err := a.Store.UserByEmail(x.r.Context(), v.Subject)
 	if errors.Is(err, account.ErrNoUser) {
 		return view, nil
@@ -213,7 +217,8 @@ func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, erro
 		return view, errInvalidToken
 	}
 
-	view.Subject, view.Texts, view.Buttons = u.Email, []string{"deletion.text"}, []pageButton{{Label: "deletion.confirm"}}
+	view.Subject, view.Texts, view.Buttons = u.Email, []string{"deletion.text"},
+		[]pageButton{{Label: "deletion.confirm"}}
 	return view, nil
 }
 

@@ -39,14 +39,16 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 		changed func(b *browser) bool
 	}{
 		"verify": {func(b *browser) {}, ana, func(b *browser) bool { return b.user(b.t, ana).EmailVerified }},
-		"sign in": {func(b *browser) { b.want(b.post("/sign-in/magic-link", "email", next), 200, nil) }, next, func(b *browser) bool {
-			_, _, err := b.db.UserByEmail(b.t.Context(), next)
-			return err == nil
-		}},
-		"change the address": {func(b *browser) { b.want(b.post("/change-email", "newEmail", next), 200, nil) }, next, func(b *browser) bool {
-			_, _, err := b.db.UserByEmail(b.t.Context(), next)
-			return err == nil
-		}},
+		"sign in": {func(b *browser) { b.want(b.post("/sign-in/magic-link", "email", next), 200, nil) }, next,
+			func(b *browser) bool {
+				_, _, err := b.db.UserByEmail(b.t.Context(), next)
+				return err == nil
+			}},
+		"change the address": {func(b *browser) { b.want(b.post("/change-email", "newEmail", next), 200, nil) }, next,
+			func(b *browser) bool {
+				_, _, err := b.db.UserByEmail(b.t.Context(), next)
+				return err == nil
+			}},
 		"agree to another address": {func(b *browser) {
 			b.want(b.follow(b.link(b.t, ana)), 303, nil)
 			b.want(b.post("/change-email", "newEmail", next), 200, nil)
@@ -122,7 +124,8 @@ func TestSquattersAreOut(t *testing.T) {
 			if accepted() {
 				t.Error("the squatter's key is still accepted")
 			}
-			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", password), 401,
+				"INVALID_EMAIL_OR_PASSWORD")
 			if r := squatter.get(wire(prepared)); r.parameter("error") != "INVALID_TOKEN" {
 				t.Errorf("a link that the squatter asked for: sent to %s", r.Header.Get("Location"))
 			}
@@ -148,7 +151,8 @@ func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	}
 	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
 	stranger := s.browser(t)
-	if page := stranger.get(s.link(t, ana)); page.StatusCode != 200 || !strings.Contains(page.text, "is confirmed") || strings.Contains(page.text, "<form") {
+	if page := stranger.get(s.link(t, ana)); page.StatusCode != 200 || !strings.Contains(page.text, "is confirmed") ||
+		strings.Contains(page.text, "<form") {
 		t.Errorf("opened again: %d\n%s", page.StatusCode, page.text)
 	}
 }
@@ -180,25 +184,31 @@ func TestPasswordOfTheSignUp(t *testing.T) {
 func TestConfirmationPage(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)
-	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password, "callbackURL", "https://app.example/gata?a=1&b=2")
+	b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password, "callbackURL",
+		"https://app.example/gata?a=1&b=2")
 	link := s.link(t, ana)
-	for lang, want := range map[string]string{"": "Confirm your e-mail address", "ro-RO,en;q=0.5": "Confirmați adresa de e-mail"} {
+	for lang, want := range map[string]string{"": "Confirm your e-mail address",
+		"ro-RO,en;q=0.5": "Confirmați adresa de e-mail"} {
 		reader := s.browser(t)
 		reader.header.Set("Accept-Language", lang)
 		page := reader.get(link)
 		policy := page.Header.Get("Content-Security-Policy")
-		if !strings.Contains(page.text, want) || !strings.Contains(page.text, ana) || strings.Contains(page.text, "<script") {
+		if !strings.Contains(page.text, want) || !strings.Contains(page.text, ana) ||
+			strings.Contains(page.text, "<script") {
 			t.Errorf("%s: got\n%s", lang, page.text)
 		}
-		if !strings.HasSuffix(policy, "form-action 'self' https://app.example") || !strings.Contains(policy, "default-src 'none'") || page.Header.Get("Cache-Control") != "no-store" {
+		if !strings.HasSuffix(policy, "form-action 'self' https://app.example") ||
+			!strings.Contains(policy, "default-src 'none'") || page.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: got %v", lang, page.Header)
 		}
 	}
 	for path, status := range map[string]int{
-		"/confirm/email?token=x": 400, "/confirm/email": 400, "/confirm/deletion?token=x": 400, "/confirm/sign-in?token=" + s.expire(t, forMagic, ana, ""): 401,
+		"/confirm/email?token=x": 400, "/confirm/email": 400, "/confirm/deletion?token=x": 400,
+		"/confirm/sign-in?token=" + s.expire(t, forMagic, ana, ""):              401,
 		"/confirm/email?token=" + s.expire(t, forEmail, s.user(t, ana).ID, ana): 401,
 	} {
-		if page := b.get(path); page.StatusCode != status || !strings.Contains(page.text, "Ask for a new one") || strings.Contains(page.text, "<form") {
+		if page := b.get(path); page.StatusCode != status || !strings.Contains(page.text, "Ask for a new one") ||
+			strings.Contains(page.text, "<form") {
 			t.Errorf("%s: got %d\n%s", path, page.StatusCode, page.text)
 		}
 	}
@@ -213,7 +223,8 @@ func TestConfirmationPage(t *testing.T) {
 		t.Errorf("sent to %s", r.Header.Get("Location"))
 	}
 	deletion := s.expire(t, forDeletion, "x", "")
-	if r := b.post("/confirm/deletion", "token", deletion); r.StatusCode != 404 || !strings.Contains(r.text, "Sign in to the account") {
+	if r := b.post("/confirm/deletion", "token", deletion); r.StatusCode != 404 ||
+		!strings.Contains(r.text, "Sign in to the account") {
 		t.Errorf("without a session: got %d\n%s", r.StatusCode, r.text)
 	}
 }

@@ -28,7 +28,8 @@ func (x *exchange) setCookie(name, value string, age time.Duration) {
 
 func (x *exchange) clearCookie(name string) {
 	name, secure := x.cookieName(name)
-	http.SetCookie(x.w, &http.Cookie{Name: name, MaxAge: -1, Path: "/", HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(x.w, &http.Cookie{Name: name, MaxAge: -1, Path: "/", HttpOnly: true, Secure: secure,
+		SameSite: http.SameSiteLaxMode})
 }
 
 func (x *exchange) cookie(name string) string {

@@ -32,7 +32,8 @@ func (a *Auth) deleteUser(x *exchange, s account.Session, u account.User) error 
 		}
 		return x.answer(map[string]any{"success": true, "message": "Verification email sent"})
 	case !fresh(s):
-		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED", message: "Session expired. Re-authenticate to perform this action."}
+		return &failure{status: http.StatusBadRequest, code: "SESSION_EXPIRED",
+			message: "Session expired. Re-authenticate to perform this action."}
 	}
 
 	if err != nil {
@@ -73,7 +74,8 @@ func (a *Auth) followDeletion(x *exchange) error {
 func (a *Auth) deleteByLink(x *exchange, token string) error {
 	_, u, err := x.session()
 	if errors.Is(err, errUnauthorized) {
-		return &failure{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO", message: "Failed to get user info", detail: "sign in in this browser, and open the link again"}
+		return &failure{status: http.StatusNotFound, code: "FAILED_TO_GET_USER_INFO",
+			message: "Failed to get user info", detail: "sign in in this browser, and open the link again"}
 	}
 	if err != nil {
 		return err
@@ -95,7 +97,8 @@ func (a *Auth) confirmDeletion(ctx context.Context, u account.User, token string
 		_, err = a.redeem(ctx, forDeletion, token)
 	}
 	if errors.Is(err, errInvalidToken) {
-		return &failure{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message, detail: errInvalidToken.detail}
+		return &failure{status: http.StatusNotFound, code: errInvalidToken.code, message: errInvalidToken.message,
+			detail: errInvalidToken.detail}
 	}
 
 	return err

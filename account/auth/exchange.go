@@ -100,7 +100,8 @@ type userView struct {
 }
 
 func viewUser(u account.User) userView {
-	view := userView{ID: u.ID, Name: u.Name, Email: u.Email, EmailVerified: u.EmailVerified, CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.UpdatedAt)}
+	view := userView{ID: u.ID, Name: u.Name, Email: u.Email, EmailVerified: u.EmailVerified,
+		CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.UpdatedAt)}
 	if u.Image != "" {
 		view.Image = &u.Image
 	}
@@ -121,7 +122,8 @@ type sessionView struct {
 }
 
 func viewSession(s account.Session) sessionView {
-	return sessionView{s.ID, s.ID, s.User, s.Address, s.Agent, timestamp(s.CreatedAt), timestamp(s.UpdatedAt), timestamp(s.ExpiresAt)}
+	return sessionView{s.ID, s.ID, s.User, s.Address, s.Agent, timestamp(s.CreatedAt), timestamp(s.UpdatedAt),
+		timestamp(s.ExpiresAt)}
 }
 
 // signedIn is the answer to a successful sign-in.

@@ -41,7 +41,8 @@ func NewGoogle(c Client) Provider {
 func (*google) Name() string { return "google" }
 
 func (g *google) authorizeURL(t authRequest) string {
-	return g.config(t, "email", "profile", "openid").AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier), oidc.Nonce(t.nonce),
+	return g.config(t, "email", "profile", "openid").AuthCodeURL(t.state, oauth2.S256ChallengeOption(t.verifier),
+		oidc.Nonce(t.nonce),
 		oauth2.SetAuthURLParam("include_granted_scopes", "true"))
 }
 

@@ -51,10 +51,14 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 		change func(*Options)
 		status map[string]int
 	}{
-		"with mail": {nil, map[string]int{"/sign-up/email": 200, "/sign-in/email": 401, "/request-password-reset": 200, "/send-verification-email": 200, "/sign-in/magic-link": 200, "/change-email": 200}},
+		"with mail": {nil, map[string]int{"/sign-up/email": 200, "/sign-in/email": 401, "/request-password-reset": 200,
+			"/send-verification-email": 200, "/sign-in/magic-link": 200, "/change-email": 200}},
 		"with mail, closed": {func(o *Options) { o.SignUpClosed, o.RequireVerification = true, false },
-			map[string]int{"/sign-up/email": 400, "/sign-in/email": 401, "/request-password-reset": 200, "/send-verification-email": 200, "/sign-in/magic-link": 200, "/change-email": 200}},
-		"without mail, closed": {closed, map[string]int{"/sign-up/email": 400, "/sign-in/email": 401, "/request-password-reset": 400, "/send-verification-email": 400, "/sign-in/magic-link": 400, "/change-email": 400}},
+			map[string]int{"/sign-up/email": 400, "/sign-in/email": 401, "/request-password-reset": 200,
+				"/send-verification-email": 200, "/sign-in/magic-link": 200, "/change-email": 200}},
+		"without mail, closed": {closed, map[string]int{"/sign-up/email": 400, "/sign-in/email": 401,
+			"/request-password-reset": 400, "/send-verification-email": 400, "/sign-in/magic-link": 400,
+			"/change-email": 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, c.change)
@@ -86,13 +90,15 @@ func TestClosedSignUp(t *testing.T) {
 	s, e := socialSite(t)
 	s.SignUpClosed = true
 	b := s.browser(t)
-	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 400, "EMAIL_PASSWORD_SIGN_UP_DISABLED")
+	b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 400,
+		"EMAIL_PASSWORD_SIGN_UP_DISABLED")
 	b.want(b.post("/sign-in/magic-link", "email", ana), 200, nil)
 	if n := len(s.to(ana)); n != 0 {
 		t.Errorf("%d mails to a stranger", n)
 	}
 	come := func(code string) string {
-		return b.want(b.get("/callback/github?code="+code+"&state="+b.leave(e, "github")), 302, nil).Header.Get("Location")
+		return b.want(b.get("/callback/github?code="+code+"&state="+b.leave(e, "github")), 302,
+			nil).Header.Get("Location")
 	}
 	if to := come("good1"); to != "/vai?error=signup_disabled" {
 		t.Errorf("from a provider sent to %s", to)
@@ -127,11 +133,13 @@ func TestSigningUpAndInTellsNothing(t *testing.T) {
 	walk := func(email string) (answers []string) {
 		for i := range maxLinks + 1 { // of which the last is not remembered
 			b := s.browser(t)
-			answers = append(answers, b.post("/sign-up/email", "name", "Ana", "email", email, "password", fmt.Sprint("parola aleasă ", i)).shape(email))
+			answers = append(answers, b.post("/sign-up/email", "name", "Ana", "email", email, "password",
+				fmt.Sprint("parola aleasă ", i)).shape(email))
 		}
 		for i := range maxLinks + 2 { // of which the last was never tried
 			b, did := s.browser(t), s.count()
-			answers = append(answers, b.post("/sign-in/email", "email", email, "password", fmt.Sprint("parola aleasă ", i)).shape(email)+fmt.Sprint(*did))
+			answers = append(answers, b.post("/sign-in/email", "email", email, "password",
+				fmt.Sprint("parola aleasă ", i)).shape(email)+fmt.Sprint(*did))
 		}
 		return answers
 	}
@@ -174,7 +182,8 @@ func TestSigningUpTwiceAtOnce(t *testing.T) {
 		s.jobs.wait()
 		for i := range 2 {
 			b := s.browser(t)
-			b.want(b.post("/sign-in/email", "email", email, "password", fmt.Sprint("parola aleasă ", i)), 403, "EMAIL_NOT_VERIFIED")
+			b.want(b.post("/sign-in/email", "email", email, "password", fmt.Sprint("parola aleasă ", i)), 403,
+				"EMAIL_NOT_VERIFIED")
 		}
 	}
 }

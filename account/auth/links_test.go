@@ -144,7 +144,8 @@ func TestMagicLink(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)
 	ask := func(path string) string {
-		b.want(b.post("/sign-in/magic-link", "email", ana, "name", "Ana Exemplu", "callbackURL", path, "newUserCallbackURL", "/bun-venit", "errorCallbackURL", "/vai"), 200, nil)
+		b.want(b.post("/sign-in/magic-link", "email", ana, "name", "Ana Exemplu", "callbackURL", path,
+			"newUserCallbackURL", "/bun-venit", "errorCallbackURL", "/vai"), 200, nil)
 		return s.link(t, ana)
 	}
 	link := ask("/gata")
@@ -164,7 +165,8 @@ func TestMagicLink(t *testing.T) {
 		t.Errorf("expired: sent to %s", r.Header.Get("Location"))
 	}
 	b.want(b.get("/magic-link/verify?callbackURL=https://evil.example&token=x"), 403, "INVALID_CALLBACK_URL")
-	if r := b.get("/magic-link/verify?token=" + token(ask("/"))); r.StatusCode != 200 || r.json["user"] == nil || r.json["token"] == "" {
+	if r := b.get("/magic-link/verify?token=" + token(ask("/"))); r.StatusCode != 200 || r.json["user"] == nil ||
+		r.json["token"] == "" {
 		t.Errorf("without a page: got %d %s", r.StatusCode, r.text)
 	}
 }
@@ -174,7 +176,8 @@ func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	t.Helper()
 	u, secret := s.user(t, email), account.NewID()
 	sum, since := s.hash(forSession, secret), time.Now().Add(-age)
-	session := account.Session{ID: account.NewID(), User: u.ID, Account: u.Account, CreatedAt: since, UpdatedAt: since, ExpiresAt: since.Add(sessionAge)}
+	session := account.Session{ID: account.NewID(), User: u.ID, Account: u.Account, CreatedAt: since, UpdatedAt: since,
+		ExpiresAt: since.Add(sessionAge)}
 	if err := s.db.CreateSession(t.Context(), session, sum[:], []byte("elsewhere")); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +250,8 @@ func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
 			thief := s.aged(t, ana, recentAge)
 			mails := len(s.to(ana))
 			thief.want(thief.post("/change-email", "newEmail", next), 403, "SESSION_NOT_FRESH")
-			thief.want(thief.post("/change-email", "newEmail", next, "password", "alta parolă"), 400, "INVALID_PASSWORD")
+			thief.want(thief.post("/change-email", "newEmail", next, "password", "alta parolă"), 400,
+				"INVALID_PASSWORD")
 			if u := s.user(t, ana); u.Email != ana || len(s.to(ana)) != mails || len(s.to(next)) != 0 {
 				t.Errorf("got %+v", u)
 			}
@@ -287,7 +291,8 @@ func TestChangeOfAddressWithoutMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.want(b.post("/change-email", "newEmail", ana), 400, "CHANGE_EMAIL_DISABLED") // which nobody could confirm
-	for path, code := range map[string]string{"/request-password-reset": "RESET_PASSWORD_DISABLED", "/sign-in/magic-link": "MAGIC_LINK_DISABLED", "/send-verification-email": "VERIFICATION_EMAIL_NOT_ENABLED"} {
+	for path, code := range map[string]string{"/request-password-reset": "RESET_PASSWORD_DISABLED",
+		"/sign-in/magic-link": "MAGIC_LINK_DISABLED", "/send-verification-email": "VERIFICATION_EMAIL_NOT_ENABLED"} {
 		b.want(b.post(path, "email", ana), 400, code)
 	}
 }
@@ -299,21 +304,27 @@ func TestChangeOfPassword(t *testing.T) {
 			s := newSite(t, nil)
 			b, other := s.member(t, ana), s.browser(t)
 			other.want(other.post("/sign-in/email", "email", ana, "password", password), 200, nil)
-			b.want(b.post("/change-password", "currentPassword", "alta parolă", "newPassword", "cea nouă, lungă"), 400, "INVALID_PASSWORD")
-			b.want(b.post("/change-password", "currentPassword", password, "newPassword", "scurtă"), 400, "PASSWORD_TOO_SHORT")
+			b.want(b.post("/change-password", "currentPassword", "alta parolă", "newPassword", "cea nouă, lungă"), 400,
+				"INVALID_PASSWORD")
+			b.want(b.post("/change-password", "currentPassword", password, "newPassword", "scurtă"), 400,
+				"PASSWORD_TOO_SHORT")
 			links := make(map[string]string)
-			for path, pair := range map[string][]any{"/request-password-reset": {"email", ana}, "/sign-in/magic-link": {"email", ana}, "/change-email": {"newEmail", "noua@exemplu.example"}, "/delete-user": nil} {
+			for path, pair := range map[string][]any{"/request-password-reset": {"email", ana},
+				"/sign-in/magic-link": {"email", ana}, "/change-email": {"newEmail", "noua@exemplu.example"},
+				"/delete-user": nil} {
 				b.want(b.post(path, pair...), 200, nil)
 				links[path] = s.link(t, ana)
 			}
-			r := b.want(b.post("/change-password", "currentPassword", password, "newPassword", "cea nouă, lungă", "revokeOtherSessions", revoke), 200, nil)
+			r := b.want(b.post("/change-password", "currentPassword", password, "newPassword", "cea nouă, lungă",
+				"revokeOtherSessions", revoke), 200, nil)
 			if (r.json["token"] != nil) != revoke || !b.signedIn() {
 				t.Errorf("got %s", r.text)
 			}
 			if other.signedIn() {
 				t.Error("the other session goes on")
 			}
-			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", password), 400, "INVALID_TOKEN")
+			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", password),
+				400, "INVALID_TOKEN")
 			for _, path := range []string{"/sign-in/magic-link", "/change-email"} {
 				if r := b.get(wire(links[path])); r.parameter("error") != "INVALID_TOKEN" {
 					t.Errorf("the link of %s: got %d %s", path, r.StatusCode, r.Header.Get("Location"))
@@ -341,7 +352,8 @@ func TestUpdateOfUser(t *testing.T) {
 	b.want(b.post("/update-user", "email", "x@exemplu.example"), 400, "EMAIL_CAN_NOT_BE_UPDATED")
 	b.want(b.post("/update-user", "name", strings.Repeat("a", 121)), 400, "VALIDATION_ERROR")
 	r := b.get("/list-accounts")
-	if r.StatusCode != 200 || !strings.Contains(r.text, `"providerId":"credential"`) || strings.Contains(r.text, "argon2id") {
+	if r.StatusCode != 200 || !strings.Contains(r.text, `"providerId":"credential"`) ||
+		strings.Contains(r.text, "argon2id") {
 		t.Errorf("got %s", r.text)
 	}
 }
@@ -372,7 +384,11 @@ func TestDeletion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var closing []string
 			s := newSite(t, func(o *Options) {
-				o.Closing = func(_ context.Context, account string) error { closing = append(closing, account); return nil }
+				o.Closing = func(_ context.Context,
+					account string) error {
+					closing = append(closing, account)
+					return nil
+				}
 			})
 			keys := account.NewDirectory(s.db, s.Secret, account.DefaultPrefix)
 			defer s.db.Watch(keys.Forget)()

@@ -23,7 +23,8 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		return invalid("[body.email] Invalid email address")
 	}
 	if a.Mailer == nil {
-		return &failure{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled", detail: "this service sends no mail; sign in by password"}
+		return &failure{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled",
+			detail: "this service sends no mail; sign in by password"}
 	}
 
 	if err := a.jobs.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
@@ -40,7 +41,8 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 			return err
 		}
 		return a.post(ctx, x, magicLinkMail, email,
-			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser, "errorCallbackURL", failed))
+			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser,
+				"errorCallbackURL", failed))
 	}); err != nil {
 		return err
 	}
@@ -105,7 +107,8 @@ func (a *Auth) linkUser(x *exchange, email, name string) (u account.User, isNew 
 	case !errors.Is(err, account.ErrNoUser):
 		return u, false, err
 	case a.SignUpClosed: // deleted since the link was sent
-		return u, false, &failure{status: http.StatusForbidden, code: "new_user_signup_disabled", message: "New user sign up is disabled"}
+		return u, false, &failure{status: http.StatusForbidden, code: "new_user_signup_disabled",
+			message: "New user sign up is disabled"}
 	}
 
 	if err := a.admitSignUp(x); err != nil {

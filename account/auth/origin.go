@@ -19,7 +19,8 @@ func (x *exchange) checkOrigin() error {
 
 	site, withCookie := h.Get("Sec-Fetch-Site"), h.Get("Cookie") != ""
 	if !withCookie && site == "cross-site" && h.Get("Sec-Fetch-Mode") == "navigate" {
-		return forbidden("CROSS_SITE_NAVIGATION_LOGIN_BLOCKED", "Cross-site navigation login blocked. This request appears to be a CSRF attack.")
+		return forbidden("CROSS_SITE_NAVIGATION_LOGIN_BLOCKED",
+			"Cross-site navigation login blocked. This request appears to be a CSRF attack.")
 	}
 
 	origin := h.Get("Origin")
@@ -101,7 +102,8 @@ func (x *exchange) mayRedirect(target string) bool {
 	path, _, _ = strings.Cut(path, "#")
 	path = strings.ToLower(path)
 	_, err := url.Parse(target)
-	return err == nil && !strings.HasPrefix(target, "//") && !strings.Contains(path, "%2f") && !strings.Contains(path, "%5c")
+	return err == nil && !strings.HasPrefix(target, "//") && !strings.Contains(path, "%2f") &&
+		!strings.Contains(path, "%5c")
 }
 
 // preflight sets the CORS headers for trusted origins, and reports true when it has

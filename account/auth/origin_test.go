@@ -16,22 +16,26 @@ func TestOrigins(t *testing.T) {
 		header http.Header // an empty value takes a header away
 		code   any
 	}{
-		"own, cookie":              {http.Header{"Cookie": {session}, "Origin": {own}}, nil},
-		"trusted, cookie":          {http.Header{"Cookie": {session}, "Origin": {app}}, nil},
-		"foreign, cookie":          {http.Header{"Cookie": {session}, "Origin": {evil}}, "INVALID_ORIGIN"},
-		"foreign, any cookie":      {http.Header{"Cookie": {"a=b"}, "Origin": {evil}}, "INVALID_ORIGIN"},
-		"none, cookie":             {http.Header{"Cookie": {session}, "Origin": {""}}, "MISSING_OR_NULL_ORIGIN"},
-		"null, cookie":             {http.Header{"Cookie": {session}, "Origin": {"null"}}, "MISSING_OR_NULL_ORIGIN"},
-		"null, own page, cookie":   {http.Header{"Cookie": {session}, "Origin": {"null"}, "Sec-Fetch-Site": {"same-origin"}}, nil},
-		"referrer, cookie":         {http.Header{"Cookie": {session}, "Origin": {""}, "Referer": {own + "/page"}}, nil},
-		"foreign referrer, cookie": {http.Header{"Cookie": {session}, "Origin": {""}, "Referer": {evil + "/" + own}}, "INVALID_ORIGIN"},
-		"none":                     {http.Header{"Origin": {""}}, nil},
-		"foreign":                  {http.Header{"Origin": {evil}}, "INVALID_ORIGIN"},
-		"prefix":                   {http.Header{"Origin": {own + ".evil.example"}}, "INVALID_ORIGIN"},
-		"other scheme":             {http.Header{"Origin": {"http://rodata.example"}}, "INVALID_ORIGIN"},
-		"other port":               {http.Header{"Origin": {own + ":8443"}}, "INVALID_ORIGIN"},
-		"no origin, from a page":   {http.Header{"Origin": {""}, "Sec-Fetch-Site": {"cross-site"}}, "MISSING_OR_NULL_ORIGIN"},
-		"form of another site": {http.Header{"Origin": {""}, "Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}},
+		"own, cookie":         {http.Header{"Cookie": {session}, "Origin": {own}}, nil},
+		"trusted, cookie":     {http.Header{"Cookie": {session}, "Origin": {app}}, nil},
+		"foreign, cookie":     {http.Header{"Cookie": {session}, "Origin": {evil}}, "INVALID_ORIGIN"},
+		"foreign, any cookie": {http.Header{"Cookie": {"a=b"}, "Origin": {evil}}, "INVALID_ORIGIN"},
+		"none, cookie":        {http.Header{"Cookie": {session}, "Origin": {""}}, "MISSING_OR_NULL_ORIGIN"},
+		"null, cookie":        {http.Header{"Cookie": {session}, "Origin": {"null"}}, "MISSING_OR_NULL_ORIGIN"},
+		"null, own page, cookie": {http.Header{"Cookie": {session}, "Origin": {"null"},
+			"Sec-Fetch-Site": {"same-origin"}}, nil},
+		"referrer, cookie": {http.Header{"Cookie": {session}, "Origin": {""}, "Referer": {own + "/page"}}, nil},
+		"foreign referrer, cookie": {http.Header{"Cookie": {session}, "Origin": {""}, "Referer": {evil + "/" + own}},
+			"INVALID_ORIGIN"},
+		"none":         {http.Header{"Origin": {""}}, nil},
+		"foreign":      {http.Header{"Origin": {evil}}, "INVALID_ORIGIN"},
+		"prefix":       {http.Header{"Origin": {own + ".evil.example"}}, "INVALID_ORIGIN"},
+		"other scheme": {http.Header{"Origin": {"http://rodata.example"}}, "INVALID_ORIGIN"},
+		"other port":   {http.Header{"Origin": {own + ":8443"}}, "INVALID_ORIGIN"},
+		"no origin, from a page": {http.Header{"Origin": {""}, "Sec-Fetch-Site": {"cross-site"}},
+			"MISSING_OR_NULL_ORIGIN"},
+		"form of another site": {http.Header{"Origin": {""}, "Sec-Fetch-Site": {"cross-site"},
+			"Sec-Fetch-Mode": {"navigate"}},
 			"CROSS_SITE_NAVIGATION_LOGIN_BLOCKED"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -50,14 +54,20 @@ func TestTargets(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)
 	for target, trusted := range map[string]bool{
-		"/": true, "/gata?x=1&y=%20z#top": true, "https://rodata.example/x": true, "https://rodata.example:443/x": true, "HTTPS://APP.example": true,
-		"https://evil.example": false, "//evil.example": false, `/\evil.example`: false, `\\evil.example`: false, "/%2f/evil.example": false,
-		"/%5Cevil.example": false, "https://rodata.example@evil.example": false, `https://rodata.example\@evil.example`: false,
-		"javascript:alert(1)": false, "gata": false, "https:evil.example": false, "/\t/evil.example": false, "/\n": false, "/%zz": false,
-		"http://rodata.example": false, "https://rodata.example.evil.example": false, "data:text/html,x": false, "/\u0085": false,
+		"/": true, "/gata?x=1&y=%20z#top": true, "https://rodata.example/x": true, "https://rodata.example:443/x": true,
+		"HTTPS://APP.example":  true,
+		"https://evil.example": false, "//evil.example": false, `/\evil.example`: false, `\\evil.example`: false,
+		"/%2f/evil.example": false,
+		"/%5Cevil.example":  false, "https://rodata.example@evil.example": false,
+		`https://rodata.example\@evil.example`: false,
+		"javascript:alert(1)":                  false, "gata": false, "https:evil.example": false, "/\t/evil.example": false,
+		"/\n": false, "/%zz": false,
+		"http://rodata.example": false, "https://rodata.example.evil.example": false, "data:text/html,x": false,
+		"/\u0085": false,
 	} {
 		for member, code := range map[string]string{
-			"callbackURL": "INVALID_CALLBACK_URL", "errorCallbackURL": "INVALID_ERROR_CALLBACK_URL", "newUserCallbackURL": "INVALID_NEW_USER_CALLBACK_URL",
+			"callbackURL": "INVALID_CALLBACK_URL", "errorCallbackURL": "INVALID_ERROR_CALLBACK_URL",
+			"newUserCallbackURL": "INVALID_NEW_USER_CALLBACK_URL",
 		} {
 			r := b.post("/sign-in/magic-link", "email", ana, member, target)
 			if trusted {
@@ -68,7 +78,8 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	b.want(b.post("/request-password-reset", "email", ana, "redirectTo", "//evil.example"), 403, "INVALID_REDIRECT_URL")
-	for _, path := range []string{"/verify-email", "/reset-password", "/reset-password/x", "/delete-user/callback", "/magic-link/verify"} {
+	for _, path := range []string{"/verify-email", "/reset-password", "/reset-password/x", "/delete-user/callback",
+		"/magic-link/verify"} {
 		b.want(b.get(path+"?token=x&callbackURL=//evil.example"), 403, "INVALID_CALLBACK_URL")
 	}
 }
@@ -79,7 +90,8 @@ func TestPagesElsewhere(t *testing.T) {
 		b := s.browser(t)
 		b.header.Set("Origin", origin)
 		r := b.get("/get-session")
-		if got := r.Header.Get("Access-Control-Allow-Origin") == origin && r.Header.Get("Access-Control-Allow-Credentials") == "true"; got != trusted {
+		if got := r.Header.Get("Access-Control-Allow-Origin") == origin &&
+			r.Header.Get("Access-Control-Allow-Credentials") == "true"; got != trusted {
 			t.Errorf("%s: got %v", origin, r.Header)
 		}
 		if r.Header.Get("Vary") != "Origin" {
@@ -96,14 +108,16 @@ func TestPagesElsewhere(t *testing.T) {
 
 func TestWhatThereIsNot(t *testing.T) {
 	b := newSite(t, nil).browser(t)
-	for _, path := range []string{"", "/", "/x", "/ok/", "/callback", "/callback/", "/callback/x/y", "/sign-in/email", "/reset-password/x/y"} {
+	for _, path := range []string{"", "/", "/x", "/ok/", "/callback", "/callback/", "/callback/x/y", "/sign-in/email",
+		"/reset-password/x/y"} {
 		r := b.send(httptest.NewRequest("GET", "https://rodata.example"+Path+path, nil))
 		if path == "/callback/" { // of no provider
 			b.want(r, 302, nil)
 			continue
 		}
 		b.want(r, 404, "NOT_FOUND")
-		if r.Header.Get("Content-Type") != "application/problem+json" || r.json["type"] != "https://rodata.example/problems/not-found" ||
+		if r.Header.Get("Content-Type") != "application/problem+json" ||
+			r.json["type"] != "https://rodata.example/problems/not-found" ||
 			r.json["title"] == "" || r.json["status"] != 404.0 || r.json["detail"] == "" || r.json["message"] == "" {
 			t.Errorf("got %s", r.text)
 		}
@@ -120,7 +134,8 @@ func TestErrorPage(t *testing.T) {
 	} {
 		r := b.get("/error" + strings.ReplaceAll(query, "<", "%3C"))
 		if r.StatusCode != 200 || !strings.Contains(r.text, want) || strings.Contains(r.text, "<script") ||
-			!strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "default-src 'none'") || r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			!strings.HasPrefix(r.Header.Get("Content-Security-Policy"), "default-src 'none'") ||
+			r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: got %d %v %s", query, r.StatusCode, r.Header, r.text)
 		}
 	}

@@ -70,9 +70,11 @@ func newPasswords(imported func(context.Context) (bool, error)) *passwords {
 func checkPassword(password string) error {
 	switch n := utf8.RuneCountInString(password); {
 	case n < minPassword:
-		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_SHORT", message: "Password too short", detail: fmt.Sprintf("a password has at least %d characters", minPassword)}
+		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_SHORT", message: "Password too short",
+			detail: fmt.Sprintf("a password has at least %d characters", minPassword)}
 	case n > maxPassword:
-		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_LONG", message: "Password too long", detail: fmt.Sprintf("a password has at most %d characters", maxPassword)}
+		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_LONG", message: "Password too long",
+			detail: fmt.Sprintf("a password has at most %d characters", maxPassword)}
 	}
 	return nil
 }
@@ -129,7 +131,8 @@ type verdict struct {
 // The work, and so the time, is the same in every case: one argon2id hash, and one
 // scrypt hash as long as any user has an imported one. For an imported or outdated
 // hash, computing the replacement is the argon2id part.
-func (p *passwords) check(ctx context.Context, hash, password string, salt []byte, tried []string) (v verdict, err error) {
+func (p *passwords) check(ctx context.Context, hash, password string, salt []byte,
+	tried []string) (v verdict, err error) {
 	imported, err := p.imported(ctx)
 	if err != nil {
 		return verdict{}, err

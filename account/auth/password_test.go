@@ -97,7 +97,8 @@ func TestEverySignInIsTheSameWork(t *testing.T) {
 			for _, email := range c.emails {
 				did := s.count()
 				b := s.browser(t)
-				b.want(b.post("/sign-in/email", "email", email, "password", "alta parolă"), 401, "INVALID_EMAIL_OR_PASSWORD")
+				b.want(b.post("/sign-in/email", "email", email, "password", "alta parolă"), 401,
+					"INVALID_EMAIL_OR_PASSWORD")
 				if *did != c.want {
 					t.Errorf("a wrong password of %s took %+v, want %+v", email, *did, c.want)
 				}
@@ -188,14 +189,16 @@ func TestHashOfAnotherCost(t *testing.T) {
 	if again, err := p.check(t.Context(), v.rehashed, password, saltOf(v.rehashed), nil); again != (verdict{correct: true}) || err != nil {
 		t.Errorf("the newer one: %+v, %v", again, err)
 	}
-	if wrong, err := p.check(t.Context(), v.rehashed, "alta parolă", saltOf(v.rehashed), nil); wrong.correct || err != nil {
+	if wrong, err := p.check(t.Context(), v.rehashed, "alta parolă", saltOf(v.rehashed), nil); wrong.correct ||
+		err != nil {
 		t.Errorf("another password: %+v, %v", wrong, err)
 	}
 }
 
 func TestHashesThatAreNone(t *testing.T) {
 	p := newPasswords(nobodyForeign)
-	for _, hash := range []string{"", "x", "$", "$argon2id$v=19$m=19456,t=2,p=1$$", "$argon2id$v=19$m=19456,t=0,p=1$AAAA$AAAA", "$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA",
+	for _, hash := range []string{"", "x", "$", "$argon2id$v=19$m=19456,t=2,p=1$$",
+		"$argon2id$v=19$m=19456,t=0,p=1$AAAA$AAAA", "$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA",
 		"$argon2id$v=16$m=19456,t=2,p=1$AAAA$AAAA", ":", "00:00", "00:zz", dummyScryptHash} {
 		if v, err := p.check(t.Context(), hash, "", newSalt(), []string{hash}); v.correct || v.attempted || err != nil {
 			t.Errorf("%s: %+v, %v", hash, v, err)

@@ -27,15 +27,20 @@ func (f *failure) Error() string { return f.code + ": " + f.message }
 
 // Failures of more than one flow.
 var (
-	errUnauthorized  = &failure{status: http.StatusUnauthorized, code: "UNAUTHORIZED", message: "Unauthorized", detail: "there is no session; sign in first"}
-	errInvalidToken  = &failure{status: http.StatusBadRequest, code: "INVALID_TOKEN", message: "Invalid token", detail: "the link is unknown or has been used; ask for a new one"}
-	errExpiredToken  = &failure{status: http.StatusUnauthorized, code: "TOKEN_EXPIRED", message: "Token expired", detail: "the link has expired; ask for a new one"}
+	errUnauthorized = &failure{status: http.StatusUnauthorized, code: "UNAUTHORIZED", message: "Unauthorized",
+		detail: "there is no session; sign in first"}
+	errInvalidToken = &failure{status: http.StatusBadRequest, code: "INVALID_TOKEN", message: "Invalid token",
+		detail: "the link is unknown or has been used; ask for a new one"}
+	errExpiredToken = &failure{status: http.StatusUnauthorized, code: "TOKEN_EXPIRED", message: "Token expired",
+		detail: "the link has expired; ask for a new one"}
 	errInvalidEmail  = &failure{status: http.StatusBadRequest, code: "INVALID_EMAIL", message: "Invalid email"}
 	errWrongPassword = &failure{status: http.StatusBadRequest, code: "INVALID_PASSWORD", message: "Invalid password"}
-	errNoPassword    = &failure{status: http.StatusBadRequest, code: "CREDENTIAL_ACCOUNT_NOT_FOUND", message: "Credential account not found",
-		detail: "the user has no password; one can be set by asking for a new password"}
-	errBusy = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
-		detail: "too many people are signing in at this moment; try again shortly", retry: time.Second}
+	errNoPassword    = &failure{status: http.StatusBadRequest, code: "CREDENTIAL_ACCOUNT_NOT_FOUND",
+		message: "Credential account not found",
+		detail:  "the user has no password; one can be set by asking for a new password"}
+	errBusy = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE",
+		message: "Service unavailable",
+		detail:  "too many people are signing in at this moment; try again shortly", retry: time.Second}
 )
 
 // invalid is the failure of a malformed request.
@@ -56,7 +61,8 @@ func (x *exchange) fail(err error) {
 			detail: "the account store is unavailable; try again shortly", retry: 5 * time.Second}
 	}
 
-	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: f.code, Detail: cmp.Or(f.detail, f.message), RetryAfter: f.retry}
+	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: f.code, Detail: cmp.Or(f.detail, f.message),
+		RetryAfter: f.retry}
 	p.Extensions = message{f.message}
 	if f.retry > 0 {
 		seconds := strconv.Itoa(p.RetrySeconds())

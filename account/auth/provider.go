@@ -32,7 +32,8 @@ type Client struct {
 func (c Client) config(t authRequest, scopes ...string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: t.redirect, Scopes: scopes,
-		Endpoint: oauth2.Endpoint{AuthURL: c.Endpoints.Authorize, TokenURL: c.Endpoints.Token, AuthStyle: oauth2.AuthStyleInParams},
+		Endpoint: oauth2.Endpoint{AuthURL: c.Endpoints.Authorize, TokenURL: c.Endpoints.Token,
+			AuthStyle: oauth2.AuthStyleInParams},
 	}
 }
 

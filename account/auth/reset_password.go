@@ -21,7 +21,8 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 		return invalid("[body.email] Invalid email address")
 	}
 	if a.Mailer == nil {
-		return &failure{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED", message: "Reset password isn't enabled", detail: "this service sends no mail; ask whoever runs it"}
+		return &failure{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED",
+			message: "Reset password isn't enabled", detail: "this service sends no mail; ask whoever runs it"}
 	}
 
 	if err := a.jobs.start(x.r.Context(), "asking for a new password", func(ctx context.Context) error {
@@ -30,7 +31,8 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 		return err
 	}
 
-	return x.answer(map[string]any{"status": true, "message": "If this email exists in our system, check your email for the reset link"})
+	return x.answer(map[string]any{"status": true,
+		"message": "If this email exists in our system, check your email for the reset link"})
 }
 
 // sendReset mails the link. The token is in the query, which the access log omits,

@@ -138,7 +138,8 @@ func (a *Auth) signOut(x *exchange) error {
 
 func (a *Auth) listSessions(x *exchange, s account.Session, _ account.User) error {
 	if !fresh(s) {
-		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh", detail: "sign in again to do this: it is more than a day ago"}
+		return &failure{status: http.StatusForbidden, code: "SESSION_NOT_FRESH", message: "Session is not fresh",
+			detail: "sign in again to do this: it is more than a day ago"}
 	}
 
 	all, err := a.Store.Sessions(x.r.Context(), s.User)

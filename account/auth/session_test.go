@@ -148,7 +148,8 @@ func TestNoSession(t *testing.T) {
 	b.want(b.post("/sign-out"), 200, nil)
 	b.cookies = cookies // that it was told to forget
 	r := b.want(b.get("/get-session"), 200, nil)
-	if r.text != "null" || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Pragma") != "no-cache" || len(r.Header["Set-Cookie"]) != 3 {
+	if r.text != "null" || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Pragma") != "no-cache" ||
+		len(r.Header["Set-Cookie"]) != 3 {
 		t.Errorf("got %s %v", r.text, r.Header)
 	}
 	none := s.browser(t)
@@ -158,7 +159,8 @@ func TestNoSession(t *testing.T) {
 	for _, path := range []string{"/list-sessions", "/list-accounts"} {
 		none.want(none.get(path), 401, "UNAUTHORIZED")
 	}
-	for _, path := range []string{"/revoke-session", "/revoke-sessions", "/revoke-other-sessions", "/update-user", "/change-password", "/change-email", "/delete-user"} {
+	for _, path := range []string{"/revoke-session", "/revoke-sessions", "/revoke-other-sessions", "/update-user",
+		"/change-password", "/change-email", "/delete-user"} {
 		none.want(none.post(path), 401, "UNAUTHORIZED")
 	}
 	none.want(none.post("/sign-out"), 200, nil)

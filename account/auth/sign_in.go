@@ -15,7 +15,8 @@ func (a *Auth) signIn(x *exchange) error {
 	var email, password, callback string
 	remember := true
 	if err := x.read(members{
-		"email": text(&email), "password": text(&password), "callbackURL": maybeText(&callback), "rememberMe": truth(&remember),
+		"email": text(&email), "password": text(&password), "callbackURL": maybeText(&callback),
+		"rememberMe": truth(&remember),
 	}); err != nil {
 		return err
 	}
@@ -47,7 +48,8 @@ func (a *Auth) signIn(x *exchange) error {
 	case v.attempted:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.notifyOwner(ctx, x, email) })
 	case !v.correct:
-		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password"}
+		return &failure{status: http.StatusUnauthorized, code: "INVALID_EMAIL_OR_PASSWORD",
+			message: "Invalid email or password"}
 	case a.RequireVerification && !u.EmailVerified:
 		return a.refuseUnverified(x, func(ctx context.Context) error { return a.askToVerify(ctx, x, u, callback) })
 	}
@@ -77,5 +79,6 @@ func (a *Auth) refuseUnverified(x *exchange, mail func(context.Context) error) e
 	if err := a.jobs.start(x.r.Context(), "asking to verify an address", mail); err != nil {
 		return err
 	}
-	return &failure{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified", detail: "a link has been sent to the address; open it first"}
+	return &failure{status: http.StatusForbidden, code: "EMAIL_NOT_VERIFIED", message: "Email not verified",
+		detail: "a link has been sent to the address; open it first"}
 }

@@ -11,7 +11,8 @@ func TestWrongPasswordAndUnknownUserAreAlike(t *testing.T) {
 	s.member(t, ana)
 	b := s.browser(t)
 	wrong := b.want(b.post("/sign-in/email", "email", ana, "password", "alta parolă"), 401, "INVALID_EMAIL_OR_PASSWORD")
-	unknown := b.want(b.post("/sign-in/email", "email", "nimeni@exemplu.example", "password", password), 401, "INVALID_EMAIL_OR_PASSWORD")
+	unknown := b.want(b.post("/sign-in/email", "email", "nimeni@exemplu.example", "password", password), 401,
+		"INVALID_EMAIL_OR_PASSWORD")
 	if wrong.text != unknown.text {
 		t.Errorf("%s\n%s", wrong.text, unknown.text)
 	}
@@ -40,16 +41,21 @@ func TestSessionCookie(t *testing.T) {
 		remember bool
 		want     []string
 	}{
-		"https":          {"https://rodata.example", true, []string{"__Secure-better-auth.session_token=", "; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax"}},
-		"http":           {"http://rodata.example", true, []string{"better-auth.session_token=", "; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax"}},
-		"not remembered": {"https://rodata.example", false, []string{"__Secure-better-auth.session_token=", "; Path=/; HttpOnly; Secure; SameSite=Lax"}},
+		"https": {"https://rodata.example", true,
+			[]string{"__Secure-better-auth.session_token=",
+				"; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax"}},
+		"http": {"http://rodata.example", true,
+			[]string{"better-auth.session_token=", "; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax"}},
+		"not remembered": {"https://rodata.example", false,
+			[]string{"__Secure-better-auth.session_token=", "; Path=/; HttpOnly; Secure; SameSite=Lax"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, func(o *Options) { open(o); o.BaseURL = func(*http.Request) string { return c.base } })
 			b := s.browser(t)
 			b.header.Set("Origin", c.base)
 			b.want(b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password), 200, nil)
-			r := b.want(b.post("/sign-in/email", "email", ana, "password", password, "rememberMe", c.remember), 200, nil)
+			r := b.want(b.post("/sign-in/email", "email", ana, "password", password, "rememberMe", c.remember), 200,
+				nil)
 			cookie := r.Header["Set-Cookie"][0]
 			if !strings.HasPrefix(cookie, c.want[0]) || !strings.HasSuffix(cookie, c.want[1]) {
 				t.Errorf("got %s", cookie)

@@ -27,7 +27,9 @@ const (
 // done in the background.
 func (a *Auth) signUp(x *exchange) error {
 	if a.SignUpClosed {
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED", message: "Email and password sign up is not enabled", detail: "accounts are opened by whoever runs the service; ask them"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED",
+			message: "Email and password sign up is not enabled",
+			detail:  "accounts are opened by whoever runs the service; ask them"}
 	}
 	var name, email, password, callback string
 	var image *string
@@ -65,7 +67,8 @@ func (a *Auth) signUp(x *exchange) error {
 
 	if err := a.Store.CreateUser(x.r.Context(), u, a.DefaultPlan, credential(u, hash)); err != nil {
 		if errors.Is(err, account.ErrEmailTaken) {
-			return &failure{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", message: "User already exists. Use another email."}
+			return &failure{status: http.StatusUnprocessableEntity, code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
+				message: "User already exists. Use another email."}
 		}
 		return err
 	}
@@ -120,7 +123,8 @@ func credential(u account.User, hash string) account.Login {
 
 func newLogin(u account.User, provider, subject string) account.Login {
 	now := time.Now()
-	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, CreatedAt: now, UpdatedAt: now}
+	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, CreatedAt: now,
+		UpdatedAt: now}
 }
 
 // newUser returns a user who is not stored yet.
@@ -141,7 +145,8 @@ func describe(u *account.User, name, image *string) error {
 
 	if image != nil {
 		u.Image = *image
-		if address, err := url.Parse(u.Image); u.Image != "" && (err != nil || address.Scheme != "https" || address.Host == "" || len(u.Image) > maxImage) {
+		if address, err := url.Parse(u.Image); u.Image != "" &&
+			(err != nil || address.Scheme != "https" || address.Host == "" || len(u.Image) > maxImage) {
 			return invalid("[body.image] Invalid input: expected an address that begins with https://")
 		}
 	}
@@ -157,7 +162,8 @@ var emailShape = regexp.MustCompile(`^[a-z0-9_'+\-.]*[a-z0-9_+-]@([a-z0-9][a-z0-
 // readEmail returns an address in lower case; ok is false for anything else.
 func readEmail(text string) (email string, ok bool) {
 	email = strings.ToLower(text)
-	return email, len(email) <= maxEmail && emailShape.MatchString(email) && email[0] != '.' && !strings.Contains(email, "..")
+	return email, len(email) <= maxEmail && emailShape.MatchString(email) && email[0] != '.' &&
+		!strings.Contains(email, "..")
 }
 
 // nameFor names a new user who was not asked for a name: the provider's name, or else

@@ -40,7 +40,8 @@ func newElsewhere(t *testing.T) *elsewhere {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &elsewhere{key: key, used: make(map[string]bool), emails: `[{"email":"alta@exemplu.example","primary":false,"verified":true},{"email":"Ana@exemplu.example","primary":true,"verified":true}]`}
+	e := &elsewhere{key: key, used: make(map[string]bool),
+		emails: `[{"email":"alta@exemplu.example","primary":false,"verified":true},{"email":"Ana@exemplu.example","primary":true,"verified":true}]`}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /token", e.token)
 	mux.HandleFunc("GET /user", func(w http.ResponseWriter, r *http.Request) {
@@ -66,20 +67,25 @@ func newElsewhere(t *testing.T) *elsewhere {
 func (e *elsewhere) token(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	code := r.FormValue("code")
-	if r.FormValue("client_id") != "our id" || r.FormValue("client_secret") != "our secret" || !strings.HasPrefix(code, "good") || e.used[code] ||
-		base64.RawURLEncoding.EncodeToString(sum[:]) != e.challenge || !strings.HasPrefix(r.FormValue("redirect_uri"), "https://rodata.example/api/auth/callback/") {
+	if r.FormValue("client_id") != "our id" || r.FormValue("client_secret") != "our secret" ||
+		!strings.HasPrefix(code, "good") || e.used[code] ||
+		base64.RawURLEncoding.EncodeToString(sum[:]) != e.challenge ||
+		!strings.HasPrefix(r.FormValue("redirect_uri"), "https://rodata.example/api/auth/callback/") {
 		http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
 		return
 	}
 	e.used[code] = true
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string]string{"access_token": "access", "token_type": "bearer", "id_token": e.idToken()})
+	json.NewEncoder(w).Encode(map[string]string{"access_token": "access", "token_type": "bearer",
+		"id_token": e.idToken()})
 }
 
 func (e *elsewhere) idToken() string {
 	claims := map[string]any{
-		"iss": e.URL, "aud": "our id", "sub": "4711", "exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(), "nonce": e.nonce,
-		"email": "Ana@exemplu.example", "email_verified": true, "name": "Ana Exemplu", "picture": "https://exemplu.example/ana.png",
+		"iss": e.URL, "aud": "our id", "sub": "4711", "exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(),
+		"nonce": e.nonce,
+		"email": "Ana@exemplu.example", "email_verified": true, "name": "Ana Exemplu",
+		"picture": "https://exemplu.example/ana.png",
 	}
 	maps.Copy(claims, e.claims)
 	part := func(v any) string {
@@ -104,13 +110,15 @@ func socialSite(t *testing.T) (*site, *elsewhere) {
 // leave goes to the provider, and returns the state to come back with.
 func (b *browser) leave(e *elsewhere, provider string) (state string) {
 	b.t.Helper()
-	r := b.want(b.post("/sign-in/social", "provider", provider, "callbackURL", "/gata", "newUserCallbackURL", "/bun-venit", "errorCallbackURL", "/vai"), 200, nil)
+	r := b.want(b.post("/sign-in/social", "provider", provider, "callbackURL", "/gata", "newUserCallbackURL",
+		"/bun-venit", "errorCallbackURL", "/vai"), 200, nil)
 	u, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || r.json["url"] != u.String() || r.json["redirect"] != true {
 		b.t.Fatalf("got %v %s", r.Header, r.text)
 	}
 	query := u.Query()
-	if query.Get("code_challenge_method") != "S256" || query.Get("redirect_uri") != "https://rodata.example/api/auth/callback/"+provider {
+	if query.Get("code_challenge_method") != "S256" ||
+		query.Get("redirect_uri") != "https://rodata.example/api/auth/callback/"+provider {
 		b.t.Errorf("sent with %v", query)
 	}
 	e.challenge, e.nonce = query.Get("code_challenge"), query.Get("nonce")
@@ -124,12 +132,14 @@ func TestProviders(t *testing.T) {
 			b := s.browser(t)
 			back := func(code string) string {
 				t.Helper()
-				return b.want(b.get("/callback/"+provider+"?code="+code+"&state="+b.leave(e, provider)), 302, nil).Header.Get("Location")
+				return b.want(b.get("/callback/"+provider+"?code="+code+"&state="+b.leave(e, provider)), 302,
+					nil).Header.Get("Location")
 			}
 			if to := back("good1"); to != "/bun-venit" {
 				t.Fatalf("sent to %s; %s", to, s.log)
 			}
-			if u := s.user(t, ana); !b.signedIn() || !u.EmailVerified || !strings.HasPrefix(strings.ToLower(u.Name), "ana") || u.Image == "" {
+			if u := s.user(t, ana); !b.signedIn() || !u.EmailVerified ||
+				!strings.HasPrefix(strings.ToLower(u.Name), "ana") || u.Image == "" {
 				t.Errorf("got %+v", u)
 			}
 			e.emails, e.claims = `[]`, map[string]any{"email": "", "email_verified": false} // does not matter any more
@@ -139,7 +149,8 @@ func TestProviders(t *testing.T) {
 			if to := back("good2"); to != "/vai?error=invalid_code" {
 				t.Errorf("with a used code sent to %s", to)
 			}
-			if logins, err := s.db.Logins(t.Context(), s.user(t, ana).ID); err != nil || len(logins) != 1 || logins[0].Subject != "4711" || logins[0].Provider != provider {
+			if logins, err := s.db.Logins(t.Context(), s.user(t, ana).ID); err != nil || len(logins) != 1 ||
+				logins[0].Subject != "4711" || logins[0].Provider != provider {
 				t.Errorf("got %+v, %v", logins, err)
 			}
 		})
@@ -166,7 +177,8 @@ func TestWhoComesBack(t *testing.T) {
 	attacker.want(attacker.get("/callback/github?code=good2&state="+state), 302, nil)
 	attacker.cookies = jar
 	failed(attacker.get("/callback/github?code=good3&state="+state), "state_mismatch") // once more
-	for query, code := range map[string]string{"error=access_denied": "access_denied", "error=%3Cb%3E": "unknown", "": "no_code", "code=bad": "invalid_code"} {
+	for query, code := range map[string]string{"error=access_denied": "access_denied", "error=%3Cb%3E": "unknown",
+		"": "no_code", "code=bad": "invalid_code"} {
 		if r := victim.get("/callback/github?" + query + "&state=" + victim.leave(e, "github")); r.Header.Get("Location") != "/vai?error="+code {
 			t.Errorf("%s: sent to %s", query, r.Header.Get("Location"))
 		}
@@ -185,7 +197,8 @@ func TestWhoComesBack(t *testing.T) {
 // An address that the provider has not verified signs nobody in, whether or not it has a user.
 func TestUnverifiedElsewhere(t *testing.T) {
 	s, e := socialSite(t)
-	e.emails, e.claims = `[{"email":"ana@exemplu.example","primary":true,"verified":false}]`, map[string]any{"email_verified": false}
+	e.emails, e.claims = `[{"email":"ana@exemplu.example","primary":true,"verified":false}]`,
+		map[string]any{"email_verified": false}
 	b := s.browser(t)
 	for _, provider := range []string{"github", "google"} {
 		if r := b.get("/callback/" + provider + "?code=good1" + provider + "&state=" + b.leave(e, provider)); r.Header.Get("Location") != "/vai?error=email_not_verified" {

@@ -33,7 +33,8 @@ const (
 
 // lifetimes are how long links are valid.
 var lifetimes = map[string]time.Duration{
-	forEmail: time.Hour, forChange: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute, forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
+	forEmail: time.Hour, forChange: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute,
+	forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
 	forSignUpAttempt: 10 * 365 * 24 * time.Hour, // as long as an unverified user may exist
 }
 
@@ -72,7 +73,8 @@ func (a *Auth) derive(purpose, token string) string {
 }
 
 // issue creates and stores a token. It is empty when the bound is reached.
-func (a *Auth) issue(ctx context.Context, purpose, subject, value string, bound account.Bound) (token string, err error) {
+func (a *Auth) issue(ctx context.Context, purpose, subject, value string,
+	bound account.Bound) (token string, err error) {
 	token = rand.Text()
 	sum := a.hash(purpose, token)
 	err = a.Store.CreateVerification(ctx, account.Verification{

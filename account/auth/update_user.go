@@ -15,7 +15,8 @@ func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error 
 
 	switch {
 	case email != nil:
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_CAN_NOT_BE_UPDATED", message: "Email can not be updated", detail: "the address is changed by " + Path + "/change-email"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_CAN_NOT_BE_UPDATED",
+			message: "Email can not be updated", detail: "the address is changed by " + Path + "/change-email"}
 	case name == nil && image == nil:
 		return &failure{status: http.StatusBadRequest, code: "NO_FIELDS_TO_UPDATE", message: "No fields to update"}
 	}
@@ -50,7 +51,8 @@ func (a *Auth) listAccounts(x *exchange, _ account.Session, u account.User) erro
 
 	views := make([]loginView, len(logins)) // never null
 	for i, l := range logins {
-		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, timestamp(l.CreatedAt), timestamp(l.UpdatedAt), []string{}}
+		views[i] = loginView{l.ID, l.Provider, l.Subject, l.User, timestamp(l.CreatedAt), timestamp(l.UpdatedAt),
+			[]string{}}
 	}
 	return x.answer(views)
 }

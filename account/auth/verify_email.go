@@ -14,7 +14,8 @@ func (a *Auth) askToVerify(ctx context.Context, x *exchange, u account.User, cal
 }
 
 // sendEmailLink mails an address the link that makes it the user's.
-func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l mailTemplate, u account.User, email, callback string) error {
+func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l mailTemplate, u account.User, email,
+	callback string) error {
 	token, err := a.issue(ctx, forEmail, u.ID, email, a.mailBound(email))
 	if err != nil || token == "" {
 		return err
@@ -43,7 +44,8 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 		return invalid("[body.email] Invalid email address")
 	}
 	if a.Mailer == nil {
-		return &failure{status: http.StatusBadRequest, code: "VERIFICATION_EMAIL_NOT_ENABLED", message: "Verification email isn't enabled"}
+		return &failure{status: http.StatusBadRequest, code: "VERIFICATION_EMAIL_NOT_ENABLED",
+			message: "Verification email isn't enabled"}
 	}
 
 	_, u, err := x.session()
@@ -54,7 +56,8 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 	case u.Email != email:
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_MISMATCH", message: "Email mismatch"}
 	case u.EmailVerified:
-		return &failure{status: http.StatusBadRequest, code: "EMAIL_ALREADY_VERIFIED", message: "Email is already verified"}
+		return &failure{status: http.StatusBadRequest, code: "EMAIL_ALREADY_VERIFIED",
+			message: "Email is already verified"}
 	}
 
 	if err := a.jobs.start(x.r.Context(), "asking to verify an address", func(ctx context.Context) error {

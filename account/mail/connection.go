@@ -121,7 +121,8 @@ func (p *smtpTransport) options(conn net.Conn) []gomail.Option {
 	if p.server.security == plain {
 		ways = []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
 	}
-	return append(options, gomail.WithUsername(p.server.user), gomail.WithPassword(p.server.password), gomail.WithOpportunisticSMTPAuth(ways...))
+	return append(options, gomail.WithUsername(p.server.user), gomail.WithPassword(p.server.password),
+		gomail.WithOpportunisticSMTPAuth(ways...))
 }
 
 func (b *smtpConnection) send(m Message) error {
@@ -148,8 +149,10 @@ func reason(err error) error {
 		return fmt.Errorf("%s: the connection broke", failure.Reason)
 	}
 
-	said := fmt.Errorf("%s: the server answered %d %s", failure.Reason, failure.ErrorCode(), failure.EnhancedStatusCode())
-	if failure.ErrorCode() >= 500 && (failure.Reason == gomail.ErrSMTPRcptTo || failure.Reason == gomail.ErrSMTPDataClose) {
+	said := fmt.Errorf("%s: the server answered %d %s", failure.Reason, failure.ErrorCode(),
+		failure.EnhancedStatusCode())
+	if failure.ErrorCode() >= 500 && (failure.Reason == gomail.ErrSMTPRcptTo ||
+		failure.Reason == gomail.ErrSMTPDataClose) {
 		return fmt.Errorf("%w: %w", errRejected, said)
 	}
 	return said

@@ -29,7 +29,8 @@ func certified(t *testing.T) (server, client *tls.Config) {
 	}
 	template := x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail.example"}, DNSNames: []string{"mail.example"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
 	if err != nil {
@@ -79,11 +80,14 @@ func TestMailsAreHandedOver(t *testing.T) {
 		url     string
 		options mailtest.Options
 	}{
-		"plainly on this machine":  {"smtp://127.0.0.1", mailtest.Options{}},
-		"plainly with a password":  {"smtp://desk:parola@127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}},
-		"by STARTTLS":              {"smtp://mail.example", mailtest.Options{TLS: secure}},
-		"by STARTTLS, signed in":   {"smtp://desk:parola@mail.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}},
-		"encrypted from the start": {"smtps://desk:parola@mail.example", mailtest.Options{TLS: secure, Encrypted: true, User: "desk", Password: "parola"}},
+		"plainly on this machine": {"smtp://127.0.0.1", mailtest.Options{}},
+		"plainly with a password": {"smtp://desk:parola@127.0.0.1",
+			mailtest.Options{User: "desk", Password: "parola"}},
+		"by STARTTLS": {"smtp://mail.example", mailtest.Options{TLS: secure}},
+		"by STARTTLS, signed in": {"smtp://desk:parola@mail.example",
+			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}},
+		"encrypted from the start": {"smtps://desk:parola@mail.example",
+			mailtest.Options{TLS: secure, Encrypted: true, User: "desk", Password: "parola"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := mailtest.Start(t, c.options)
@@ -120,12 +124,17 @@ func TestNothingIsSaidUnprotected(t *testing.T) {
 		options mailtest.Options
 		roots   *x509.CertPool
 	}{
-		"no STARTTLS":                  {"smtp://desk:parola@mail.example", mailtest.Options{User: "desk", Password: "parola"}, trust.RootCAs},
-		"a certificate of nobody":      {"smtp://desk:parola@mail.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, nil},
-		"a certificate of another":     {"smtp://desk:parola@other.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
-		"no encryption from the start": {"smtps://desk:parola@mail.example", mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
-		"a wrong password":             {"smtp://desk:altceva@127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}, nil},
-		"no password":                  {"smtp://127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}, nil},
+		"no STARTTLS": {"smtp://desk:parola@mail.example",
+			mailtest.Options{User: "desk", Password: "parola"}, trust.RootCAs},
+		"a certificate of nobody": {"smtp://desk:parola@mail.example",
+			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, nil},
+		"a certificate of another": {"smtp://desk:parola@other.example",
+			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
+		"no encryption from the start": {"smtps://desk:parola@mail.example",
+			mailtest.Options{TLS: secure, User: "desk", Password: "parola"}, trust.RootCAs},
+		"a wrong password": {"smtp://desk:altceva@127.0.0.1",
+			mailtest.Options{User: "desk", Password: "parola"}, nil},
+		"no password": {"smtp://127.0.0.1", mailtest.Options{User: "desk", Password: "parola"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := mailtest.Start(t, c.options)

@@ -15,7 +15,8 @@ import (
 )
 
 var inquiry = account.Inquiry{
-	Name: "Ștefan Inventat", Email: "stefan@example.ro", Text: "Bună ziua,\nam o întrebare.", Address: netip.MustParseAddr("192.0.2.1"),
+	Name: "Ștefan Inventat", Email: "stefan@example.ro", Text: "Bună ziua,\nam o întrebare.",
+	Address: netip.MustParseAddr("192.0.2.1"),
 }
 
 // outbox opens an outbox for the length of the test, with a mail server at address, or none when that is empty.
@@ -58,7 +59,8 @@ func TestInquiriesAreMailed(t *testing.T) {
 		if subject, reply := content.Get(t, "Subject"), content.Get(t, "Reply-To"); subject != "Message to the operators" || reply != "<stefan@example.ro>" {
 			t.Errorf("the subject is %q, answers go to %q", subject, reply)
 		}
-		if !strings.Contains(content.Text, "\n\n"+inquiry.Text+"\n\n") || !strings.HasPrefix(content.Text, "Ștefan Inventat <stefan@example.ro> wrote") {
+		if !strings.Contains(content.Text, "\n\n"+inquiry.Text+"\n\n") ||
+			!strings.HasPrefix(content.Text, "Ștefan Inventat <stefan@example.ro> wrote") {
 			t.Errorf("the text is %q", content.Text)
 		}
 	})
@@ -67,7 +69,10 @@ func TestInquiriesAreMailed(t *testing.T) {
 // An inquiry is accepted while the mail server is unreachable, and mailed when it is back.
 func TestInquiriesWaitForTheServer(t *testing.T) {
 	db := storetest.Open(t)
-	gone := mailtest.Start(t, mailtest.Options{Refuse: func(string, string) error { return mailtest.Answer(451, "not now") }})
+	gone := mailtest.Start(t, mailtest.Options{Refuse: func(string,
+		string) error {
+		return mailtest.Answer(451, "not now")
+	}})
 	box := outbox(t, db, gone.Address())
 	if err := inbox(db, box, "operators@example.com").Take(t.Context(), inquiry); err != nil {
 		t.Fatal(err)

@@ -100,7 +100,8 @@ func CheckAddress(text string) error {
 // compose builds the MIME message: UTF-8 in quoted-printable, which every server
 // accepts, without a User-Agent.
 func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
-	mail := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP), gomail.WithNoDefaultUserAgent())
+	mail := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
+		gomail.WithNoDefaultUserAgent())
 	mail.FromMailAddress(from)
 	mail.ToMailAddress(&netmail.Address{Address: m.To})
 	if m.ReplyTo != "" {

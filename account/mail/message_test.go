@@ -15,7 +15,8 @@ import (
 var greeting = Message{
 	ID: "greeting-1", To: "ana@example.ro", ReplyTo: "bogdan@example.com",
 	Subject: "Bună ziua, știați că înțelepții țin la ordine? O întrebare destul de lungă, pentru mai multe rânduri",
-	Text:    "Prima linie: ăâîșț ĂÂÎȘȚ €\n.\n.. puncte\n\nFrom a line of its own\n" + strings.Repeat("lung ", 300) + "\n",
+	Text: "Prima linie: ăâîșț ĂÂÎȘȚ €\n.\n.. puncte\n\nFrom a line of its own\n" + strings.Repeat("lung ",
+		300) + "\n",
 }
 
 var sender = &mail.Address{Name: "Biroul Înregistrări", Address: "desk@api.example.ro"}
@@ -146,7 +147,8 @@ func TestSenders(t *testing.T) {
 			t.Errorf("%s: got %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "desk", "a@example.ro, b@example.ro", "Desk", "birou@exemplu.ro\nBcc: x@example.com", "ă@example.ro"} {
+	for _, text := range []string{"", "desk", "a@example.ro, b@example.ro", "Desk",
+		"birou@exemplu.ro\nBcc: x@example.com", "ă@example.ro"} {
 		if got, err := ParseSender(text); err == nil {
 			t.Errorf("%q: got %v", text, got)
 		}

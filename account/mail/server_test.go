@@ -8,15 +8,16 @@ import (
 
 func TestServers(t *testing.T) {
 	for address, want := range map[string]Server{
-		"smtp://mail.example.ro":                              {"mail.example.ro", 587, "", "", upgraded},
-		"smtp://desk%40example.ro:p%3A%2Fss@mail.example.ro/": {"mail.example.ro", 587, "desk@example.ro", "p:/ss", upgraded},
-		"smtp://mail.example.ro:2525":                         {"mail.example.ro", 2525, "", "", upgraded},
-		"smtp://127.0.0.1.example.com":                        {"127.0.0.1.example.com", 587, "", "", upgraded},
-		"smtps://u:p@mail.example.ro":                         {"mail.example.ro", 465, "u", "p", encrypted},
-		"smtps://127.0.0.1:1465":                              {"127.0.0.1", 1465, "", "", encrypted},
-		"smtp://127.0.0.1:25":                                 {"127.0.0.1", 25, "", "", plain},
-		"smtp://u:p@[::1]:25":                                 {"::1", 25, "u", "p", plain},
-		"smtp://localhost":                                    {"localhost", 587, "", "", plain},
+		"smtp://mail.example.ro": {"mail.example.ro", 587, "", "", upgraded},
+		"smtp://desk%40example.ro:p%3A%2Fss@mail.example.ro/": {"mail.example.ro", 587, "desk@example.ro", "p:/ss",
+			upgraded},
+		"smtp://mail.example.ro:2525":  {"mail.example.ro", 2525, "", "", upgraded},
+		"smtp://127.0.0.1.example.com": {"127.0.0.1.example.com", 587, "", "", upgraded},
+		"smtps://u:p@mail.example.ro":  {"mail.example.ro", 465, "u", "p", encrypted},
+		"smtps://127.0.0.1:1465":       {"127.0.0.1", 1465, "", "", encrypted},
+		"smtp://127.0.0.1:25":          {"127.0.0.1", 25, "", "", plain},
+		"smtp://u:p@[::1]:25":          {"::1", 25, "u", "p", plain},
+		"smtp://localhost":             {"localhost", 587, "", "", plain},
 	} {
 		if got, err := ParseServer(address); err != nil || got != want {
 			t.Errorf("%s: got %+v, %v", address, got, err)
@@ -55,7 +56,8 @@ func TestServersDoNotPrintTheirPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
-		if text := fmt.Sprintf(verb, s); strings.Contains(text, "hush-hush") || !strings.Contains(text, "mail.example.ro:465") {
+		if text := fmt.Sprintf(verb, s); strings.Contains(text, "hush-hush") ||
+			!strings.Contains(text, "mail.example.ro:465") {
 			t.Errorf("%s prints %s", verb, text)
 		}
 	}

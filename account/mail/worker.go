@@ -26,7 +26,8 @@ const (
 
 // start begins to send mails and to delete old ones.
 func (o *Outbox) start() {
-	o.worker = queue.Worker{Name: "mails", NextDue: o.store.NextMail, Work: o.sendBatch, Poll: poll, Now: time.Now, Logger: o.logger}
+	o.worker = queue.Worker{Name: "mails", NextDue: o.store.NextMail, Work: o.sendBatch, Poll: poll, Now: time.Now,
+		Logger: o.logger}
 	if o.Enabled() {
 		o.pool.Start(&o.worker)
 	}

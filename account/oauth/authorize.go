@@ -50,7 +50,8 @@ func (q *request) check(resource string) error {
 	switch {
 	case q.parameters.Get("response_type") != "code":
 		return bad("unsupported_response_type", "response_type must be code")
-	case !challengeShape.MatchString(q.parameters.Get("code_challenge")) || q.parameters.Get("code_challenge_method") != "S256":
+	case !challengeShape.MatchString(q.parameters.Get("code_challenge")) ||
+		q.parameters.Get("code_challenge_method") != "S256":
 		return bad("invalid_request", "PKCE is required: send a code_challenge with code_challenge_method S256")
 	}
 
@@ -162,7 +163,8 @@ func (s *Server) seal(session, name, request string, until time.Time) string {
 func (s *Server) unseal(seal, session, name, request string) bool {
 	expires, signature, _ := strings.Cut(seal, ".")
 	until, err := strconv.ParseInt(expires, 10, 64)
-	return err == nil && time.Now().Unix() < until && hmac.Equal([]byte(signature), []byte(s.signature(session, name, request, expires)))
+	return err == nil && time.Now().Unix() < until &&
+		hmac.Equal([]byte(signature), []byte(s.signature(session, name, request, expires)))
 }
 
 func (s *Server) signature(parts ...string) string {
@@ -199,7 +201,8 @@ func (s *Server) decide(x *exchange) error {
 
 	q.app = account.App{ID: q.client(), Name: form.Get("name")}
 	if !s.unseal(form.Get("seal"), session.ID, q.app.Name, q.text) || !s.fromOwnPage(x.r) {
-		return &failure{status: http.StatusForbidden, code: "access_denied", description: "this form was not shown in this browser, or has expired; start again in the program"}
+		return &failure{status: http.StatusForbidden, code: "access_denied",
+			description: "this form was not shown in this browser, or has expired; start again in the program"}
 	}
 	if form.Get("decision") != "allow" {
 		return x.redirect(q.back(s.Issuer, "error", "access_denied", "error_description", "the person refused consent"))
@@ -227,7 +230,8 @@ func (s *Server) grant(x *exchange, session account.Session, q *request) (code s
 		Redirect: q.redirect(), Challenge: q.parameters.Get("code_challenge"), CreatedAt: now,
 	}
 
-	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code), ExpiresAt: now.Add(codeAge)})
+	err = s.Store.CreateGrant(x.r.Context(), g, account.Token{Kind: account.CodeToken, Hash: s.tokens.Hash(code),
+		ExpiresAt: now.Add(codeAge)})
 	if errors.Is(err, account.ErrNoAccount) {
 		return "", &failure{status: http.StatusForbidden, code: "access_denied", description: "the account is closed"}
 	}

@@ -16,7 +16,8 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 		q := s.asking(s.registered(callback))
 		b := s.browser()
 		page := b.send("GET", Path+"/authorize?"+q.Encode(), "", "Accept-Language", "ro")
-		if page.StatusCode != http.StatusOK || !strings.Contains(page.text, "Autentificare") || !strings.Contains(page.text, "github") {
+		if page.StatusCode != http.StatusOK || !strings.Contains(page.text, "Autentificare") ||
+			!strings.Contains(page.text, "github") {
 			t.Fatalf("no page to sign in: %d %s", page.StatusCode, page.text)
 		}
 		if back := strings.ToLower("?return=" + url.QueryEscape(Path+"/authorize?"+q.Encode())); !strings.Contains(strings.ToLower(page.text), back) {
@@ -25,7 +26,8 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 		form := page.fields()
 		form.Set("email", "ana@exemplu.example")
 		form.Set("password", "a wrong password")
-		if wrong := b.post(Path+"/sign-in", form); wrong.StatusCode != http.StatusForbidden || !strings.Contains(wrong.text, "password is wrong") {
+		if wrong := b.post(Path+"/sign-in", form); wrong.StatusCode != http.StatusForbidden ||
+			!strings.Contains(wrong.text, "password is wrong") {
 			t.Errorf("a wrong password: %d %s", wrong.StatusCode, wrong.text)
 		}
 		form.Set("password", password)
@@ -53,7 +55,8 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 		form = page.fields()
 		form.Set("decision", "allow")
 		back := b.post(Path+"/authorize", form)
-		if got := back.back(t); got.Get("code") == "" || got.Get("state") != "a state" || got.Get("iss") != s.url || got.Get("way") != "1" || got.Has("error") {
+		if got := back.back(t); got.Get("code") == "" || got.Get("state") != "a state" || got.Get("iss") != s.url ||
+			got.Get("way") != "1" || got.Has("error") {
 			t.Errorf("the program is told %v", got)
 		}
 		if !strings.HasPrefix(back.Header.Get("Location"), callback+"&") {
@@ -67,7 +70,8 @@ func TestAPersonDoesNotAllow(t *testing.T) {
 	b := s.member("ana@exemplu.example")
 	form := b.send("GET", Path+"/authorize?"+s.asking(s.registered(callback)).Encode(), "").fields()
 	form.Set("decision", "deny")
-	if got := b.post(Path+"/authorize", form).back(t); got.Get("error") != "access_denied" || got.Get("state") != "a state" || got.Get("iss") != s.url || got.Has("code") {
+	if got := b.post(Path+"/authorize", form).back(t); got.Get("error") != "access_denied" ||
+		got.Get("state") != "a state" || got.Get("iss") != s.url || got.Has("code") {
 		t.Errorf("the program is told %v", got)
 	}
 }
@@ -76,7 +80,8 @@ func TestSigningInByWayOfAProvider(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	q := s.asking(s.registered(callback))
 	r := s.browser().post(Path+"/sign-in", url.Values{"request": {q.Encode()}, "provider": {"github"}})
-	if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "https://github.com/") || len(r.Cookies()) == 0 {
+	if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther ||
+		!strings.HasPrefix(to, "https://github.com/") || len(r.Cookies()) == 0 {
 		t.Errorf("got %d %v", r.StatusCode, r.Header)
 	}
 }
@@ -109,13 +114,15 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 			// Anybody can register a program: without a person's consent it must not make
 			// the service send them to its address.
 			page := stranger.send("GET", Path+"/authorize?"+s.asking(client, c.change...).Encode(), "")
-			if page.StatusCode != http.StatusBadRequest || page.Header.Get("Location") != "" || !strings.Contains(page.text, "<h1>This does not work</h1>") {
+			if page.StatusCode != http.StatusBadRequest || page.Header.Get("Location") != "" ||
+				!strings.Contains(page.text, "<h1>This does not work</h1>") {
 				t.Errorf("somebody who has not allowed the program anything gets %d %v", page.StatusCode, page.Header)
 			}
 		})
 	}
 	for name, change := range map[string][]string{
-		"no resource": {"resource", ""}, "a slash": {"resource", s.Resource + "/"}, "no scope": {"scope", ""}, "one scope of several": {"scope", "openid " + Scope}, "no state": {"state", ""},
+		"no resource": {"resource", ""}, "a slash": {"resource", s.Resource + "/"}, "no scope": {"scope", ""},
+		"one scope of several": {"scope", "openid " + Scope}, "no state": {"state", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := b.allow(s.asking(client, change...)); got.Get("code") == "" {
@@ -132,19 +139,21 @@ func TestRequestsThatLeadNowhere(t *testing.T) {
 	client := s.registered(callback, "http://127.0.0.1:4711/back")
 	good := s.asking(client)
 	for name, query := range map[string]string{
-		"an unknown program":       s.asking("unknown").Encode(),
-		"no program":               s.asking("").Encode(),
-		"no address":               s.asking(client, "redirect_uri", "").Encode(),
-		"another address":          s.asking(client, "redirect_uri", "https://evil.example/callback?way=1").Encode(),
-		"a longer address":         s.asking(client, "redirect_uri", callback+"&more=1").Encode(),
-		"another loopback path":    s.asking(client, "redirect_uri", "http://127.0.0.1:4711/other").Encode(),
-		"a loopback host in front": s.asking(client, "redirect_uri", "http://127.0.0.1:4711@evil.example/back").Encode(),
-		"an address twice":         good.Encode() + "&redirect_uri=https%3A%2F%2Fevil.example",
-		"broken":                   "%zz",
+		"an unknown program":    s.asking("unknown").Encode(),
+		"no program":            s.asking("").Encode(),
+		"no address":            s.asking(client, "redirect_uri", "").Encode(),
+		"another address":       s.asking(client, "redirect_uri", "https://evil.example/callback?way=1").Encode(),
+		"a longer address":      s.asking(client, "redirect_uri", callback+"&more=1").Encode(),
+		"another loopback path": s.asking(client, "redirect_uri", "http://127.0.0.1:4711/other").Encode(),
+		"a loopback host in front": s.asking(client, "redirect_uri",
+			"http://127.0.0.1:4711@evil.example/back").Encode(),
+		"an address twice": good.Encode() + "&redirect_uri=https%3A%2F%2Fevil.example",
+		"broken":           "%zz",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := b.send("GET", Path+"/authorize?"+query, "")
-			if r.StatusCode/100 != 4 || r.Header.Get("Location") != "" || !strings.Contains(r.text, "<h1>This does not work</h1>") {
+			if r.StatusCode/100 != 4 || r.Header.Get("Location") != "" ||
+				!strings.Contains(r.text, "<h1>This does not work</h1>") {
 				t.Errorf("got %d %v", r.StatusCode, r.Header)
 			}
 		})
@@ -175,15 +184,22 @@ func TestForgedDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, send := range map[string]func() received{
-		"from another page":  func() received { return b.post(Path+"/authorize", form, "Origin", "https://evil.example") },
+		"from another page": func() received {
+			return b.post(Path+"/authorize", form, "Origin",
+				"https://evil.example")
+		},
 		"from a hidden page": func() received { return b.post(Path+"/authorize", form, "Origin", "null") },
 		"by another person":  func() received { return other.post(Path+"/authorize", form) },
 		"without a seal":     func() received { return b.post(Path+"/authorize", changed("seal", "")) },
 		"for another address": func() received {
-			return b.post(Path+"/authorize", changed("request", s.asking(client, "redirect_uri", "https://evil.example/").Encode()))
+			return b.post(Path+"/authorize", changed("request",
+				s.asking(client, "redirect_uri", "https://evil.example/").Encode()))
 		},
 		"under another name": func() received { return b.post(Path+"/authorize", changed("name", "Bank")) },
-		"with a longer life": func() received { return b.post(Path+"/authorize", changed("seal", "9"+form.Get("seal"))) },
+		"with a longer life": func() received {
+			return b.post(Path+"/authorize",
+				changed("seal", "9"+form.Get("seal")))
+		},
 		"too late": func() received {
 			return b.post(Path+"/authorize", changed("seal", s.seal(session.ID, name, request, time.Now())))
 		},
@@ -192,7 +208,8 @@ func TestForgedDecisions(t *testing.T) {
 			t.Errorf("%s: %d %v", what, r.StatusCode, r.Header)
 		}
 	}
-	if r := s.browser().post(Path+"/authorize", form); r.StatusCode != http.StatusOK || !strings.Contains(r.text, "Sign in") {
+	if r := s.browser().post(Path+"/authorize", form); r.StatusCode != http.StatusOK ||
+		!strings.Contains(r.text, "Sign in") {
 		t.Errorf("by nobody: %d %s", r.StatusCode, r.text)
 	}
 	if grants, err := s.db.Grants(t.Context(), session.Account); err != nil || len(grants) != 0 {

@@ -31,7 +31,8 @@ func (s *site) resource() http.Handler {
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	mcp.AddTool(server, &mcp.Tool{Name: "who", Description: "Says who calls."}, who)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, err := s.Key(r.Context(), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 		if err != nil {
@@ -60,10 +61,12 @@ func TestOfficialClientConnects(t *testing.T) {
 	const native = "http://127.0.0.1:4711/back"
 	host := programs(t, func(w http.ResponseWriter, _ *http.Request, id string) {
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"client_id": id, "client_name": "Exemplu", "redirect_uris": []string{"http://127.0.0.1/back"}, "token_endpoint_auth_method": "none"})
+		json.NewEncoder(w).Encode(map[string]any{"client_id": id, "client_name": "Exemplu",
+			"redirect_uris": []string{"http://127.0.0.1/back"}, "token_endpoint_auth_method": "none"})
 	})
 	for name, config := range map[string]clientauth.AuthorizationCodeHandlerConfig{
-		"by a document": {ClientIDMetadataDocumentConfig: &clientauth.ClientIDMetadataDocumentConfig{URL: host.URL + "/client.json"}},
+		"by a document": {ClientIDMetadataDocumentConfig: &clientauth.ClientIDMetadataDocumentConfig{URL: host.URL +
+			"/client.json"}},
 		"by registration": {DynamicClientRegistrationConfig: &clientauth.DynamicClientRegistrationConfig{
 			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Exemplu", RedirectURIs: []string{native}}}},
 	} {
@@ -74,20 +77,23 @@ func TestOfficialClientConnects(t *testing.T) {
 				client := &http.Client{Transport: new(http.Transport)}
 				defer client.CloseIdleConnections()
 				config.RedirectURL, config.Client = native, client
-				config.AuthorizationCodeFetcher = func(_ context.Context, args *clientauth.AuthorizationArgs) (*clientauth.AuthorizationResult, error) {
+				config.AuthorizationCodeFetcher = func(_ context.Context,
+					args *clientauth.AuthorizationArgs) (*clientauth.AuthorizationResult, error) {
 					u, err := url.Parse(args.URL)
 					if err != nil {
 						return nil, err
 					}
 					back := person.allow(u.Query())
-					return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
+					return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"),
+						Iss: back.Get("iss")}, nil
 				}
 				handler, err := clientauth.NewAuthorizationCodeHandler(&config)
 				if err != nil {
 					t.Fatal(err)
 				}
 				session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-					&mcp.StreamableClientTransport{Endpoint: s.Resource, HTTPClient: client, OAuthHandler: handler}, nil)
+					&mcp.StreamableClientTransport{Endpoint: s.Resource, HTTPClient: client, OAuthHandler: handler},
+					nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -81,7 +81,8 @@ func (d *documents) keep(id string, k keptDocument) {
 // checkClientID validates the address of a document (draft-ietf-oauth-client-id-metadata-document, section 3).
 func checkClientID(id string) error {
 	u, err := url.Parse(id)
-	if err != nil || len(id) > maxClientID || strings.ContainsFunc(id, notPlain) || u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") == "" ||
+	if err != nil || len(id) > maxClientID || strings.ContainsFunc(id, notPlain) || u.Scheme != "https" ||
+		u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") == "" ||
 		strings.Contains(id, "#") || strings.Contains(u.Path+"/", "/./") || strings.Contains(u.Path+"/", "/../") {
 		return bad("invalid_client", "a client_id that is a URL needs a path, and has no fragment and no user name, as in https://app.example/client.json")
 	}
@@ -104,15 +105,18 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return app, 0, bad("invalid_client", "fetching the document at the client_id returned status %d", res.StatusCode)
+		return app, 0, bad("invalid_client", "fetching the document at the client_id returned status %d",
+			res.StatusCode)
 	}
-	if media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
+	if media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err != nil ||
+		media != "application/json" && !strings.HasSuffix(media, "+json") {
 		return app, 0, bad("invalid_client", "the document at the client_id does not have the media type application/json")
 	}
 
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxDocument+1))
 	if err != nil || len(text) > maxDocument {
-		return app, 0, bad("invalid_client", "the document at the client_id is incomplete, or larger than %d bytes", maxDocument)
+		return app, 0, bad("invalid_client", "the document at the client_id is incomplete, or larger than %d bytes",
+			maxDocument)
 	}
 
 	app, err = readDocument(id, text)
@@ -135,7 +139,8 @@ func readDocument(id string, text []byte) (account.App, error) {
 	case document.ID != id:
 		return account.App{}, bad("invalid_client", "the document at the client_id names another client_id")
 	case document.Method != "" && document.Method != "none":
-		return account.App{}, bad("invalid_client", "the document at the client_id requires client authentication, which is not supported: token_endpoint_auth_method must be none")
+		return account.App{}, bad("invalid_client",
+			"the document at the client_id requires client authentication, which is not supported: token_endpoint_auth_method must be none")
 	}
 
 	if err := checkRedirects(document.Redirects); err != nil {

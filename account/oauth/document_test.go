@@ -51,7 +51,8 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	if back := b.allow(s.asking(host.URL + "/good.json")); back.Get("code") == "" {
 		t.Errorf("a good one is refused: %v", back)
 	}
-	for i, path := range []string{"/other-id", "/no-id", "/no-redirects", "/clear", "/secret", "/large", "/html", "/moved", "/broken", "/missing", "", "/", "/good.json#x", "/x/../good.json", "/gооd.json"} {
+	for i, path := range []string{"/other-id", "/no-id", "/no-redirects", "/clear", "/secret", "/large", "/html",
+		"/moved", "/broken", "/missing", "", "/", "/good.json#x", "/x/../good.json", "/gооd.json"} {
 		t.Run(path, func(t *testing.T) {
 			b := s.member(fmt.Sprintf("ana%d@exemplu.example", i)) // nobody may have many fetched
 			r := b.send("GET", Path+"/authorize?"+s.asking(host.URL+path).Encode(), "")
@@ -68,7 +69,8 @@ func TestDocumentsAreRemembered(t *testing.T) {
 	host := programs(t, func(w http.ResponseWriter, r *http.Request, id string) {
 		fetched.Add(1)
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", map[string]string{"/kept": "public, max-age=60", "/not-kept": "no-store, max-age=60"}[r.URL.Path])
+		w.Header().Set("Cache-Control", map[string]string{"/kept": "public, max-age=60",
+			"/not-kept": "no-store, max-age=60"}[r.URL.Path])
 		fmt.Fprintf(w, `{"client_id":%q,"redirect_uris":[%q]}`, id, callback)
 	})
 	s := newSite(t, storetest.Open(t), host.Client())
@@ -96,7 +98,8 @@ func TestDocumentsAreRemembered(t *testing.T) {
 
 func TestDocumentAge(t *testing.T) {
 	for control, want := range map[string]time.Duration{
-		"": 0, "max-age=60": time.Minute, "public, MAX-AGE=\"60\"": time.Minute, "max-age=60, no-cache": 0, "no-store": 0,
+		"": 0, "max-age=60": time.Minute, "public, MAX-AGE=\"60\"": time.Minute, "max-age=60, no-cache": 0,
+		"no-store":         0,
 		"max-age=99999999": maxDocumentAge, "max-age=-1": 0, "max-age=x": 0,
 	} {
 		if got := documentAge(control); got != want {
@@ -124,10 +127,14 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	}
 	for address, want := range map[string]bool{
 		"8.8.8.8": true, "2606:4700::1111": true, "::ffff:8.8.8.8": true,
-		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false,
-		"169.254.169.254": false, "fe80::1": false, "fd00:ec2::254": false, "fec0::1": false, "100.64.0.1": false, "198.18.0.1": false, "224.0.0.1": false,
-		"255.255.255.255": false, "240.0.0.1": false, "192.0.0.192": false, "::ffff:127.0.0.1": false, "::ffff:169.254.169.254": false, "64:ff9b::7f00:1": false,
-		"64:ff9b:1::1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false, "::127.0.0.1": false, "ff02::1": false,
+		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.16.0.1": false,
+		"192.168.1.1":     false,
+		"169.254.169.254": false, "fe80::1": false, "fd00:ec2::254": false, "fec0::1": false, "100.64.0.1": false,
+		"198.18.0.1": false, "224.0.0.1": false,
+		"255.255.255.255": false, "240.0.0.1": false, "192.0.0.192": false, "::ffff:127.0.0.1": false,
+		"::ffff:169.254.169.254": false, "64:ff9b::7f00:1": false,
+		"64:ff9b:1::1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false, "::127.0.0.1": false,
+		"ff02::1": false,
 	} {
 		if got := public(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: %t", address, got)

@@ -29,12 +29,14 @@ func bad(code, format string, args ...any) *failure {
 
 // tooMany is the failure of a rate-limited request.
 func tooMany(wait time.Duration) *failure {
-	return &failure{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many requests; wait as Retry-After says", retry: wait}
+	return &failure{status: http.StatusTooManyRequests, code: "temporarily_unavailable",
+		description: "too many requests; wait as Retry-After says", retry: wait}
 }
 
 // unknownClient makes a client register again.
 func unknownClient() *failure {
-	return &failure{status: http.StatusUnauthorized, code: "invalid_client", description: "this client_id is not registered; register again"}
+	return &failure{status: http.StatusUnauthorized, code: "invalid_client",
+		description: "this client_id is not registered; register again"}
 }
 
 func (x *exchange) writeRetry(f *failure) {

@@ -57,7 +57,8 @@ func (s *Server) listGrants(x *exchange, session account.Session) error {
 // endGrant ends a grant of the account.
 func (s *Server) endGrant(x *exchange, session account.Session) error {
 	if !s.People.TrustedOrigin(x.r.Header.Get("Origin"), x.r) {
-		return &failure{status: http.StatusForbidden, code: "invalid_origin", description: "this origin is not trusted to act for a signed-in person"}
+		return &failure{status: http.StatusForbidden, code: "invalid_origin",
+			description: "this origin is not trusted to act for a signed-in person"}
 	}
 
 	err := s.Store.EndGrant(x.r.Context(), session.Account, x.segment)
@@ -77,7 +78,8 @@ func authenticated(do func(*exchange, account.Session) error) func(*exchange) er
 	return func(x *exchange) error {
 		session, err := x.session()
 		if errors.Is(err, account.ErrNoSession) {
-			return &failure{status: http.StatusUnauthorized, code: "unauthorized", description: "there is no session; sign in first"}
+			return &failure{status: http.StatusUnauthorized, code: "unauthorized",
+				description: "there is no session; sign in first"}
 		}
 		if err != nil {
 			return err

@@ -64,7 +64,8 @@ func (x *exchange) signInPage(request, code string) error {
 // consentPage asks the person for consent.
 func (x *exchange) consentPage(q *request, user account.User, seal string) error {
 	return x.show(http.StatusOK, "consent", view{
-		Request: q.text, Name: q.app.Name, Host: origin(q.app.ID, q.redirect()), Back: place(q.redirect()), Email: user.Email, Seal: seal,
+		Request: q.text, Name: q.app.Name, Host: origin(q.app.ID, q.redirect()), Back: place(q.redirect()),
+		Email: user.Email, Seal: seal,
 	}, source(q.redirect()))
 }
 

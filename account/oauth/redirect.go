@@ -14,7 +14,8 @@ const (
 )
 
 // dangerous are schemes that browsers execute or open themselves, and schemes that belong to no application.
-var dangerous = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about", "view-source", "ws", "wss", "ftp", "mailto", "tel", "sms"}
+var dangerous = []string{"javascript", "data", "vbscript", "file", "blob", "filesystem", "about", "view-source", "ws",
+	"wss", "ftp", "mailto", "tel", "sms"}
 
 // checkRedirect validates a redirect URI: https, http on a loopback address, or a private-use scheme (RFC 8252,
 // section 7).

@@ -51,7 +51,8 @@ func (s *Server) register(x *exchange) error {
 		return bad("invalid_redirect_uri", "redirect_uris have %d bytes in total, and at most %d can be registered; list fewer or shorter ones", size, maxRegistered)
 	}
 
-	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects,
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	app.ID = s.clients.issue(app)
 	x.send(http.StatusCreated, "application/json", map[string]any{
 		"client_id":                  app.ID,

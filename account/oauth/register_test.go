@@ -25,22 +25,31 @@ func TestRegistrations(t *testing.T) {
 		"a scheme in capitals": {`{"redirect_uris":["JavaScript://app.example/%0aalert(1)"]}`, "invalid_redirect_uri"},
 		"a document":           {`{"redirect_uris":["data:text/html,x"]}`, "invalid_redirect_uri"},
 		"a new line":           {`{"redirect_uris":["https://app.example/\nx"]}`, "invalid_redirect_uri"},
-		"one of them":          {`{"redirect_uris":["https://app.example/","http://app.example/"]}`, "invalid_redirect_uri"},
-		"too long":             {`{"redirect_uris":["https://app.example/` + strings.Repeat("a", maxRedirectLen) + `"]}`, "invalid_redirect_uri"},
-		"2 KB together":        {`{"redirect_uris":["https://app.example/` + strings.Repeat(strings.Repeat("a", 700)+`","https://app.example/`, 3) + `"]}`, "invalid_redirect_uri"},
-		"no code":              {`{"redirect_uris":["https://app.example/"],"grant_types":["client_credentials"]}`, "invalid_client_metadata"},
+		"one of them": {`{"redirect_uris":["https://app.example/","http://app.example/"]}`,
+			"invalid_redirect_uri"},
+		"too long": {`{"redirect_uris":["https://app.example/` + strings.Repeat("a",
+			maxRedirectLen) + `"]}`, "invalid_redirect_uri"},
+		"2 KB together": {`{"redirect_uris":["https://app.example/` + strings.Repeat(strings.Repeat("a",
+			700)+`","https://app.example/`, 3) + `"]}`, "invalid_redirect_uri"},
+		"no code": {`{"redirect_uris":["https://app.example/"],"grant_types":["client_credentials"]}`,
+			"invalid_client_metadata"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.browser().send("POST", Path+"/register", c.body, "Content-Type", "application/json").want(t, 400, c.want)
 		})
 	}
-	s.browser().send("POST", Path+"/register", "redirect_uris=https://app.example/", "Content-Type", "application/x-www-form-urlencoded").want(t, 400, "invalid_client_metadata")
+	s.browser().send("POST", Path+"/register", "redirect_uris=https://app.example/", "Content-Type",
+		"application/x-www-form-urlencoded").want(t, 400, "invalid_client_metadata")
 
-	redirects := []string{"https://claude.ai/api/mcp/auth_callback", "cursor://anysphere.cursor-mcp/oauth/callback", "http://localhost/callback", "http://[::1]:1/callback"}
-	body, _ := json.Marshal(map[string]any{"client_name": "An\u202eapp\n\t ", "redirect_uris": redirects, "token_endpoint_auth_method": "client_secret_post"})
+	redirects := []string{"https://claude.ai/api/mcp/auth_callback", "cursor://anysphere.cursor-mcp/oauth/callback",
+		"http://localhost/callback", "http://[::1]:1/callback"}
+	body, _ := json.Marshal(map[string]any{"client_name": "An\u202eapp\n\t ", "redirect_uris": redirects,
+		"token_endpoint_auth_method": "client_secret_post"})
 	r := s.browser().send("POST", Path+"/register", string(body), "Content-Type", "application/json")
-	if r.StatusCode != http.StatusCreated || r.json["client_name"] != "Anapp" || r.json["token_endpoint_auth_method"] != "none" || r.json["client_secret"] != nil ||
-		len(r.json["redirect_uris"].([]any)) != len(redirects) || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if r.StatusCode != http.StatusCreated || r.json["client_name"] != "Anapp" ||
+		r.json["token_endpoint_auth_method"] != "none" || r.json["client_secret"] != nil ||
+		len(r.json["redirect_uris"].([]any)) != len(redirects) || r.Header.Get("Cache-Control") != "no-store" ||
+		r.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("got %d %s %v", r.StatusCode, r.text, r.Header)
 	}
 }
@@ -58,7 +67,8 @@ func TestRegistrationsAreNotStored(t *testing.T) {
 		if got := b.allow(s.asking(pending)); got.Get("code") == "" {
 			t.Errorf("the first program is told %v", got)
 		}
-		largest := []string{"https://app.example/" + strings.Repeat("a", 900), "https://app.example/" + strings.Repeat("b", 900)}
+		largest := []string{"https://app.example/" + strings.Repeat("a", 900),
+			"https://app.example/" + strings.Repeat("b", 900)}
 		if got := b.allow(s.asking(s.registered(largest...), "redirect_uri", largest[1])); got.Get("code") == "" {
 			t.Errorf("a large registration is told %v", got)
 		}
@@ -93,9 +103,11 @@ func TestForgedRegistrations(t *testing.T) {
 func TestOneAddressRegistersSlowly(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	for i := range registrations.Burst + 5 {
-		r := s.browser().send("POST", Path+"/register", `{"redirect_uris":["https://app.example/"]}`, "Content-Type", "application/json", "X-Test-Address", "192.0.2.1")
+		r := s.browser().send("POST", Path+"/register", `{"redirect_uris":["https://app.example/"]}`, "Content-Type",
+			"application/json", "X-Test-Address", "192.0.2.1")
 		if r.StatusCode == http.StatusTooManyRequests {
-			if seconds, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || seconds < 1 || i < registrations.Burst {
+			if seconds, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || seconds < 1 ||
+				i < registrations.Burst {
 				t.Errorf("after %d: %v", i, r.Header)
 			}
 			return

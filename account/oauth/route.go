@@ -44,7 +44,8 @@ func (s *Server) table() map[string]route {
 // Handles reports whether a path is the Server's: below Path, or that of a metadata document (RFC 8414, RFC
 // 9728).
 func (s *Server) Handles(path string) bool {
-	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverPath || path == resourcePath || path == s.resourcePath()
+	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverPath || path == resourcePath ||
+		path == s.resourcePath()
 }
 
 // ServeHTTP answers requests for paths that the Server Handles.
@@ -61,7 +62,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	switch {
 	case len(methods) == 0:
-		x.failProblem(&failure{status: http.StatusNotFound, code: "not_found", description: "there is nothing at this address"})
+		x.failProblem(&failure{status: http.StatusNotFound, code: "not_found",
+			description: "there is nothing at this address"})
 		return
 	case r.Method == http.MethodOptions && found.open:
 		h.Set("Access-Control-Allow-Methods", strings.Join(methods, ", "))
@@ -71,7 +73,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case !slices.Contains(methods, r.Method):
 		h.Set("Allow", strings.Join(methods, ", "))
-		x.failProblem(&failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed", description: "only " + strings.Join(methods, " and ") + " is possible here"})
+		x.failProblem(&failure{status: http.StatusMethodNotAllowed, code: "method_not_allowed",
+			description: "only " + strings.Join(methods, " and ") + " is possible here"})
 		return
 	}
 

@@ -13,8 +13,10 @@ func TestDescriptions(t *testing.T) {
 	b := s.browser()
 	server := b.send("GET", "/.well-known/oauth-authorization-server", "")
 	for name, want := range map[string]any{
-		"issuer": s.url, "authorization_endpoint": s.url + "/api/auth/oauth2/authorize", "token_endpoint": s.url + "/api/auth/oauth2/token",
-		"registration_endpoint": s.url + "/api/auth/oauth2/register", "revocation_endpoint": s.url + "/api/auth/oauth2/revoke",
+		"issuer": s.url, "authorization_endpoint": s.url + "/api/auth/oauth2/authorize",
+		"token_endpoint":                        s.url + "/api/auth/oauth2/token",
+		"registration_endpoint":                 s.url + "/api/auth/oauth2/register",
+		"revocation_endpoint":                   s.url + "/api/auth/oauth2/revoke",
 		"client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true,
 	} {
 		if server.json[name] != want {
@@ -24,9 +26,11 @@ func TestDescriptions(t *testing.T) {
 	if methods := server.json["code_challenge_methods_supported"].([]any); len(methods) != 1 || methods[0] != "S256" {
 		t.Errorf("PKCE by %v", methods)
 	}
-	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+	for _, path := range []string{"/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource/mcp"} {
 		r := b.send("GET", path, "")
-		if r.StatusCode != http.StatusOK || r.json["resource"] != s.url+"/mcp" || r.json["authorization_servers"].([]any)[0] != s.url || r.Header.Get("Access-Control-Allow-Origin") != "*" {
+		if r.StatusCode != http.StatusOK || r.json["resource"] != s.url+"/mcp" ||
+			r.json["authorization_servers"].([]any)[0] != s.url || r.Header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: %d %s %v", path, r.StatusCode, r.text, r.Header)
 		}
 		if strings.Contains(r.text, "offline_access") {
@@ -43,12 +47,15 @@ func TestWhatIsNotThere(t *testing.T) {
 		status       int
 		allow        string
 	}{
-		{"GET", Path, 404, ""}, {"GET", Path + "/", 404, ""}, {"GET", Path + "/userinfo", 404, ""}, {"POST", Path + "/introspect", 404, ""},
-		{"GET", Path + "/token", 405, "POST"}, {"PUT", Path + "/authorize", 405, "GET, POST"}, {"GET", Path + "/grants/x", 405, "DELETE"},
+		{"GET", Path, 404, ""}, {"GET", Path + "/", 404, ""}, {"GET", Path + "/userinfo", 404, ""},
+		{"POST", Path + "/introspect", 404, ""},
+		{"GET", Path + "/token", 405, "POST"}, {"PUT", Path + "/authorize", 405, "GET, POST"},
+		{"GET", Path + "/grants/x", 405, "DELETE"},
 		{"POST", "/.well-known/oauth-authorization-server", 405, "GET"},
 	} {
 		r := b.send(c.method, c.path, "")
-		if r.StatusCode != c.status || r.Header.Get("Allow") != c.allow || r.Header.Get("Content-Type") != "application/problem+json" || r.json["code"] == "" {
+		if r.StatusCode != c.status || r.Header.Get("Allow") != c.allow ||
+			r.Header.Get("Content-Type") != "application/problem+json" || r.json["code"] == "" {
 			t.Errorf("%s %s: %d %s %v", c.method, c.path, r.StatusCode, r.text, r.Header)
 		}
 	}
@@ -57,9 +64,12 @@ func TestWhatIsNotThere(t *testing.T) {
 // Pages of other origins may request tokens, but not act for a signed-in person.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
-	for path, open := range map[string]bool{"/token": true, "/register": true, "/revoke": true, "/authorize": false, "/grants": false} {
-		r := s.browser().send("OPTIONS", Path+path, "", "Origin", "https://app.example", "Access-Control-Request-Method", "POST")
-		if got := r.Header.Get("Access-Control-Allow-Origin"); (got == "*") != open || (r.StatusCode == http.StatusNoContent) != open || r.Header.Get("Access-Control-Allow-Credentials") != "" {
+	for path, open := range map[string]bool{"/token": true, "/register": true, "/revoke": true, "/authorize": false,
+		"/grants": false} {
+		r := s.browser().send("OPTIONS", Path+path, "", "Origin", "https://app.example",
+			"Access-Control-Request-Method", "POST")
+		if got := r.Header.Get("Access-Control-Allow-Origin"); (got == "*") != open ||
+			(r.StatusCode == http.StatusNoContent) != open || r.Header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %d %v", path, r.StatusCode, r.Header)
 		}
 	}
@@ -77,7 +87,8 @@ func TestTheStoreIsAway(t *testing.T) {
 	if r.want(t, 503, "temporarily_unavailable"); r.Header.Get("Retry-After") == "" {
 		t.Errorf("no advice: %v", r.Header)
 	}
-	if r := b.send("GET", Path+"/authorize?"+q, ""); r.StatusCode != http.StatusServiceUnavailable || !strings.Contains(r.text, "in a moment") {
+	if r := b.send("GET", Path+"/authorize?"+q, ""); r.StatusCode != http.StatusServiceUnavailable ||
+		!strings.Contains(r.text, "in a moment") {
 		t.Errorf("got %d %s", r.StatusCode, r.text)
 	}
 }

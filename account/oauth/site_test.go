@@ -66,8 +66,10 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	s.url = server.URL
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
 	people := auth.New(auth.Options{
-		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, DefaultPlan: "free", Logger: logger, Address: testAddress,
-		Buckets: metering.NewBuckets(), Providers: []auth.Provider{auth.NewGitHub(auth.Client{ID: "id", Secret: "secret"})},
+		Store: db, Secret: secret, BaseURL: func(*http.Request) string { return server.URL }, DefaultPlan: "free",
+		Logger: logger, Address: testAddress,
+		Buckets: metering.NewBuckets(), Providers: []auth.Provider{auth.NewGitHub(auth.Client{ID: "id",
+			Secret: "secret"})},
 	})
 	s.Server = New(Options{
 		Store: db, Secret: secret, People: people, Issuer: server.URL, Resource: server.URL + "/mcp",
@@ -166,7 +168,8 @@ func (b *browser) send(method, target, body string, header ...string) received {
 // post sends a form as a page of ours does.
 func (b *browser) post(path string, form url.Values, header ...string) received {
 	b.t.Helper()
-	return b.send("POST", path, form.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded", "Origin", b.url}, header...)...)
+	return b.send("POST", path, form.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded",
+		"Origin", b.url}, header...)...)
 }
 
 // back is the answer in the redirect to the program.
@@ -214,7 +217,8 @@ func (s *site) registered(redirects ...string) string {
 // asking is an authorization request; pairs of names and values change it, and empty values remove parameters.
 func (s *site) asking(client string, pairs ...string) url.Values {
 	q := url.Values{
-		"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"a state"}, "scope": {Scope},
+		"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"a state"},
+		"scope":          {Scope},
 		"code_challenge": {challengeOf(verifier)}, "code_challenge_method": {"S256"}, "resource": {s.Resource},
 	}
 	for i := 0; i < len(pairs); i += 2 {
@@ -287,7 +291,8 @@ func (s *site) refresh(p pair) received {
 // want checks an error of OAuth.
 func (r received) want(t testing.TB, status int, code string) {
 	t.Helper()
-	if got, _ := r.json["error"].(string); r.StatusCode != status || got != code || r.json["error_description"] == "" || r.Header.Get("Cache-Control") != "no-store" {
+	if got, _ := r.json["error"].(string); r.StatusCode != status || got != code || r.json["error_description"] == "" ||
+		r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("got %d %s %v, want %d %s", r.StatusCode, r.text, r.Header, status, code)
 	}
 }

@@ -79,8 +79,10 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 
 // grantOf finds the grant of a client's token. Reuse of an exchanged token ends the grant (replay detection):
 // one of its two holders has stolen it (OAuth 2.1, sections 4.1.3 and 4.3.1).
-func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, client string) (account.Grant, account.Token, error) {
-	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.AccessToken: accessPrefix, account.RefreshToken: refreshPrefix}[kind]
+func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
+	client string) (account.Grant, account.Token, error) {
+	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.AccessToken: accessPrefix,
+		account.RefreshToken: refreshPrefix}[kind]
 	if !account.CheckFormat(prefix, token) {
 		return account.Grant{}, account.Token{}, errInvalidGrant
 	}
@@ -91,7 +93,8 @@ func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token, cli
 		err = errInvalidGrant
 	case err != nil:
 	case t.Used:
-		s.Logger.WarnContext(ctx, "a token was used twice; its grant is revoked", "grant_id", g.ID, "account_id", g.Account, "kind", kind)
+		s.Logger.WarnContext(ctx, "a token was used twice; its grant is revoked", "grant_id", g.ID, "account_id",
+			g.Account, "kind", kind)
 		if err = s.Store.EndGrant(ctx, g.Account, g.ID); err == nil || errors.Is(err, account.ErrNoGrant) {
 			err = errInvalidGrant
 		}

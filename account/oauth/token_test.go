@@ -45,7 +45,8 @@ func TestAReusedCodeTakesBackWhatItGave(t *testing.T) {
 		if !s.accepted(p.access) {
 			t.Fatal("the token is refused")
 		}
-		s.exchange("grant_type", "authorization_code", "client_id", p.client, "code", p.code, "redirect_uri", callback, "code_verifier", verifier).
+		s.exchange("grant_type", "authorization_code", "client_id", p.client, "code", p.code, "redirect_uri", callback,
+			"code_verifier", verifier).
 			want(t, 400, "invalid_grant")
 		if s.accepted(p.access) {
 			t.Error("the token is still accepted")
@@ -93,7 +94,8 @@ func TestExchangesThatAreRefused(t *testing.T) {
 		"client credentials":   {[]string{"grant_type", "client_credentials"}, 400, "unsupported_grant_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			form := map[string]string{"grant_type": "authorization_code", "client_id": client, "code": code, "redirect_uri": callback, "code_verifier": verifier}
+			form := map[string]string{"grant_type": "authorization_code", "client_id": client, "code": code,
+				"redirect_uri": callback, "code_verifier": verifier}
 			for i := 0; i < len(c.change); i += 2 {
 				form[c.change[i]] = c.change[i+1]
 			}
@@ -117,7 +119,8 @@ func TestExchangesThatAreRefused(t *testing.T) {
 		t.Error("no WWW-Authenticate")
 	}
 	// None of that has used the code up.
-	s.tokensOf(pair{client: client}, s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier))
+	s.tokensOf(pair{client: client}, s.exchange("grant_type", "authorization_code", "client_id", client, "code", code,
+		"code_verifier", verifier))
 }
 
 func TestTokensOfThePast(t *testing.T) {
@@ -128,15 +131,18 @@ func TestTokensOfThePast(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := s.registered(callback)
-	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)
+	code, access, refresh := account.NewSecret(codePrefix), account.NewSecret(accessPrefix),
+		account.NewSecret(refreshPrefix)
 	past := func(kind account.TokenKind, token string) account.Token {
 		return account.Token{Kind: kind, Hash: s.Server.tokens.Hash(token), ExpiresAt: time.Now()}
 	}
-	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource, Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
+	g := account.Grant{ID: account.NewID(), Account: session.Account, App: client, Resource: s.Resource,
+		Redirect: callback, Challenge: challengeOf(verifier), CreatedAt: time.Now()}
 	if err := s.db.CreateGrant(t.Context(), g, past(account.CodeToken, code)); err != nil {
 		t.Fatal(err)
 	}
-	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t, 400, "invalid_grant")
+	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
+		400, "invalid_grant")
 	if err := s.db.ExchangeToken(t.Context(), g, s.Server.tokens.Hash(code), past(account.AccessToken, access), past(account.RefreshToken, refresh)); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +158,8 @@ func TestProgramsRevoke(t *testing.T) {
 		revoke := func(client, token string) received {
 			return s.browser().post(Path+"/revoke", map[string][]string{"client_id": {client}, "token": {token}})
 		}
-		for _, which := range []func(pair) string{func(p pair) string { return p.access }, func(p pair) string { return p.refresh }} {
+		for _, which := range []func(pair) string{func(p pair) string { return p.access },
+			func(p pair) string { return p.refresh }} {
 			p := b.granted()
 			if !s.accepted(p.access) {
 				t.Fatal("the token is refused")
@@ -193,7 +200,8 @@ func TestPeopleTakeBack(t *testing.T) {
 			t.Fatalf("listed are %v and %v", list(b), list(other))
 		}
 		item := list(b)[0].(map[string]any)
-		if item["name"] != "Exemplu <b>" || item["host"] != "app.example" || item["createdAt"] == nil || item["lastUsedAt"] != nil || len(item) != 5 {
+		if item["name"] != "Exemplu <b>" || item["host"] != "app.example" || item["createdAt"] == nil ||
+			item["lastUsedAt"] != nil || len(item) != 5 {
 			t.Errorf("it is %v", item)
 		}
 		id := item["id"].(string)

@@ -45,13 +45,15 @@ func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]ac
 // SetPlan changes the plan of an account, from the next call on here and within 10 seconds in other processes;
 // account.ErrNoAccount when there is none, or it is closed.
 func (d *DB) SetPlan(ctx context.Context, id, plan string) error {
-	return d.alterAccount(ctx, "setting the plan", id, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, plan, id)
+	return d.alterAccount(ctx, "setting the plan", id,
+		`UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, plan, id)
 }
 
 // CloseAccount closes an account for good: its keys are no longer accepted. Its charges and invoices stay.
 // account.ErrNoAccount when there is none, or it is closed already.
 func (d *DB) CloseAccount(ctx context.Context, id string) error {
-	return d.alterAccount(ctx, "closing", id, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, time.Now().UnixMilli(), id)
+	return d.alterAccount(ctx, "closing", id, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`,
+		time.Now().UnixMilli(), id)
 }
 
 // alterAccount executes a statement that matches an account unless it is closed.
@@ -69,5 +71,6 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 // account.ErrNoAccount.
 func LockAccount(ctx context.Context, tx *sql.Tx, id string) error {
 	// An update that changes nothing locks the row in both databases.
-	return database.ChangeOne(ctx, tx, account.ErrNoAccount, `UPDATE accounts SET plan = plan WHERE id = $1 AND closed_at IS NULL`, id)
+	return database.ChangeOne(ctx, tx, account.ErrNoAccount,
+		`UPDATE accounts SET plan = plan WHERE id = $1 AND closed_at IS NULL`, id)
 }

@@ -36,13 +36,15 @@ func TestAccounts(t *testing.T) {
 		}
 		_, unknown := db.Account(ctx, "acc-2")
 		for name, err := range map[string]error{
-			"reading what is not there":            unknown,
-			"a plan for what is not there":         db.SetPlan(ctx, "acc-2", "pro"),
-			"a plan for a closed account":          db.SetPlan(ctx, "acc-1", "free"),
-			"closing what is not there":            db.CloseAccount(ctx, "acc-2"),
-			"closing what is closed":               db.CloseAccount(ctx, "acc-1"),
-			"a key for what is not there, wrapped": errors.Unwrap(db.CreateKey(ctx, account.Key{ID: "key-1", Account: "acc-2"}, []byte("1"))),
-			"a key for a closed account, wrapped":  errors.Unwrap(db.CreateKey(ctx, account.Key{ID: "key-1", Account: "acc-1"}, []byte("1"))),
+			"reading what is not there":    unknown,
+			"a plan for what is not there": db.SetPlan(ctx, "acc-2", "pro"),
+			"a plan for a closed account":  db.SetPlan(ctx, "acc-1", "free"),
+			"closing what is not there":    db.CloseAccount(ctx, "acc-2"),
+			"closing what is closed":       db.CloseAccount(ctx, "acc-1"),
+			"a key for what is not there, wrapped": errors.Unwrap(db.CreateKey(ctx,
+				account.Key{ID: "key-1", Account: "acc-2"}, []byte("1"))),
+			"a key for a closed account, wrapped": errors.Unwrap(db.CreateKey(ctx,
+				account.Key{ID: "key-1", Account: "acc-1"}, []byte("1"))),
 		} {
 			if err != account.ErrNoAccount {
 				t.Errorf("%s: got %v", name, err)
@@ -54,7 +56,8 @@ func TestAccounts(t *testing.T) {
 func TestAccountsAreFound(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
-		for _, a := range []account.Account{{ID: "acc-2", Plan: "pro"}, {ID: "acc-1", Plan: "free"}, {ID: "buc-3", Plan: "free"}} {
+		for _, a := range []account.Account{{ID: "acc-2", Plan: "pro"}, {ID: "acc-1", Plan: "free"},
+			{ID: "buc-3", Plan: "free"}} {
 			if err := db.CreateAccount(ctx, a); err != nil {
 				t.Fatal(err)
 			}

@@ -61,7 +61,8 @@ func TestBackup(t *testing.T) {
 func checkIntegrity(t testing.TB, db *DB) {
 	t.Helper()
 	var verdict string
-	if err := db.Reader.QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+	if err := db.Reader.QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil ||
+		verdict != "ok" {
 		t.Errorf("integrity: %s (%v)", verdict, err)
 	}
 }

@@ -68,7 +68,8 @@ func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account
 
 // Inquiry finds an inquiry by ID; account.ErrNoInquiry when there is none.
 func (d *DB) Inquiry(ctx context.Context, id string) (account.Inquiry, error) {
-	return database.One(ctx, d.Reader, "reading an inquiry", account.ErrNoInquiry, scanInquiry, inquiryColumns+`WHERE id = $1`, id)
+	return database.One(ctx, d.Reader, "reading an inquiry", account.ErrNoInquiry, scanInquiry,
+		inquiryColumns+`WHERE id = $1`, id)
 }
 
 func scanInquiry(r database.Row, q *account.Inquiry) error {
@@ -96,7 +97,8 @@ func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now tim
 		case err != nil:
 			return fmt.Errorf("counting inquiries: %w", err)
 		default:
-			return &account.TooManyInquiries{RetryAfter: time.UnixMilli(oldest).Add(inquiryWindow).Sub(now), FromAll: limit.fromAll}
+			return &account.TooManyInquiries{RetryAfter: time.UnixMilli(oldest).Add(inquiryWindow).Sub(now),
+				FromAll: limit.fromAll}
 		}
 	}
 

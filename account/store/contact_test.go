@@ -53,7 +53,8 @@ func TestInquiriesOfOneAddress(t *testing.T) {
 				if err := ask(t, db, c.same, noon.Add(time.Hour)); err != nil {
 					t.Errorf("after an hour got %v", err)
 				}
-				if err := ask(t, db, c.same, noon.Add(time.Hour)); !errors.As(err, &refused) || refused.RetryAfter != time.Minute {
+				if err := ask(t, db, c.same, noon.Add(time.Hour)); !errors.As(err, &refused) ||
+					refused.RetryAfter != time.Minute {
 					t.Errorf("the hour is not a sliding one: got %v", err)
 				}
 				if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != 7 {
@@ -81,7 +82,8 @@ func TestInquiriesOfOneSite(t *testing.T) {
 				t.Fatalf("network %d: %v", i+1, err)
 			}
 		}
-		if err := ask(t, db, "2001:db8:1:eeee::1", noon.Add(15*time.Minute)); !errors.As(err, &refused) || refused.RetryAfter != 45*time.Minute || refused.FromAll {
+		if err := ask(t, db, "2001:db8:1:eeee::1", noon.Add(15*time.Minute)); !errors.As(err, &refused) ||
+			refused.RetryAfter != 45*time.Minute || refused.FromAll {
 			t.Errorf("one more of the site got %v", err)
 		}
 		if err := ask(t, db, "2001:db8:2::1", noon); err != nil {
@@ -104,7 +106,8 @@ func TestInquiriesOfAll(t *testing.T) {
 			}
 		}
 		refused := (*account.TooManyInquiries)(nil)
-		if err := ask(t, db, "198.51.100.1", noon.Add(15*time.Minute)); !errors.As(err, &refused) || refused.RetryAfter != 45*time.Minute || !refused.FromAll {
+		if err := ask(t, db, "198.51.100.1", noon.Add(15*time.Minute)); !errors.As(err, &refused) ||
+			refused.RetryAfter != 45*time.Minute || !refused.FromAll {
 			t.Errorf("the 101st got %v", err)
 		}
 	})
@@ -198,7 +201,8 @@ func TestReadingInquiries(t *testing.T) {
 			return page
 		}
 		first := read("", 3)
-		if len(first) != 3 || !first[0].ReceivedAt.Equal(noon.Add(4*time.Minute)) || !first[2].ReceivedAt.Equal(noon.Add(2*time.Minute)) {
+		if len(first) != 3 || !first[0].ReceivedAt.Equal(noon.Add(4*time.Minute)) ||
+			!first[2].ReceivedAt.Equal(noon.Add(2*time.Minute)) {
 			t.Fatalf("got %+v", first)
 		}
 		if rest := read(first[2].ID, 3); len(rest) != 2 || !rest[1].ReceivedAt.Equal(noon) {
@@ -208,7 +212,8 @@ func TestReadingInquiries(t *testing.T) {
 			t.Errorf("behind the last there is %+v", end)
 		}
 		q, err := db.Inquiry(t.Context(), ids[1])
-		if err != nil || q.ID != ids[1] || q.Name != "Ana Exemplu" || q.Email != "ana@example.ro" || q.Text != "Bună ziua, știți?" || !q.ReceivedAt.Equal(noon.Add(3*time.Minute)) {
+		if err != nil || q.ID != ids[1] || q.Name != "Ana Exemplu" || q.Email != "ana@example.ro" ||
+			q.Text != "Bună ziua, știți?" || !q.ReceivedAt.Equal(noon.Add(3*time.Minute)) {
 			t.Errorf("got %+v, %v", q, err)
 		}
 		if _, err := db.Inquiry(t.Context(), account.NewID()); !errors.Is(err, account.ErrNoInquiry) {

@@ -50,7 +50,8 @@ func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) err
 var errNothingCharged = errors.New("no charge was made")
 
 // Settle implements metering.Journal.
-func (d *DB) Settle(ctx context.Context, at time.Time, charges []metering.Charge) (verdicts []metering.Verdict, err error) {
+func (d *DB) Settle(ctx context.Context, at time.Time,
+	charges []metering.Charge) (verdicts []metering.Verdict, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		b := batch{tx: tx, period: metering.Period(at), at: at}
 		if err := b.hold(ctx, charges); err != nil {
@@ -171,7 +172,8 @@ func (b *batch) enter(ctx context.Context) error {
 		}
 
 		err := database.Exec(ctx, b.tx,
-			`INSERT INTO charges (period, charged_at, id, account_id, key_id, operation, credits, hit) VALUES `+tuples(len(made), 2, 6), args...)
+			`INSERT INTO charges (period, charged_at, id, account_id, key_id, operation, credits, hit) VALUES `+
+				tuples(len(made), 2, 6), args...)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,8 @@ var november = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
 // charges are n charges of one credit to an account with a monthly allowance.
 func charges(n int, owner string, monthly int64) []metering.Charge {
-	return slices.Repeat([]metering.Charge{{Account: owner, Key: "key-1", Operation: "get_company", Credits: 1, Monthly: monthly}}, n)
+	return slices.Repeat([]metering.Charge{{Account: owner, Key: "key-1", Operation: "get_company", Credits: 1,
+		Monthly: monthly}}, n)
 }
 
 func (d *DB) settle(t *testing.T, at time.Time, charges ...metering.Charge) (made int, last metering.Balance) {
@@ -43,7 +44,8 @@ func (d *DB) settle(t *testing.T, at time.Time, charges ...metering.Charge) (mad
 func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 	t.Helper()
 	err := d.Reader.QueryRowContext(t.Context(),
-		`SELECT COUNT(*), COALESCE(SUM(credits), 0) FROM charges WHERE account_id = $1 AND period = $2`, owner, period).Scan(&n, &credits)
+		`SELECT COUNT(*), COALESCE(SUM(credits), 0) FROM charges WHERE account_id = $1 AND period = $2`, owner,
+		period).Scan(&n, &credits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,8 @@ func TestPricesDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []metering.Verdict{{Charged: true, Balance: metering.Balance{Used: 7}}, {Balance: metering.Balance{Used: 7}},
+		for i, want := range []metering.Verdict{{Charged: true, Balance: metering.Balance{Used: 7}},
+			{Balance: metering.Balance{Used: 7}},
 			{Charged: true, Balance: metering.Balance{Used: 10}}, {Balance: metering.Balance{Used: 10}}} {
 			if verdicts[i] != want {
 				t.Errorf("charge %d: %+v, want %+v", i, verdicts[i], want)
@@ -174,8 +177,11 @@ func TestGivenCredits(t *testing.T) {
 			name, owner string
 			n           int64
 			want        error
-		}{{"nobody", "acc-3", 1, account.ErrNoAccount}, {"who has left", "acc-2", 1, account.ErrNoAccount}, {"nothing", "acc-1", 0, nil}, {"less than nothing", "acc-1", -5, nil}, {"everything", "acc-1", math.MaxInt64, nil}} {
-			if err := db.GiveCredits(ctx, c.owner, "2026-11", c.n); err == nil || c.want != nil && !errors.Is(err, c.want) {
+		}{{"nobody", "acc-3", 1, account.ErrNoAccount}, {"who has left", "acc-2", 1, account.ErrNoAccount},
+			{"nothing", "acc-1", 0, nil}, {"less than nothing", "acc-1", -5, nil},
+			{"everything", "acc-1", math.MaxInt64, nil}} {
+			if err := db.GiveCredits(ctx, c.owner, "2026-11", c.n); err == nil || c.want != nil &&
+				!errors.Is(err, c.want) {
 				t.Errorf("%s: got %v", c.name, err)
 			}
 		}
@@ -199,7 +205,8 @@ func TestProcessesShareOneQuota(t *testing.T) {
 			callers.Go(func() {
 				for i := range 47 {
 					c := metering.Charge{Account: "acc-1", Operation: "get_company", Credits: 1, Monthly: 1000}
-					other := metering.Charge{Account: fmt.Sprint("acc-", 2+(caller+i)%50), Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
+					other := metering.Charge{Account: fmt.Sprint("acc-", 2+(caller+i)%50), Operation: "get_company",
+						Credits: 1, Monthly: metering.Unlimited}
 					if _, err := charge(t, ledger, other); err != nil {
 						t.Error(err)
 					}
@@ -217,7 +224,8 @@ func TestProcessesShareOneQuota(t *testing.T) {
 	}
 	callers.Wait()
 	period := metering.Period(time.Now())
-	if n, _ := stores[0].entries(t, "acc-1", period); charged.Load() != 1000 || refused.Load() != 2*32*47-1000 || n != 1000 {
+	if n, _ := stores[0].entries(t, "acc-1", period); charged.Load() != 1000 || refused.Load() != 2*32*47-1000 ||
+		n != 1000 {
 		t.Errorf("%d calls were charged and %d refused, with %d entries", charged.Load(), refused.Load(), n)
 	}
 	if b := stores[1].balance(t, "acc-1", period); b.Used != 1000 {
@@ -237,13 +245,15 @@ func charge(t testing.TB, l *metering.Ledger, c metering.Charge) (int64, error) 
 func BenchmarkSettle(b *testing.B) {
 	for _, callers := range []int{1, 64, 256, 1024} {
 		b.Run(fmt.Sprint(callers), func(b *testing.B) {
-			ledger := metering.NewLedger(open(b, filepath.Join(b.TempDir(), "accounts.db")), slog.New(slog.DiscardHandler))
+			ledger := metering.NewLedger(open(b, filepath.Join(b.TempDir(), "accounts.db")),
+				slog.New(slog.DiscardHandler))
 			defer ledger.Close()
 			var left atomic.Int64
 			left.Store(int64(b.N))
 			var all sync.WaitGroup
 			for i := range callers {
-				c := metering.Charge{Account: fmt.Sprint("acc-", i%50), Key: "01990000-0000-7000-8000-000000000000", Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
+				c := metering.Charge{Account: fmt.Sprint("acc-", i%50), Key: "01990000-0000-7000-8000-000000000000",
+					Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
 				all.Go(func() {
 					for left.Add(-1) >= 0 {
 						if _, err := charge(b, ledger, c); err != nil {

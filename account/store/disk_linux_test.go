@@ -91,7 +91,8 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skipf("making a file system read-only is not allowed here: %v", err)
 	}
-	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "read-only") {
+	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) ||
+		!strings.Contains(err.Error(), "read-only") {
 		t.Errorf("got %v, which does not say what is wrong with which file", err)
 	}
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, ""); err != nil {

@@ -29,7 +29,8 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			k.ID, k.Account, sql.NullString{String: k.Parent, Valid: k.Parent != ""}, k.Name, k.Prefix, k.Last4,
-			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt), database.OrNull(k.ExpiresAt))
+			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt),
+			database.OrNull(k.ExpiresAt))
 	})
 	return database.Doing("creating key "+k.ID, err)
 }
@@ -58,7 +59,8 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a.id AND u.email_verified = 0
 	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id))`
 
-const keyColumns = `k.id, k.account_id, a.plan, ` + verifiedColumn + `, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
+const keyColumns = `k.id, k.account_id, a.plan, ` + verifiedColumn +
+	`, k.parent_id, k.name, k.prefix, k.last4, k.created_at, k.last_used_at, k.expires_at`
 
 func scanKey(r database.Row, k *account.Key) error {
 	var parent sql.NullString

@@ -41,7 +41,8 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		ctx := t.Context()
-		signedUp, imported := person(t, db, "ana@exemplu.example"), account.User{Account: "acc-3", Email: "ioana@exemplu.example", Name: "Ioana"}
+		signedUp, imported := person(t, db, "ana@exemplu.example"),
+			account.User{Account: "acc-3", Email: "ioana@exemplu.example", Name: "Ioana"}
 		if _, err := db.ImportUser(ctx, imported, "", "free"); err != nil {
 			t.Fatal(err)
 		}
@@ -130,9 +131,12 @@ func TestKeysThatAreRefused(t *testing.T) {
 			"a second of one id":   {create(account.Key{ID: "key-1", Account: "acc-1"}, "3"), nil},
 			"a second of one hash": {create(account.Key{ID: "key-3", Account: "acc-1"}, "key-1"), nil},
 			"of no account":        {create(account.Key{ID: "key-3", Account: "acc-3"}, "3"), account.ErrNoAccount},
-			"of no parent":         {create(account.Key{ID: "key-3", Account: "acc-1", Parent: "key-9"}, "3"), account.ErrUnknownKey},
-			"of a foreign parent":  {create(account.Key{ID: "key-3", Account: "acc-2", Parent: "key-1"}, "3"), account.ErrUnknownKey},
-			"of a revoked parent":  {create(account.Key{ID: "key-3", Account: "acc-1", Parent: "key-2"}, "3"), account.ErrUnknownKey},
+			"of no parent": {create(account.Key{ID: "key-3", Account: "acc-1", Parent: "key-9"}, "3"),
+				account.ErrUnknownKey},
+			"of a foreign parent": {create(account.Key{ID: "key-3", Account: "acc-2", Parent: "key-1"}, "3"),
+				account.ErrUnknownKey},
+			"of a revoked parent": {create(account.Key{ID: "key-3", Account: "acc-1", Parent: "key-2"}, "3"),
+				account.ErrUnknownKey},
 		} {
 			if c.got == nil || c.want != nil && !errors.Is(c.got, c.want) {
 				t.Errorf("a key %s: got %v, want %v", name, c.got, c.want)
@@ -148,7 +152,8 @@ func TestKeysAreListedByAge(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-		add(t, db, account.Key{ID: "key-3", CreatedAt: day}, account.Key{ID: "key-1", CreatedAt: day.Add(time.Hour)}, account.Key{ID: "key-2", CreatedAt: day})
+		add(t, db, account.Key{ID: "key-3", CreatedAt: day}, account.Key{ID: "key-1", CreatedAt: day.Add(time.Hour)},
+			account.Key{ID: "key-2", CreatedAt: day})
 		if got := ids(t, db, "acc-1"); !slices.Equal(got, []string{"key-2", "key-3", "key-1"}) {
 			t.Errorf("got %v", got)
 		}
@@ -193,8 +198,10 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
 		twoAccounts(t, db)
-		add(t, db, account.Key{ID: "owner"}, account.Key{ID: "old", Parent: "owner"}, account.Key{ID: "between", Parent: "old"},
-			account.Key{ID: "new", Parent: "between"}, account.Key{ID: "made-by-new", Parent: "new"}, account.Key{ID: "sibling", Parent: "old"}, account.Key{ID: "stranger"})
+		add(t, db, account.Key{ID: "owner"}, account.Key{ID: "old", Parent: "owner"},
+			account.Key{ID: "between", Parent: "old"},
+			account.Key{ID: "new", Parent: "between"}, account.Key{ID: "made-by-new", Parent: "new"},
+			account.Key{ID: "sibling", Parent: "old"}, account.Key{ID: "stranger"})
 		for _, step := range []struct {
 			id, by string
 			leave  []string
@@ -220,7 +227,8 @@ func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
 		twoAccounts(t, db)
-		add(t, db, account.Key{ID: "root"}, account.Key{ID: "child", Parent: "root"}, account.Key{ID: "grandchild", Parent: "child"},
+		add(t, db, account.Key{ID: "root"}, account.Key{ID: "child", Parent: "root"},
+			account.Key{ID: "grandchild", Parent: "child"},
 			account.Key{ID: "sibling", Parent: "root"}, account.Key{ID: "stranger"})
 		for name, err := range map[string]error{
 			"a foreign key":  db.RevokeKey(ctx, "acc-2", "root", ""),
@@ -263,7 +271,8 @@ func TestRevokingWhileAKeyMakesAnother(t *testing.T) {
 			add(t, db, account.Key{ID: parent})
 			var wg sync.WaitGroup
 			wg.Go(func() {
-				err := db.CreateKey(t.Context(), account.Key{ID: child, Account: "acc-1", Parent: parent}, []byte(child))
+				err := db.CreateKey(t.Context(), account.Key{ID: child, Account: "acc-1", Parent: parent},
+					[]byte(child))
 				if err != nil && !errors.Is(err, account.ErrUnknownKey) {
 					t.Error(err)
 				}
@@ -315,7 +324,8 @@ func TestClosedStore(t *testing.T) {
 		if err := db.Ping(t.Context()); err == nil {
 			t.Error("a closed store answers")
 		}
-		if _, err := d.Key(t.Context(), secret); !errors.Is(err, account.ErrStoreDown) || errors.Is(err, account.ErrUnknownKey) {
+		if _, err := d.Key(t.Context(), secret); !errors.Is(err, account.ErrStoreDown) ||
+			errors.Is(err, account.ErrUnknownKey) {
 			t.Errorf("a lookup in a closed store got %v", err)
 		}
 		if err := d.Revoke(t.Context(), "acc-1", "key-1", ""); !errors.Is(err, account.ErrStoreDown) {

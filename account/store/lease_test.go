@@ -47,14 +47,15 @@ func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 
 func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) []string {
 	t.Helper()
-	ids, err := queue.Claim(t.Context(), &db.DB, q, now, now.Add(leaseTime), 9, func(r database.Row, _ time.Time, id *string) error {
-		var tries int
-		values := []any{id, &tries}
-		if q == mails {
-			values = append(values, new(string)) // the content
-		}
-		return r.Scan(values...)
-	})
+	ids, err := queue.Claim(t.Context(), &db.DB, q, now, now.Add(leaseTime), 9,
+		func(r database.Row, _ time.Time, id *string) error {
+			var tries int
+			values := []any{id, &tries}
+			if q == mails {
+				values = append(values, new(string)) // the content
+			}
+			return r.Scan(values...)
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +116,11 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 			for _, id := range ids {
 				for name, change := range map[string]func(lease time.Time) error{
 					"extend": func(lease time.Time) error { return q.Extend(t.Context(), db.Writer, id, lease, lease) },
-					"retry":  func(lease time.Time) error { return q.Retry(t.Context(), db.Writer, id, lease, successor, 7) },
-					"done":   func(lease time.Time) error { return q.Done(t.Context(), db.Writer, id, lease) },
+					"retry": func(lease time.Time) error {
+						return q.Retry(t.Context(), db.Writer, id, lease, successor,
+							7)
+					},
+					"done": func(lease time.Time) error { return q.Done(t.Context(), db.Writer, id, lease) },
 				} {
 					if err := change(lease); !errors.Is(err, queue.ErrLeaseLost) {
 						t.Errorf("%s of %s by its former holder: %v", name, id, err)
@@ -165,7 +169,8 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	const session = `FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = $1`
 	sessions := func() (pids []int) {
 		t.Helper()
-		pids, err := database.Collect(t.Context(), other.Writer, "listing sessions", database.Value[int], `SELECT pid `+session, living.Holder)
+		pids, err := database.Collect(t.Context(), other.Writer, "listing sessions", database.Value[int],
+			`SELECT pid `+session, living.Holder)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,8 @@ func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 }
 
 func scanLogin(r database.Row, l *account.Login) error {
-	return r.Scan(&l.ID, &l.User, &l.Provider, &l.Subject, &l.Password, database.Time(&l.CreatedAt), database.Time(&l.UpdatedAt))
+	return r.Scan(&l.ID, &l.User, &l.Provider, &l.Subject, &l.Password, database.Time(&l.CreatedAt),
+		database.Time(&l.UpdatedAt))
 }
 
 // ForeignPasswords reports whether any user still has an imported password hash. It reads one row of a partial
@@ -41,7 +42,10 @@ func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 // ChangePassword sets the hash of a user's password. It ends all sessions except the one with the id except,
 // which may be empty, and all links that were sent before.
 func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except string) error {
-	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return changePassword(ctx, tx, u.ID, hash, except) })
+	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
+		return changePassword(ctx, tx, u.ID, hash,
+			except)
+	})
 	return database.Doing("changing a password", err)
 }
 
@@ -63,7 +67,8 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 // meantime.
 func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error {
 	err := database.Exec(ctx, d.Writer,
-		`UPDATE logins SET password = $1 WHERE user_id = $2 AND provider = 'credential' AND password = $3`, hash, user, old)
+		`UPDATE logins SET password = $1 WHERE user_id = $2 AND provider = 'credential' AND password = $3`, hash, user,
+		old)
 	return database.Doing("replacing the hash of a password", err)
 }
 

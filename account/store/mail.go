@@ -38,16 +38,17 @@ func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.Nex
 
 // ClaimMails implements mail.Store.
 func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Stored, error) {
-	return queue.Claim(ctx, &d.DB, mails, now, lease, limit, func(r database.Row, lease time.Time, m *mail.Stored) error {
-		var content string
-		if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {
-			return err
-		}
+	return queue.Claim(ctx, &d.DB, mails, now, lease, limit,
+		func(r database.Row, lease time.Time, m *mail.Stored) error {
+			var content string
+			if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {
+				return err
+			}
 
-		m.Lease = lease
-		m.Content, _ = base64.StdEncoding.DecodeString(content) // damaged content cannot be decrypted, and is given up in the end
-		return nil
-	})
+			m.Lease = lease
+			m.Content, _ = base64.StdEncoding.DecodeString(content) // damaged content cannot be decrypted, and is given up in the end
+			return nil
+		})
 }
 
 // SettleMail implements mail.Store.
@@ -60,7 +61,8 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) 
 			return err
 		}
 
-		return database.Exec(ctx, tx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`, now.UnixMilli(), m.ID)
+		return database.Exec(ctx, tx, `UPDATE mails SET content = NULL, finished_at = $1 WHERE id = $2`,
+			now.UnixMilli(), m.ID)
 	})
 	if errors.Is(err, queue.ErrLeaseLost) {
 		return nil
@@ -78,7 +80,8 @@ func (d *DB) ForgetMail(ctx context.Context, now time.Time) error {
 	}{
 		{`DELETE FROM mails WHERE finished_at < $1`, now.Add(-keepMails)},
 		{`DELETE FROM inquiries WHERE received_at < $1`, now.AddDate(0, -keepInquiriesMonths, 0)},
-		{`UPDATE inquiries SET network = NULL, site = NULL WHERE network IS NOT NULL AND received_at < $1`, now.Add(-inquiryWindow)},
+		{`UPDATE inquiries SET network = NULL, site = NULL WHERE network IS NOT NULL AND received_at < $1`,
+			now.Add(-inquiryWindow)},
 	} {
 		if err := database.Exec(ctx, d.Writer, step.statement, step.before.UnixMilli()); err != nil {
 			return fmt.Errorf("deleting what is old: %w", err)

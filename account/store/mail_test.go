@@ -58,7 +58,8 @@ func TestMailsAreClaimedOnce(t *testing.T) {
 			t.Fatalf("got %v, want those that have waited longest", ids)
 		}
 		for _, m := range claimed {
-			if !bytes.Equal(m.Content, []byte("\x00content of "+m.ID)) || m.Tries != 1 || !m.Lease.Equal(noon.Add(11*time.Minute)) {
+			if !bytes.Equal(m.Content, []byte("\x00content of "+m.ID)) || m.Tries != 1 ||
+				!m.Lease.Equal(noon.Add(11*time.Minute)) {
 				t.Errorf("got %+v", m)
 			}
 		}

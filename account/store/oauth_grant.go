@@ -29,7 +29,8 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		if err := database.Exec(ctx, tx,
 			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at, expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			g.ID, g.Account, g.App, g.Name, g.Resource, g.Redirect, g.Challenge, g.CreatedAt.UnixMilli(), code.ExpiresAt.UnixMilli()); err != nil {
+			g.ID, g.Account, g.App, g.Name, g.Resource, g.Redirect, g.Challenge, g.CreatedAt.UnixMilli(),
+			code.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
 
@@ -72,9 +73,11 @@ func grantWith(more ...any) func(database.Row, *account.Grant) error {
 
 // GrantByToken finds the grant of a token by its kind and hash, even when the token is used or expired;
 // account.ErrNoGrant when there is none.
-func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind, hash []byte) (account.Grant, account.Token, error) {
+func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind,
+	hash []byte) (account.Grant, account.Token, error) {
 	t := account.Token{Kind: kind, Hash: hash}
-	g, err := database.One(ctx, d.Reader, "reading a grant", account.ErrNoGrant, grantWith(&t.Used, database.Time(&t.ExpiresAt)),
+	g, err := database.One(ctx, d.Reader, "reading a grant", account.ErrNoGrant,
+		grantWith(&t.Used, database.Time(&t.ExpiresAt)),
 		`SELECT `+grantColumns+`, t.used, t.expires_at FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id
 		 WHERE t.hash = $1 AND t.kind = $2`, hex.EncodeToString(hash), kind)
 	return g, t, err
@@ -89,7 +92,9 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
-		err := database.ChangeOne(ctx, tx, account.ErrNoGrant, `UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old), g.ID)
+		err := database.ChangeOne(ctx, tx, account.ErrNoGrant,
+			`UPDATE oauth_tokens SET used = 1 WHERE hash = $1 AND grant_id = $2 AND used = 0`, hex.EncodeToString(old),
+			g.ID)
 		if errors.Is(err, account.ErrNoGrant) {
 			stolen = true
 			return database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE id = $1`, g.ID)
@@ -133,14 +138,16 @@ func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (acco
 // Grants lists an account's grants that have not expired, the oldest first.
 func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) {
 	return database.Collect(ctx, d.Reader, "listing grants", grantWith(),
-		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`, owner, now())
+		`SELECT `+grantColumns+` FROM oauth_grants g WHERE g.account_id = $1 AND g.expires_at > $2 ORDER BY g.id`,
+		owner, now())
 }
 
 // EndGrant deletes one of an account's grants with all its tokens; account.ErrNoGrant when the account has none with
 // that ID.
 func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
-		return database.ChangeOne(ctx, tx, account.ErrNoGrant, `DELETE FROM oauth_grants WHERE id = $1 AND account_id = $2`, id, owner)
+		return database.ChangeOne(ctx, tx, account.ErrNoGrant,
+			`DELETE FROM oauth_grants WHERE id = $1 AND account_id = $2`, id, owner)
 	})
 	if errors.Is(err, account.ErrNoGrant) {
 		return err

@@ -53,10 +53,12 @@ func TestGrantsSurviveARestart(t *testing.T) {
 		if err != nil || got != want || refresh.Used {
 			t.Errorf("got %+v %+v %v\nwant %+v", got, refresh, err, want)
 		}
-		if _, code, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != nil || !code.Used {
+		if _, code, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != nil ||
+			!code.Used {
 			t.Errorf("the code: %+v %v", code, err)
 		}
-		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Verified: true, Name: "Exemplu ș", CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt}
+		wantKey := account.Key{ID: "grant-1", Account: "acc-1", Plan: "free", Verified: true, Name: "Exemplu ș",
+			CreatedAt: want.CreatedAt, LastUsedAt: used, ExpiresAt: access.ExpiresAt}
 		if key, err := db.KeyByToken(t.Context(), []byte("access-1"), resource); err != nil || key != wantKey {
 			t.Errorf("got %+v %v\nwant %+v", key, err, wantKey)
 		}
@@ -74,7 +76,8 @@ func TestTokensThatStandForNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct{ hash, resource string }{
-			"unknown": {"nothing", resource}, "a refresh token": {"refresh", resource}, "a code": {"grant-1", resource}, "another resource": {"access", "https://rodata.example"},
+			"unknown": {"nothing", resource}, "a refresh token": {"refresh", resource}, "a code": {"grant-1", resource},
+			"another resource": {"access", "https://rodata.example"},
 		} {
 			if _, err := db.KeyByToken(t.Context(), []byte(c.hash), c.resource); err != account.ErrUnknownKey {
 				t.Errorf("%s: %v", name, err)
@@ -104,7 +107,8 @@ func TestATokenIsExchangedOnce(t *testing.T) {
 		results := make(chan error, callers)
 		for i := range callers {
 			go func() {
-				results <- db.ExchangeToken(t.Context(), g, []byte("grant-1"), token(account.AccessToken, fmt.Sprint("access-", i), time.Hour))
+				results <- db.ExchangeToken(t.Context(), g, []byte("grant-1"),
+					token(account.AccessToken, fmt.Sprint("access-", i), time.Hour))
 			}()
 		}
 		succeeded := 0
@@ -152,7 +156,8 @@ func TestGrantsEnd(t *testing.T) {
 		if grants, err := db.Grants(t.Context(), "acc-1"); err != nil || len(grants) != 1 || grants[0].ID != "grant-2" {
 			t.Errorf("listed are %+v %v", grants, err)
 		}
-		none := db.CreateGrant(t.Context(), account.Grant{ID: "grant-3", Account: "unknown"}, token(account.CodeToken, "x", time.Minute))
+		none := db.CreateGrant(t.Context(), account.Grant{ID: "grant-3", Account: "unknown"},
+			token(account.CodeToken, "x", time.Minute))
 		if !errors.Is(none, account.ErrNoAccount) {
 			t.Errorf("of no account: %v", none)
 		}
@@ -209,7 +214,9 @@ func TestAppsOfAnOlderRelease(t *testing.T) {
 				t.Errorf("%s: %v", id, err)
 			}
 		}
-		want := account.App{ID: "used", Name: "Exemplu", Redirects: []string{"https://exemplu.example/a", "cursor://exemplu/b"}, CreatedAt: time.UnixMilli(recent).UTC()}
+		want := account.App{ID: "used", Name: "Exemplu",
+			Redirects: []string{"https://exemplu.example/a", "cursor://exemplu/b"},
+			CreatedAt: time.UnixMilli(recent).UTC()}
 		if got, err := db.App(t.Context(), "used"); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v %v, want %+v", got, err, want)
 		}

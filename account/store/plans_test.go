@@ -62,7 +62,8 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 				key := s.function + " " + scan.table
 				used[key] = true
 				if fixed[scan.table] == "" && scanned[key] == "" {
-					t.Errorf("%s: %s reads all of %s (%s): add an index, or a reason to this test\n%s", s.position, s.function, scan.table, scan.how, s.text)
+					t.Errorf("%s: %s reads all of %s (%s): add an index, or a reason to this test\n%s", s.position,
+						s.function, scan.table, scan.how, s.text)
 				}
 			}
 		}
@@ -107,7 +108,8 @@ func TestReferencesToDeletedRowsHaveAnIndex(t *testing.T) {
 		}
 	}
 	for _, table := range tablesOf(t, db) {
-		for _, reference := range texts(t, db, `SELECT "table" || '.' || "from" FROM pragma_foreign_key_list($1)`, table) {
+		for _, reference := range texts(t, db, `SELECT "table" || '.' || "from" FROM pragma_foreign_key_list($1)`,
+			table) {
 			target, column, _ := strings.Cut(reference, ".")
 			if !deleted[target] {
 				continue
@@ -115,7 +117,8 @@ func TestReferencesToDeletedRowsHaveAnIndex(t *testing.T) {
 			leading := texts(t, db, `SELECT i.name FROM pragma_index_list($1) l JOIN pragma_index_info(l.name) i
 				WHERE i.seqno = 0 AND l.partial = 0`, table)
 			if !slices.Contains(leading, column) {
-				t.Errorf("%s.%s refers to rows of %s, which are deleted, and no index begins with it", table, column, target)
+				t.Errorf("%s.%s refers to rows of %s, which are deleted, and no index begins with it", table, column,
+					target)
 			}
 		}
 	}

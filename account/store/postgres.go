@@ -46,7 +46,8 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 
 	d, err := openPostgres(ctx, config)
 	if err != nil {
-		return nil, fmt.Errorf("opening the account store, database %s on %s:%d: %w", config.Database, config.Host, config.Port, err)
+		return nil, fmt.Errorf("opening the account store, database %s on %s:%d: %w", config.Database, config.Host,
+			config.Port, err)
 	}
 	return d, nil
 }
@@ -132,7 +133,8 @@ func migratePostgres(ctx context.Context, config *pgx.ConnConfig) error {
 	return migrate(ctx, db, goose.DialectPostgres) // the lock ends with its connection
 }
 
-var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 2}}
+var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second,
+	Interval: 5 * time.Second, Count: 2}}
 
 func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)

@@ -133,7 +133,8 @@ func newLine(t *testing.T, address string) *line {
 	query.Set("sslmode", "disable")
 	u.Host, u.RawQuery = listener.Addr().String(), query.Encode()
 	network, at := pgxNetwork(config)
-	l := &line{url: u.String(), ends: make(map[net.Conn]bool), server: func() (net.Conn, error) { return net.Dial(network, at) }}
+	l := &line{url: u.String(), ends: make(map[net.Conn]bool),
+		server: func() (net.Conn, error) { return net.Dial(network, at) }}
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		for {
@@ -218,16 +219,21 @@ func TestPostgresThatCannotBeOpened(t *testing.T) {
 	const password = "parola#secreta"
 	escaped := url.QueryEscape(password)
 	for name, c := range map[string]struct{ url, want string }{
-		"nobody listens":     {"postgres://rodata:" + escaped + "@127.0.0.1:1/conturi?connect_timeout=1", "database conturi on 127.0.0.1:1: "},
-		"another kind":       {"mysql://rodata:" + password + "@127.0.0.1/conturi", "postgres://user:password@host:5432/database"},
-		"not a URL":          {"host=127.0.0.1 password=" + password, "postgres://user:password@host:5432/database"},
-		"not escaped":        {"postgres://rodata:" + password + "@127.0.0.1/conturi", "%40"},
-		"port in words":      {"postgres://rodata:x@127.0.0.1:" + password + "/conturi", "postgres://user:password@host:5432/database"},
+		"nobody listens": {"postgres://rodata:" + escaped + "@127.0.0.1:1/conturi?connect_timeout=1",
+			"database conturi on 127.0.0.1:1: "},
+		"another kind": {"mysql://rodata:" + password + "@127.0.0.1/conturi",
+			"postgres://user:password@host:5432/database"},
+		"not a URL":   {"host=127.0.0.1 password=" + password, "postgres://user:password@host:5432/database"},
+		"not escaped": {"postgres://rodata:" + password + "@127.0.0.1/conturi", "%40"},
+		"port in words": {"postgres://rodata:x@127.0.0.1:" + password + "/conturi",
+			"postgres://user:password@host:5432/database"},
 		"unknown encryption": {"postgres://rodata:" + escaped + "@127.0.0.1/conturi?sslmode=" + escaped, "libpq"},
-		"no such file":       {"postgres://rodata:" + escaped + "@127.0.0.1/conturi?sslmode=verify-full&sslrootcert=/no/such/file", "/no/such/file"},
+		"no such file": {"postgres://rodata:" + escaped +
+			"@127.0.0.1/conturi?sslmode=verify-full&sslrootcert=/no/such/file", "/no/such/file"},
 	} {
 		_, err := OpenPostgres(t.Context(), c.url)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "opening the account store") {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "opening the account store") {
 			t.Errorf("%s: got %v, want it to say %s", name, err, c.want)
 		}
 		for err := err; err != nil; err = errors.Unwrap(err) {
@@ -243,10 +249,13 @@ func TestPostgresSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.TLSConfig == nil || config.TLSConfig.InsecureSkipVerify || config.TLSConfig.ServerName != "db.example" || len(config.Fallbacks) != 0 {
+	if config.TLSConfig == nil || config.TLSConfig.InsecureSkipVerify || config.TLSConfig.ServerName != "db.example" ||
+		len(config.Fallbacks) != 0 {
 		t.Errorf("the server is not checked: %+v", config.TLSConfig)
 	}
-	if config.RuntimeParams["statement_timeout"] != "1000" || config.RuntimeParams["idle_in_transaction_session_timeout"] != "2000" || config.ConnectTimeout != connectTimeout {
+	if config.RuntimeParams["statement_timeout"] != "1000" ||
+		config.RuntimeParams["idle_in_transaction_session_timeout"] != "2000" ||
+		config.ConnectTimeout != connectTimeout {
 		t.Errorf("got %v and %v", config.RuntimeParams, config.ConnectTimeout)
 	}
 }

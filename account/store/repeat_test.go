@@ -34,7 +34,8 @@ func TestRepeatableCalls(t *testing.T) {
 		begin("a", "list", 0, errRuns)
 		begin("a", "other", 0, errOther)
 		begin("b", "list", 0, nil)
-		charge := metering.Charge{Account: "account1", Operation: "batch_companies", Credits: 7, Monthly: metering.Unlimited, Repeatable: "a"}
+		charge := metering.Charge{Account: "account1", Operation: "batch_companies", Credits: 7,
+			Monthly: metering.Unlimited, Repeatable: "a"}
 		more := charge
 		more.Credits, more.Continues = 2, true
 		if _, err := d.Settle(t.Context(), time.Now(), []metering.Charge{charge, more}); err != nil {

@@ -44,7 +44,8 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 // the password.
 func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (bool, error) {
 	return database.One(ctx, d.Reader, "looking for a network", nil, database.Value[bool],
-		`SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`, user, hex.EncodeToString(network))
+		`SELECT EXISTS (SELECT 1 FROM known_networks WHERE user_id = $1 AND network = $2)`, user,
+		hex.EncodeToString(network))
 }
 
 const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at

@@ -87,7 +87,8 @@ func scour(ctx context.Context, db *sql.DB) (remains, err error) {
 
 	if tables > 0 {
 		if _, err := db.ExecContext(ctx, `VACUUM`); err != nil {
-			return fmt.Errorf("rewriting the file, which needs free space of its size; the next start tries again: %w", err), nil
+			return fmt.Errorf("rewriting the file, which needs free space of its size; the next start tries again: %w",
+				err), nil
 		}
 	}
 

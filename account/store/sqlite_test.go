@@ -24,7 +24,8 @@ func TestNameOfTheFile(t *testing.T) {
 
 func TestDurability(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "rodata.db"))
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000"} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1",
+		"busy_timeout": "5000"} {
 		var got string
 		if err := s.Writer.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
 			t.Errorf("%s is %s, want %s (%v)", pragma, got, want, err)

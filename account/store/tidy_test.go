@@ -23,7 +23,8 @@ func TestTidy(t *testing.T) {
 		now := time.Now()
 		add(t, db, account.Key{ID: "live"}, account.Key{ID: "expired", ExpiresAt: now},
 			account.Key{ID: "expired-parent", ExpiresAt: now}, account.Key{ID: "its-child", Parent: "expired-parent"},
-			account.Key{ID: "revoked"}, account.Key{ID: "revoked-child", Parent: "revoked"}, account.Key{ID: "revoked-grandchild", Parent: "revoked-child"})
+			account.Key{ID: "revoked"}, account.Key{ID: "revoked-child", Parent: "revoked"},
+			account.Key{ID: "revoked-grandchild", Parent: "revoked-child"})
 		if err := db.RevokeKey(ctx, "acc-1", "revoked", ""); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,8 @@ func TestTidy(t *testing.T) {
 			want []string
 		}{
 			{0, all},
-			{29, []string{"expired", "expired-grant", "expired-grant", "expired-parent", "its-child", "live", "revoked", "revoked-child", "revoked-grandchild"}},
+			{29, []string{"expired", "expired-grant", "expired-grant", "expired-parent", "its-child", "live", "revoked",
+				"revoked-child", "revoked-grandchild"}},
 			{31, []string{"expired-parent", "its-child", "live"}},
 		} {
 			if err := db.Tidy(ctx, now.AddDate(0, 0, step.days)); err != nil {
@@ -120,7 +122,8 @@ func TestOneProcessTidies(t *testing.T) {
 func signedUp(t testing.TB, db *DB, name string, days int, verified bool) account.User {
 	t.Helper()
 	at := time.UnixMilli(now()).UTC().AddDate(0, 0, -days)
-	u := account.User{ID: "user-" + name, Account: "account-" + name, Email: name + "@exemplu.example", EmailVerified: verified, CreatedAt: at, UpdatedAt: at}
+	u := account.User{ID: "user-" + name, Account: "account-" + name, Email: name + "@exemplu.example",
+		EmailVerified: verified, CreatedAt: at, UpdatedAt: at}
 	if err := db.CreateUser(t.Context(), u, "free", account.Login{ID: "login-" + name, User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$", CreatedAt: at, UpdatedAt: at}); err != nil {
 		t.Fatal(err)
 	}
@@ -139,11 +142,13 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		if _, err := db.ImportUser(ctx, imported, fmt.Sprintf("%032x:%0128x", 1, 2), "free"); err != nil {
 			t.Fatal(err)
 		}
-		opened := account.User{ID: "opened", Account: "opened", Email: "opened@exemplu.example", CreatedAt: now.AddDate(-3, 0, 0)}
+		opened := account.User{ID: "opened", Account: "opened", Email: "opened@exemplu.example",
+			CreatedAt: now.AddDate(-3, 0, 0)}
 		for _, err := range []error{
 			db.CreateUser(ctx, opened, "free"),
 			db.CreateKey(ctx, account.Key{ID: "key", Account: withKey.Account}, []byte("key")),
-			db.CreateSession(ctx, account.Session{ID: "session", User: withSession.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session"), nil),
+			db.CreateSession(ctx, account.Session{ID: "session", User: withSession.ID, ExpiresAt: now.Add(time.Hour)},
+				[]byte("session"), nil),
 			db.GiveCredits(ctx, withCredits.Account, "2026-11", 1),
 		} {
 			if err != nil {
@@ -155,7 +160,8 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		if n, err := db.DeleteUnverified(ctx, now); n != 1 || err != nil {
 			t.Errorf("deleted %d, %v", n, err)
 		}
-		want := []string{"customer", "imported", "opened", "recent", "verified", "with-credits", "with-key", "with-session"}
+		want := []string{"customer", "imported", "opened", "recent", "verified", "with-credits", "with-key",
+			"with-session"}
 		for i := range want {
 			want[i] += "@exemplu.example"
 		}

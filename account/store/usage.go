@@ -23,9 +23,10 @@ const (
 // Usage is the successful calls of an account by day and operation, from one day to another, both included and as
 // metering.Day writes them.
 func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Calls, error) {
-	return database.Collect(ctx, d.Reader, "reading the usage of account "+owner, func(r database.Row, c *metering.Calls) error {
-		return r.Scan(&c.Account, &c.Day, &c.Operation, &c.Calls, &c.Hits, &c.Credits)
-	}, `SELECT account_id, day, operation, calls, hits, credits FROM usage_days
+	return database.Collect(ctx, d.Reader, "reading the usage of account "+owner,
+		func(r database.Row, c *metering.Calls) error {
+			return r.Scan(&c.Account, &c.Day, &c.Operation, &c.Calls, &c.Hits, &c.Credits)
+		}, `SELECT account_id, day, operation, calls, hits, credits FROM usage_days
 	    WHERE account_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, operation`, owner, from, to)
 }
 
@@ -38,7 +39,8 @@ func (d *DB) Count(ctx context.Context, calls []metering.Calls) error {
 func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
 	// In one order, or two processes could wait for each other.
 	slices.SortFunc(calls, func(a, b metering.Calls) int {
-		return cmp.Or(strings.Compare(a.Account, b.Account), strings.Compare(a.Day, b.Day), strings.Compare(a.Operation, b.Operation))
+		return cmp.Or(strings.Compare(a.Account, b.Account), strings.Compare(a.Day, b.Day),
+			strings.Compare(a.Operation, b.Operation))
 	})
 	for part := range slices.Chunk(calls, rowsAtOnce) {
 		var args []any

@@ -64,7 +64,8 @@ func TestPruneKeepsWhatIsPromised(t *testing.T) {
 		}
 		many := make([]metering.Calls, pruneAtOnce)
 		for i := range many {
-			many[i] = metering.Calls{Account: fmt.Sprint("acc-", 2+i), Day: "2025-09-01", Operation: "list_plans", Calls: 1}
+			many[i] = metering.Calls{Account: fmt.Sprint("acc-", 2+i), Day: "2025-09-01", Operation: "list_plans",
+				Calls: 1}
 		}
 		if err := db.Count(t.Context(), many); err != nil {
 			t.Fatal(err)
@@ -74,7 +75,8 @@ func TestPruneKeepsWhatIsPromised(t *testing.T) {
 				t.Errorf("part %d: more to delete is %v, %v", part, more, err)
 			}
 		}
-		for period, want := range map[string]int64{"2025-09": 0, "2025-10": 0, "2026-09": 0, "2026-10": 1, "2026-11": 1} {
+		for period, want := range map[string]int64{"2025-09": 0, "2025-10": 0, "2026-09": 0, "2026-10": 1,
+			"2026-11": 1} {
 			if n, _ := db.entries(t, "acc-1", period); n != want {
 				t.Errorf("%s has %d entries, want %d", period, n, want)
 			}

@@ -22,7 +22,8 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 		err := database.ChangeOne(ctx, tx, account.ErrEmailTaken,
 			`INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`,
-			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
+			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.CreatedAt.UnixMilli(),
+			u.UpdatedAt.UnixMilli())
 
 		for _, l := range logins {
 			if err == nil {
@@ -64,7 +65,8 @@ func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan 
 		return u, d.CreateUser(ctx, u, plan)
 	}
 	return u, d.CreateUser(ctx, u, plan, account.Login{
-		ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID, Password: passwordHash, CreatedAt: now, UpdatedAt: now,
+		ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID, Password: passwordHash,
+		CreatedAt: now, UpdatedAt: now,
 	})
 }
 
@@ -84,7 +86,8 @@ func (d *DB) UserByEmail(ctx context.Context, email string) (u account.User, pas
 
 // UserByLogin finds a user by provider and subject; the error is account.ErrNoUser if there is none.
 func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account.User, error) {
-	return d.oneUser(ctx, userQuery+`JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`, provider, subject)
+	return d.oneUser(ctx, userQuery+`JOIN logins l ON l.user_id = u.id WHERE l.provider = $1 AND l.subject = $2`,
+		provider, subject)
 }
 
 const (
@@ -106,7 +109,8 @@ func userWith(more ...any) func(database.Row, *account.User) error {
 
 // RenameUser changes a user's name and image.
 func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
-	return d.changeUser(ctx, `UPDATE users SET name = $1, image = $2, updated_at = $3 WHERE id = $4`, name, image, now(), id)
+	return d.changeUser(ctx, `UPDATE users SET name = $1, image = $2, updated_at = $3 WHERE id = $4`, name, image,
+		now(), id)
 }
 
 // VerifyEmail sets a user's address and marks it as verified; keep says what survives of what was set up
@@ -153,7 +157,8 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 	if err != nil {
 		return err
 	}
-	return database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`, email, now(), id)
+	return database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email = $1, updated_at = $2 WHERE id = $3`,
+		email, now(), id)
 }
 
 // spendLinks marks all links of a user as used: those about the user, and those about their address.

@@ -17,7 +17,8 @@ import (
 func person(t testing.TB, db *DB, email string) account.User {
 	t.Helper()
 	created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
-	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, Name: "Ana Exemplu ș", Image: "https://exemplu.example/a.png", CreatedAt: created, UpdatedAt: created}
+	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, Name: "Ana Exemplu ș",
+		Image: "https://exemplu.example/a.png", CreatedAt: created, UpdatedAt: created}
 	if err := db.CreateUser(t.Context(), u, "free", login(u, account.Credential, u.ID, "old")); err != nil {
 		t.Fatal(err)
 	}
@@ -25,14 +26,16 @@ func person(t testing.TB, db *DB, email string) account.User {
 }
 
 func login(u account.User, provider, subject, password string) account.Login {
-	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, Password: password, CreatedAt: u.CreatedAt, UpdatedAt: u.CreatedAt}
+	return account.Login{ID: account.NewID(), User: u.ID, Provider: provider, Subject: subject, Password: password,
+		CreatedAt: u.CreatedAt, UpdatedAt: u.CreatedAt}
 }
 
 // sessionOf adds a session of a user, named like its hash.
 func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Duration) account.Session {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	s := account.Session{ID: name, User: u.ID, Account: u.Account, Plan: "free", Address: "192.0.2.1", Agent: "Exemplu/1", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(age)}
+	s := account.Session{ID: name, User: u.ID, Account: u.Account, Plan: "free", Address: "192.0.2.1",
+		Agent: "Exemplu/1", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(age)}
 	if err := db.CreateSession(t.Context(), s, []byte(name), []byte("home")); err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +67,15 @@ func TestUsers(t *testing.T) {
 		if err := db.RenameUser(ctx, u.ID, "Ioana", ""); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := db.User(ctx, u.ID); err != nil || got.Name != "Ioana" || got.Image != "" || !got.UpdatedAt.After(u.UpdatedAt) {
+		if got, err := db.User(ctx, u.ID); err != nil || got.Name != "Ioana" || got.Image != "" ||
+			!got.UpdatedAt.After(u.UpdatedAt) {
 			t.Errorf("renamed: %+v, %v", got, err)
 		}
 		_, _, err := db.UserByEmail(ctx, "nimeni@exemplu.example")
 		_, err2 := db.User(ctx, "x")
 		_, err3 := db.UserByLogin(ctx, "google", "4711")
-		for _, err := range []error{err, err2, err3, db.RenameUser(ctx, "x", "", ""), db.SetEmail(ctx, "x", "b@exemplu.example")} {
+		for _, err := range []error{err, err2, err3, db.RenameUser(ctx, "x", "", ""),
+			db.SetEmail(ctx, "x", "b@exemplu.example")} {
 			if !errors.Is(err, account.ErrNoUser) {
 				t.Errorf("somebody unknown: %v", err)
 			}
@@ -84,7 +89,8 @@ func TestOneUserAnAddress(t *testing.T) {
 		results := make([]error, 8)
 		for i := range results {
 			wg.Go(func() {
-				u := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example", CreatedAt: time.Now()}
+				u := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
+					CreatedAt: time.Now()}
 				results[i] = db.CreateUser(t.Context(), u, "free")
 			})
 		}
@@ -165,7 +171,8 @@ func TestPasswords(t *testing.T) {
 		if _, err := db.UseVerification(ctx, "reset", sum); !errors.Is(err, account.ErrNoVerification) {
 			t.Errorf("another link: %v", err)
 		}
-		none := account.User{ID: account.NewID(), Account: account.NewID(), Email: "fara@exemplu.example", CreatedAt: time.Now()}
+		none := account.User{ID: account.NewID(), Account: account.NewID(), Email: "fara@exemplu.example",
+			CreatedAt: time.Now()}
 		if err := db.CreateUser(ctx, none, "free"); err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +241,8 @@ func TestSessions(t *testing.T) {
 func TestVerifications(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx, sum := t.Context(), []byte("one")
-		want := account.Verification{Purpose: "email", Subject: "ana", Value: `{"x":1}`, ExpiresAt: time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)}
+		want := account.Verification{Purpose: "email", Subject: "ana", Value: `{"x":1}`,
+			ExpiresAt: time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)}
 		put := func(hash string, age time.Duration) {
 			t.Helper()
 			v := want
@@ -269,7 +277,8 @@ func TestVerifications(t *testing.T) {
 			t.Errorf("used: %+v, %v", got, err)
 		}
 		_, again := db.UseVerification(ctx, "email", sum)
-		for name, err := range map[string]error{"another purpose": other, "expired": expired, "long expired": long, "again": again} {
+		for name, err := range map[string]error{"another purpose": other, "expired": expired, "long expired": long,
+			"again": again} {
 			if !errors.Is(err, account.ErrNoVerification) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -287,10 +296,12 @@ type prepared struct {
 
 func prepare(t *testing.T, db *DB) prepared {
 	t.Helper()
-	p := prepared{User: person(t, db, "ana@exemplu.example"), keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
+	p := prepared{User: person(t, db, "ana@exemplu.example"),
+		keys: account.NewDirectory(db, pepper, account.DefaultPrefix)}
 	t.Cleanup(db.Watch(p.keys.Forget))
 	sessionOf(t, db, p.User, "one", time.Hour)
-	grant := account.Grant{ID: account.NewID(), Account: p.Account, App: "app", Resource: resource, CreatedAt: time.Now()}
+	grant := account.Grant{ID: account.NewID(), Account: p.Account, App: "app", Resource: resource,
+		CreatedAt: time.Now()}
 	if err := db.CreateGrant(t.Context(), grant, token(account.CodeToken, grant.ID, time.Minute)); err != nil {
 		t.Fatal(err)
 	}
@@ -350,8 +361,14 @@ func TestProof(t *testing.T) {
 		prove          func(context.Context, *DB, account.User) error
 		first, further []string // what is left of an unverified user's, and of a verified one's
 	}{
-		"link to sign in, or a provider": {func(ctx context.Context, db *DB, u account.User) error { return db.ProveUser(ctx, u) }, nil, all},
-		"new password": {func(ctx context.Context, db *DB, u account.User) error { return db.ResetPassword(ctx, u, "new") },
+		"link to sign in, or a provider": {func(ctx context.Context, db *DB,
+			u account.User) error {
+			return db.ProveUser(ctx, u)
+		}, nil, all},
+		"new password": {func(ctx context.Context, db *DB,
+			u account.User) error {
+			return db.ResetPassword(ctx, u, "new")
+		},
 			nil, []string{"grant", "key"}},
 		"link to verify": {func(ctx context.Context, db *DB, u account.User) error {
 			return db.VerifyEmail(ctx, u, u.Email, account.KeepNothing)
@@ -389,7 +406,8 @@ func TestProof(t *testing.T) {
 // Keys that an operator issued before the owner first signed in stay valid.
 func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
-		u, err := db.ImportUser(t.Context(), account.User{Email: "ana@exemplu.example", Name: "Ana Exemplu"}, "", "free")
+		u, err := db.ImportUser(t.Context(), account.User{Email: "ana@exemplu.example", Name: "Ana Exemplu"}, "",
+			"free")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -456,13 +474,15 @@ func TestForeignPasswords(t *testing.T) {
 				t.Errorf("got %v, %v, want %v", got, err, want)
 			}
 		}
-		ours := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example", Name: "Ana Exemplu"}
+		ours := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
+			Name: "Ana Exemplu"}
 		if err := db.CreateUser(t.Context(), ours, "free", login(ours, account.Credential, ours.ID, "$argon2id$v=19$"), login(ours, "github", "4711", "")); err != nil {
 			t.Fatal(err)
 		}
 		foreign(false)
 		hash := strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)
-		theirs, err := db.ImportUser(t.Context(), account.User{Email: "ion@exemplu.example", Name: "Ion Exemplu"}, hash, "free")
+		theirs, err := db.ImportUser(t.Context(), account.User{Email: "ion@exemplu.example", Name: "Ion Exemplu"}, hash,
+			"free")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -480,7 +500,8 @@ func TestDeletedUserLeavesCharges(t *testing.T) {
 		ctx := t.Context()
 		u := person(t, db, "ana@exemplu.example")
 		db.settle(t, november, charges(3, u.Account, 100)...)
-		try := account.Verification{Purpose: "try", Subject: u.Email, Value: "a hash", ExpiresAt: time.Now().Add(time.Hour)}
+		try := account.Verification{Purpose: "try", Subject: u.Email, Value: "a hash",
+			ExpiresAt: time.Now().Add(time.Hour)}
 		if err := db.CreateVerification(ctx, try, []byte("try"), account.Bound{}); err != nil {
 			t.Fatal(err)
 		}

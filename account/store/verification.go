@@ -43,7 +43,8 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 		return nil
 	}
 	live, err := database.One(ctx, tx, "counting links", nil, database.Value[int],
-		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, v.Subject, v.Purpose, now())
+		`SELECT COUNT(*) FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, v.Subject,
+		v.Purpose, now())
 	if err == nil && live >= bound.Live {
 		err = account.ErrTooMany
 	}
@@ -55,7 +56,8 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 // there is none.
 func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
 	return database.One(ctx, d.Reader, "reading a verification", account.ErrNoVerification, scanVerification,
-		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`, hex.EncodeToString(hash), purpose)
+		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`,
+		hex.EncodeToString(hash), purpose)
 }
 
 // UseVerification uses a token, by its hash, for one caller only; account.ErrNoVerification when it is unknown, used or
@@ -69,7 +71,8 @@ func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (
 // VerificationValues are the values of the unexpired tokens for a purpose about a subject.
 func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading verifications", database.Value[string],
-		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose, now())
+		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose,
+		now())
 }
 
 func scanVerification(r database.Row, v *account.Verification) error {

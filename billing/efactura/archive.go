@@ -26,7 +26,8 @@ type Archive struct {
 
 // Download fetches an archive. The service allows 10 downloads of each a day, for 60 days.
 func (c *Client) Download(ctx context.Context, downloadID string) (a Archive, err error) {
-	q := call{name: "downloading archive " + downloadID, path: "/descarcare", query: url.Values{"id": {downloadID}}, max: maxArchive}
+	q := call{name: "downloading archive " + downloadID, path: "/descarcare", query: url.Values{"id": {downloadID}},
+		max: maxArchive}
 	err = c.do(ctx, q, func(body []byte) *Failure {
 		var trouble struct {
 			Message string `json:"eroare"`

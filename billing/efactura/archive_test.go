@@ -53,7 +53,8 @@ func TestArchives(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || a.Number != test.number || strings.Join(a.Errors, "; ") != test.errors || !bytes.Equal(a.ZIP, test.body) {
+		if err != nil || a.Number != test.number || strings.Join(a.Errors, "; ") != test.errors ||
+			!bytes.Equal(a.ZIP, test.body) {
 			t.Errorf("%s: number %q, errors %q, %v", name, a.Number, a.Errors, err)
 		}
 	}

@@ -163,7 +163,8 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, *Failur
 		method = http.MethodPost
 	}
 
-	req, err := http.NewRequestWithContext(ctx, method, c.options.URL+q.path+"?"+q.query.Encode(), bytes.NewReader(q.body))
+	req, err := http.NewRequestWithContext(ctx, method, c.options.URL+q.path+"?"+q.query.Encode(),
+		bytes.NewReader(q.body))
 	if err != nil {
 		return fail(Unsent, "making the request", err)
 	}
@@ -191,7 +192,8 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, *Failur
 // refusal is the failure that a status other than 200 means. A 4xx comes from the service, which did nothing; other
 // statuses may come from a proxy in front of it.
 func refusal(res *http.Response, body []byte) *Failure {
-	f := &Failure{Message: fmt.Sprintf("status %d: %.200s", res.StatusCode, bytes.ToValidUTF8(bytes.TrimSpace(body), nil))}
+	f := &Failure{Message: fmt.Sprintf("status %d: %.200s", res.StatusCode,
+		bytes.ToValidUTF8(bytes.TrimSpace(body), nil))}
 	switch status := res.StatusCode; {
 	case status == http.StatusOK:
 		return nil

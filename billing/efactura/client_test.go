@@ -32,7 +32,8 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 			service.Spoil("upload", fault)
 			_, err := client.Upload(t.Context(), begin(t, invoicetest.For(invoicetest.Business())).Document)
 			var f *efactura.Failure
-			if !errors.As(err, &f) || f.Kind != want || !strings.Contains(err.Error(), "uploading invoice RDT-0000042") {
+			if !errors.As(err, &f) || f.Kind != want ||
+				!strings.Contains(err.Error(), "uploading invoice RDT-0000042") {
 				t.Errorf("got %v", err)
 			}
 			if f.Kind == efactura.Exhausted && fault == efacturatest.Busy && f.RetryAfter != 2*time.Hour {
@@ -74,7 +75,8 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := service.Requests("token"); n != 1 || tokens.token.Access == "" || tokens.token.Refresh == efacturatest.RefreshToken {
+	if n := service.Requests("token"); n != 1 || tokens.token.Access == "" ||
+		tokens.token.Refresh == efacturatest.RefreshToken {
 		t.Errorf("%d refreshes, kept %+v", n, tokens.token)
 	}
 	if left := time.Until(tokens.token.Expiry); left < 89*24*time.Hour {

@@ -32,7 +32,8 @@ func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 				begun := time.Now()
 				drive(t, s, &kept)
 				got := kept.kept
-				if took := time.Since(begun); got.State != efactura.Held || got.State.Told() != efactura.Failed || took < 24*time.Hour || took > 26*time.Hour {
+				if took := time.Since(begun); got.State != efactura.Held || got.State.Told() != efactura.Failed ||
+					took < 24*time.Hour || took > 26*time.Hour {
 					t.Errorf("after %s it is %s", took, got.State)
 				}
 				if !strings.Contains(got.Message, "was lost") || !strings.Contains(got.Message, "24h0m0s") {
@@ -43,7 +44,8 @@ func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 				}
 				kept.kept = reopen(t, got, "")
 				drive(t, s, &kept)
-				if n := service.Requests("upload"); kept.kept.State != efactura.Accepted || n != 2 || len(service.Uploads()) != 1 {
+				if n := service.Requests("upload"); kept.kept.State != efactura.Accepted || n != 2 ||
+					len(service.Uploads()) != 1 {
 					t.Errorf("then it ends as %s, with %d uploads", kept.kept.State, n)
 				}
 			})
@@ -70,7 +72,8 @@ func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
 				service.Decide("5000000001", efacturatest.OK)
 				kept.kept = reopen(t, kept.kept, id)
 				drive(t, s, &kept)
-				if n := len(service.Uploads()); kept.kept.State != efactura.Accepted || kept.kept.Archive == nil || n != 1 {
+				if n := len(service.Uploads()); kept.kept.State != efactura.Accepted || kept.kept.Archive == nil ||
+					n != 1 {
 					t.Errorf("it ends as %s, %q, with %d uploads", kept.kept.State, kept.kept.Message, n)
 				}
 			})
@@ -95,7 +98,8 @@ func TestAnotherUploadIsNotAdopted(t *testing.T) {
 		drive(t, s, &kept)
 		kept.kept = reopen(t, kept.kept, other)
 		drive(t, s, &kept)
-		if got := kept.kept; got.State != efactura.Held || got.Message != "upload "+other+" is invoice RDT-0000100" || got.Archive != nil {
+		if got := kept.kept; got.State != efactura.Held || got.Message != "upload "+other+" is invoice RDT-0000100" ||
+			got.Archive != nil {
 			t.Errorf("it is %s, %q", got.State, got.Message)
 		}
 		kept.kept = reopen(t, kept.kept, "")
@@ -157,7 +161,8 @@ func TestACrashBeforeTheUploadHoldsIt(t *testing.T) {
 		begun := time.Now()
 		s := &efactura.Sender{Client: client, Grace: 6 * time.Hour}
 		drive(t, s, &kept)
-		if took := time.Since(begun); took < 6*time.Hour || took > 8*time.Hour || kept.kept.State != efactura.Held || service.Requests("upload") != 7 {
+		if took := time.Since(begun); took < 6*time.Hour || took > 8*time.Hour || kept.kept.State != efactura.Held ||
+			service.Requests("upload") != 7 {
 			t.Errorf("after %s it is %s", took, kept.kept.State)
 		}
 		kept.kept = reopen(t, kept.kept, "")
@@ -176,19 +181,31 @@ func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
 		want     efactura.State
 		wrong    string
 	}{
-		"never uploaded":        {efactura.Transmission{State: efactura.Failed, GivenUp: true}, "", efactura.Pending, ""},
-		"uploaded":              {efactura.Transmission{State: efactura.Failed, GivenUp: true, UploadID: "1"}, "", efactura.Processing, ""},
-		"without an archive":    {efactura.Transmission{State: efactura.Accepted, GivenUp: true, DownloadID: "1"}, "", efactura.Accepted, ""},
-		"rejected":              {efactura.Transmission{State: efactura.Rejected, UploadID: "1", DownloadID: "31", Archive: []byte("zip")}, "", efactura.Pending, ""},
-		"held, and not there":   {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "", efactura.Pending, ""},
-		"held, and found":       {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "5000000001", efactura.Processing, ""},
-		"found by no number":    {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "RD-1", "", "not the ID of an upload"},
-		"accepted":              {efactura.Transmission{State: efactura.Accepted, DownloadID: "1", Archive: []byte("zip")}, "", "", "it is accepted"},
-		"accepted as another":   {efactura.Transmission{State: efactura.Accepted, GivenUp: true, UploadID: "1", DownloadID: "1"}, "2", "", "accepted as upload 1"},
-		"not wanted":            {efactura.Transmission{State: efactura.NotRequired}, "", "", "it is not_required"},
-		"on its way":            {efactura.Transmission{State: efactura.Pending, UploadBegun: begun}, "", "", "under way"},
-		"looked at":             {efactura.Transmission{State: efactura.Processing, UploadID: "1"}, "", "", "under way"},
-		"whose archive is open": {efactura.Transmission{State: efactura.Accepted, DownloadID: "1"}, "", "", "under way"},
+		"never uploaded": {efactura.Transmission{State: efactura.Failed, GivenUp: true}, "", efactura.Pending,
+			""},
+		"uploaded": {efactura.Transmission{State: efactura.Failed, GivenUp: true, UploadID: "1"}, "",
+			efactura.Processing, ""},
+		"without an archive": {efactura.Transmission{State: efactura.Accepted, GivenUp: true, DownloadID: "1"}, "",
+			efactura.Accepted, ""},
+		"rejected": {efactura.Transmission{State: efactura.Rejected, UploadID: "1", DownloadID: "31",
+			Archive: []byte("zip")}, "", efactura.Pending, ""},
+		"held, and not there": {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "", efactura.Pending,
+			""},
+		"held, and found": {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "5000000001",
+			efactura.Processing, ""},
+		"found by no number": {efactura.Transmission{State: efactura.Held, UploadBegun: begun}, "RD-1", "",
+			"not the ID of an upload"},
+		"accepted": {efactura.Transmission{State: efactura.Accepted, DownloadID: "1",
+			Archive: []byte("zip")}, "", "", "it is accepted"},
+		"accepted as another": {efactura.Transmission{State: efactura.Accepted, GivenUp: true, UploadID: "1",
+			DownloadID: "1"}, "2", "", "accepted as upload 1"},
+		"not wanted": {efactura.Transmission{State: efactura.NotRequired}, "", "", "it is not_required"},
+		"on its way": {efactura.Transmission{State: efactura.Pending, UploadBegun: begun}, "", "",
+			"under way"},
+		"looked at": {efactura.Transmission{State: efactura.Processing, UploadID: "1"}, "", "",
+			"under way"},
+		"whose archive is open": {efactura.Transmission{State: efactura.Accepted, DownloadID: "1"}, "", "",
+			"under way"},
 	} {
 		got, err := test.t.Reopen(test.uploadID)
 		if test.wrong != "" {
@@ -197,7 +214,8 @@ func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || got.State != test.want || got.Done() || got.Archive != nil || got.Cleared != (got.State == efactura.Pending && test.t.State == efactura.Held) {
+		if err != nil || got.State != test.want || got.Done() || got.Archive != nil ||
+			got.Cleared != (got.State == efactura.Pending && test.t.State == efactura.Held) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 		if test.uploadID != "" && got.UploadID != test.uploadID {

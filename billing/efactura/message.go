@@ -23,10 +23,11 @@ const maxPages = 10
 func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error) {
 	var all []Message
 	for page, pages := 1, 1; page <= pages; page++ {
-		q := call{name: "listing the invoices sent", path: "/listaMesajePaginatieFactura", max: maxArchive, query: url.Values{
-			"cif": {c.options.FiscalCode}, "filtru": {"T"}, "pagina": {strconv.Itoa(page)},
-			"startTime": {strconv.FormatInt(from.UnixMilli(), 10)}, "endTime": {strconv.FormatInt(to.UnixMilli(), 10)},
-		}}
+		q := call{name: "listing the invoices sent", path: "/listaMesajePaginatieFactura", max: maxArchive,
+			query: url.Values{
+				"cif": {c.options.FiscalCode}, "filtru": {"T"}, "pagina": {strconv.Itoa(page)},
+				"startTime": {strconv.FormatInt(from.UnixMilli(), 10)}, "endTime": {strconv.FormatInt(to.UnixMilli(), 10)},
+			}}
 
 		var answer struct {
 			Messages []Message `json:"mesaje"`

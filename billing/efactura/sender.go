@@ -29,7 +29,8 @@ type Sender struct {
 
 // pauses are the waits after the first, second ... step without progress; the last
 // one is that of all others. A day has fewer than the service's quota.
-var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour}
+var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute,
+	30 * time.Minute, time.Hour}
 
 // Next takes one step: an upload, a search for a lost one, a query of the state, or a download. It returns the
 // transmission to be stored, and how long to wait before the next step unless it is Done. The error is what went wrong
@@ -37,7 +38,8 @@ var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 *
 // transmission.
 //
 // save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the upload.
-func (s *Sender) Next(ctx context.Context, t Transmission, save func(context.Context, Transmission) error) (Transmission, time.Duration, error) {
+func (s *Sender) Next(ctx context.Context, t Transmission,
+	save func(context.Context, Transmission) error) (Transmission, time.Duration, error) {
 	if t.Done() {
 		return t, 0, nil
 	}
@@ -91,7 +93,8 @@ func (s *Sender) Next(ctx context.Context, t Transmission, save func(context.Con
 }
 
 // upload uploads the document, after storing that the upload begins.
-func (s *Sender) upload(ctx context.Context, t *Transmission, save func(context.Context, Transmission) error) (moved bool, err error) {
+func (s *Sender) upload(ctx context.Context, t *Transmission,
+	save func(context.Context, Transmission) error) (moved bool, err error) {
 	begun := *t
 	begun.UploadBegun, begun.Cleared = time.Now(), false
 	if err := save(ctx, begun); err != nil {
@@ -182,7 +185,8 @@ func (t *Transmission) lost() bool { return t.State == Pending && !t.UploadBegun
 // hold leaves a lost upload to a person.
 func (t *Transmission) hold(reason string) {
 	t.enter(Held)
-	t.Message = fmt.Sprintf("the answer to the upload of %s was lost: %s", t.UploadBegun.UTC().Format(time.RFC3339), reason)
+	t.Message = fmt.Sprintf("the answer to the upload of %s was lost: %s", t.UploadBegun.UTC().Format(time.RFC3339),
+		reason)
 }
 
 func (s *Sender) number(uploadID string) (string, bool) {

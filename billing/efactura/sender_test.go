@@ -23,7 +23,8 @@ type memory struct {
 
 func (m *memory) Token(context.Context) (efactura.Token, error) { return m.token, m.err }
 
-func (m *memory) Renew(ctx context.Context, _ string, exchange func(context.Context, efactura.Token) (efactura.Token, error)) (efactura.Token, error) {
+func (m *memory) Renew(ctx context.Context, _ string,
+	exchange func(context.Context, efactura.Token) (efactura.Token, error)) (efactura.Token, error) {
 	next, err := exchange(ctx, m.token)
 	if err == nil {
 		err = m.err
@@ -96,8 +97,9 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 		archive bool
 		message string
 	}{
-		"ok":           {efacturatest.OK, efactura.Accepted, true, ""},
-		"nok":          {efacturatest.NotOK, efactura.Rejected, true, "[BR-RO-111]-Subdiviziunea tarii cumparatorului trebuie codificata.; CUI cumparator incorect"},
+		"ok": {efacturatest.OK, efactura.Accepted, true, ""},
+		"nok": {efacturatest.NotOK, efactura.Rejected, true,
+			"[BR-RO-111]-Subdiviziunea tarii cumparatorului trebuie codificata.; CUI cumparator incorect"},
 		"unacceptable": {efacturatest.Unacceptable, efactura.Rejected, false, "XML cu erori nepreluat de sistem"},
 		"for ever":     {efacturatest.Processing, efactura.Failed, false, ""},
 	} {
@@ -113,7 +115,8 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 					t.Errorf("failures: %q", failures)
 				}
 				got := kept.kept
-				if got.State != test.want || got.Message != test.message || (got.Archive != nil) != test.archive || got.GivenUp != (got.State == efactura.Failed) {
+				if got.State != test.want || got.Message != test.message || (got.Archive != nil) != test.archive ||
+					got.GivenUp != (got.State == efactura.Failed) {
 					t.Errorf("it ends as %s, %q, with an archive of %d bytes", got.State, got.Message, len(got.Archive))
 				}
 				if n := len(service.Uploads()); n != 1 {
@@ -153,7 +156,8 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 				}
 				if len(uploads) != 1 || uploads[0].Endpoint != want.endpoint || uploads[0].Standard != want.standard {
 					t.Errorf("uploads %+v", uploads)
-				} else if string(uploads[0].XML) != string(kept.kept.Document.XML) || kept.kept.UploadID != uploads[0].ID {
+				} else if string(uploads[0].XML) != string(kept.kept.Document.XML) ||
+					kept.kept.UploadID != uploads[0].ID {
 					t.Errorf("another document arrived, or under another id than %s", kept.kept.UploadID)
 				}
 			})
@@ -168,14 +172,21 @@ func TestTroubleIsOvercome(t *testing.T) {
 		faults   []efacturatest.Fault
 		found    bool // its acceptance is found, and not asked for
 	}{
-		"nothing":                       {},
-		"the upload's answer lost":      {"upload", []efacturatest.Fault{efacturatest.Lost}, true},
-		"uploads of the day used up":    {"upload", []efacturatest.Fault{efacturatest.Quota, efacturatest.Busy}, false},
-		"technical errors":              {"upload", []efacturatest.Fault{efacturatest.Technical, efacturatest.Technical}, false},
-		"a token that is refused":       {"upload", []efacturatest.Fault{efacturatest.Unauthorized}, false},
-		"states that cannot be asked":   {"stareMesaj", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Gateway, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Lost, efacturatest.Oversize}, false},
-		"archives that cannot be had":   {"descarcare", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Oversize}, false},
-		"sign-in that does not work":    {"token", []efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Oversize}, false},
+		"nothing":                    {},
+		"the upload's answer lost":   {"upload", []efacturatest.Fault{efacturatest.Lost}, true},
+		"uploads of the day used up": {"upload", []efacturatest.Fault{efacturatest.Quota, efacturatest.Busy}, false},
+		"technical errors": {"upload",
+			[]efacturatest.Fault{efacturatest.Technical, efacturatest.Technical}, false},
+		"a token that is refused": {"upload", []efacturatest.Fault{efacturatest.Unauthorized}, false},
+		"states that cannot be asked": {"stareMesaj",
+			[]efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Gateway, efacturatest.Firewall,
+				efacturatest.Quota, efacturatest.Technical, efacturatest.Lost, efacturatest.Oversize}, false},
+		"archives that cannot be had": {"descarcare",
+			[]efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota,
+				efacturatest.Technical, efacturatest.Oversize}, false},
+		"sign-in that does not work": {"token",
+			[]efacturatest.Fault{efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Oversize},
+			false},
 		"busy when the state is wanted": {"stareMesaj", []efacturatest.Fault{efacturatest.Busy}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +217,8 @@ func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 	service.Spoil("upload", efacturatest.Lost)
 	var trouble []efacturatest.Fault
 	for range 6 { // longer than the time of grace
-		trouble = append(trouble, efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota, efacturatest.Technical, efacturatest.Oversize)
+		trouble = append(trouble, efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota,
+			efacturatest.Technical, efacturatest.Oversize)
 	}
 	service.Spoil("listaMesajePaginatieFactura", trouble...)
 	service.Spoil("descarcare", efacturatest.Quota, efacturatest.Reset)
@@ -256,7 +268,8 @@ func TestNothingIsUploadedThatCannotBeStored(t *testing.T) {
 		s := &efactura.Sender{Client: client}
 		save := func(context.Context, efactura.Transmission) error { return moved }
 		tr, wait, err := s.Next(t.Context(), begin(t, invoicetest.For(invoicetest.Business())), save)
-		if !errors.Is(err, moved) || wait == 0 || tr.State != efactura.Pending || !tr.UploadBegun.IsZero() || len(service.Uploads()) != 0 {
+		if !errors.Is(err, moved) || wait == 0 || tr.State != efactura.Pending || !tr.UploadBegun.IsZero() ||
+			len(service.Uploads()) != 0 {
 			t.Errorf("got %v, %+v", err, tr)
 		}
 	})
@@ -269,7 +282,8 @@ func TestRefusalsAreTold(t *testing.T) {
 		kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 		kept.kept.Document.XML = []byte("not XML")
 		drive(t, &efactura.Sender{Client: client}, &kept)
-		if got := kept.kept; got.State != efactura.Rejected || !strings.Contains(got.Message, "SAXParseException") || len(service.Uploads()) != 0 {
+		if got := kept.kept; got.State != efactura.Rejected || !strings.Contains(got.Message, "SAXParseException") ||
+			len(service.Uploads()) != 0 {
 			t.Errorf("got %s, %q", got.State, got.Message)
 		}
 	})

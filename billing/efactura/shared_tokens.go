@@ -63,7 +63,8 @@ func (s *SharedTokens) Token(ctx context.Context) (Token, error) {
 }
 
 // Renew implements TokenStore.
-func (s *SharedTokens) Renew(ctx context.Context, stale string, exchange func(context.Context, Token) (Token, error)) (Token, error) {
+func (s *SharedTokens) Renew(ctx context.Context, stale string,
+	exchange func(context.Context, Token) (Token, error)) (Token, error) {
 	now := time.Now()
 	until := now.Add(lockTime)
 	was, err := s.repository.LockToken(ctx, s.name, now, until)

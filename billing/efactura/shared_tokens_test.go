@@ -75,7 +75,8 @@ func process(t *testing.T, service *efacturatest.Service, s efactura.TokenReposi
 	t.Helper()
 	client, err := efactura.NewClient(efactura.Options{
 		URL: service.URL, TokenURL: service.TokenURL, FiscalCode: efacturatest.FiscalCode,
-		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret, Tokens: sharedTokens(t, s, efacturatest.RefreshToken),
+		ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,
+		Tokens: sharedTokens(t, s, efacturatest.RefreshToken),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,8 @@ func TestProcessesShareOneToken(t *testing.T) {
 		t.Errorf("the repository shows %q", s.content)
 	}
 	other := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
-	if _, err := other.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") || !strings.Contains(err.Error(), "configure a new one") {
+	if _, err := other.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") ||
+		!strings.Contains(err.Error(), "configure a new one") {
 		t.Errorf("under another secret: %v", err)
 	}
 }
@@ -142,12 +144,14 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 		client := process(t, service, s)
 		_, err := client.Sent(t.Context(), time.Now(), time.Now())
 		var f *efactura.Failure
-		if !errors.As(err, &f) || f.Kind != efactura.Unsent || service.Requests("listaMesajePaginatieFactura") != 0 || client.SignInTrouble() == nil {
+		if !errors.As(err, &f) || f.Kind != efactura.Unsent || service.Requests("listaMesajePaginatieFactura") != 0 ||
+			client.SignInTrouble() == nil {
 			t.Errorf("got %v", err)
 		}
 		s.broken = nil
 		<-time.After(5 * time.Minute) // past the hold
-		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 || s.content == nil || client.SignInTrouble() != nil {
+		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 ||
+			s.content == nil || client.SignInTrouble() != nil {
 			t.Errorf("then %v, with %d renewals", err, service.Requests("token"))
 		}
 	})
@@ -157,10 +161,11 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 	s := new(repository)
 	ctx, cancel := context.WithCancel(t.Context())
-	got, err := sharedTokens(t, s, "first").Renew(ctx, "", func(_ context.Context, kept efactura.Token) (efactura.Token, error) {
-		cancel()
-		return efactura.Token{Access: "a", Refresh: kept.Refresh + " and second"}, nil
-	})
+	got, err := sharedTokens(t, s, "first").Renew(ctx, "",
+		func(_ context.Context, kept efactura.Token) (efactura.Token, error) {
+			cancel()
+			return efactura.Token{Access: "a", Refresh: kept.Refresh + " and second"}, nil
+		})
 	if err != nil || got.Access != "a" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -212,7 +217,8 @@ func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 			t.Errorf("within an hour it was tried %d times", n-1)
 		}
 		<-time.After(10 * 24 * time.Hour)
-		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err == nil || !strings.Contains(err.Error(), "invalid_grant") {
+		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err == nil ||
+			!strings.Contains(err.Error(), "invalid_grant") {
 			t.Errorf("after 91 days: %v", err)
 		}
 	})

@@ -180,7 +180,8 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	}
 
 	life := time.Duration(answer.Expires) * time.Second
-	next := Token{Access: answer.Access, Refresh: answer.Refresh, Expiry: time.Now().Add(life), Renewal: time.Now().Add(life - life/renewalShare)}
+	next := Token{Access: answer.Access, Refresh: answer.Refresh, Expiry: time.Now().Add(life),
+		Renewal: time.Now().Add(life - life/renewalShare)}
 	if next.Refresh == "" { // then the old one stays in force
 		next.Refresh = kept.Refresh
 	}

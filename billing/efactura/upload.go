@@ -97,7 +97,8 @@ type Status struct {
 
 // Status queries the state of an upload. The service answers at most 100 queries per upload and day.
 func (c *Client) Status(ctx context.Context, uploadID string) (s Status, err error) {
-	q := call{name: "asking for the state of upload " + uploadID, path: "/stareMesaj", query: url.Values{"id_incarcare": {uploadID}}}
+	q := call{name: "asking for the state of upload " + uploadID, path: "/stareMesaj",
+		query: url.Values{"id_incarcare": {uploadID}}}
 	err = c.header(ctx, q, func(h header) (f *Failure) {
 		s, f = h.status()
 		return f

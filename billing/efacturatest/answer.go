@@ -32,7 +32,8 @@ func refusedUpload(message string) answer {
 }
 
 func stateError(message string) answer {
-	return xmlAnswer(`<header xmlns="mfp:anaf:dgti:efactura:stareMesajFactura:v1"><Errors errorMessage="%s"/></header>`, html.EscapeString(message))
+	return xmlAnswer(`<header xmlns="mfp:anaf:dgti:efactura:stareMesajFactura:v1"><Errors errorMessage="%s"/></header>`,
+		html.EscapeString(message))
 }
 
 func trouble(title, message string) answer {
@@ -97,8 +98,10 @@ func (s *Service) list(filter, page, from, to string) answer {
 	for _, u := range s.uploads {
 		if u.Verdict == verdict {
 			messages = append(messages, map[string]string{
-				"id": u.downloadID(), "id_solicitare": u.ID, "cif": FiscalCode, "data_creare": "202611201200", "tip": "FACTURA TRIMISA",
-				"detalii": "Factura cu id_incarcare=" + u.ID + " emisa de cif_emitent=" + FiscalCode + " pentru cif_beneficiar=99990015",
+				"id": u.downloadID(), "id_solicitare": u.ID, "cif": FiscalCode, "data_creare": "202611201200",
+				"tip": "FACTURA TRIMISA",
+				"detalii": "Factura cu id_incarcare=" + u.ID + " emisa de cif_emitent=" + FiscalCode +
+					" pentru cif_beneficiar=99990015",
 			})
 		}
 	}
@@ -109,7 +112,8 @@ func (s *Service) list(filter, page, from, to string) answer {
 	pages := (len(messages) + pageSize - 1) / pageSize
 	n, err := strconv.Atoi(page)
 	if err != nil || n < 1 || n > pages {
-		return trouble(title, "Pagina solicitata "+page+" este mai mare decat numarul toatal de pagini "+strconv.Itoa(pages))
+		return trouble(title, "Pagina solicitata "+page+" este mai mare decat numarul toatal de pagini "+
+			strconv.Itoa(pages))
 	}
 
 	return jsonAnswer(map[string]any{

@@ -39,9 +39,11 @@ func (f Fault) spoil(w http.ResponseWriter, r *http.Request, endpoint string, a 
 		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
 	case Broken:
-		a = answer{status: http.StatusInternalServerError, mime: "application/json", body: []byte(`{"status":500,"error":"Internal Server Error"}`)}
+		a = answer{status: http.StatusInternalServerError, mime: "application/json",
+			body: []byte(`{"status":500,"error":"Internal Server Error"}`)}
 	case Gateway:
-		a = answer{status: http.StatusBadGateway, mime: "text/html", body: []byte("<html><body>Bad Gateway</body></html>")}
+		a = answer{status: http.StatusBadGateway, mime: "text/html",
+			body: []byte("<html><body>Bad Gateway</body></html>")}
 	case Busy:
 		w.Header().Set("Retry-After", "7200")
 		a = answer{status: http.StatusTooManyRequests, mime: "text/plain", body: []byte("Limit exceeded")}

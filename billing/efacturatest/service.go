@@ -189,7 +189,8 @@ func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 		return s.token(r, body)
 	}
 	if s.access == "" || r.Header.Get("Authorization") != "Bearer "+s.access {
-		return answer{status: http.StatusUnauthorized, mime: "application/json", body: []byte(`{"error":"invalid_token"}`)}
+		return answer{status: http.StatusUnauthorized, mime: "application/json",
+			body: []byte(`{"error":"invalid_token"}`)}
 	}
 
 	q := r.URL.Query()
@@ -204,7 +205,8 @@ func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 		return s.download(q.Get("id"))
 	}
 
-	return answer{status: http.StatusNotFound, mime: "application/json", body: []byte(`{"status":404,"error":"Not Found"}`)}
+	return answer{status: http.StatusNotFound, mime: "application/json",
+		body: []byte(`{"status":404,"error":"Not Found"}`)}
 }
 
 // token exchanges the refresh token for the next ones.
@@ -212,7 +214,8 @@ func (s *Service) token(r *http.Request, body []byte) answer {
 	id, secret, _ := r.BasicAuth()
 	r.Body = io.NopCloser(strings.NewReader(string(body)))
 	refuse := func(reason string) answer {
-		return answer{status: http.StatusBadRequest, mime: "application/json", body: []byte(`{"error":"` + reason + `"}`)}
+		return answer{status: http.StatusBadRequest, mime: "application/json",
+			body: []byte(`{"error":"` + reason + `"}`)}
 	}
 
 	switch {

@@ -50,7 +50,8 @@ func TestVATFollowsTheCustomerAndTheDayOfSupply(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if i.Category != test.category || i.Net != test.net || i.VAT != test.vat || i.Gross != test.net+test.vat || i.VATLei != test.vatLei {
+		if i.Category != test.category || i.Net != test.net || i.VAT != test.vat || i.Gross != test.net+test.vat ||
+			i.VATLei != test.vatLei {
 			t.Errorf("%s: got %s, %s + %s = %s, %s lei of VAT", name, i.Category, i.Net, i.VAT, i.Gross, i.VATLei)
 		}
 	}
@@ -164,8 +165,11 @@ func TestWhatADraftLacksIsNamed(t *testing.T) {
 		"is due":                         func(d *invoice.Draft) { d.PaidOn = invoice.Date{} },
 		`period from "2026-11-20" to ""`: func(d *invoice.Draft) { d.Period.To = invoice.Date{} },
 		`currency "JPY"`:                 func(d *invoice.Draft) { d.Currency = "JPY" },
-		"has no exchange rate":           func(d *invoice.Draft) { d.Exchange = invoice.Exchange{Rate: "5", Date: d.IssueDate} },
-		"the exchange rate has no day":   func(d *invoice.Draft) { d.Customer = invoicetest.Union(); d.Currency = "EUR" },
+		"has no exchange rate": func(d *invoice.Draft) {
+			d.Exchange = invoice.Exchange{Rate: "5",
+				Date: d.IssueDate}
+		},
+		"the exchange rate has no day": func(d *invoice.Draft) { d.Customer = invoicetest.Union(); d.Currency = "EUR" },
 		`exchange rate "1e3"`: func(d *invoice.Draft) {
 			d.Customer = invoicetest.Union()
 			invoicetest.InEuro(d)
@@ -189,13 +193,16 @@ func TestWhatADraftLacksIsNamed(t *testing.T) {
 			d.Customer.VATID = "FR99"
 			invoicetest.InEuro(d)
 		},
-		`fiscal code "RO99"`:        func(d *invoice.Draft) { d.Customer.RegistrationID = "RO99" },
-		"no street":                 func(d *invoice.Draft) { d.Customer.Address.Street = "" },
-		"no city":                   func(d *invoice.Draft) { d.Customer.Address.City = "" },
-		`"Kent" is not a county`:    func(d *invoice.Draft) { d.Customer.Address.County = "Kent" },
-		"tells no sector":           func(d *invoice.Draft) { d.Customer.Address.County = "B" },
-		"seller's address: it has":  func(d *invoice.Draft) { d.Seller.Address.City = "" },
-		"want 0 to 100000000000.00": func(d *invoice.Draft) { d.Items[0] = invoice.Item{Name: "all", Quantity: 1e6, Price: 1e9} },
+		`fiscal code "RO99"`:       func(d *invoice.Draft) { d.Customer.RegistrationID = "RO99" },
+		"no street":                func(d *invoice.Draft) { d.Customer.Address.Street = "" },
+		"no city":                  func(d *invoice.Draft) { d.Customer.Address.City = "" },
+		`"Kent" is not a county`:   func(d *invoice.Draft) { d.Customer.Address.County = "Kent" },
+		"tells no sector":          func(d *invoice.Draft) { d.Customer.Address.County = "B" },
+		"seller's address: it has": func(d *invoice.Draft) { d.Seller.Address.City = "" },
+		"want 0 to 100000000000.00": func(d *invoice.Draft) {
+			d.Items[0] = invoice.Item{Name: "all", Quantity: 1e6,
+				Price: 1e9}
+		},
 	} {
 		d := invoicetest.Draft()
 		spoil(&d)
@@ -228,7 +235,8 @@ func TestAddressesSettle(t *testing.T) {
 		"a sector by the postal code": {"București", "Municipiul București", "Str. A", "040012", "SECTOR4", "B"},
 	} {
 		d := invoicetest.Draft()
-		d.Customer.Address = invoice.Address{Street: test.street, City: test.city, County: test.county, PostalCode: test.post, Country: "RO"}
+		d.Customer.Address = invoice.Address{Street: test.street, City: test.city, County: test.county,
+			PostalCode: test.post, Country: "RO"}
 		i, err := invoice.New(d)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -250,16 +258,19 @@ func TestACorrectionTakesBackEverything(t *testing.T) {
 			}
 			continue
 		}
-		c := invoice.Correction{ID: "019a9f6e-0000-7000-8000-00000000000a", Series: "RDT", Number: 99, IssueDate: date(2027, 1, 2), Reason: "rețur"}
+		c := invoice.Correction{ID: "019a9f6e-0000-7000-8000-00000000000a", Series: "RDT", Number: 99,
+			IssueDate: date(2027, 1, 2), Reason: "rețur"}
 		s, err := original.Correct(c)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if s.Gross != -original.Gross || s.Net+s.VAT != s.Gross || s.VATLei != -original.VATLei || s.Lines[0].Net != -original.Lines[0].Net {
+		if s.Gross != -original.Gross || s.Net+s.VAT != s.Gross || s.VATLei != -original.VATLei ||
+			s.Lines[0].Net != -original.Lines[0].Net {
 			t.Errorf("%s: %s is taken back as %s", name, original.Gross, s.Gross)
 		}
-		if s.Kind != invoice.Storno || s.Corrects.Label != original.Label() || s.Label() != "RDT-0000099" || s.SupplyDate != original.SupplyDate {
+		if s.Kind != invoice.Storno || s.Corrects.Label != original.Label() || s.Label() != "RDT-0000099" ||
+			s.SupplyDate != original.SupplyDate {
 			t.Errorf("%s: the correction is %+v", name, s)
 		}
 		if original.Lines[0].Quantity < 0 {

@@ -98,8 +98,10 @@ func (c Customer) check() (Customer, error) {
 		return c, fmt.Errorf("the customer's fiscal code %q is not 2 to 13 digits", c.RegistrationID)
 	}
 
-	if prefix, ok := vatPrefix(country); ok && c.VATID != "" && (!vatNumber.MatchString(c.VATID) || !strings.HasPrefix(c.VATID, prefix)) {
-		return c, fmt.Errorf("the customer's VAT number %q is not one of %s, which begin with %s", c.VATID, country, prefix)
+	if prefix, ok := vatPrefix(country); ok && c.VATID != "" &&
+		(!vatNumber.MatchString(c.VATID) || !strings.HasPrefix(c.VATID, prefix)) {
+		return c, fmt.Errorf("the customer's VAT number %q is not one of %s, which begin with %s", c.VATID, country,
+			prefix)
 	}
 	if c.Address, err = c.Address.settle(); err != nil {
 		return c, fmt.Errorf("the customer's address: %w", err)

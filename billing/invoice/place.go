@@ -17,14 +17,22 @@ type county struct {
 const bucharest = "B"
 
 var counties = []county{
-	{"AB", "ALBA", "51"}, {"AG", "ARGES", "11"}, {"AR", "ARAD", "31"}, {bucharest, "BUCURESTI", ""}, {"BC", "BACAU", "60"}, {"BH", "BIHOR", "41"},
-	{"BN", "BISTRITA NASAUD", "42"}, {"BR", "BRAILA", "81"}, {"BT", "BOTOSANI", "71"}, {"BV", "BRASOV", "50"}, {"BZ", "BUZAU", "12"},
-	{"CJ", "CLUJ", "40"}, {"CL", "CALARASI", "91"}, {"CS", "CARAS SEVERIN", "32"}, {"CT", "CONSTANTA", "90"}, {"CV", "COVASNA", "52"},
-	{"DB", "DAMBOVITA", "13"}, {"DJ", "DOLJ", "20"}, {"GJ", "GORJ", "21"}, {"GL", "GALATI", "80"}, {"GR", "GIURGIU", "08"},
-	{"HD", "HUNEDOARA", "33"}, {"HR", "HARGHITA", "53"}, {"IF", "ILFOV", "07"}, {"IL", "IALOMITA", "92"}, {"IS", "IASI", "70"},
-	{"MH", "MEHEDINTI", "22"}, {"MM", "MARAMURES", "43"}, {"MS", "MURES", "54"}, {"NT", "NEAMT", "61"}, {"OT", "OLT", "23"},
-	{"PH", "PRAHOVA", "10"}, {"SB", "SIBIU", "55"}, {"SJ", "SALAJ", "45"}, {"SM", "SATU MARE", "44"}, {"SV", "SUCEAVA", "72"},
-	{"TL", "TULCEA", "82"}, {"TM", "TIMIS", "30"}, {"TR", "TELEORMAN", "14"}, {"VL", "VALCEA", "24"}, {"VN", "VRANCEA", "62"}, {"VS", "VASLUI", "73"},
+	{"AB", "ALBA", "51"}, {"AG", "ARGES", "11"}, {"AR", "ARAD", "31"}, {bucharest, "BUCURESTI", ""},
+	{"BC", "BACAU", "60"}, {"BH", "BIHOR", "41"},
+	{"BN", "BISTRITA NASAUD", "42"}, {"BR", "BRAILA", "81"}, {"BT", "BOTOSANI", "71"}, {"BV", "BRASOV", "50"},
+	{"BZ", "BUZAU", "12"},
+	{"CJ", "CLUJ", "40"}, {"CL", "CALARASI", "91"}, {"CS", "CARAS SEVERIN", "32"}, {"CT", "CONSTANTA", "90"},
+	{"CV", "COVASNA", "52"},
+	{"DB", "DAMBOVITA", "13"}, {"DJ", "DOLJ", "20"}, {"GJ", "GORJ", "21"}, {"GL", "GALATI", "80"},
+	{"GR", "GIURGIU", "08"},
+	{"HD", "HUNEDOARA", "33"}, {"HR", "HARGHITA", "53"}, {"IF", "ILFOV", "07"}, {"IL", "IALOMITA", "92"},
+	{"IS", "IASI", "70"},
+	{"MH", "MEHEDINTI", "22"}, {"MM", "MARAMURES", "43"}, {"MS", "MURES", "54"}, {"NT", "NEAMT", "61"},
+	{"OT", "OLT", "23"},
+	{"PH", "PRAHOVA", "10"}, {"SB", "SIBIU", "55"}, {"SJ", "SALAJ", "45"}, {"SM", "SATU MARE", "44"},
+	{"SV", "SUCEAVA", "72"},
+	{"TL", "TULCEA", "82"}, {"TM", "TIMIS", "30"}, {"TR", "TELEORMAN", "14"}, {"VL", "VALCEA", "24"},
+	{"VN", "VRANCEA", "62"}, {"VS", "VASLUI", "73"},
 }
 
 var (
@@ -60,7 +68,8 @@ func (a Address) settle() (Address, error) {
 
 	sector := a.sector()
 	if sector == "" {
-		return a, fmt.Errorf("%q, %q tells no sector of Bucharest; write it into the city, as Sector 3", a.Street, a.City)
+		return a, fmt.Errorf("%q, %q tells no sector of Bucharest; write it into the city, as Sector 3", a.Street,
+			a.City)
 	}
 
 	a.City = "SECTOR" + sector
@@ -77,7 +86,8 @@ func (a Address) county() (plate string, ok bool) {
 		switch {
 		case given != "" && (given == c.plate || given == c.name):
 			return c.plate, true
-		case given == "" && c.post != "" && romanianPost.MatchString(a.PostalCode) && strings.HasPrefix(a.PostalCode, c.post):
+		case given == "" && c.post != "" && romanianPost.MatchString(a.PostalCode) &&
+			strings.HasPrefix(a.PostalCode, c.post):
 			return c.plate, true
 		}
 	}
@@ -110,7 +120,8 @@ func (a Address) Place() string {
 	return a.City
 }
 
-var plainLetters = strings.NewReplacer("Ă", "A", "Â", "A", "Î", "I", "Ș", "S", "Ş", "S", "Ț", "T", "Ţ", "T", "-", " ", ".", " ")
+var plainLetters = strings.NewReplacer("Ă", "A", "Â", "A", "Î", "I", "Ș", "S", "Ş", "S", "Ț", "T", "Ţ", "T", "-", " ",
+	".", " ")
 
 // fold normalises case, diacritics, hyphens and spaces for comparison.
 func fold(text string) string {

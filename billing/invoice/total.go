@@ -60,7 +60,8 @@ func (i *Invoice) total(vatIncluded bool) error {
 	}
 
 	if i.Gross < 0 || i.Gross > largest {
-		return fmt.Errorf("it comes to %s %s, want 0 to %s; money is given back by a correction", i.Gross, i.Currency, largest)
+		return fmt.Errorf("it comes to %s %s, want 0 to %s; money is given back by a correction", i.Gross, i.Currency,
+			largest)
 	}
 	i.NetLei, i.VATLei = i.Exchange.lei(i.Net), i.Exchange.lei(i.VAT)
 	return nil

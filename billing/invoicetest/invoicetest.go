@@ -20,9 +20,10 @@ func Draft() invoice.Draft {
 		IssueDate: day(time.November, 20), PaidOn: day(time.November, 20),
 		Period: invoice.Period{From: day(time.November, 20), To: day(time.December, 19)},
 		Seller: invoice.Seller{
-			Name:    "Înțelepții Datelor Șaptesprezece SRL",
-			Address: invoice.Address{Street: "Str. Închipuită nr. 7, ap. 3", City: "Cluj-Napoca", County: "CJ", PostalCode: "400001", Country: "RO"},
-			VATID:   "RO99990007", TradeRegister: "J2020999907129", Capital: "200 lei",
+			Name: "Înțelepții Datelor Șaptesprezece SRL",
+			Address: invoice.Address{Street: "Str. Închipuită nr. 7, ap. 3", City: "Cluj-Napoca", County: "CJ",
+				PostalCode: "400001", Country: "RO"},
+			VATID: "RO99990007", TradeRegister: "J2020999907129", Capital: "200 lei",
 			IBAN: "RO49AAAA1B31007593840000", Bank: "Banca Exemplu", Email: "facturi@rodata.example",
 		},
 		Customer: Business(), Currency: "RON",
@@ -33,17 +34,19 @@ func Draft() invoice.Draft {
 // Business is a company in Iași that is registered for VAT.
 func Business() invoice.Customer {
 	return invoice.Customer{
-		Name:    "Țesătoria Fără Război SRL",
-		Address: invoice.Address{Street: "Bd. Nicăieri nr. 12", City: "Iași", County: "Iași", PostalCode: "700002", Country: "RO"},
-		VATID:   "RO99990015", Email: "contabilitate@tesatoria.example",
+		Name: "Țesătoria Fără Război SRL",
+		Address: invoice.Address{Street: "Bd. Nicăieri nr. 12", City: "Iași", County: "Iași", PostalCode: "700002",
+			Country: "RO"},
+		VATID: "RO99990015", Email: "contabilitate@tesatoria.example",
 	}
 }
 
 // Consumer is a private person in Brașov.
 func Consumer() invoice.Customer {
 	return invoice.Customer{
-		Name:    "Ștefana Închipuită",
-		Address: invoice.Address{Street: "Str. Inventată nr. 3", City: "Brașov", County: "BV", PostalCode: "500003", Country: "RO"},
+		Name: "Ștefana Închipuită",
+		Address: invoice.Address{Street: "Str. Inventată nr. 3", City: "Brașov", County: "BV", PostalCode: "500003",
+			Country: "RO"},
 	}
 }
 
@@ -59,8 +62,9 @@ func Union() invoice.Customer {
 // Overseas is a company in the United States.
 func Overseas() invoice.Customer {
 	return invoice.Customer{
-		Name:           "Imaginary Data Inc.",
-		Address:        invoice.Address{Street: "1 Nowhere Street", City: "Springfield", PostalCode: "99999", Country: "US"},
+		Name: "Imaginary Data Inc.",
+		Address: invoice.Address{Street: "1 Nowhere Street", City: "Springfield", PostalCode: "99999",
+			Country: "US"},
 		RegistrationID: "99-9999999",
 	}
 }
@@ -94,7 +98,8 @@ func InEuro(d *invoice.Draft) {
 // Examples are an invoice of every sort, by name.
 func Examples() map[string]invoice.Invoice {
 	bucharest := Business()
-	bucharest.Address.City, bucharest.Address.County, bucharest.Address.PostalCode = "București, sectorul 3", "București", "030003"
+	bucharest.Address.City, bucharest.Address.County, bucharest.Address.PostalCode = "București, sectorul 3",
+		"București", "030003"
 	small := Business()
 	small.VATID, small.RegistrationID = "", "99990023"
 	euro := Draft()
@@ -103,7 +108,8 @@ func Examples() map[string]invoice.Invoice {
 	InEuro(&euro)
 	unpaid := Draft()
 	unpaid.PaidOn, unpaid.DueDate = invoice.Date{}, day(time.December, 5)
-	unpaid.Items = append(unpaid.Items, invoice.Item{Name: "Restituire pentru zilele nefolosite", Quantity: 1, Price: -1234})
+	unpaid.Items = append(unpaid.Items, invoice.Item{Name: "Restituire pentru zilele nefolosite", Quantity: 1,
+		Price: -1234})
 	test := Draft()
 	test.Test = true
 	correction, err := For(Business()).Correct(invoice.Correction{

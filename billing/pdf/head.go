@@ -70,8 +70,10 @@ func (p *page) parties() {
 	const gap = 10.0
 	column := (width - gap) / 2
 	y := p.y
-	sold := p.party(left, y, column, label{"FURNIZOR", "Supplier"}, p.invoice.Seller.Name, sellerLines(p.invoice.Seller))
-	bought := p.party(left+column+gap, y, column, label{"CUMPĂRĂTOR", "Customer"}, p.invoice.Customer.Name, customerLines(p.invoice.Customer))
+	sold := p.party(left, y, column, label{"FURNIZOR", "Supplier"}, p.invoice.Seller.Name,
+		sellerLines(p.invoice.Seller))
+	bought := p.party(left+column+gap, y, column, label{"CUMPĂRĂTOR", "Customer"}, p.invoice.Customer.Name,
+		customerLines(p.invoice.Customer))
 	p.y = max(sold, bought) + 6
 }
 
@@ -104,7 +106,8 @@ func sellerLines(s invoice.Seller) []string {
 }
 
 func customerLines(c invoice.Customer) []string {
-	return given(after("CIF / VAT ID ", c.VATID), after("Nr. înreg. / Reg. no. ", c.RegistrationID), c.Address.Street, city(c.Address), c.Email)
+	return given(after("CIF / VAT ID ", c.VATID), after("Nr. înreg. / Reg. no. ", c.RegistrationID), c.Address.Street,
+		city(c.Address), c.Email)
 }
 
 func city(a invoice.Address) string {

@@ -65,7 +65,8 @@ func (p *page) tableHead(columns []column) {
 }
 
 func (p *page) row(columns []column, number int, l invoice.Line, name []string) {
-	cells := []string{strconv.Itoa(number), "", "buc.", strconv.FormatInt(l.Quantity, 10), amount(l.Price), amount(l.Net), amount(l.VAT)}
+	cells := []string{strconv.Itoa(number), "", "buc.", strconv.FormatInt(l.Quantity, 10), amount(l.Price),
+		amount(l.Net), amount(l.VAT)}
 	x := left
 	for n, c := range columns {
 		texts := []string{cells[n]}

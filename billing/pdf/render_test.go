@@ -53,20 +53,26 @@ func poppler(t *testing.T, tool string, args ...string) string {
 
 func TestPeopleReadWhatTheInvoiceSays(t *testing.T) {
 	always := []string{
-		"Înțelepții Datelor Șaptesprezece SRL", "RO99990007", "J2020999907129", "Str. Închipuită nr. 7, ap. 3", "400001 Cluj-Napoca, CJ, RO",
-		"Seria RDT nr. 00000", "Data emiterii", "Issue date", "Perioada de prestare: 20.11.2026 – 19.12.2026", "Pagina 1 / 1",
+		"Înțelepții Datelor Șaptesprezece SRL", "RO99990007", "J2020999907129", "Str. Închipuită nr. 7, ap. 3",
+		"400001 Cluj-Napoca, CJ, RO",
+		"Seria RDT nr. 00000", "Data emiterii", "Issue date", "Perioada de prestare: 20.11.2026 – 19.12.2026",
+		"Pagina 1 / 1",
 	}
 	for name, want := range map[string][]string{
-		"business":   {"FACTURĂ", "RDT-0000042", "20.11.2026", "Țesătoria Fără Război SRL", "RO99990015", "700002 Iași, IS, RO", "99,00 RON", "TVA 21%", "20,79 RON", "119,79 RON", "Achitată integral la", "TOTAL ACHITAT"},
-		"unvatted":   {"99990023"},
-		"consumer":   {"Ștefana Închipuită", "500003 Brașov, BV, RO"},
-		"bucharest":  {"030003 București, Sector 3, RO"},
-		"union":      {"Erfundene Daten GmbH", "DE999999999", "Taxare inversă", "Reverse charge", "29,00 EUR", "TVA 0%", "0,00 RON", "147,61 RON"},
-		"euro":       {"6,09 EUR", "31,00 RON", "1 EUR = 5,0900 RON, 19.11.2026"},
-		"overseas":   {"Imaginary Data Inc.", "Neimpozabil în România", "TVA –"},
-		"unpaid":     {"Scadentă la", "05.12.2026", "TOTAL DE PLATĂ", "-12,34", "104,86 RON"},
-		"test":       {"TEST: factură de probă, fără valoare fiscală", "test invoice without fiscal value", "FACTURĂ"},
-		"correction": {"FACTURĂ STORNO", "RDT-0000043", "RDT-0000042", "-20,79 RON", "-119,79 RON", "Abonament anulat în termenul de retragere"},
+		"business": {"FACTURĂ", "RDT-0000042", "20.11.2026", "Țesătoria Fără Război SRL", "RO99990015",
+			"700002 Iași, IS, RO", "99,00 RON", "TVA 21%", "20,79 RON", "119,79 RON", "Achitată integral la",
+			"TOTAL ACHITAT"},
+		"unvatted":  {"99990023"},
+		"consumer":  {"Ștefana Închipuită", "500003 Brașov, BV, RO"},
+		"bucharest": {"030003 București, Sector 3, RO"},
+		"union": {"Erfundene Daten GmbH", "DE999999999", "Taxare inversă", "Reverse charge", "29,00 EUR", "TVA 0%",
+			"0,00 RON", "147,61 RON"},
+		"euro":     {"6,09 EUR", "31,00 RON", "1 EUR = 5,0900 RON, 19.11.2026"},
+		"overseas": {"Imaginary Data Inc.", "Neimpozabil în România", "TVA –"},
+		"unpaid":   {"Scadentă la", "05.12.2026", "TOTAL DE PLATĂ", "-12,34", "104,86 RON"},
+		"test":     {"TEST: factură de probă, fără valoare fiscală", "test invoice without fiscal value", "FACTURĂ"},
+		"correction": {"FACTURĂ STORNO", "RDT-0000043", "RDT-0000042", "-20,79 RON", "-119,79 RON",
+			"Abonament anulat în termenul de retragere"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file, _ := render(t, invoicetest.Examples()[name])
@@ -123,7 +129,8 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 		t.Fatalf("%d pages", len(pages))
 	}
 	for n, text := range pages {
-		if want := fmt.Sprintf("Pagina %d / %d", n+1, len(pages)); !strings.Contains(text, want) || !strings.Contains(text, "Denumirea serviciului") || !strings.Contains(text, "TEST: factură de probă") {
+		if want := fmt.Sprintf("Pagina %d / %d", n+1, len(pages)); !strings.Contains(text, want) ||
+			!strings.Contains(text, "Denumirea serviciului") || !strings.Contains(text, "TEST: factură de probă") {
 			t.Errorf("page %d lacks %q, the heading of the table or that it is a test:\n%s", n+1, want, text)
 		}
 	}
@@ -140,7 +147,8 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 
 // Every text can be drawn, because customers choose their names.
 func TestEveryTextCanBeDrawn(t *testing.T) {
-	for _, name := range []string{"\U00010000", "🧾 & Co", "株式会社", strings.Repeat("x", 200), "a\x01b", "\u202eltr", "(\\)"} {
+	for _, name := range []string{"\U00010000", "🧾 & Co", "株式会社", strings.Repeat("x", 200), "a\x01b", "\u202eltr",
+		"(\\)"} {
 		d := invoicetest.Draft()
 		d.Customer.Name, d.Customer.Address.Street, d.Items[0].Name = name, name, name
 		if _, err := pdf.Render(invoicetest.Must(d), []byte("<Invoice/>")); err != nil {

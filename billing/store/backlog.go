@@ -24,14 +24,16 @@ func scanSummary(r database.Row, k *billing.InvoiceSummary) error {
 
 // AllInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after; with a state,
 // only those in it.
-func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after string, limit int) ([]billing.InvoiceSummary, error) {
+func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after string,
+	limit int) ([]billing.InvoiceSummary, error) {
 	return database.Collect(ctx, s.db.Reader, "listing invoices", scanSummary,
 		summaryQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
 }
 
 // InvoiceByName finds an invoice by ID or number; api.ErrNoInvoice when there is none.
 func (s *Store) InvoiceByName(ctx context.Context, name string) (billing.InvoiceSummary, error) {
-	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanSummary, summaryQuery+`WHERE id = $1 OR label = $1`, name)
+	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanSummary,
+		summaryQuery+`WHERE id = $1 OR label = $1`, name)
 }
 
 const paymentsQuery = `SELECT id, account_id, tries, problem, noted_at, due_at FROM payments `
@@ -50,7 +52,8 @@ func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payme
 // is zero.
 func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
 	return database.Collect(ctx, s.db.Reader, "listing payments with a warning", scanPayment,
-		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`, since.UnixMilli(), limit)
+		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`,
+		since.UnixMilli(), limit)
 }
 
 // Backlog counts the work that is waiting.
@@ -92,7 +95,8 @@ func owed() (states []any) {
 }
 
 // ReopenInvoice implements billing.Store.
-func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, change func(billing.Claimed) (efactura.Transmission, error)) error {
+func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time,
+	change func(billing.Claimed) (efactura.Transmission, error)) error {
 	kept, err := s.InvoiceByName(ctx, name)
 	if err != nil {
 		return err
@@ -103,7 +107,8 @@ func (s *Store) ReopenInvoice(ctx context.Context, name string, now time.Time, c
 		return fmt.Errorf("%w: its documents have not been rendered yet", efactura.ErrNotReopened)
 	}
 
-	err = s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`, c.ID).Scan(database.JSON(&c.Invoice))
+	err = s.db.Reader.QueryRowContext(ctx, `SELECT content FROM invoices WHERE id = $1`,
+		c.ID).Scan(database.JSON(&c.Invoice))
 	if err == nil {
 		err = s.readDocuments(ctx, &c)
 	}

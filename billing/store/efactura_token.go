@@ -12,7 +12,8 @@ import (
 // Token implements efactura.TokenRepository.
 func (s *Store) Token(ctx context.Context, name string) ([]byte, error) {
 	// By the writer: what is read is to be the last one.
-	return database.One(ctx, s.db.Writer, "reading a token", nil, scanToken, `SELECT content FROM efactura_tokens WHERE name = $1`, name)
+	return database.One(ctx, s.db.Writer, "reading a token", nil, scanToken,
+		`SELECT content FROM efactura_tokens WHERE name = $1`, name)
 }
 
 // LockToken implements efactura.TokenRepository.
@@ -25,7 +26,8 @@ func (s *Store) LockToken(ctx context.Context, name string, now, until time.Time
 
 // SaveToken implements efactura.TokenRepository.
 func (s *Store) SaveToken(ctx context.Context, name string, was, is []byte) error {
-	err := database.ChangeOne(ctx, s.db.Writer, efactura.ErrRenewing, `UPDATE efactura_tokens SET content = $1, held_until = 0 WHERE name = $2 AND content = $3`,
+	err := database.ChangeOne(ctx, s.db.Writer, efactura.ErrRenewing,
+		`UPDATE efactura_tokens SET content = $1, held_until = 0 WHERE name = $2 AND content = $3`,
 		base64.StdEncoding.EncodeToString(is), name, base64.StdEncoding.EncodeToString(was))
 	return database.Doing("saving a token", err)
 }

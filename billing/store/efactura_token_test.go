@@ -17,7 +17,8 @@ func TestTokensAreHeldByOne(t *testing.T) {
 		tokens, ctx, now := store.New(db), t.Context(), time.Now()
 		hold := func(at time.Time, want string, wanted error) {
 			t.Helper()
-			if got, err := tokens.LockToken(ctx, "one", at, at.Add(time.Minute)); string(got) != want || !errors.Is(err, wanted) {
+			if got, err := tokens.LockToken(ctx, "one", at, at.Add(time.Minute)); string(got) != want ||
+				!errors.Is(err, wanted) {
 				t.Errorf("held is %q, %v", got, err)
 			}
 		}

@@ -35,7 +35,8 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 	return database.Exec(ctx, tx,
 		`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat, gross, content, rendered, state, transmission, due_at)
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, '', $15)`,
-		i.ID, p.Account, p.ID, part, i.Series, i.Number, i.Label(), i.IssueDate.String(), i.Currency, int64(i.Net), int64(i.VAT), int64(i.Gross),
+		i.ID, p.Account, p.ID, part, i.Series, i.Number, i.Label(), i.IssueDate.String(), i.Currency, int64(i.Net),
+		int64(i.VAT), int64(i.Gross),
 		string(content), string(issued.State), time.Now().UnixMilli())
 }
 
@@ -43,7 +44,8 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, error) {
 	return database.Collect(ctx, s.db.Reader, "listing invoices", func(r database.Row, i *api.Invoice) error {
 		var state efactura.State
-		err := r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state, &i.PDFReady)
+		err := r.Scan(&i.ID, &i.Number, &i.IssueDate, &i.Currency, &i.NetTotal, &i.VATTotal, &i.GrossTotal, &state,
+			&i.PDFReady)
 		i.EFacturaStatus = string(state.Told())
 		return err
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
@@ -70,7 +72,8 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 }
 
 // ClaimInvoices implements billing.Store.
-func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time, limit int) ([]billing.Claimed, error) {
+func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time,
+	limit int) ([]billing.Claimed, error) {
 	claimed, err := queue.Claim(ctx, &s.db.DB, queues[q], now, lease, limit, scanClaimed)
 	if err != nil || q != billing.Sending {
 		return claimed, err
@@ -92,21 +95,22 @@ func scanClaimed(r database.Row, lease time.Time, c *billing.Claimed) error {
 
 // readDocuments reads the files of a transmission.
 func (s *Store) readDocuments(ctx context.Context, c *billing.Claimed) error {
-	_, err := database.Collect(ctx, s.db.Reader, "reading the documents of invoice "+c.ID, func(r database.Row, data *[]byte) (err error) {
-		var kind, sum, content string
-		if err := r.Scan(&kind, &sum, &content); err != nil {
-			return err
-		}
+	_, err := database.Collect(ctx, s.db.Reader, "reading the documents of invoice "+c.ID,
+		func(r database.Row, data *[]byte) (err error) {
+			var kind, sum, content string
+			if err := r.Scan(&kind, &sum, &content); err != nil {
+				return err
+			}
 
-		*data, err = readFile(sum, content)
-		switch kind {
-		case xmlFile:
-			c.Transmission.Document.XML = *data
-		case archiveFile:
-			c.Transmission.Archive = *data
-		}
-		return err
-	}, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
+			*data, err = readFile(sum, content)
+			switch kind {
+			case xmlFile:
+				c.Transmission.Document.XML = *data
+			case archiveFile:
+				c.Transmission.Archive = *data
+			}
+			return err
+		}, `SELECT kind, sha256, content FROM invoice_files WHERE invoice_id = $1 AND kind <> $2`, c.ID, pdfFile)
 	return err
 }
 
@@ -154,7 +158,8 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efact
 
 // writeTransmission records how far a transmission has come, except for its files. The lease stays unless the
 // transmission is done or a time for the next try is given.
-func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission, due time.Time) (err error) {
+func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission,
+	due time.Time) (err error) {
 	switch {
 	case t.Done():
 		err = invoices.Done(ctx, tx, c.ID, c.Lease)
@@ -172,7 +177,8 @@ func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efa
 		return err
 	}
 
-	return database.Exec(ctx, tx, `UPDATE invoices SET state = $1, transmission = $2 WHERE id = $3`, string(t.State), text, c.ID)
+	return database.Exec(ctx, tx, `UPDATE invoices SET state = $1, transmission = $2 WHERE id = $3`, string(t.State),
+		text, c.ID)
 }
 
 // transmissionText encodes a transmission without its files.

@@ -16,8 +16,10 @@ import (
 func TestDeletedUserLeavesInvoices(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		ctx, now, invoices := t.Context(), time.Now(), store.New(db)
-		u := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example", Name: "Ana Exemplu", CreatedAt: now, UpdatedAt: now}
-		login := account.Login{ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "hash", CreatedAt: now, UpdatedAt: now}
+		u := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
+			Name: "Ana Exemplu", CreatedAt: now, UpdatedAt: now}
+		login := account.Login{ID: account.NewID(), User: u.ID, Provider: account.Credential, Subject: u.ID,
+			Password: "hash", CreatedAt: now, UpdatedAt: now}
 		if err := db.CreateUser(ctx, u, "free", login); err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +31,8 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 			t.Fatalf("claimed %+v, %v", claimed, err)
 		}
 		if err := invoices.Issue(ctx, claimed[0], "RD", func(_ *invoice.Invoice, number int) ([]billing.Issued, error) {
-			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210, Gross: 1210}
+			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210,
+				Gross: 1210}
 			return []billing.Issued{{Invoice: i}}, nil
 		}); err != nil {
 			t.Fatal(err)

@@ -47,10 +47,11 @@ func (s *Store) NextDue(ctx context.Context, q billing.Queue) (time.Time, error)
 
 // ClaimPayments implements billing.Store.
 func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]billing.Payment, error) {
-	return queue.Claim(ctx, &s.db.DB, payments, now, lease, limit, func(r database.Row, lease time.Time, p *billing.Payment) error {
-		p.Lease = lease
-		return r.Scan(&p.ID, &p.Tries, &p.Account, &p.Problem, database.Time(&p.NotedAt))
-	})
+	return queue.Claim(ctx, &s.db.DB, payments, now, lease, limit,
+		func(r database.Row, lease time.Time, p *billing.Payment) error {
+			p.Lease = lease
+			return r.Scan(&p.ID, &p.Tries, &p.Account, &p.Problem, database.Time(&p.NotedAt))
+		})
 }
 
 // PostponePayment implements billing.Store.
@@ -69,7 +70,8 @@ func setProblem(ctx context.Context, tx *sql.Tx, p billing.Payment) error {
 }
 
 // Issue implements billing.Store.
-func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, decide func(*invoice.Invoice, int) ([]billing.Issued, error)) error {
+func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
+	decide func(*invoice.Invoice, int) ([]billing.Issued, error)) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
 		// The row lock makes other processes wait that work on the same payment.
 		if err := payments.Done(ctx, tx, p.ID, p.Lease); err != nil {
@@ -96,7 +98,8 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 
 		for n, i := range issued {
 			if i.Invoice.Series != series || i.Invoice.Number != next+n {
-				return fmt.Errorf("invoice %s is out of sequence: number %d of series %s is next", i.Invoice.Label(), next+n, series)
+				return fmt.Errorf("invoice %s is out of sequence: number %d of series %s is next", i.Invoice.Label(),
+					next+n, series)
 			}
 			if err := addInvoice(ctx, tx, p, part+1+n, i); err != nil {
 				return err
@@ -110,7 +113,8 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string, dec
 
 // latestInvoice is the latest invoice of a payment, and its part number.
 func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *invoice.Invoice, part int, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`, payment).
+	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`,
+		payment).
 		Scan(&part, database.JSON(&latest))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil

@@ -14,7 +14,8 @@ import (
 const customerQuery = `SELECT account_id, stripe_id, subscription_id, status, plan, granted, overdue_since, revision FROM customers `
 
 func scanCustomer(r database.Row, c *billing.Customer) error {
-	return r.Scan(&c.Account, &c.ID, &c.Subscription, &c.Status, &c.Plan, &c.Granted, database.Time(&c.OverdueSince), &c.Revision)
+	return r.Scan(&c.Account, &c.ID, &c.Subscription, &c.Status, &c.Plan, &c.Granted, database.Time(&c.OverdueSince),
+		&c.Revision)
 }
 
 // Customer implements billing.Store.
@@ -48,7 +49,8 @@ func (s *Store) AddCustomer(ctx context.Context, owner, id string) error {
 // LockCheckout implements billing.Store.
 func (s *Store) LockCheckout(ctx context.Context, owner string, now, until time.Time) error {
 	err := database.ChangeOne(ctx, s.db.Writer, billing.ErrLocked,
-		`UPDATE customers SET held_until = $1 WHERE account_id = $2 AND held_until <= $3`, until.UnixMilli(), owner, now.UnixMilli())
+		`UPDATE customers SET held_until = $1 WHERE account_id = $2 AND held_until <= $3`, until.UnixMilli(), owner,
+		now.UnixMilli())
 	return database.Doing("locking the checkout of account "+owner, err)
 }
 
@@ -67,7 +69,8 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 		if err := database.ChangeOne(ctx, tx, billing.ErrConflict,
 			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5, revision = revision + 1
 			 WHERE account_id = $6 AND revision = $7`,
-			is.Subscription, is.Status, is.Plan, is.Granted, database.OrNull(is.OverdueSince), is.Account, was.Revision); err != nil {
+			is.Subscription, is.Status, is.Plan, is.Granted, database.OrNull(is.OverdueSince), is.Account,
+			was.Revision); err != nil {
 			return err
 		}
 
@@ -82,9 +85,11 @@ func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallb
 	switch is.Granted {
 	case was.Granted:
 	case "":
-		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND plan = $3 AND closed_at IS NULL`, fallback, is.Account, was.Granted)
+		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND plan = $3 AND closed_at IS NULL`,
+			fallback, is.Account, was.Granted)
 	default:
-		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, is.Granted, is.Account)
+		err = database.Exec(ctx, tx, `UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, is.Granted,
+			is.Account)
 	}
 	return err
 }

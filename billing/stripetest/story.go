@@ -25,7 +25,8 @@ func (s *Stripe) Sign(kind string, about any, at time.Time) Event {
 		panic(err)
 	}
 
-	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: Secret, Timestamp: at})
+	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: Secret,
+		Timestamp: at})
 	return Event{ID: o["id"].(string), Signature: signed.Header, Payload: payload}
 }
 
@@ -97,7 +98,8 @@ type Bill struct {
 // Pay makes a paid invoice, and tells of it.
 func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 	s.mu.Lock()
-	intent := s.add("payment_intents", "pi", object{"latest_charge": object{"id": "ch_1", "object": "charge", "amount_refunded": 0}})
+	intent := s.add("payment_intents", "pi", object{"latest_charge": object{"id": "ch_1", "object": "charge",
+		"amount_refunded": 0}})
 	taxIDs, verified := []object{}, []object{}
 	if b.VATID != "" {
 		taxIDs = append(taxIDs, object{"type": "eu_vat", "value": b.VATID})
@@ -105,18 +107,23 @@ func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 		if b.Verified {
 			status = "verified"
 		}
-		verified = append(verified, object{"id": "txi_1", "object": "tax_id", "type": "eu_vat", "value": b.VATID, "verification": object{"status": status}})
+		verified = append(verified, object{"id": "txi_1", "object": "tax_id", "type": "eu_vat", "value": b.VATID,
+			"verification": object{"status": status}})
 	}
 
 	end := b.At.AddDate(0, 1, 0)
 	o := s.add("invoices", "in", object{
-		"status": "paid", "currency": b.Currency, "total": b.Amount + b.Tax, "customer_name": b.Name, "customer_email": "facturi@client.example",
-		"customer":           object{"id": b.Customer, "object": "customer", "tax_ids": object{"object": "list", "data": verified}},
+		"status": "paid", "currency": b.Currency, "total": b.Amount + b.Tax, "customer_name": b.Name,
+		"customer_email": "facturi@client.example",
+		"customer": object{"id": b.Customer, "object": "customer",
+			"tax_ids": object{"object": "list", "data": verified}},
 		"customer_tax_ids":   taxIDs,
 		"status_transitions": object{"paid_at": b.At.Unix()},
-		"customer_address":   object{"line1": "Str. Inventată nr. 3", "city": "Brașov", "state": "Brașov", "postal_code": "500003", "country": b.Country},
+		"customer_address": object{"line1": "Str. Inventată nr. 3", "city": "Brașov", "state": "Brașov",
+			"postal_code": "500003", "country": b.Country},
 		"lines": object{"object": "list", "data": []object{{
-			"id": "il_1", "object": "line_item", "amount": b.Amount, "description": "1 × Starter", "period": object{"start": b.At.Unix(), "end": end.Unix()},
+			"id": "il_1", "object": "line_item", "amount": b.Amount, "description": "1 × Starter",
+			"period":  object{"start": b.At.Unix(), "end": end.Unix()},
 			"pricing": object{"type": "price_details", "price_details": object{"price": b.Price, "product": "prod_1"}},
 			"taxes":   []object{{"amount": b.Tax, "tax_behavior": "exclusive"}},
 		}}},
@@ -127,7 +134,8 @@ func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 		"invoice": object{"id": o["id"], "object": "invoice", "customer": b.Customer},
 	})
 
-	o["payments"] = object{"object": "list", "data": []object{{"id": payment["id"], "object": "invoice_payment", "payment": payment["payment"]}}}
+	o["payments"] = object{"object": "list", "data": []object{{"id": payment["id"], "object": "invoice_payment",
+		"payment": payment["payment"]}}}
 	about := object{"id": o["id"], "object": "invoice", "customer": b.Customer}
 	s.mu.Unlock()
 	return o["id"].(string), s.event("invoice.paid", about)
@@ -143,7 +151,8 @@ func (s *Stripe) Refund(invoice string, amount int64) Event {
 		}
 	}
 
-	s.set("payment_intents", intent, "latest_charge", object{"id": "ch_1", "object": "charge", "amount_refunded": amount})
+	s.set("payment_intents", intent, "latest_charge",
+		object{"id": "ch_1", "object": "charge", "amount_refunded": amount})
 	s.mu.Unlock()
 	return s.event("charge.refunded", object{"id": "ch_1", "object": "charge", "payment_intent": intent})
 }

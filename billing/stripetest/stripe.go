@@ -144,7 +144,8 @@ func (s *Stripe) once(r *http.Request, kind string) (object, error) {
 func (s *Stripe) made(kind string, form url.Values) (object, error) {
 	switch kind {
 	case "customers":
-		return s.add(kind, "cus", object{"email": form.Get("email"), "metadata": object{"account": form.Get("metadata[account]")}}), nil
+		return s.add(kind, "cus", object{"email": form.Get("email"),
+			"metadata": object{"account": form.Get("metadata[account]")}}), nil
 	case "checkout/sessions":
 		o := s.add(kind, "cs", object{
 			"status": "open", "customer": form.Get("customer"), "price": form.Get("line_items[0][price]"),

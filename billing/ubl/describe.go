@@ -35,7 +35,8 @@ func describe(i invoice.Invoice) document {
 	}
 	if i.Currency != "RON" {
 		d.TaxCurrency = "RON"
-		d.Notes = append(d.Notes, "Curs de schimb BNR: 1 "+i.Currency+" = "+i.Exchange.Rate+" RON, din "+i.Exchange.Date.String())
+		d.Notes = append(d.Notes, "Curs de schimb BNR: 1 "+i.Currency+" = "+i.Exchange.Rate+" RON, din "+
+			i.Exchange.Date.String())
 	}
 	if !i.Period.From.IsZero() {
 		d.Period = &period{From: i.Period.From.String(), To: i.Period.To.String()}
@@ -94,7 +95,8 @@ func (d *document) count(i invoice.Invoice) {
 
 	for n, l := range i.Lines {
 		number := &quantity{Unit: piece, Value: int64(sign) * l.Quantity}
-		out := line{ID: strconv.Itoa(n + 1), Net: amount(l.Net), Item: describeItem(l, i), Price: money{Currency: i.Currency, Value: l.Price.String()}}
+		out := line{ID: strconv.Itoa(n + 1), Net: amount(l.Net), Item: describeItem(l, i),
+			Price: money{Currency: i.Currency, Value: l.Price.String()}}
 		if i.Kind == invoice.Storno {
 			out.Credited = number
 			d.CreditLines = append(d.CreditLines, out)

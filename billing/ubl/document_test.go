@@ -126,7 +126,8 @@ func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 					parent := &path[len(path)-1]
 					place := slices.Index(strings.Fields(sequences[parent.name]), token.Name.Local)
 					if place < parent.last {
-						t.Errorf("%s: %s stands in %s where the schema has no place for it", name, token.Name.Local, parent.name)
+						t.Errorf("%s: %s stands in %s where the schema has no place for it", name, token.Name.Local,
+							parent.name)
 					}
 					parent.last = max(place, 0)
 				}
@@ -143,37 +144,46 @@ func TestEveryRuleCatchesWhatBreaksIt(t *testing.T) {
 		example string
 		spoil   func(*document)
 	}{
-		"BR-RO-001":                   {"business", func(d *document) { d.Customization = "urn:cen.eu:en16931:2017" }},
-		"BR-RO-010":                   {"business", func(d *document) { d.ID = "RDT" }},
-		"BR-RO-020":                   {"business", func(d *document) { d.InvoiceType = "381" }},
-		"BR-RO-020 of a credit note":  {"correction", func(d *document) { d.CreditNoteType = "380" }},
-		"BR-RO-030":                   {"euro", func(d *document) { d.TaxCurrency = "EUR"; d.TaxTotals[1].Amount.Currency = "EUR" }},
-		"BR-53":                       {"euro", func(d *document) { d.TaxTotals = d.TaxTotals[:1] }},
-		"BR-RO-065":                   {"business", func(d *document) { d.Seller.TaxScheme.CompanyID = "" }},
-		"BR-RO-081":                   {"business", func(d *document) { d.Seller.Address.Street = " " }},
-		"BR-RO-082":                   {"union", func(d *document) { d.Customer.Address.Street = "" }},
-		"BR-RO-091":                   {"business", func(d *document) { d.Seller.Address.City = "" }},
-		"BR-RO-092":                   {"union", func(d *document) { d.Customer.Address.City = "" }},
-		"BR-RO-100":                   {"business", func(d *document) { d.Seller.Address.County = "RO-B" }},
-		"BR-RO-101":                   {"bucharest", func(d *document) { d.Customer.Address.City = "SECTOR7" }},
-		"BR-RO-110":                   {"business", func(d *document) { d.Seller.Address.County = "RO-XX" }},
-		"BR-RO-111":                   {"consumer", func(d *document) { d.Customer.Address.County = "" }},
-		"BR-RO-120":                   {"consumer", func(d *document) { d.Customer.Legal.CompanyID = "" }},
-		"BR-RO-A999":                  {"business", func(d *document) { d.InvoiceLines = make([]line, 1000) }},
-		"BR-CO-25":                    {"unpaid", func(d *document) { d.DueDate = "" }},
-		"BR-AE-02":                    {"union", func(d *document) { d.Customer.TaxScheme.Scheme = notVAT }},
-		"BR-O-02":                     {"overseas", func(d *document) { d.Seller.TaxScheme.Scheme = vat }},
-		"BR-RO-L of the number":       {"business", func(d *document) { d.ID = strings.Repeat("9", 201) }},
-		"BR-RO-L of the seller":       {"business", func(d *document) { d.Seller.Legal.Name = strings.Repeat("ș", 201) }},
-		"BR-RO-L of the capital":      {"business", func(d *document) { d.Seller.Legal.Form = strings.Repeat("ș", 1001) }},
-		"BR-RO-L of the customer":     {"business", func(d *document) { d.Customer.Legal.Name = strings.Repeat("ș", 201) }},
-		"BR-RO-L of the street":       {"business", func(d *document) { d.Customer.Address.Street = strings.Repeat("ș", 151) }},
-		"BR-RO-L of the city":         {"business", func(d *document) { d.Customer.Address.City = strings.Repeat("ș", 51) }},
-		"BR-RO-L of the post code":    {"business", func(d *document) { d.Customer.Address.Post = strings.Repeat("1", 21) }},
-		"BR-RO-L of the mail":         {"business", func(d *document) { d.Customer.Contact.Email = strings.Repeat("a", 101) }},
-		"BR-RO-L of a note":           {"euro", func(d *document) { d.Notes[0] = strings.Repeat("ș", 301) }},
-		"BR-RO-L of an item":          {"business", func(d *document) { d.InvoiceLines[0].Item.Name = strings.Repeat("ș", 101) }},
-		"BR-RO-L of a description":    {"correction", func(d *document) { d.CreditLines[0].Item.Description = strings.Repeat("ș", 201) }},
+		"BR-RO-001":                  {"business", func(d *document) { d.Customization = "urn:cen.eu:en16931:2017" }},
+		"BR-RO-010":                  {"business", func(d *document) { d.ID = "RDT" }},
+		"BR-RO-020":                  {"business", func(d *document) { d.InvoiceType = "381" }},
+		"BR-RO-020 of a credit note": {"correction", func(d *document) { d.CreditNoteType = "380" }},
+		"BR-RO-030":                  {"euro", func(d *document) { d.TaxCurrency = "EUR"; d.TaxTotals[1].Amount.Currency = "EUR" }},
+		"BR-53":                      {"euro", func(d *document) { d.TaxTotals = d.TaxTotals[:1] }},
+		"BR-RO-065":                  {"business", func(d *document) { d.Seller.TaxScheme.CompanyID = "" }},
+		"BR-RO-081":                  {"business", func(d *document) { d.Seller.Address.Street = " " }},
+		"BR-RO-082":                  {"union", func(d *document) { d.Customer.Address.Street = "" }},
+		"BR-RO-091":                  {"business", func(d *document) { d.Seller.Address.City = "" }},
+		"BR-RO-092":                  {"union", func(d *document) { d.Customer.Address.City = "" }},
+		"BR-RO-100":                  {"business", func(d *document) { d.Seller.Address.County = "RO-B" }},
+		"BR-RO-101":                  {"bucharest", func(d *document) { d.Customer.Address.City = "SECTOR7" }},
+		"BR-RO-110":                  {"business", func(d *document) { d.Seller.Address.County = "RO-XX" }},
+		"BR-RO-111":                  {"consumer", func(d *document) { d.Customer.Address.County = "" }},
+		"BR-RO-120":                  {"consumer", func(d *document) { d.Customer.Legal.CompanyID = "" }},
+		"BR-RO-A999":                 {"business", func(d *document) { d.InvoiceLines = make([]line, 1000) }},
+		"BR-CO-25":                   {"unpaid", func(d *document) { d.DueDate = "" }},
+		"BR-AE-02":                   {"union", func(d *document) { d.Customer.TaxScheme.Scheme = notVAT }},
+		"BR-O-02":                    {"overseas", func(d *document) { d.Seller.TaxScheme.Scheme = vat }},
+		"BR-RO-L of the number":      {"business", func(d *document) { d.ID = strings.Repeat("9", 201) }},
+		"BR-RO-L of the seller": {"business",
+			func(d *document) { d.Seller.Legal.Name = strings.Repeat("ș", 201) }},
+		"BR-RO-L of the capital": {"business",
+			func(d *document) { d.Seller.Legal.Form = strings.Repeat("ș", 1001) }},
+		"BR-RO-L of the customer": {"business",
+			func(d *document) { d.Customer.Legal.Name = strings.Repeat("ș", 201) }},
+		"BR-RO-L of the street": {"business",
+			func(d *document) { d.Customer.Address.Street = strings.Repeat("ș", 151) }},
+		"BR-RO-L of the city": {"business",
+			func(d *document) { d.Customer.Address.City = strings.Repeat("ș", 51) }},
+		"BR-RO-L of the post code": {"business",
+			func(d *document) { d.Customer.Address.Post = strings.Repeat("1", 21) }},
+		"BR-RO-L of the mail": {"business",
+			func(d *document) { d.Customer.Contact.Email = strings.Repeat("a", 101) }},
+		"BR-RO-L of a note": {"euro", func(d *document) { d.Notes[0] = strings.Repeat("ș", 301) }},
+		"BR-RO-L of an item": {"business",
+			func(d *document) { d.InvoiceLines[0].Item.Name = strings.Repeat("ș", 101) }},
+		"BR-RO-L of a description": {"correction",
+			func(d *document) { d.CreditLines[0].Item.Description = strings.Repeat("ș", 201) }},
 		"BR-RO-065 without any":       {"consumer", func(d *document) { d.Seller.TaxScheme = nil }},
 		"BR-RO-120 without a company": {"business", func(d *document) { d.Customer.TaxScheme = nil }},
 	}
@@ -222,7 +232,8 @@ func TestRefusedInvoicesNameTheRule(t *testing.T) {
 	d.Customer.Name = strings.Repeat("n", 201)
 	_, err := Encode(invoicetest.Must(d))
 	var broken Violations
-	if !errors.As(err, &broken) || broken[0].Rule != "BR-RO-L" || !strings.Contains(err.Error(), "invoice RDT-0000042") {
+	if !errors.As(err, &broken) || broken[0].Rule != "BR-RO-L" ||
+		!strings.Contains(err.Error(), "invoice RDT-0000042") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -230,13 +241,16 @@ func TestRefusedInvoicesNameTheRule(t *testing.T) {
 // The amounts of a correction are positive: a credit note returns money by its type.
 func TestAmountsOfACorrectionArePositive(t *testing.T) {
 	original := invoicetest.Examples()["unpaid"] // which has a line that gives back
-	correction, err := original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44, IssueDate: original.IssueDate, Reason: "test"})
+	correction, err := original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44,
+		IssueDate: original.IssueDate, Reason: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := describe(correction)
-	if d.Totals.Gross.Value != original.Gross.String() || d.CreditLines[0].Credited.Value != 1 || d.CreditLines[1].Credited.Value != -1 {
-		t.Errorf("it takes back %s in lines of %d and %d", d.Totals.Gross.Value, d.CreditLines[0].Credited.Value, d.CreditLines[1].Credited.Value)
+	if d.Totals.Gross.Value != original.Gross.String() || d.CreditLines[0].Credited.Value != 1 ||
+		d.CreditLines[1].Credited.Value != -1 {
+		t.Errorf("it takes back %s in lines of %d and %d", d.Totals.Gross.Value, d.CreditLines[0].Credited.Value,
+			d.CreditLines[1].Credited.Value)
 	}
 }
 

@@ -48,7 +48,8 @@ var rules = []rule{
 		if d.XMLName.Local == "CreditNote" {
 			return d.CreditNoteType, d.CreditNoteType != "381" || d.InvoiceType != ""
 		}
-		return d.InvoiceType, !slices.Contains([]string{"380", "384", "389", "751"}, d.InvoiceType) || d.CreditNoteType != ""
+		return d.InvoiceType, !slices.Contains([]string{"380", "384", "389", "751"}, d.InvoiceType) ||
+			d.CreditNoteType != ""
 	}},
 	{"BR-RO-030", "VAT is accounted for in RON", func(d *document) (string, bool) {
 		return d.TaxCurrency, d.Currency != "RON" && d.TaxCurrency != "RON"
@@ -70,14 +71,16 @@ var rules = []rule{
 	{"BR-RO-110", "the county of a seller in Romania is one of ISO 3166-2:RO", ofSeller(noCounty)},
 	{"BR-RO-111", "the county of a customer in Romania is one of ISO 3166-2:RO", ofCustomer(noCounty)},
 	{"BR-RO-120", "the customer has a number, of registration or for VAT", func(d *document) (string, bool) {
-		return "", d.Customer.Legal.CompanyID == "" && (d.Customer.TaxScheme == nil || d.Customer.TaxScheme.CompanyID == "")
+		return "", d.Customer.Legal.CompanyID == "" &&
+			(d.Customer.TaxScheme == nil || d.Customer.TaxScheme.CompanyID == "")
 	}},
 	{"BR-RO-A999", "there are 1 to 999 lines", func(d *document) (string, bool) {
 		n := len(d.InvoiceLines) + len(d.CreditLines)
 		return fmt.Sprint(n), n < 1 || n > 999
 	}},
 	{"BR-CO-25", "what is to be paid has a day on which it is due, or terms", func(d *document) (string, bool) {
-		return d.Totals.Payable.Value, d.InvoiceType != "" && strings.Trim(d.Totals.Payable.Value, "0.") != "" && d.DueDate == "" && d.PaymentTerms == nil
+		return d.Totals.Payable.Value, d.InvoiceType != "" && strings.Trim(d.Totals.Payable.Value, "0.") != "" &&
+			d.DueDate == "" && d.PaymentTerms == nil
 	}},
 	{"BR-AE-02", "under reverse charge both parties have a number for VAT", func(d *document) (string, bool) {
 		return "", d.category() == "AE" && (!d.Seller.vatRegistered() || !d.Customer.vatRegistered())

@@ -78,7 +78,8 @@ func (s *Server) URL() string { return "redis://" + s.address }
 func (s *Server) Restart() {
 	s.t.Helper()
 	_, port, _ := net.SplitHostPort(s.address)
-	flags := append([]string{"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", s.t.TempDir()}, s.flags...)
+	flags := append([]string{"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir",
+		s.t.TempDir()}, s.flags...)
 	s.process = exec.Command(s.program, flags...)
 	if err := s.process.Start(); err != nil {
 		s.t.Fatalf("starting redis: %v", err)

@@ -71,7 +71,8 @@ type Querier interface {
 }
 
 // Collect reads all rows of a query. An error is wrapped with what was tried.
-func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row, *T) error, query string, args ...any) ([]T, error) {
+func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row, *T) error, query string,
+	args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, Doing(doing, err)
@@ -91,7 +92,8 @@ func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row
 }
 
 // One reads the first row of a query. The error is none when there is no row; any other is wrapped with what was tried.
-func One[T any](ctx context.Context, db Querier, doing string, none error, scan func(Row, *T) error, query string, args ...any) (T, error) {
+func One[T any](ctx context.Context, db Querier, doing string, none error, scan func(Row, *T) error, query string,
+	args ...any) (T, error) {
 	var v, zero T
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {

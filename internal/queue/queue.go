@@ -65,9 +65,11 @@ func (q *Queue) NextDue(ctx context.Context, db *database.DB) (time.Time, error)
 
 // Claim leases up to limit due rows to this process, those that have waited longest first, and counts the try. scan
 // reads a row and gets the lease, cut to the millisecond.
-func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int, scan func(r database.Row, lease time.Time, v *T) error) ([]T, error) {
+func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int,
+	scan func(r database.Row, lease time.Time, v *T) error) ([]T, error) {
 	lease = time.UnixMilli(lease.UnixMilli())
-	return database.Collect(ctx, db.Writer, "claiming "+q.table, func(r database.Row, v *T) error { return scan(r, lease, v) },
+	return database.Collect(ctx, db.Writer, "claiming "+q.table,
+		func(r database.Row, v *T) error { return scan(r, lease, v) },
 		q.claim, lease.UnixMilli(), db.Holder, now.UnixMilli(), limit)
 }
 

@@ -65,7 +65,8 @@ func (s *Set) Has(key string) bool { return s.sentences[key] != [2]string{} }
 // view returns the data. The page loads nothing, runs no script and cannot be framed.
 // Its forms may only be sent to us; targets are the origins, separated by spaces, to
 // which browsers may be redirected from there.
-func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, targets string, view func(lang string) any) {
+func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, targets string,
+	view func(lang string) any) {
 	i := preferred(r)
 	var html bytes.Buffer
 	if err := s.templates[i].ExecuteTemplate(&html, name, view(names[i])); err != nil {
