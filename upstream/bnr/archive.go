@@ -69,6 +69,7 @@ func (a *archive) runs(begin, end api.Date) (all []span) {
 			all = append(all, span{day, day})
 		}
 	}
+
 	return all
 }
 
@@ -119,6 +120,7 @@ func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 		}
 		return day.Year(), true
 	}
+
 	return 0, false
 }
 
@@ -142,6 +144,7 @@ func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	if from, i := a.knownFrom(day), a.last(day); from > firstDay && (i < 0 || a.entries[i].Date < from) {
 		return (from - 1).Year(), true
 	}
+
 	return 0, false
 }
 
@@ -159,6 +162,7 @@ func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.
 			return a.entries[i].Date, searched
 		}
 	}
+
 	return 0, searched
 }
 
@@ -243,5 +247,6 @@ func plausibleStep(before, after api.Fixing, factor api.Decimal) error {
 				r.Currency, r.Rate, after.Date, old, before.Date)
 		}
 	}
+
 	return nil
 }

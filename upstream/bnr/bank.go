@@ -83,6 +83,7 @@ func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	if errors.Is(refused, upstream.ErrNotAsked) {
 		return ed, err
 	}
+
 	return again, refused
 }
 

@@ -123,6 +123,7 @@ func decodeVolume(text []byte) (volume, error) {
 		slices.ContainsFunc(v.entries, func(e entry) bool { return e.Date.Year() != v.year }) {
 		return volume{}, errors.New("the fixings are not those of the year in their order")
 	}
+
 	return v, nil
 }
 

@@ -60,6 +60,7 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) erro
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &api.Failure{Registry: name, Kind: api.TimedOut, Err: fmt.Errorf("waiting for fixings: %w", ctx.Err())}
 	}
+
 	return fmt.Errorf("waiting for fixings: %w", ctx.Err())
 }
 

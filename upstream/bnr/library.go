@@ -55,6 +55,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	for _, e := range l.archive.entries {
 		l.learnCurrencies(e.Fixing)
 	}
+
 	return l, nil
 }
 

@@ -21,6 +21,7 @@ func (r *Registry) Newest(ctx context.Context, n int) (api.Publication, api.Fres
 	if len(entries) == 0 {
 		return api.Publication{}, api.Freshness{}, r.checks.reason()
 	}
+
 	return r.publication(entries[max(0, len(entries)-n):], 0, fetched)
 }
 
@@ -43,6 +44,7 @@ func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.F
 	if len(r.archive.entries) == 0 {
 		return api.Publication{}, api.Freshness{}, r.checks.reason()
 	}
+
 	return r.publication(r.archive.entries[r.archive.last(begin-1)+1:r.archive.last(end)+1], end, fetched)
 }
 

@@ -35,5 +35,6 @@ func (r *Registry) Status() Status {
 	if s.AsOf != 0 {
 		s.MissedPublications = missed(s.AsOf, r.now())
 	}
+
 	return s
 }

@@ -23,6 +23,7 @@ func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) 
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.entries[i].Activity)
 	}
+
 	return page, found.Len()
 }
 
@@ -44,5 +45,6 @@ func (r *Registry) below(e *entry, code api.CAENCode, deep bool) bool {
 			return false
 		}
 	}
+
 	return false
 }

@@ -53,10 +53,12 @@ func addFile(ctx context.Context, out *tar.Writer, name, path string) error {
 		return err
 	}
 	defer file.Close()
+
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
+
 	header := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o600}
 	if err := out.WriteHeader(header); err != nil {
 		return err
@@ -104,6 +106,7 @@ func writeFile(path string, content io.Reader) error {
 	if err == nil {
 		err = file.Sync()
 	}
+
 	return errors.Join(err, file.Close())
 }
 

@@ -68,5 +68,6 @@ func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return readStateNames(path)
 }

@@ -47,6 +47,7 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 	if !h.owns(u) {
 		return fmt.Errorf("%s is not on %s; links to elsewhere are not followed", u.Redacted(), h.base.Host)
 	}
+
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
@@ -101,6 +102,7 @@ func waitOf(err error) time.Duration {
 func pause(ctx context.Context, d time.Duration) error {
 	timeout, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
+
 	<-timeout.Done()
 	return ctx.Err()
 }
@@ -109,6 +111,7 @@ func pause(ctx context.Context, d time.Duration) error {
 func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+
 	from := t.arrived()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
 	if err != nil {
@@ -126,12 +129,14 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 		return done{}, transferFailure(ctx, err)
 	}
 	defer res.Body.Close()
+
 	if from, err = t.begin(res, from); err != nil {
 		return done{}, err
 	}
 
 	guard := time.AfterFunc(h.idle, func() { cancel(errStalled) })
 	defer guard.Stop()
+
 	return done{}, transferFailure(ctx, t.write(res.Body, from, func() { guard.Reset(h.idle) }))
 }
 

@@ -114,6 +114,7 @@ func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 	if seat.doubt != "" {
 		r.dropped[seat.doubt]++
 	}
+
 	f.County, f.City, f.SIRUTA = seat.county, seat.city, seat.siruta
 	f.Address = address(country, seat, c)
 }

@@ -51,6 +51,7 @@ func folderRelease(dir string) (*release, error) {
 		return nil, fmt.Errorf("%s: it needs at least %s, %s and %s, each as .csv", dir, firmTable.name,
 			stateTable.name, activityTable.name)
 	}
+
 	return r, nil
 }
 

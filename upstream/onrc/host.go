@@ -53,6 +53,7 @@ func newHost(o PortalOptions) (*host, error) {
 		client: client, breaker: upstream.NewBreaker(name, o.Breaker), base: base,
 		userAgent: cmp.Or(o.UserAgent, "Mozilla/5.0"), idle: fileIdle, retry: time.Second,
 	}
+
 	transport := upstream.NewTransport(upstream.Options{HeaderTimeout: fileIdle, Roots: o.Roots})
 	transport.DisableCompression = true // content lengths must be those of the files
 	h.files = &http.Client{Transport: transport, CheckRedirect: h.checkRedirect}

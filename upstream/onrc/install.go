@@ -79,6 +79,7 @@ func (t *installation) run(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+
 	newest, err := newestSegment(t.dir)
 	if err != nil {
 		return err
@@ -86,6 +87,7 @@ func (t *installation) run(ctx context.Context) error {
 	if newest != nil && !t.publication.follows(publicationOf(newest.summary)) && newest.opens() {
 		return nil // another process was faster
 	}
+
 	if err := t.prepare(); err != nil {
 		return err
 	}
@@ -140,6 +142,7 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 		return err
 	}
 	defer file.Close()
+
 	hash := sha256.New()
 	// One byte more than it should have is enough to give another checksum.
 	limited := io.LimitReader(endingReader{ctx, file}, t.publication.Size+1)
@@ -148,6 +151,7 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 	if _, reading := io.Copy(io.Discard, content); reading != nil {
 		return reading
 	}
+
 	if sum := hex.EncodeToString(hash.Sum(nil)); sum != t.publication.SHA256 {
 		return fmt.Errorf("%w: %s is damaged: its checksum is %s, announced was %s", errUnusable, t.publication.Archive,
 			sum, t.publication.SHA256)
@@ -164,6 +168,7 @@ func (t *installation) check() error {
 		return fmt.Errorf("%w: %w", errUnusable, err)
 	}
 	defer x.Close()
+
 	if summary := readSummary(path); summary == nil || summary.Release != t.publication.Release ||
 		x.Release() != t.publication.Release {
 		return fmt.Errorf("%w: it is not of %s, as announced", errUnusable, t.publication.Release)
@@ -192,6 +197,7 @@ func (t *installation) switchOver() error {
 	if err != nil {
 		return err
 	}
+
 	if err := os.Rename(filepath.Join(t.work, unpacked, archivedIndex), path); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ func (r *Register) look(ctx context.Context) time.Duration {
 		r.log.Warn("the published index of the trade register is not available; this gateway loads releases itself",
 			"registry", name, "error", err)
 	}
+
 	return r.looked(ctx, r.loadNews(ctx))
 }
 
@@ -60,6 +61,7 @@ func (r *Register) loadNews(ctx context.Context) error {
 	if err != nil || !found.follows(r.summary()) {
 		return err
 	}
+
 	if before := lastRejection(r.dir); before.Origin == found.origin() {
 		return fmt.Errorf("%w before and not fetched again: %s", ErrRefused, before.Reason)
 	}
@@ -93,6 +95,7 @@ func (r *Register) load(ctx context.Context, o Options, found *release) error {
 func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	r.status.Loading = false
 	switch {
 	case ctx.Err() != nil || errors.Is(err, ErrBusy):
@@ -121,5 +124,6 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 func (r *Register) loading(p Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	r.status.Loading, r.status.Progress = true, p
 }

@@ -61,6 +61,7 @@ func (o Options) load(ctx context.Context, r *release) (*Summary, error) {
 		return nil, err
 	}
 	defer unlock()
+
 	previous, err := newestSegment(o.Dir)
 	if err != nil {
 		return nil, err
@@ -112,9 +113,11 @@ func (l *load) run(ctx context.Context) error {
 	if err := l.readFiles(ctx); err != nil {
 		return err
 	}
+
 	if err := l.summary.plausible(l.baseline()); err != nil {
 		return err
 	}
+
 	if err := l.readStatements(ctx); err != nil {
 		return err
 	}
@@ -123,6 +126,7 @@ func (l *load) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if err := l.build(ctx, path); err != nil {
 		return err
 	}
@@ -131,6 +135,7 @@ func (l *load) run(ctx context.Context) error {
 	if err := writeJSON(filepath.Join(path, summaryFile), l.summary); err != nil {
 		return err
 	}
+
 	return errors.Join(pruneSegments(l.Dir), os.RemoveAll(l.work))
 }
 
@@ -157,6 +162,7 @@ func (l *load) prepare() error {
 		pruneSegments(l.Dir)); err != nil {
 		return err
 	}
+
 	return writeJSON(mark, l.summary.Origin)
 }
 

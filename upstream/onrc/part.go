@@ -66,6 +66,7 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 	for _, key := range keys {
 		firms = append(firms, p.firmsOf(rows[key])...)
 	}
+
 	return firms, nil
 }
 

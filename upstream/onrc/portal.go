@@ -45,6 +45,7 @@ func NewPortal(o PortalOptions) (*Portal, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p := &Portal{host: h}
 	p.ask = upstream.Guard(p.breaker, observed(o.Observe, p.call))
 	return p, nil
@@ -89,9 +90,11 @@ func (p *Portal) search(ctx context.Context, organization string) ([]dataset, er
 	var result struct {
 		Results []dataset `json:"results"`
 	}
+
 	if err := p.get(ctx, "/api/3/action/package_search?"+query.Encode(), &result); err != nil {
 		return nil, fmt.Errorf("listing the packages of %s: %w", organization, err)
 	}
+
 	return result.Results, nil
 }
 

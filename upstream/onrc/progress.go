@@ -57,6 +57,7 @@ type meter struct {
 func (m *meter) begin(step, unit string, total int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	m.at = Progress{Step: step, Unit: unit, Total: total, Began: time.Now()}
 	m.tell()
 }
@@ -66,6 +67,7 @@ func (m *meter) begin(step, unit string, total int64) {
 func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	m.at.Done += n
 	m.at.Total = max(m.at.Total, m.at.Done)
 	if time.Since(m.last) >= reportEvery {
@@ -77,6 +79,7 @@ func (m *meter) add(n int64) {
 func (m *meter) complete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	m.at.Total = m.at.Done
 	m.tell()
 }

@@ -31,6 +31,7 @@ func (r *Register) offer(ctx context.Context) {
 	if e == nil {
 		return
 	}
+
 	now := r.now()
 	if e.path == r.offered && now.Before(r.offerAt) {
 		return
@@ -53,6 +54,7 @@ func (r *Register) offer(ctx context.Context) {
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	r.status.PublishErr = err
 }
 
@@ -70,16 +72,19 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 		return nil, err
 	}
 	defer unlock()
+
 	file, err := os.CreateTemp(r.publish, unfinished+"*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(file.Name()) // no effect once it is renamed
 	defer file.Close()
+
 	hash := sha256.New()
 	if err := writeArchive(ctx, io.MultiWriter(file, hash), s.path, StatementsDir(r.dir)); err != nil {
 		return nil, err
 	}
+
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -92,6 +97,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 		os.Rename(file.Name(), filepath.Join(r.publish, p.Archive))); err != nil {
 		return nil, err
 	}
+
 	if err := p.announce(r.publish); err != nil {
 		return nil, err
 	}

@@ -151,6 +151,7 @@ func (r *Register) serve(e *servedIndex) {
 func (r *Register) Status() Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	s := r.status
 	if served := r.summary(); served != nil {
 		s.Release, s.Companies, s.Loaded = served.Release, served.Companies, served.Loaded
@@ -171,6 +172,7 @@ func (r *Register) DataThrough() api.Date {
 func (r *Register) refresh() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	err := r.switchOver()
 	if err == nil {
 		r.broken = ""

@@ -134,6 +134,7 @@ func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
 	if err != nil {
 		return 0, false
 	}
+
 	return api.NewDate(t.Date()), true
 }
 

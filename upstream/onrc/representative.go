@@ -81,6 +81,7 @@ func RepresentativesOf(f index.Firm) (Representatives, error) {
 	if len(f.Extra) == 0 {
 		return r, nil
 	}
+
 	err := json.Unmarshal(f.Extra, &r)
 	return r, err
 }

@@ -77,6 +77,7 @@ func (d *Source) read(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
+
 	return io.ReadAll(io.LimitReader(file, maxPublication))
 }
 

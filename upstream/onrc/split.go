@@ -43,6 +43,7 @@ func splitFile(ctx context.Context, t *table, path, origin, dir string, read fun
 		return nil, err
 	}
 	defer file.Close()
+
 	s := &splitTable{Origin: origin, Dropped: reasons{}}
 	if err := s.split(ctx, t, countingReader{file, func(n int64) { s.Bytes += n; read(n) }}, dir); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", t.name, err)
@@ -125,6 +126,7 @@ func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 	if found {
 		s.Dropped[personalText]++
 	}
+
 	return cell
 }
 

@@ -53,6 +53,7 @@ func ranks(nomenclature map[string]string) map[string]uint8 {
 	for code, state := range stateCodes {
 		ranks[code] = uint8(slices.Index(index.States, state))
 	}
+
 	return ranks
 }
 
@@ -63,6 +64,7 @@ func readStateNames(path string) (map[string]string, error) {
 		return nil, err
 	}
 	defer file.Close()
+
 	rs, err := readRows(file, []string{"COD", "DENUMIRE"}, reasons{})
 	if err != nil {
 		return nil, err

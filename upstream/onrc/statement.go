@@ -89,6 +89,7 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 	if b.Len() == 0 {
 		return fmt.Errorf("%w: there are none in %d files", statements.ErrForm, len(files))
 	}
+
 	if err := b.Write(path); err != nil {
 		return err
 	}
@@ -167,6 +168,7 @@ func (l *load) mainActivities() mainActivities {
 		l.warn("some of the yearly statements cannot be read: %v", err)
 	}
 	defer store.Close()
+
 	all, err := store.Activities()
 	if err != nil {
 		l.warn("the main activities of companies are not known: %v", err)

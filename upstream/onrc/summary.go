@@ -57,6 +57,7 @@ func (s *Summary) plausible(previous *Summary) error {
 				ErrRefused, t.name, rows, previous.Release, before, minRowsPercent)
 		}
 	}
+
 	return nil
 }
 

@@ -39,6 +39,7 @@ func clean(s string) string {
 	for !utf8.RuneStart(s[end]) {
 		end--
 	}
+
 	return strings.TrimSpace(s[:end])
 }
 

@@ -78,6 +78,7 @@ func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 		return final(err)
 	}
 	defer file.Close()
+
 	if err := file.Truncate(from); err != nil {
 		return final(err)
 	}

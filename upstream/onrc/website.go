@@ -22,6 +22,7 @@ func website(text string) string {
 
 		return host
 	}
+
 	return ""
 }
 

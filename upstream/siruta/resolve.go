@@ -33,6 +33,7 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 	if len(candidates) != 1 {
 		return "", 0, false
 	}
+
 	p := &r.places[candidates[0]]
 	return p.Name, p.ID, true
 }
@@ -65,6 +66,7 @@ func narrowed(candidates []int, fits func(int) bool) []int {
 	if narrow == nil {
 		return candidates
 	}
+
 	return narrow
 }
 

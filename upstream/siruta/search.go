@@ -22,6 +22,7 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 	if _, err := strconv.Atoi(folded); err == nil {
 		return r.countyNumbered(folded), ""
 	}
+
 	best := math.MaxInt
 	for _, c := range r.counties {
 		name := words.Fold(c.Name)
@@ -70,6 +71,7 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 	for _, i := range found.Page(int(q.Limit), int(q.Offset)) {
 		page = append(page, r.counties[i])
 	}
+
 	return page, found.Len()
 }
 

@@ -103,6 +103,7 @@ func read(counties, localities string) (*Registry, error) {
 		"dup"); err != nil {
 		return nil, fmt.Errorf("localities.tsv: %w", err)
 	}
+
 	var county *api.County
 	var unit string
 	for _, row := range rows {

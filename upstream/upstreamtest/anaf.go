@@ -52,6 +52,7 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 	if a.options.Strict && a.tooSoon() {
 		return plain(http.StatusTooManyRequests, "Too many requests", "Retry-After", "1")
 	}
+
 	switch r.URL.Path {
 	case "/bilant":
 		return a.statement(r)
@@ -67,6 +68,7 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 func (a *authority) tooSoon() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	now := time.Now()
 	if now.Sub(a.last) < 900*time.Millisecond {
 		return true
@@ -108,6 +110,7 @@ func (a *authority) taxpayers(body []byte) reply {
 	if len(answer.Found) == 0 {
 		p.status = http.StatusNotFound
 	}
+
 	p.body = encode(answer)
 	return p
 }
@@ -118,6 +121,7 @@ func (a *authority) company(cui api.CUI) *Company {
 	if company != nil || !a.options.Everybody || !cui.Valid() {
 		return company
 	}
+
 	namesake := a.companies.companies[int(cui)%len(a.companies.companies)]
 	namesake.CUI = cui
 	return &namesake

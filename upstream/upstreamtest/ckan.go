@@ -102,6 +102,7 @@ func newDataset(base, slug, title, owner string, created, modified time.Time, fi
 	for _, f := range files {
 		d.add(f, base)
 	}
+
 	return d
 }
 

@@ -53,6 +53,7 @@ func (a *authority) eInvoices(body []byte) reply {
 	if len(answer.Found) == 0 {
 		p.status = http.StatusNotFound
 	}
+
 	p.body = encode(answer)
 	return p
 }
@@ -66,5 +67,6 @@ func eInvoiceOf(c *Company) eInvoice {
 	if c.index%2 == 0 {
 		e.Option = new("")
 	}
+
 	return e
 }

@@ -49,6 +49,7 @@ func (e *exchange) sendInstead(p reply) {
 func (e *exchange) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
+
 	return e.until(timer.C)
 }
 
@@ -70,6 +71,7 @@ func (e *exchange) reset() {
 	if err != nil {
 		panic(http.ErrAbortHandler) // closes the connection as well
 	}
+
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
@@ -94,6 +96,7 @@ func (c *cutWriter) Write(p []byte) (int, error) {
 		c.left -= len(p)
 		return c.ResponseWriter.Write(p)
 	}
+
 	_, _ = c.ResponseWriter.Write(p[:c.left])
 	_ = http.NewResponseController(c.ResponseWriter).Flush() // the half must arrive
 	panic(http.ErrAbortHandler)

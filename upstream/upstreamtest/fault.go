@@ -58,6 +58,7 @@ func (f Fault) String() string {
 	case f.wait > 0:
 		return f.name + "=" + f.wait.String()
 	}
+
 	return f.name
 }
 

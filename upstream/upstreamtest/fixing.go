@@ -96,6 +96,7 @@ func wobble(rate quote, currency string, day api.Date) quote {
 	for _, c := range []byte(currency) {
 		seed = seed<<8 ^ uint64(c)
 	}
+
 	shift := quote(rand.New(rand.NewPCG(seed, 0)).IntN(21) - 10)
 	return max(1, rate+rate*shift/10_000)
 }

@@ -35,6 +35,7 @@ func readPlaces() ([]place, error) {
 	for _, c := range rows {
 		places = append(places, place{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]})
 	}
+
 	return places, nil
 }
 
@@ -48,6 +49,7 @@ func (p place) locality() string {
 	case "village":
 		return "Sat " + p.name + " Com. " + p.commune
 	}
+
 	return p.name + " Mun. București"
 }
 

@@ -119,6 +119,7 @@ func newRegister() (*register, error) {
 	for i := range r.companies {
 		r.byCUI[r.companies[i].CUI] = &r.companies[i]
 	}
+
 	return r, nil
 }
 
@@ -210,6 +211,7 @@ func (c *Company) setVAT(history vatHistory) {
 	if len(c.VAT) == 0 || c.VAT[len(c.VAT)-1].To != 0 {
 		return
 	}
+
 	c.OnCollection = history == onCollection
 	if c.index%3 != 2 {
 		c.EInvoice = max(c.Registered+60, api.NewDate(2022, time.July, 1))

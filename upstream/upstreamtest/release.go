@@ -74,6 +74,7 @@ func firmTable(companies []Company, swapped bool) *table {
 			"Cluj-Napoca",
 			"", "", "", "", "", "", "", "", "", "", ""})
 	}
+
 	return t
 }
 
@@ -99,6 +100,7 @@ func (c *Company) firmRow() []string {
 	if c.abroad {
 		row[6], row[7], row[8], row[19] = "Olanda", "", "Amsterdam", "Olanda"
 	}
+
 	switch {
 	case c.index%29 == 4: // the line breaks in the middle of a cell
 		row[17] = "camera 1,\r\netaj 2"

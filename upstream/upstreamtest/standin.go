@@ -106,6 +106,7 @@ func (s *StandIn) close() error {
 func (s *StandIn) Requests() Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	return s.counts
 }
 
@@ -114,6 +115,7 @@ func (s *StandIn) Requests() Counts {
 func (s *StandIn) Queue(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.queue = append(s.queue, faults...)
 }
 
@@ -121,6 +123,7 @@ func (s *StandIn) Queue(faults ...Fault) {
 func (s *StandIn) Always(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.always = f
 }
 
@@ -128,6 +131,7 @@ func (s *StandIn) Always(f Fault) {
 func (s *StandIn) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	close(s.released)
 	s.released = make(chan struct{})
 }
@@ -136,6 +140,7 @@ func (s *StandIn) Release() {
 func (s *StandIn) SetDown(down bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.down = down
 }
 
@@ -147,6 +152,7 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
 		return
 	}
+
 	e := exchange{w: w, r: r, reply: s.answer(r, body)}
 	fault, err := s.take(&e)
 	if err != nil {
@@ -170,6 +176,7 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *StandIn) take(e *exchange) (Fault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.counts.Requests++
 	s.counts.Numbers += e.reply.numbers
 	s.counts.LargestBatch = max(s.counts.LargestBatch, e.reply.numbers)
@@ -177,6 +184,7 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 	if s.down || s.connections == ResetOnReuse && uses(e.r) > 1 {
 		return Reset, nil
 	}
+
 	if text := e.r.Header.Get("X-Sim-Fault"); text != "" {
 		return ParseFault(text)
 	}
@@ -190,6 +198,7 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 	if s.always != (Fault{}) {
 		return s.always, nil
 	}
+
 	return e.reply.fault, nil
 }
 

@@ -132,6 +132,7 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 	if c.EInvoice != 0 && c.index%3 == 0 { // in some the day has another form
 		g.EInvoice = c.EInvoice.UTC().Format("02.01.2006")
 	}
+
 	g.TaxOffice = cedilla(c.seat.taxOffice())
 	if f.legal != "" {
 		g.Ownership, g.Organized, g.LegalForm = "PROPR.PRIVATA-CAPITAL PRIVAT AUTOHTON", "PERSOANA JURIDICA",
@@ -174,6 +175,7 @@ func (c *Company) address(prefix string) map[string]string {
 	for name, value := range a {
 		prefixed[prefix+name] = cedilla(value)
 	}
+
 	return prefixed
 }
 

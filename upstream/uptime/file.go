@@ -56,6 +56,7 @@ func (r *timeline) check() error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -69,6 +70,7 @@ func (h *Recorder) save() error {
 	if err != nil || through.Equal(h.saved) {
 		return err
 	}
+
 	if err := renameio.WriteFile(h.path, text, 0o600, renameio.WithTempDir(filepath.Dir(h.path))); err != nil {
 		return fmt.Errorf("writing the availability of the registries: %w", err)
 	}

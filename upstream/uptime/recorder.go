@@ -68,6 +68,7 @@ func (h *Recorder) run(ctx context.Context) {
 	sample, save := time.NewTicker(sampleEvery), time.NewTicker(saveEvery)
 	defer sample.Stop()
 	defer save.Stop()
+
 	for {
 		select {
 		case <-ctx.Done():
@@ -91,6 +92,7 @@ func (h *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
 	w := &watch{states}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+
 	h.watched = append(h.watched, w)
 	h.sample()
 	return func() {
@@ -128,6 +130,7 @@ func (h *Recorder) sample() []api.SourceStatus {
 func (h *Recorder) Days(n int) []api.SourceHistory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+
 	all := []api.SourceHistory{}
 	for _, s := range h.sample() {
 		all = append(all, h.timeline.source(s.Name).view(s.Name, dayOf(h.clock()), n, h.timeline.Through))

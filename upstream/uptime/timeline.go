@@ -74,6 +74,7 @@ func (r *timeline) advance(from, to time.Time) {
 	if from.Before(r.Through) {
 		from = r.Through
 	}
+
 	for from.Before(to) {
 		end := (dayOf(from) + 1).UTC()
 		if to.Before(end) {
@@ -123,6 +124,7 @@ func (s *source) note(at time.Time, state string, tried bool) {
 	if tried && before != ok {
 		return
 	}
+
 	if s.unasked = state == unknown; state == before {
 		return
 	}

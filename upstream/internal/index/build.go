@@ -127,6 +127,7 @@ func (b *builder) close() error {
 	for _, out := range b.out {
 		out.file.Close() // for the second time after finish, which has returned the error
 	}
+
 	return err
 }
 

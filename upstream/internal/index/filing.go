@@ -37,6 +37,7 @@ func (b *builder) fileRecord(record []byte) error {
 	if b.filed++; b.filed%progressEvery == 0 {
 		b.progress(b.filed, b.taken)
 	}
+
 	return nil
 }
 

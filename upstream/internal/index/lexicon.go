@@ -48,6 +48,7 @@ func (l docList) appendDocs(docs []uint32) []uint32 {
 		doc += difference
 		docs = append(docs, uint32(doc))
 	}
+
 	return docs
 }
 

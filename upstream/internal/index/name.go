@@ -31,6 +31,7 @@ func spelled(before, behind string, forms ...string) (all []string) {
 			all = append(all, before+dotted+behind)
 		}
 	}
+
 	return all
 }
 
@@ -64,6 +65,7 @@ func withoutBegunForm(key string) string {
 			}
 		}
 	}
+
 	return key
 }
 

@@ -59,5 +59,6 @@ func (x *Index) posting(value uint64) (*roaring.Bitmap, error) {
 	if _, err := set.FromBuffer(x.postings[at:]); err != nil {
 		return nil, fmt.Errorf("reading a posting at byte %d: %w", at, err)
 	}
+
 	return set, nil
 }

@@ -39,6 +39,7 @@ func appendRecord(to []byte, f *Firm, key string) []byte {
 		strings.Join(f.Codes, ","), f.Main} {
 		to = appendText(to, text)
 	}
+
 	return append(binary.AppendUvarint(to, uint64(len(f.Extra))), f.Extra...)
 }
 
@@ -73,6 +74,7 @@ func readRecord(record []byte) (f Firm, key string) {
 	if extra := r.text(); extra != "" {
 		f.Extra = []byte(extra)
 	}
+
 	return f, key
 }
 

@@ -71,6 +71,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	for _, doc := range x.page(found, &q, page.Total) {
 		page.Firms = append(page.Firms, x.firm(doc))
 	}
+
 	return page, nil
 }
 

@@ -60,6 +60,7 @@ func seal(file io.ReaderAt, size int64) (fileSeal, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fileSeal{}, err
 	}
+
 	return fileSeal{size, crc32.Checksum(ends[:n+m], castagnoli)}, nil
 }
 
@@ -100,6 +101,7 @@ func (o *output) finish() (fileSeal, error) {
 	if err != nil {
 		return fileSeal{}, err
 	}
+
 	return s, o.file.Close()
 }
 

@@ -129,6 +129,7 @@ func (t *typos) inOneWord(errors uint8) error {
 			}
 		}
 	}
+
 	return nil
 }
 

@@ -22,5 +22,6 @@ func Rows(text string, columns ...string) ([][]string, error) {
 	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
 		return nil, fmt.Errorf("the header does not name the columns %s", strings.Join(columns, ", "))
 	}
+
 	return rows[1:], nil
 }

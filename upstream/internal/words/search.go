@@ -90,6 +90,7 @@ func (x *Index) inNames(typed []string, within Set) Set {
 			break
 		}
 	}
+
 	return found
 }
 

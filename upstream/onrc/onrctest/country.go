@@ -78,6 +78,7 @@ func (m *maker) states() []int {
 	case n < 995:
 		return []int{pick(m, []int{2120, 1053, 1054})}
 	}
+
 	return nil
 }
 
@@ -92,6 +93,7 @@ func (m *maker) activities() (all []Activity, main string) {
 	if len(all) > 0 && revision >= 2 && !m.oneIn(2) {
 		main = all[0].Class
 	}
+
 	return all, main
 }
 

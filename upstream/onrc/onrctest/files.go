@@ -144,6 +144,7 @@ func (r *Release) cui(f Firm, i int) string {
 	case i%3 == 1 && len(f.Persons) > 0:
 		return f.Persons[0].CNP
 	}
+
 	return "0"
 }
 
@@ -157,6 +158,7 @@ func (r *Release) day(d api.Date, i int) string {
 	case i%17 == 16 && !r.Clean:
 		return d.UTC().Format("02.01.2006")
 	}
+
 	return d.UTC().Format("02/01/2006")
 }
 

@@ -95,6 +95,7 @@ func (m *maker) firm(i int) Firm {
 	if !m.oneIn(50) {
 		f.CUI = cui(i)
 	}
+
 	year, number := m.number(f.Form, f.Place.CountyID, i)
 	f.Number = number
 	if !m.oneIn(16) {

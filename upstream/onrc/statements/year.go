@@ -105,6 +105,7 @@ func openYear(path string, year int) (*yearFile, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the statements of %d: %w", year, err), file.Close())
 	}
+
 	return y, nil
 }
 
@@ -132,6 +133,7 @@ func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
 	if err != nil || e.cui != cui {
 		return s, false, err
 	}
+
 	s, err = y.statement(e)
 	return s, err == nil, err
 }
