@@ -124,7 +124,7 @@ func TestPanicIsAProblem(t *testing.T) {
 
 // What the site passes on may last, as a WebSocket does, and keeps no configuration
 // open that has been replaced.
-func TestWhatTheSitePassesOnIsNotInFlight(t *testing.T) {
+func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
 	app := newTestHandler(t, oneCompany).app
 	s := app.service.Load()
 	s.site = site.New(site.Options{Operations: s.operations, URL: app.URL})

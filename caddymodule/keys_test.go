@@ -168,7 +168,7 @@ func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
 	}
 }
 
-// A key is one, whichever header it comes in; with two, nobody guesses which is meant.
+// A key is accepted in either header; with two different ones the call is refused.
 func TestKeyInItsOwnHeader(t *testing.T) {
 	d := newKeyDesk(t)
 	other := d.create(d.key, "other").Key
@@ -193,7 +193,7 @@ func TestKeyInItsOwnHeader(t *testing.T) {
 	}
 }
 
-// An account's keys are nobody else's to see or to revoke.
+// Other accounts can neither see nor revoke the keys of an account.
 func TestForeignKeysAreUnknown(t *testing.T) {
 	d := newKeyDesk(t)
 	other := account.Account{ID: "account-2", Plan: "free", CreatedAt: time.Now()}
@@ -295,7 +295,7 @@ func TestSessionsInPages(t *testing.T) {
 			}
 		})
 	}
-	// Answers that are about nobody are the same for all pages.
+	// Public answers are the same for pages of all origins.
 	res, _ := d.ask("GET", "/v1/plans", "", "Origin", "https://app.example.ro", "Cookie", sessionCookie)
 	if h := res.Header; h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" ||
 		h.Get("Vary") != "Authorization, X-Api-Key" {

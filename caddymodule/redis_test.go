@@ -101,8 +101,8 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	}
 }
 
-// TestEdgesCountSignInsTogether promises that whoever asks for new passwords, or tries
-// some, has no more tries for there being several edges.
+// TestEdgesCountSignInsTogether: several edges do not multiply the attempts to sign in or
+// to request a new password.
 func TestEdgesCountSignInsTogether(t *testing.T) {
 	server := redistest.Start(t)
 	edges := []*service{

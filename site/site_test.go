@@ -88,7 +88,7 @@ func TestPagesNeedNoExemption(t *testing.T) {
 	}
 }
 
-func TestUnknownPathsAreNobodys(t *testing.T) {
+func TestUnknownPathsAreNotServed(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{
 		"/nothing", "/docs/nothing", "/assets/", "/assets/old/site.css", "/v1/companies", "//", "/dashboard/nothing",
@@ -218,8 +218,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestSentences: every sentence that pages and scripts ask for is there in both
-// languages, and none is there for nobody.
+// TestSentences: every sentence that pages and scripts use exists in both languages, and
+// every sentence is used.
 func TestSentences(t *testing.T) {
 	sentences := readTexts()
 	var all strings.Builder

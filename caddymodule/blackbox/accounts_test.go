@@ -89,8 +89,8 @@ func TestOperatorsManageAccounts(t *testing.T) {
 	}
 }
 
-// Addresses that need an account say so to who has none, and no cache keeps what
-// they answer.
+// Routes that need an account answer anonymous callers with 401, and no cache stores
+// their answers.
 func TestEveryAccountRoute(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin))

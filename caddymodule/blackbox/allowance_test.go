@@ -57,7 +57,7 @@ func TestDailyAllowance(t *testing.T) {
 	}
 }
 
-// Without a limit of the day nobody is counted, and pages set no cookie.
+// Without a daily limit nothing is counted, and pages set no cookie.
 func TestNoDailyAllowance(t *testing.T) {
 	g := start(t)
 	path := "/v1/companies/" + company(t)

@@ -99,8 +99,8 @@ func (g *gateway) source(t *testing.T, name string) object {
 	return nil
 }
 
-// When a stored copy is asked for, it is served at once, and renewing it is the
-// probe that closes the breaker: nobody waits for a probe, or pays for one.
+// A stored copy is served at once, and its background refresh is the probe that closes
+// the breaker: no caller waits for a probe or pays for one.
 func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 	g := start(t, withBreaker("300ms"), func(g *gateway) {
 		g.upstream("anaf")["timeout"] = "5s" // the probe succeeds on a slow machine too

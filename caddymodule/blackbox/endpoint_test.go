@@ -136,8 +136,8 @@ func TestSessionsOutliveTheServer(t *testing.T) {
 	expect("after its end", "POST", 404)
 }
 
-// Without a key that holds nobody is let in by another way: not with one that was
-// revoked, not with another scheme, and not with a key in the address.
+// Only a valid key authenticates: a revoked one, another scheme, or a key in the URL
+// is refused.
 func TestKeysOfTheEndpoint(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin))

@@ -65,10 +65,10 @@ const (
 	faultHeap    = 64 << 20
 )
 
-// refusing is an address at which nobody listens.
+// refusing is an address that refuses connections.
 func refusing(t *testing.T) string { return "http://" + freeAddress(t) }
 
-// untrusted is a registry whose certificate nobody vouches for.
+// untrusted is a registry with a self-signed certificate.
 func untrusted(t *testing.T) string {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -153,9 +153,9 @@ func (g *gateway) refused(t *testing.T, path string, status int) {
 	}
 }
 
-// Whatever the tax authority does, a company that is stored is answered, marked
-// as old; one that is not is answered with the fault's own status, in time and in
-// bounded memory; and nothing of the fault is remembered.
+// Under every fault of the tax authority, a stored company is served and marked stale;
+// another is answered with the status of the fault, in time and in bounded memory; and
+// the fault is not cached.
 func TestCompanyUnderFaults(t *testing.T) {
 	for _, f := range injected() {
 		t.Run(f.name, func(t *testing.T) {

@@ -205,7 +205,7 @@ type request struct {
 	header map[string]string
 }
 
-// do sends a request. Somebody else's gateway may limit us; then we wait as told.
+// do sends a request. A gateway at RODATA_URL may limit us; then we wait as told.
 // Reading is tried again when the connection ends before an answer begins: a
 // server that a reload replaces may still take connections up when it stops.
 func (g *gateway) do(t *testing.T, method, path string, more request) answer {

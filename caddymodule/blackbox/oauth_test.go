@@ -82,8 +82,8 @@ func TestOAuthIsOn(t *testing.T) {
 	}
 }
 
-// firstAttempt lets the official client send a token that is none, so that it asks
-// for one: without any it would go on as a stranger.
+// firstAttempt makes the official client send an invalid token, so that it asks for a
+// valid one: without a token it would continue anonymously.
 type firstAttempt struct{ http.RoundTripper }
 
 func (f firstAttempt) RoundTrip(r *http.Request) (*http.Response, error) {

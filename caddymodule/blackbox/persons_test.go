@@ -19,7 +19,7 @@ func (g *gateway) makesKey(t *testing.T, cookie string) string {
 	return key.Key
 }
 
-// Names of persons are for accounts that somebody answers for, whatever the channel.
+// Names of persons are for accounts with an accountable owner, on every channel.
 func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin), func(g *gateway) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSite: the pages stand beside the API, compressed, and what is neither is
-// still a problem.
+// TestSite: the pages are served beside the API, compressed, and unknown paths are still
+// problems.
 func TestSite(t *testing.T) {
 	g := start(t)
 	ask := func(method, path string, header http.Header) *http.Response {

@@ -18,8 +18,8 @@ func withCaddyMetrics(g *gateway) {
 	g.config["apps"].(object)["http"].(object)["metrics"] = object{}
 }
 
-// A thousand callers who ask for the same company at once, which nobody has asked
-// for before, are one question to the registry, and all get the one answer.
+// A thousand concurrent calls for a company that is not cached are one request to the
+// registry, and all get its answer.
 func TestStampede(t *testing.T) {
 	const callers = 1000
 	g := start(t, withCaddyMetrics, func(g *gateway) {

@@ -53,8 +53,8 @@ func TestTheGatewayTidiesItsStore(t *testing.T) {
 	g.await(t, func() bool { return !inFiles() })
 }
 
-// Nobody keeps those who pay from the store by registering programs, or by revoking
-// one key after the other.
+// Registering clients or revoking keys in a loop does not starve paying callers of the
+// store.
 func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 	if os.Getenv("RODATA_TEST_SPEED") == "" {
 		t.Skip("RODATA_TEST_SPEED is not set: this needs a machine that does nothing else, and no race detector")

@@ -91,8 +91,8 @@ func TestAmbiguousRequests(t *testing.T) {
 	}
 }
 
-// Clients that keep a request unfinished are cut off, and meanwhile are nobody
-// else's trouble.
+// Clients that do not finish a request are disconnected, and do not affect others in the
+// meantime.
 func TestUnfinishedRequests(t *testing.T) {
 	g := start(t, func(g *gateway) {
 		server := servers(g.config)["srv0"].(object)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// audit ends the load and compares what callers saw with what was charged: no
-// answer was wrong, no charge was lost, there are at most surplus more than were
-// seen, and nobody spent more than his quota.
+// audit ends the load and compares what callers saw with what was charged: no answer
+// was wrong, no charge was lost, at most surplus charges were not seen, and no account
+// exceeded its quota.
 func (l *load) audit(t *testing.T, surplus int) {
 	t.Helper()
 	l.stop()

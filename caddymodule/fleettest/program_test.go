@@ -17,8 +17,7 @@ func product(t *testing.T) string { return build(t, "rodata", nil) }
 const clockVariable = "RODATA_TEST_CLOCK"
 
 // productWithClock builds the program with a standard library in which the
-// computer's clock goes as clockVariable says. Timers are not affected, as they are
-// not when somebody sets a clock.
+// wall clock follows clockVariable. Timers are not affected, as when a clock is set.
 func productWithClock(t *testing.T) string {
 	t.Helper()
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
@@ -60,8 +59,7 @@ CREATE INDEX charges_by_key ON charges (key_id);
 `})
 }
 
-// build builds the program in place of whose files others stand, once, and gives
-// its path.
+// build builds the program once, with some source files replaced, and returns its path.
 func build(t *testing.T, name string, replaced map[string]string) string {
 	t.Helper()
 	path := filepath.Join(scratch, name)

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// testRedisKilled: without Redis no call fails, callers of all edges together get no
-// more than their rate and the stated parts, and the tax authority is asked no more
-// often than it allows; and all is as before when Redis is back, though empty.
+// testRedisKilled: without Redis no call fails, callers get no more than their rate and
+// the documented excess from all edges together, and the tax authority is asked no more
+// often than it allows; once Redis is back, even empty, everything is as before.
 func testRedisKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.crowd()

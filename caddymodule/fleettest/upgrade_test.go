@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// testUpgrade: edges are replaced one by one by a release that changes the
-// tables. Those that still run go on with the changed tables, one that is started
-// anew is refused with a sentence that says why, and nobody who calls another edge
-// notices.
+// testUpgrade: edges are replaced one by one by a release that migrates the tables. Old
+// edges that still run keep working on the new schema, an old edge that is restarted
+// fails with an error that says why, and callers of other edges notice nothing.
 func testUpgrade(t *testing.T, f *fleet) {
 	next := nextRelease(t)
 	l := f.load(t)

@@ -73,8 +73,8 @@ func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 	}
 }
 
-// No charge that a caller saw is lost, however often the program is killed; and
-// none is made beyond the calls that were in flight.
+// No charge that a caller saw is lost, however often the program is killed, and only calls
+// in flight may be charged in addition.
 func TestChargesSurviveKills(t *testing.T) {
 	takesLong(t)
 	t.Parallel()

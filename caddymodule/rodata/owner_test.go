@@ -66,8 +66,8 @@ func TestOwnerSetsAPassword(t *testing.T) {
 	}
 }
 
-// The link ends what somebody set up who signed up with the owner's address; keys that
-// the operator issued for the owner stay.
+// The link revokes what a squatter set up after signing up with the owner's address; keys
+// that the operator issued for the owner stay.
 func TestPasswordLinkEndsWhatASquatterMade(t *testing.T) {
 	admin, site := runWithAdmin(t)
 	o := operator{t, admin}
@@ -102,7 +102,7 @@ func TestPasswordLinkEndsWhatASquatterMade(t *testing.T) {
 	}
 }
 
-func TestOwnersThatThereAreNot(t *testing.T) {
+func TestMissingOwners(t *testing.T) {
 	admin, _ := runWithAdmin(t)
 	o := operator{t, admin}
 	o.types("accounts", "create", "--email", "ana@example.ro")

@@ -170,8 +170,7 @@ func taxPart(body string) string {
 	return part
 }
 
-// What was fetched is not fetched again, however the process ended and whatever
-// the registries do since.
+// Stored answers survive kill -9: they are served without the registries.
 func TestKilledAndStartedAgain(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)

@@ -186,8 +186,8 @@ func TestSandboxKeyIsKept(t *testing.T) {
 	}
 }
 
-// Whatever an integrator's tests have just seen fail, each number goes on failing
-// in its own way, and the companies that do not fail are there.
+// Each fault number keeps failing in its own way after others have failed, and companies
+// without a fault are answered.
 func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 	takesLong(t) // each waits for the pace of the tax authority, some several times
 	address, _, stop := runSandbox(t)
