@@ -32,7 +32,6 @@ var DefaultBatchLimits = BatchLimits{Keyed: 1_000, Anonymous: 100}
 const (
 	mostOfTool     = 100 // companies, so that the result stays below 100,000 characters
 	mostFullOfTool = 25
-	mostOfDropIn   = 500
 	mostWithSheets = 100
 )
 
@@ -86,8 +85,6 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 	switch {
 	case asker.Channel == "mcp":
 		most, who = mostOfTool, " through the tool"
-	case asker.Channel == "compat":
-		most = mostOfDropIn
 	case !asker.Keyed:
 		most, who = limits.Anonymous, fmt.Sprintf(" without a key (%d with one)", limits.Keyed)
 	}

@@ -194,7 +194,6 @@ func TestSizeOfABatch(t *testing.T) {
 		{"through the tool", func(c *Call) { c.Channel = "mcp" }, "", 100, 100},
 		{"as profiles through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"full"`, 25, 25},
 		{"as chosen fields through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"full","fields":"name"`, 100, 100},
-		{"through the registry's own protocol", func(c *Call) { c.Channel = "compat" }, "", 500, 500},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newCounter(t, 10_000)
