@@ -99,8 +99,8 @@ func (l *list) ask() bool {
 			l.start()
 			continue
 		case found := <-l.known:
-			l.asked--
-			if l.chunk = append(l.chunk, found); full == nil {
+			l.settle(found, l.estimate())
+			if full == nil {
 				full = time.After(linger)
 			}
 			if len(l.chunk) < chunk && len(l.waiting)+l.asked > 0 {
@@ -163,23 +163,44 @@ func (r *Register) listed(ctx context.Context, cui api.CUI) (api.Answer[*api.Com
 // giveUp reports the missing companies once the list's time is over. Those that were asked
 // for continue without it; the others are fetched in the background.
 func (l *list) giveUp() {
-	failure := &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
-		RetryAfter: anaf.Estimate(len(l.waiting) + l.asked), Err: errors.New("waiting for a list of companies")}
-	for ; l.asked > 0; l.asked-- {
-		found := <-l.known
-		if found.Err != nil && l.ctx.Err() != nil && !errors.Is(found.Err, api.ErrUnknown) {
-			found.Answer, found.Err = api.Answer[*api.Company]{}, failure
-		}
-		l.chunk = append(l.chunk, found)
+	retry := l.estimate()
+	for l.asked > 0 {
+		l.settle(<-l.known, retry)
 	}
 
 	later := make([]api.CUI, len(l.waiting))
 	for n, i := range l.waiting {
 		later[n] = l.cuis[i]
-		l.chunk = append(l.chunk, api.Found{Index: i, Err: failure})
+		l.chunk = append(l.chunk, api.Found{Index: i, Err: timedOut(retry)})
 	}
 	l.register.later.add(l.ctx, later)
 	l.report()
+}
+
+// settle adds the outcome of a company that was asked for to the chunk. Every timeout says
+// when to ask again, and any failure after the list's time is over is a timeout.
+func (l *list) settle(found api.Found, retry time.Duration) {
+	l.asked--
+	var failure *api.Failure
+	switch {
+	case found.Err == nil || errors.Is(found.Err, api.ErrUnknown):
+	case l.ctx.Err() != nil:
+		found.Answer, found.Err = api.Answer[*api.Company]{}, timedOut(retry)
+	case errors.As(found.Err, &failure) && failure.Kind == api.TimedOut && failure.RetryAfter < time.Second:
+		again := *failure // which other callers share
+		again.RetryAfter = retry
+		found.Err = &again
+	}
+
+	l.chunk = append(l.chunk, found)
+}
+
+// estimate is about how long the missing companies take; at least a second.
+func (l *list) estimate() time.Duration { return anaf.Estimate(len(l.waiting) + l.asked) }
+
+func timedOut(retry time.Duration) *api.Failure {
+	return &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, RetryAfter: retry,
+		Err: errors.New("waiting for a list of companies")}
 }
 
 // report reports a chunk, which may be empty.

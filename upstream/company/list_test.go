@@ -206,6 +206,47 @@ func TestListContinuesInTheBackground(t *testing.T) {
 	})
 }
 
+func TestListSaysWhenToAskAgain(t *testing.T) {
+	for name, fetch := range map[string]func() error{
+		"the registry timed out": func() error {
+			return &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
+		},
+		"the list's time is over": func() error {
+			<-time.After(5 * time.Second)
+			return errors.New("never heard")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, err := cache.Open(cache.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CUI) (*anaf.Record, error) {
+					return nil, fetch()
+				}), new(trade), nil)
+				defer r.Close()
+				n := 0
+				r.Companies(t.Context(), numbers(0, 3), time.Second, func(known []api.Found) bool {
+					for _, k := range known {
+						n++
+						var f *api.Failure
+						if !errors.As(k.Err, &f) || f.Kind != api.TimedOut || f.RetryAfter < time.Second {
+							t.Errorf("%v, again after %+v", k.Err, f)
+						}
+					}
+					return true
+				})
+				if n != 3 {
+					t.Errorf("heard of %d companies", n)
+				}
+				<-time.After(time.Minute)
+			})
+		})
+	}
+}
+
 func TestListThatIsGivenUp(t *testing.T) {
 	for name, listen := range map[string]func(t *testing.T, o *registry){
 		"by its context": func(t *testing.T, o *registry) {
