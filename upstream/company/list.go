@@ -38,7 +38,7 @@ func (r *Register) Companies(ctx context.Context, cuis []api.CUI, wait time.Dura
 	if !l.stored() || l.ask() {
 		return
 	}
-	if ctx.Err() == nil && patient.Err() != nil {
+	if ctx.Err() == nil && patient.Err() != nil && !l.stopped {
 		l.giveUp()
 	}
 }
@@ -54,6 +54,7 @@ type list struct {
 	asked   int            // of which the outcome is not known
 	known   chan api.Found // by the goroutines that ask
 	chunk   []api.Found    // to be reported
+	stopped bool           // by the caller, who has heard enough
 }
 
 // stored reports what can be answered at once.
@@ -203,9 +204,11 @@ func timedOut(retry time.Duration) *api.Failure {
 		Err: errors.New("waiting for a list of companies")}
 }
 
-// report reports a chunk, which may be empty.
+// report reports a chunk, which may be empty. It must not be called again after it has
+// reported false.
 func (l *list) report() bool {
 	known := l.chunk
 	l.chunk = nil
-	return l.each(known)
+	l.stopped = !l.each(known)
+	return !l.stopped
 }

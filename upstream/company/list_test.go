@@ -206,6 +206,24 @@ func TestListContinuesInTheBackground(t *testing.T) {
 	})
 }
 
+func TestListStopsWhenItsCallerSaysSo(t *testing.T) {
+	for name, blocks := range map[string]time.Duration{"in time": 0, "after its time is over": 30 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+				calls := 0
+				o.served.Companies(t.Context(), numbers(0, 1000), 20*time.Second, func([]api.Found) bool {
+					calls++
+					<-time.After(blocks) // a client that does not read
+					return false
+				})
+				if calls != 1 {
+					t.Errorf("called %d times", calls)
+				}
+			})
+		})
+	}
+}
+
 func TestListSaysWhenToAskAgain(t *testing.T) {
 	for name, fetch := range map[string]func() error{
 		"the registry timed out": func() error {
