@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // Search returns a page of the trade register's companies, with the stored data of the
@@ -25,16 +26,24 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	return matches, nil
 }
 
-// TaxID returns the tax id of the company with a number in the trade register.
-func (r *Register) TaxID(ctx context.Context, number string) (api.CUI, error) {
-	page, _, err := r.trade.Search(ctx, index.Query{Text: number, Sort: "relevance", Limit: 1})
-	switch {
-	case err != nil:
-		return 0, err
-	case len(page.Firms) == 0 || page.Firms[0].TaxID == 0:
+// TaxID returns the tax id of the company with a register number, in either spelling. A
+// wrong control digit is [api.ErrUnknown], and so is a company without a tax id.
+func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
+	parsed, ok := tradenumber.ParseStrict(number)
+	if !ok {
 		return 0, api.ErrUnknown
 	}
-	return api.CUI(page.Firms[0].TaxID), nil
+	firms, _, err := r.trade.ByNumber(parsed)
+	if err != nil {
+		return 0, err
+	}
+
+	for i := range firms {
+		if firms[i].TaxID != 0 {
+			return api.CUI(firms[i].TaxID), nil
+		}
+	}
+	return 0, api.ErrUnknown
 }
 
 func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummary {

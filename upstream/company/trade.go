@@ -16,8 +16,10 @@ import (
 type Trade interface {
 	// Search returns a page of companies, and the day of the release searched.
 	Search(context.Context, index.Query) (index.Page, api.Date, error)
-	// ByTaxID returns the entries with a number, the best first.
+	// ByTaxID returns the entries with a tax id, the best first.
 	ByTaxID(api.CUI) ([]index.Firm, api.Date, error)
+	// ByNumber returns the entries with a register number, the best first.
+	ByNumber(tradenumber.Number) ([]index.Firm, api.Date, error)
 	// DataThrough returns the day of the served release; zero before the first.
 	DataThrough() api.Date
 	// Status says when the release was loaded.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
@@ -32,6 +33,18 @@ func (t *trade) ByTaxID(cui api.CUI) (firms []index.Firm, _ api.Date, err error)
 	}
 	for _, f := range t.firms {
 		if f.TaxID == int64(cui) {
+			firms = append(firms, f)
+		}
+	}
+	return firms, t.release, nil
+}
+
+func (t *trade) ByNumber(number tradenumber.Number) (firms []index.Firm, _ api.Date, err error) {
+	if t.release == 0 {
+		return nil, 0, onrc.ErrNotLoaded
+	}
+	for _, f := range t.firms {
+		if own, ok := tradenumber.Parse(f.Number); ok && own == number {
 			firms = append(firms, f)
 		}
 	}
@@ -182,6 +195,48 @@ func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 			t.Error("the tax authority was asked for a company without a number")
 		}
 	})
+}
+
+func TestTaxIDOfARegisterNumber(t *testing.T) {
+	register := &Register{trade: &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{
+		{TaxID: 99, Name: "C12 5 1999 IMPEX SRL", Number: "J12/1/1999"},
+		{TaxID: int64(known), Name: "EXEMPLU SA", Number: "J40/8302/1997"},
+		{TaxID: int64(unknown), Name: "INVENTAT SRL", Number: "J2025007112004"},
+		{Name: "EXEMPLU FĂRĂ CUI SRL", Number: "J12/7/1991"},
+		{Name: "EXEMPLU DUBLU SRL", Number: "J12/8/1991"},
+		{TaxID: 18, Name: "EXEMPLU DUBLU SRL", Number: "J12/8/1991"},
+	}}}
+	for name, c := range map[string]struct {
+		number string
+		want   api.CUI
+	}{
+		"the old spelling":               {"J40/8302/1997", known},
+		"the new spelling":               {"J1997008302407", known},
+		"lower case and spaces":          {" j40 / 8302/1997", known},
+		"a day for the year":             {"J40/8302/09.09.1997", known},
+		"the new one with spaces":        {"j1997 008302 407", known},
+		"a number without a county":      {"J2025007112004", unknown},
+		"a wrong control digit":          {"J1997008302403", 0},
+		"a number that is a name":        {"C12/5/1999", 0},
+		"another letter":                 {"F40/8302/1997", 0},
+		"another county":                 {"J12/8302/1997", 0},
+		"a company without a tax id":     {"J12/7/1991", 0},
+		"two companies, one with tax id": {"J12/8/1991", 18},
+		"a name":                         {"EXEMPLU SA", 0},
+		"a tax id":                       {known.String(), 0},
+		"nothing":                        {"", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := register.TaxID(t.Context(), c.number)
+			if got != c.want || errors.Is(err, api.ErrUnknown) != (c.want == 0) || c.want != 0 && err != nil {
+				t.Errorf("%q is %s, %v; want %s", c.number, got, err, c.want)
+			}
+		})
+	}
+	register.trade = new(trade)
+	if _, err := register.TaxID(t.Context(), "J40/8302/1997"); !errors.Is(err, onrc.ErrNotLoaded) {
+		t.Errorf("before the first load: %v", err)
+	}
 }
 
 func TestSearchBeforeTheFirstLoad(t *testing.T) {

@@ -103,7 +103,8 @@ func TestLoad(t *testing.T) {
 					t.Errorf("%d companies of %s are served", x.Len(), day)
 				}
 				for f := range onrctest.Firms(n, 1) {
-					found := x.ByNumber(f.Number)
+					number, _ := tradenumber.Parse(f.Number)
+					found := x.ByNumber(number)
 					if len(found) != 1 {
 						t.Fatalf("%d companies have the number %s", len(found), f.Number)
 					}
@@ -238,7 +239,7 @@ func TestLoadFromThePortal(t *testing.T) {
 	err = mustOpen(t, dir).Read(func(x *index.Index, _ api.Date) error {
 		for _, c := range companies {
 			number, _ := tradenumber.Parse(c.RegisterNumber)
-			found := x.ByNumber(c.RegisterNumber)
+			found := x.ByNumber(number)
 			if len(found) != 1 || number.New() == "" || !strings.HasPrefix(strings.Trim(found[0].Name, `"`), c.Name) {
 				t.Errorf("%s is %+v", c.RegisterNumber, found)
 			}

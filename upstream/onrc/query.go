@@ -5,6 +5,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // Search answers a query and returns the day of the release searched. The error is
@@ -24,6 +25,16 @@ func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, 
 func (r *Register) ByTaxID(cui api.CUI) (firms []index.Firm, through api.Date, err error) {
 	err = r.Read(func(x *index.Index, day api.Date) error {
 		firms, through = x.ByTaxID(int64(cui)), day
+		return nil
+	})
+	return firms, through, err
+}
+
+// ByNumber returns the companies with a register number as ByTaxID does those with a tax
+// id.
+func (r *Register) ByNumber(number tradenumber.Number) (firms []index.Firm, through api.Date, err error) {
+	err = r.Read(func(x *index.Index, day api.Date) error {
+		firms, through = x.ByNumber(number), day
 		return nil
 	})
 	return firms, through, err

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
@@ -56,10 +57,15 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("found %d of %d of %s, %v", len(page.Firms), page.Total, day, err)
 	}
 	for f := range onrctest.Firms(200, 1) {
+		number, _ := tradenumber.Parse(f.Number)
+		firms, day, err := r.ByNumber(number)
+		if err != nil || len(firms) != 1 || firms[0].Number != f.Number || day.String() != "2026-09-02" {
+			t.Fatalf("%s is %+v of %s, %v", f.Number, firms, day, err)
+		}
 		if f.CUI == 0 {
 			continue
 		}
-		firms, day, err := r.ByTaxID(f.CUI)
+		firms, day, err = r.ByTaxID(f.CUI)
 		if err != nil || len(firms) == 0 || firms[0].TaxID != int64(f.CUI) || day.String() != "2026-09-02" {
 			t.Fatalf("%s is %+v of %s, %v", f.CUI, firms, day, err)
 		}
@@ -67,12 +73,19 @@ func TestQuestions(t *testing.T) {
 	if firms, _, err := r.ByTaxID(99); err != nil || len(firms) > 0 {
 		t.Errorf("a number that nobody has is %+v, %v", firms, err)
 	}
+	nobody := tradenumber.Number{Letter: 'C', County: 12, Serial: 5, Year: 1899}
+	if firms, _, err := r.ByNumber(nobody); err != nil || len(firms) > 0 {
+		t.Errorf("a register number that nobody has is %+v, %v", firms, err)
+	}
 	unloaded := mustOpen(t, t.TempDir())
 	if _, _, err := unloaded.Search(t.Context(), index.Query{}); !errors.Is(err, ErrNotLoaded) {
 		t.Errorf("without a release, a search ends with %v", err)
 	}
 	if _, _, err := unloaded.ByTaxID(99); !errors.Is(err, ErrNotLoaded) {
 		t.Errorf("without a release, a look-up ends with %v", err)
+	}
+	if _, _, err := unloaded.ByNumber(nobody); !errors.Is(err, ErrNotLoaded) {
+		t.Errorf("without a release, a look-up by register number ends with %v", err)
 	}
 }
 
@@ -132,7 +145,7 @@ func TestReadsWhileChangingOver(t *testing.T) {
 		defer close(failed)
 		for ctx.Err() == nil {
 			if err := r.Read(func(x *index.Index, _ api.Date) error {
-				x.ByNumber("J12/1/2000")
+				x.ByNumber(tradenumber.Number{Letter: 'J', County: 12, Serial: 1, Year: 2000})
 				return nil
 			}); err != nil {
 				failed <- err

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
 // BenchmarkSearch reports the latency of each kind of query, of the usual mix and of the worst set, among
@@ -16,6 +18,19 @@ func BenchmarkSearch(b *testing.B) {
 		_, err := x.Search(context.Background(), q)
 		return err
 	})
+}
+
+// BenchmarkUnknownNumbers looks up a thousand register numbers of nobody, as a list of companies may have.
+func BenchmarkUnknownNumbers(b *testing.B) {
+	x := indexOf(b, size(b))
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range 1000 {
+			if x.ByNumber(tradenumber.Number{Letter: 'Z', County: 1 + i%40, Serial: 1 + i, Year: 1950 + i%70}) != nil {
+				b.Fatal("somebody has it")
+			}
+		}
+	}
 }
 
 // measureKinds measures a search by kind of query. Every search gets the same firms.

@@ -106,15 +106,9 @@ func (x *Index) Len() int { return x.manifest.Firms }
 // ByTaxID returns the firms with a tax id: those in operation first, then the newest.
 func (x *Index) ByTaxID(id int64) []Firm { return x.firms(x.taxIDs, uint64(id)) }
 
-// ByNumber returns the firms with a trade-register number in either spelling: those in operation first, then the
-// newest; none for text that is not such a number.
-func (x *Index) ByNumber(text string) []Firm {
-	number, ok := tradenumber.Parse(text)
-	if !ok {
-		return nil
-	}
-	return x.firms(x.numbers, number.Key())
-}
+// ByNumber returns the firms with a trade-register number, however the register spells it: those in operation first,
+// then the newest.
+func (x *Index) ByNumber(number tradenumber.Number) []Firm { return x.firms(x.numbers, number.Key()) }
 
 func (x *Index) firms(by lookup, key uint64) (all []Firm) {
 	for doc := range by.docs(key) {

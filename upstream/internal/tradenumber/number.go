@@ -5,6 +5,7 @@ package tradenumber
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // Number is a number of the trade register. The zero value is none.
@@ -50,6 +51,15 @@ func Parse[T string | []byte](text T) (Number, bool) {
 	}
 
 	return n.old(rest)
+}
+
+// ParseStrict is Parse for text that somebody typed: the control digit of the new spelling must be right.
+func ParseStrict(text string) (Number, bool) {
+	n, ok := Parse(text)
+	if !ok || !strings.Contains(text, "/") && strings.ToUpper(strings.ReplaceAll(text, " ", "")) != n.New() {
+		return Number{}, false
+	}
+	return n, true
 }
 
 var slash = []byte("/")

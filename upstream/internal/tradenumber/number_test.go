@@ -56,6 +56,21 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseStrict(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"J2017015812405": true, " j2017 015812 405 ": true, "J2025007112004": true, "j 05/1729/09.09.1991": true,
+		"J2017015812404": false, "F2017015812405": false, "J41/1/2017": false, "": false,
+	} {
+		want, _ := Parse(text)
+		if !ok {
+			want = Number{}
+		}
+		if got, valid := ParseStrict(text); valid != ok || got != want {
+			t.Errorf("%q is %+v (%t), want %+v (%t)", text, got, valid, want, ok)
+		}
+	}
+}
+
 func TestOldOfANumberWithoutCounty(t *testing.T) {
 	n, _ := Parse("J2025007112004")
 	if n.Old() != "" || n.New() != "J2025007112004" {
