@@ -74,7 +74,7 @@ func operationsTable() string {
 	for _, op := range api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{}) {
 		tool := "–"
 		if op.Tool {
-			tool = "`" + op.Name + "`"
+			tool = "`" + op.ToolID() + "`"
 		}
 		var parameters []string
 		for _, p := range op.Params() {
