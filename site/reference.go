@@ -58,6 +58,9 @@ func (a argument) Place() string {
 // ID names the parameter's input on the page.
 func (a argument) ID() string { return a.of.Name + "-" + a.Name }
 
+// JSON reports whether the parameter is written as JSON, and not as a text.
+func (a argument) JSON() bool { return a.of.HasBody() && a.Schema.Type != "string" }
+
 // Type is the name of the parameter's type.
 func (a argument) Type() string { return typeName(a.Schema) }
 
@@ -86,6 +89,9 @@ func (f field) Fields() []field {
 
 func typeName(s api.Schema) string {
 	name := cmp.Or(s.Format, s.Type, "any")
+	if s.Or != "" {
+		name += " or " + s.Or
+	}
 	if s.Items != nil {
 		name = "list of " + typeName(*s.Items)
 	}

@@ -23,9 +23,24 @@ function read(form) {
 	const request = {method, path: form.dataset.path, query: {}, body: method === 'POST' ? {} : undefined};
 	for (const {name, value, dataset} of form.querySelectorAll('[data-place]')) {
 		if (dataset.place === 'path') request.path = request.path.replace(`{${name}}`, encodeURIComponent(value.trim()));
-		else if (value !== '') request[dataset.place][name] = value;
+		else if (value !== '') request[dataset.place][name] = 'json' in dataset ? parsed(value) : value;
 	}
 	return request;
+}
+
+// parsed is what a text says in JSON. What is none is sent as it is: the service says what is wrong with it.
+function parsed(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+// fill writes examples into what cannot be left out, or into the first input when all can.
+function fill(form) {
+	const inputs = [...form.querySelectorAll('input')], required = inputs.filter((input) => input.required);
+	for (const input of required.length ? required : inputs.slice(0, 1)) input.value ||= input.placeholder;
 }
 
 function command({method, path, query, body}, key) {
@@ -51,9 +66,7 @@ async function run(form, output) {
 for (const form of document.querySelectorAll('form.try')) {
 	const output = h('div', {'aria-live': 'polite'});
 	form.append(h('p', {class: 'actions'}, h('button', {class: 'button small'}, t('reference.try')),
-		h('button', {type: 'button', class: 'button quiet small', onclick: () => {
-			for (const input of form.querySelectorAll('input')) if (input.required) input.value ||= input.placeholder;
-		}}, t('reference.example'))), output);
+		h('button', {type: 'button', class: 'button quiet small', onclick: () => fill(form)}, t('reference.example'))), output);
 	form.addEventListener('submit', (event) => {
 		event.preventDefault();
 		run(form, output);
