@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -17,7 +18,7 @@ type batchCompaniesInput struct {
 	View        View           `arg:"view" doc:"full: profiles as get_company gives them, the default in REST. summary: the few fields that search_companies gives of a company, the default of the tool."`
 	Fields      Array[Field]   `arg:"fields" doc:"Only these fields of the profile; dots lead into objects: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
 	Include     Array[Include] `arg:"include" doc:"Parts to embed: balanceSheets (for up to 100 companies), legalRepresentatives (needs a key of an account with a verified address)." example:"[\"balanceSheets\"]"`
-	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. What is missing then is answered with the status 504 and fetched all the same: ask again."`
+	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. Companies not known by then get the status 504. They are fetched in the background: ask again."`
 }
 
 // BatchLimits bounds the companies of a call.
@@ -33,6 +34,9 @@ const (
 	mostOfTool     = 100 // companies, so that the result stays below 100,000 characters
 	mostFullOfTool = 25
 	mostWithSheets = 100
+	// mostLeavesOfTool is how many values a company may have in the result of a tool that
+	// has 100 of them.
+	mostLeavesOfTool = 15
 )
 
 // BatchSummary says what became of the items of a batch.
@@ -55,16 +59,16 @@ func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits
 		Description: "Profiles of many Romanian companies in one call, by tax id (CUI) or trade-register number, each with a status of its own, in the order of the list: up to 1000 with a key, 100 without a key or through the tool. " +
 			"Use it whenever more than one company is needed, for example to check all suppliers; for a single one use get_company instead. " +
 			"Costs 1 credit for each distinct company found, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
-			"A status is that of get_company: 200 with company, or a 404 for an unknown number, 400, 502, 503 or 504 with problem; the call itself is a 200 all the same. After a 504 ask again.",
+			"Each item has the status that get_company would give: 200 with company, or 400, a 404 for an unknown number, 502, 503 or 504 with problem. The call itself is a 200. After a 504 ask again.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.Unavailable},
 	}, func(in batchCompaniesInput, asker Asker) (*batch, RowPlan, error) {
 		if err := in.bounded(asker, limits); err != nil {
 			return nil, RowPlan{}, err
 		}
-		b := &batch{batchCompaniesInput: in, companies: companies, trade: trade}
+		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), companies: companies, trade: trade}
 		distinct, err := b.read()
-		return b, RowPlan{Most: distinct, Columns: in.columns()}, err
+		return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity()}, err
 	}, func(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
 		if b.Include.Has(IncludeLegalRepresentatives) {
 			if err := mayReadPersons(&caller); err != nil {
@@ -89,14 +93,11 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 		most, who = limits.Anonymous, fmt.Sprintf(" without a key (%d with one)", limits.Keyed)
 	}
 
-	if in.View == "" {
-		in.View = FullView
-		if asker.Channel == "mcp" {
-			in.View = SummaryView
-		}
+	if err := in.settleView(asker); err != nil {
+		return err
 	}
-	if asker.Channel == "mcp" && in.View == FullView && len(in.Fields) == 0 {
-		most, who = mostFullOfTool, " as full profiles through the tool (100 with view=summary or with fields)"
+	if asker.Channel == "mcp" && in.View == FullView && (len(in.Fields) == 0 || leaves(in.Fields) > mostLeavesOfTool) {
+		most, who = mostFullOfTool, fmt.Sprintf(" as profiles through the tool (100 with view=summary, or with fields that hold at most %d values)", mostLeavesOfTool)
 	}
 	if in.Include.Has(IncludeBalanceSheets) && most > mostWithSheets {
 		most, who = mostWithSheets, " with balance sheets"
@@ -114,17 +115,38 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 	return nil
 }
 
+// settleView decides how much of a company is wanted: what the fields and the parts to embed
+// say is more exact than a view.
+func (in *batchCompaniesInput) settleView(asker Asker) error {
+	for _, f := range in.Fields {
+		for _, part := range []Include{IncludeBalanceSheets, IncludeLegalRepresentatives} {
+			if (f == Field(part) || strings.HasPrefix(string(f), string(part)+".")) && !in.Include.Has(part) {
+				in.Include = append(in.Include, part)
+			}
+		}
+	}
+
+	switch {
+	case in.View == SummaryView && len(in.Include) > 0:
+		return problem.Invalid(&problem.InputError{Parameter: "view", Code: problem.Conflict, Accepted: "full, with parts to embed",
+			Reason: "a summary has no parts to embed; leave out view, or include"})
+	case len(in.Include)+len(in.Fields) > 0, in.View == "" && asker.Channel != "mcp":
+		in.View = FullView
+	case in.View == "":
+		in.View = SummaryView
+	}
+	return nil
+}
+
 // read reads the list. It returns the number of distinct companies, as far as their
 // numbers tell.
 func (b *batch) read() (int, error) {
 	switch {
 	case b.Items == nil && b.TaxIDs == nil:
-		return 0, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required, Accepted: `a list of companies: "taxIds": [14399840], or "items": [{"taxId": 14399840, "reference": "S-1"}]`})
+		return 0, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required, Accepted: `send items or taxIds, for example {"taxIds": [14399840]}`})
 	case b.Items != nil && b.TaxIDs != nil:
 		return 0, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict, Accepted: "items or taxIds, not both",
 			Reason: "it was sent together with items; send one of them"})
-	case len(b.Fields) > 0 && b.View == SummaryView:
-		b.View = FullView // the fields say more exactly what is wanted
 	}
 
 	items := b.Items
@@ -148,6 +170,16 @@ func (b *batch) read() (int, error) {
 	return len(distinct), nil
 }
 
+// identity tells the list from others. How long its caller waits does not matter.
+func (b *batch) identity() string {
+	var text strings.Builder
+	for _, w := range b.wanted {
+		fmt.Fprintf(&text, "%d %q %q %q,", w.cui, w.number, w.input, w.reference)
+	}
+	fmt.Fprintf(&text, " %q %q %q", b.Fields, b.Include, b.View)
+	return text.String()
+}
+
 // columns are those of a table.
 func (in *batchCompaniesInput) columns() []string {
 	return append([]string{"input", "reference", "status", "problem"}, in.cells()...)
@@ -168,6 +200,7 @@ func (in *batchCompaniesInput) cells() []string {
 // batch is the look-up of a list.
 type batch struct {
 	batchCompaniesInput
+	tree      []selection // of Fields
 	wanted    []wanted
 	companies Companies
 	trade     TradeRegister
@@ -175,17 +208,24 @@ type batch struct {
 	out     *Rows
 	summary BatchSummary
 	places  map[CUI][]int // of the companies that are looked up
+	bare    []bareItem    // that lack their balance sheets
 	err     error
 }
 
 func (b *batch) run(ctx context.Context, out *Rows) error {
 	b.out, b.summary.Count = out, len(b.wanted)
+	wait := b.WaitSeconds.duration()
+	timely, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
 	asked := b.resolve(ctx)
 	if b.err == nil && len(asked) > 0 {
-		b.companies.Companies(ctx, asked, b.WaitSeconds.duration(), func(found []Found) bool {
+		b.companies.Companies(ctx, asked, wait, func(found []Found) bool {
 			b.answer(ctx, asked, found)
 			return b.err == nil
 		})
+	}
+	if b.err == nil && len(b.bare) > 0 {
+		b.addSheets(timely)
 	}
 	if b.err == nil {
 		b.err = ctx.Err()
@@ -222,24 +262,36 @@ func (b *batch) resolve(ctx context.Context) (asked []CUI) {
 	return asked
 }
 
-// answer sends what became known together.
+// answer sends what became known together. Companies that lack their balance sheets wait for
+// these.
 func (b *batch) answer(ctx context.Context, asked []CUI, found []Found) {
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
-		item := b.item(ctx, asked[f.Index], f)
-		for n, place := range b.places[asked[f.Index]] {
-			if n > 0 { // the company occurs again
-				again := *item
-				item, again.repeated = &again, true
-			}
-			item.Index = place
-			item.name(&b.wanted[place])
-			b.count(item.Status)
-			rows = append(rows, item)
+		cui := asked[f.Index]
+		item := b.item(ctx, cui, f)
+		if item.Failure == nil && b.Include.Has(IncludeBalanceSheets) {
+			b.bare = append(b.bare, bareItem{item, f.Answer})
+			continue
 		}
+		rows = b.appendRows(rows, cui, item)
 	}
 
 	b.err = b.out.Send(rows)
+}
+
+// appendRows appends an item for each place of its company in the list.
+func (b *batch) appendRows(rows []Row, cui CUI, item *BatchItem) []Row {
+	for n, place := range b.places[cui] {
+		if n > 0 { // the company occurs again
+			again := *item
+			item, again.repeated = &again, true
+		}
+		item.Index = place
+		item.name(&b.wanted[place])
+		b.count(item.Status)
+		rows = append(rows, item)
+	}
+	return rows
 }
 
 // item is the outcome of a look-up.
@@ -248,23 +300,23 @@ func (b *batch) item(ctx context.Context, cui CUI, f Found) *BatchItem {
 		f.Err = problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
 	}
 	answer := f.Answer
-	if f.Err == nil && len(b.Include) > 0 {
-		single := getCompanyInput{CUI: cui, Include: List[Include](b.Include)}
+	if f.Err == nil && b.Include.Has(IncludeLegalRepresentatives) {
+		single := getCompanyInput{CUI: cui, Include: List[Include]{IncludeLegalRepresentatives}}
 		answer, f.Err = single.embed(ctx, b.companies, answer)
 	}
 
-	item := &BatchItem{TaxID: &cui, view: &b.batchCompaniesInput}
+	item := &BatchItem{TaxID: &cui, Freshness: answer.Freshness, of: b, form: new(itemForms)}
 	if f.Err != nil {
 		item.fail(b.out.Problem(f.Err))
 		return item
 	}
 
-	item.Status, item.Profile, item.Freshness, item.document = 200, answer.Value, answer.Freshness, answer.Document
+	item.Status, item.Profile, item.document = 200, answer.Value, answer.Document
 	return item
 }
 
 func (b *batch) failure(i int, err error) *BatchItem {
-	item := &BatchItem{Index: i, view: &b.batchCompaniesInput}
+	item := &BatchItem{Index: i, of: b}
 	item.fail(b.out.Problem(err))
 	item.name(&b.wanted[i])
 	b.count(item.Status)

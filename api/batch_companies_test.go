@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/rodata/rodata/metering"
 )
@@ -97,7 +99,7 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 	}{
 		{"SUP-001", "", exampleCUI, 200, "", 0},
 		{"", "123", 0, 400, "control digit", 0},
-		{"", "", brokenCUI, 504, "did not answer in time", 5},
+		{"", "", brokenCUI, 504, "(ANAF) has not answered yet", 5},
 		{"7", "J12/345/2010", exampleCUI, 200, "", 0},
 		{"", "", unknownCUI, 404, "no register knows", 0},
 		{"", "j99/1/2020", 0, 404, "trade register", 0},
@@ -210,6 +212,9 @@ func TestSizeOfABatch(t *testing.T) {
 
 func TestBatchIsRefusedWholeWithoutCredits(t *testing.T) {
 	x := newCounter(t, 2)
+	if r := newCounter(t, 0).post(t, `{"taxIds":[9900000010]}`); r.Status != 402 || !strings.Contains(string(r.Problem.JSON("")), `"needed":1,"remaining":0`) {
+		t.Errorf("without any credits: got %d %v", r.Status, r.Problem)
+	}
 	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`)
 	if reply.Status != 402 || !strings.Contains(string(reply.Problem.JSON("")), `"needed":3,"remaining":2`) {
 		t.Errorf("got %d %v", reply.Status, reply.Problem)
@@ -226,7 +231,7 @@ func TestTokensOfABatch(t *testing.T) {
 	if reply.Status != 200 || reply.Allowance.Remaining != 1 {
 		t.Errorf("301 items: got %d, %d tokens left of 5, want 1", reply.Status, reply.Allowance.Remaining)
 	}
-	reply = x.post(t, `{"taxIds":[`+numbers(201)+`]}`)
+	reply = x.post(t, `{"taxIds":[`+strings.Repeat("9900000010,", 200)+`"x"]}`) // of whatever they are
 	if reply.Status != 429 || reply.Problem.RetryAfter.Seconds() < 2.9 || reply.Problem.RetryAfter.Seconds() > 3 {
 		t.Errorf("201 items with one token left: got %d, retry after %v", reply.Status, reply.Problem.RetryAfter)
 	}
@@ -298,6 +303,92 @@ func TestRefusedStreamDoesNotBegin(t *testing.T) {
 	}
 }
 
+// An address without a key pays with its day's allowance for what was sent, whatever becomes
+// of the rest.
+func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
+	x := newCounter(t, 0)
+	x.Daily, x.Allowances = Daily{Companies: 3}, metering.NewDays()
+	anonymous := func(breaks int) func(*Call) {
+		return func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: breaks} }
+	}
+	if r := x.post(t, `{"taxIds":[9900000010,9900000100]}`, anonymous(2)); r.Problem == nil || r.Quota.Remaining != 1 {
+		t.Errorf("%v, %d left of 3, want 1", r.Problem, r.Quota.Remaining)
+	}
+	r := x.post(t, `{"taxIds":[9900000010,9900000100]}`, anonymous(0))
+	if r.Status != 429 || !strings.Contains(r.Problem.Detail, "ask for at most 1") {
+		t.Errorf("2 where 1 is left: got %d %v", r.Status, r.Problem)
+	}
+}
+
+// A table of many fields decodes a company once, however often it occurs.
+func TestWideTableIsCheap(t *testing.T) {
+	var wide []string
+	for _, name := range fieldNames {
+		if !strings.HasPrefix(name, "balanceSheets") && !strings.HasPrefix(name, "legalRepresentatives") {
+			wide = append(wide, name)
+		}
+	}
+	fields, _ := json.Marshal(wide)
+	body := `{"taxIds":[` + strings.TrimSuffix(strings.Repeat("9900000010,", 1000), ",") + `],"fields":` + string(fields) + `}`
+	x := newCounter(t, 10)
+	x.Plans[2].Rate = metering.PerSecond(1e6, 1e6)
+	allocations := testing.AllocsPerRun(1, func() {
+		if r := x.post(t, body, func(c *Call) { c.Table = &Table{Delimiter: ','} }); r.Status != 200 {
+			t.Errorf("got %d %v", r.Status, r.Problem)
+		}
+	})
+	if allocations > 50_000 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
+func TestFieldsAskForTheirPart(t *testing.T) {
+	text := string(newCounter(t, 10).post(t, `{"taxIds":[9900000010],"fields":["balanceSheets.year","vatPeriods.from"]}`).Document.JSON)
+	if !strings.Contains(text, `"company":{"balanceSheets":[{"year":2025}],"vatPeriods":null}`) {
+		t.Errorf("got %s", text)
+	}
+	if r := newCounter(t, 10).post(t, `{"taxIds":[9900000010],"include":"balanceSheets","view":"summary"}`); r.Status != 400 {
+		t.Errorf("parts of a summary: got %d", r.Status)
+	}
+	if n := leaves([]Field{"seat", "name", "vatPayer"}); n < 10 || n > 15 {
+		t.Errorf("a seat, a name and a flag are %d values", n)
+	}
+}
+
+// slowSheets never come.
+type slowSheets struct{ fakeCompanies }
+
+func (slowSheets) BalanceSheets(ctx context.Context, _ CUI, _ Years) ([]BalanceSheet, []int, bool, error) {
+	<-ctx.Done()
+	return nil, nil, false, ctx.Err()
+}
+
+func TestSheetsKeepNobodyWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGateway(t)
+		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil, secondCUI: nil}}, Trade: &fakeTrade{}}, nil, About{})
+		x, s, start := &counter{&till{Gateway: g, operations: ops}, nil}, new(stream), time.Now()
+		reply := x.post(t, `{"taxIds":[9900000010,9900000100],"include":["balanceSheets"],"waitSeconds":15}`,
+			func(c *Call) { c.Authorization, c.Rows = "", s })
+		if took := time.Since(start); took != 15*time.Second || reply.Problem != nil {
+			t.Errorf("took %v, %v", took, reply.Problem)
+		}
+		var text []byte
+		quiet := 0
+		for _, chunk := range s.chunks {
+			if len(chunk) == 0 {
+				quiet++
+			}
+			for _, row := range chunk {
+				text = row.AppendJSON(text, "")
+			}
+		}
+		if n := strings.Count(string(text), `"name":"anaf-bilant","retrievedAt":null`); n != 2 || quiet < 2 || strings.Contains(string(text), "balanceSheets") {
+			t.Errorf("%d without their sheets, %d signs of life: %s", n, quiet, text)
+		}
+	})
+}
+
 func TestTableOfABatch(t *testing.T) {
 	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":9900000010,"reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
 		func(c *Call) { c.Table = &Table{Delimiter: ';'} })
@@ -355,7 +446,7 @@ func (f *fakeRepeats) note(charged int64) {
 }
 
 func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
-	x := newCounter(t, 4)
+	x := newCounter(t, 40)
 	named := func(key string) func(*Call) { return func(c *Call) { c.IdempotencyKey = key } }
 	const two, three = `{"taxIds":[9900000010,9900000100]}`, `{"taxIds":[9900000010,9900000100,9900000118]}`
 	if r := x.post(t, two, named("a-1")); r.Status != 200 || r.Cost != 2 {
@@ -378,6 +469,12 @@ func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
 	}
 	if r := x.post(t, two, named("a-1")); r.Status != 409 || r.Problem.RetryAfter <= 0 {
 		t.Errorf("while it runs: got %d", r.Status)
+	}
+	x.repeats.calls = make(map[string]fakeRepeat)
+	const reordered = `{ "waitSeconds": 5, "taxIds": [ 9900000010,9900000100 ] }` // asks for the same
+	x.post(t, two, named("a-2"))
+	if r := x.post(t, reordered, named("a-2")); r.Status != 200 {
+		t.Errorf("the same list in other words: got %d", r.Status)
 	}
 	for _, bad := range []string{`"`, `""`, "ș", "a\"b", strings.Repeat("x", 256)} {
 		if r := x.post(t, two, named(bad)); r.Status != 400 || !strings.Contains(r.Problem.Detail, "Idempotency-Key") {

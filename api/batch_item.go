@@ -26,7 +26,14 @@ type BatchItem struct {
 
 	document *Document // of the profile, if the registry has it
 	repeated bool      // the company occurred before: it is charged there
-	view     *batchCompaniesInput
+	of       *batch
+	form     *itemForms // shared by the items of one company; nil without one
+}
+
+// itemForms are a company as it is sent, made once however often it occurs.
+type itemForms struct {
+	json  []byte
+	cells []string
 }
 
 // companyPart and problemPart are objects whose members depend on the call.
@@ -92,19 +99,20 @@ func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
 
 // company is the company in the form that the call asks for.
 func (i *BatchItem) company() []byte {
-	text := i.profile()
-	if len(i.view.Fields) > 0 {
-		return trimTo(i.view.Fields, text)
+	switch {
+	case len(i.of.Fields) > 0:
+		if i.form.json == nil {
+			i.form.json = appendSelected(nil, i.of.tree, i.profile())
+		}
+		return i.form.json
+	case i.of.View == SummaryView:
+		return mustEncode(i.Profile.Summary())
 	}
-	return text
+	return i.profile()
 }
 
-// profile is the whole profile, or its summary.
 func (i *BatchItem) profile() []byte {
-	switch {
-	case i.view.View == SummaryView:
-		return mustEncode(i.Profile.Summary())
-	case i.document != nil:
+	if i.document != nil {
 		return i.document.JSON
 	}
 	return mustEncode(i.Profile)
@@ -117,21 +125,24 @@ func (i *BatchItem) Cells() []string {
 		input = i.TaxID.String()
 	}
 
-	names := i.view.cells()
+	names := i.of.cells()
 	cells := append(make([]string, 0, 4+len(names)), input, i.Reference, strconv.Itoa(i.Status), "")
 	if i.Failure != nil {
 		cells[3] = i.Failure.Detail
 		return append(cells, make([]string, len(names))...)
 	}
 
-	text := i.profile()
-	if len(i.view.Fields) == 0 {
-		text = mustEncode(i.Profile.Summary())
+	if i.form.cells == nil {
+		text := i.profile()
+		if len(i.of.Fields) == 0 {
+			text = mustEncode(i.Profile.Summary())
+		}
+		object := newObjectReader(text)
+		for _, name := range names {
+			i.form.cells = append(i.form.cells, cell(object.at(name)))
+		}
 	}
-	for _, name := range names {
-		cells = append(cells, cell(Field(name).of(text)))
-	}
-	return cells
+	return append(cells, i.form.cells...)
 }
 
 // cell is a JSON value as a table shows it: texts without quotes, and nothing for null.

@@ -99,7 +99,7 @@ func atElement(at int, err error) error {
 
 const (
 	itemForm  = `an object with taxId and, if you like, reference`
-	taxIDForm = `a number, or a text of at most 40 characters`
+	taxIDForm = `a number or a text`
 )
 
 // readItem reads an object token by token, so that members that are unknown or repeated

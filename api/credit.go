@@ -27,7 +27,7 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 
 	hold, err := g.Ledger.Reserve(ctx, charge)
 	if err != nil {
-		return nil, g.unpaid(ctx, caller, credits, err)
+		return nil, g.unpaid(ctx, op, caller, credits, err)
 	}
 	return hold, nil
 }
@@ -46,7 +46,7 @@ func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller 
 
 	remaining, err := hold.Settle(ctx, hit)
 	if err != nil {
-		return g.unpaid(ctx, caller, op.Cost, err)
+		return g.unpaid(ctx, op, caller, op.Cost, err)
 	}
 
 	reply.Cost, reply.Credits = op.Cost, remaining // Unlimited is negative, which is not told
@@ -64,13 +64,13 @@ func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *
 }
 
 // unpaid is the problem of a call that cannot be charged so many credits.
-func (g *Gateway) unpaid(ctx context.Context, caller *account.Caller, credits int, err error) error {
+func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Caller, credits int, err error) error {
 	plan := caller.Plan
 	switch {
-	case errors.Is(err, metering.ErrExhausted) && credits > 1:
+	case errors.Is(err, metering.ErrExhausted) && op.ByRow():
 		left, _ := g.Ledger.Remaining(ctx, caller.Account(), plan.MonthlyCredits)
-		p := problem.QuotaExhausted.New("the call may cost %d credits, and %d are left of %s on the plan %s, so it was refused whole; ask for at most %d items, or change to a plan with more (GET /v1/plans)",
-			credits, left, metering.Period(time.Now().UTC()), plan.Name, left)
+		p := problem.QuotaExhausted.New("this list can cost up to %d credits, but the plan %s has %d left for %s; nothing was looked up or charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
+			credits, plan.Name, left, metering.Period(time.Now().UTC()))
 		p.Extensions = struct {
 			Needed    int   `json:"needed"`
 			Remaining int64 `json:"remaining"`

@@ -83,7 +83,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 			return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"), true
 		case errors.Is(err, context.DeadlineExceeded):
 			return problem.UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
-		case errors.Is(err, context.Canceled):
+		case errors.Is(err, context.Canceled), errors.Is(err, ErrCallerGone):
 			return callerGone.New("the caller did not wait for the answer"), true
 		}
 		return nil, false
@@ -93,6 +93,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 	switch f.Kind {
 	case TimedOut:
 		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", title)
+		p.RetryAfter = f.RetryAfter
 	case Closed:
 		p = problem.Unavailable.New("%s cannot be asked just now; try again later", title)
 		p.RetryAfter = max(f.RetryAfter, time.Second)
@@ -102,6 +103,9 @@ func problemOf(err error) (*problem.Problem, bool) {
 
 	return p, true
 }
+
+// ErrCallerGone is the error of a RowWriter whose client does not read any more.
+var ErrCallerGone = errors.New("the caller has gone")
 
 // callerGone appears in logs and metrics only, for calls whose caller disconnected. 499 is
 // the status that web servers log for them.

@@ -46,29 +46,60 @@ func (f *Field) UnmarshalText(text []byte) error {
 // Schema describes a path.
 func (Field) Schema() Schema { return Schema{Type: "string"} }
 
-// of is the value of the field in a JSON object; that of a field inside an array is an array. It
-// is nil when an object on the way is null.
-func (f Field) of(object json.RawMessage) json.RawMessage {
-	name, rest, deeper := strings.Cut(string(f), ".")
-	var members map[string]json.RawMessage
-	if json.Unmarshal(object, &members) != nil {
-		return nil
+// leaves is how many values fields hold that are neither objects nor lists.
+func leaves(fields []Field) (n int) {
+	for _, f := range fields {
+		inside := 0
+		for _, name := range fieldNames {
+			if strings.HasPrefix(name, string(f)+".") {
+				inside++
+			}
+		}
+		n += max(1, inside)
 	}
+	return n
+}
 
-	value := members[name]
+// objectReader reads fields out of a JSON object, each part of which it decodes once.
+type objectReader struct {
+	text    json.RawMessage
+	members map[string]json.RawMessage
+	parts   map[string]*objectReader
+}
+
+func newObjectReader(text json.RawMessage) *objectReader {
+	o := &objectReader{text: text, parts: make(map[string]*objectReader)}
+	_ = json.Unmarshal(text, &o.members) // of null and the like there are none
+	return o
+}
+
+// at is the value of a field; that of a field inside an array is an array. It is nil when an
+// object on the way is null.
+func (o *objectReader) at(path string) json.RawMessage {
+	name, rest, deeper := strings.Cut(path, ".")
+	value := o.members[name]
 	if !deeper || len(value) == 0 {
 		return value
 	}
-	if value[0] != '[' {
-		return Field(rest).of(value)
+	if value[0] == '[' {
+		return eachAt(value, rest)
 	}
 
-	var elements []json.RawMessage
-	if json.Unmarshal(value, &elements) != nil {
-		return nil
+	part := o.parts[name]
+	if part == nil {
+		part = newObjectReader(value)
+		o.parts[name] = part
 	}
+	return part.at(rest)
+}
+
+func eachAt(array json.RawMessage, path string) json.RawMessage {
+	var elements []json.RawMessage
+	_ = json.Unmarshal(array, &elements) // the service encoded it
 	for i, element := range elements {
-		elements[i] = Field(rest).of(element)
+		if elements[i] = newObjectReader(element).at(path); elements[i] == nil {
+			elements[i] = json.RawMessage("null")
+		}
 	}
 	return mustEncode(elements)
 }
@@ -79,13 +110,12 @@ type selection struct {
 	of   []selection // of the object or of the array's elements; none for all of it
 }
 
-// trimTo is a JSON object with the fields of a list only, in its order.
-func trimTo(fields []Field, object json.RawMessage) []byte {
-	var tree []selection
+// selectionOf is the tree of a list of fields, in its order.
+func selectionOf(fields []Field) (tree []selection) {
 	for _, f := range fields {
 		tree = grow(tree, strings.Split(string(f), "."))
 	}
-	return appendSelected(nil, tree, object)
+	return tree
 }
 
 // grow adds a path to a tree. A field that is wanted whole stays whole.
@@ -104,6 +134,7 @@ func grow(tree []selection, path []string) []selection {
 	return tree
 }
 
+// appendSelected appends what a tree selects of a JSON value.
 func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
 	value = bytes.TrimSpace(value)
 	switch {

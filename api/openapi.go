@@ -321,6 +321,8 @@ func problemSchema() Schema {
 			{"code", codes},
 			{"errors", Schema{Type: "array", Items: &wrong, Description: "What is wrong with the call, one by one."}},
 			{"id", text("Names the log entry of an internal error.")},
+			{"needed", Schema{Type: "integer", Description: "Of a list without enough credits: what it can cost."}},
+			{"remaining", Schema{Type: "integer", Description: "Of a list without enough credits: what is left."}},
 			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
 		},
 		Required: []string{"type", "title", "status", "detail", "code"},

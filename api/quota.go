@@ -63,20 +63,24 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 		return &share{reply, cost, giveBack}, nil
 	}
 
-	return nil, g.usedUp(call, &quota)
+	return nil, g.usedUp(call, &quota, cost)
 }
 
 // usedUp is the problem of an exhausted allowance; it says when it is renewed, and what a
 // key offers.
-func (g *Gateway) usedUp(call *Call, q *metering.Quota) *problem.Problem {
+func (g *Gateway) usedUp(call *Call, q *metering.Quota, cost int) *problem.Problem {
 	who := "each address without a key may make"
 	if call.OwnPage {
 		who = "this site looks up for each visitor without an account"
 	}
 
-	p := problem.RateLimited.New("%s %d company calls a day, and those of today are used up. An account with a key has its own limits: %s. "+
+	left := "those of today are used up"
+	if q.Remaining > 0 {
+		left = fmt.Sprintf("%d are left of today's, fewer than the %d of this list: ask for at most %d", q.Remaining, cost, q.Remaining)
+	}
+	p := problem.RateLimited.New("%s %d company calls a day, and %s. An account with a key has its own limits: %s. "+
 		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 UTC. Operations that cost nothing go on working",
-		who, q.Limit, g.offers())
+		who, q.Limit, left, g.offers())
 	p.RetryAfter = q.Reset
 	return p
 }

@@ -33,11 +33,11 @@ var (
 )
 
 const (
-	// RepeatFor is how long a key is remembered after its last call.
+	// RepeatFor is how long a key is remembered after its first call.
 	RepeatFor = 24 * time.Hour
 	// CallLease is how long a call may take: after it, a call that never ended, because its
 	// process did, no longer keeps its key from being used.
-	CallLease = time.Minute
+	CallLease = 2 * time.Minute
 
 	longestIdempotencyKey = 255
 )
@@ -50,7 +50,7 @@ type repeat struct {
 }
 
 // beginRepeat begins a call that its caller may repeat.
-func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller) (*repeat, error) {
+func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller, identity string) (*repeat, error) {
 	if call.IdempotencyKey == "" {
 		return nil, nil
 	}
@@ -59,14 +59,14 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 		return nil, err
 	}
 
-	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op, call))
+	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op, identity))
 	switch {
 	case errors.Is(err, ErrCallRuns):
 		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for its answer, or repeat the call a little later")
 		p.RetryAfter = rowRetry
 		return nil, p
 	case errors.Is(err, ErrOtherCall):
-		return nil, problem.IdempotencyKeyReused.New("this Idempotency-Key was used within the last 24 hours for a call that asked for something else; use a new key for each list")
+		return nil, problem.IdempotencyKeyReused.New("this Idempotency-Key was used within the last 24 hours for a call that asked for something else; use a new key when the request changes")
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 	}
@@ -93,13 +93,9 @@ func idempotencyKey(header string) (string, error) {
 }
 
 // fingerprint tells calls apart by what they ask for.
-func fingerprint(op *Operation, call *Call) string {
-	hash := sha256.New()
-	fmt.Fprintf(hash, "%q", op.Name)
-	for _, arg := range call.Args {
-		fmt.Fprintf(hash, " %q %q", arg.Name, arg.value())
-	}
-	return hex.EncodeToString(hash.Sum(nil))
+func fingerprint(op *Operation, identity string) string {
+	sum := sha256.Sum256([]byte(op.Name + " " + identity))
+	return hex.EncodeToString(sum[:])
 }
 
 // owed is what a call of some price may have to be charged.

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -52,8 +53,10 @@ type Asker struct {
 
 // RowPlan is what an operation will answer row by row.
 type RowPlan struct {
-	// Most is how many rows may be charged.
-	Most int
+	// Items is how many items are asked for, and Most how many of them may be charged.
+	Items, Most int
+	// Identity tells the call from others, for its Idempotency-Key.
+	Identity string
 	// Columns are the names of the rows' cells.
 	Columns []string
 }
@@ -118,10 +121,9 @@ type Rows struct {
 	kept    []Row // to be sent later: at the end, or in their turn
 	begun   bool  // the writer's Begin was called
 	sent    int
-	found   int  // rows that are charged
-	stored  int  // of these
+	found   int  // rows to be charged
+	stored  int  // of these, for which no registry was asked
 	fetched bool // a registry was asked
-	charged int  // rows so far
 	logged  bool
 }
 
@@ -188,14 +190,14 @@ func (r *Rows) charge(rows []Row) error {
 		}
 	}
 
-	r.charged += n
+	r.share.keep(n * r.op.Cost)
 	credits := r.repeat.due(n * r.op.Cost)
 	if r.hold == nil || credits == 0 {
 		return nil
 	}
 	remaining, err := r.hold.Split(int64(credits)).Settle(r.ctx, stored)
 	if err != nil {
-		return r.g.unpaid(r.ctx, r.caller, credits, err)
+		return r.g.unpaid(r.ctx, r.op, r.caller, credits, err)
 	}
 
 	r.reply.Cost += credits
@@ -203,19 +205,30 @@ func (r *Rows) charge(rows []Row) error {
 	return nil
 }
 
-// Problem is the problem of a row. Of registries' failures only the first of a call is
-// logged.
+// Problem is the problem of a row. Only the first failure of a call is logged.
 func (r *Rows) Problem(err error) *problem.Problem {
 	p, known := problemOf(err)
-	if !known || p.Status() >= http.StatusBadGateway && !r.logged {
-		r.logged = r.logged || known
+	switch {
+	case !known && r.logged:
+		return problem.Internal.New("the service made a mistake; it is logged")
+	case !known, p.Status() >= http.StatusBadGateway && !r.logged:
+		r.logged = true
 		p = r.g.problem(r.ctx, r.op.Name, r.call, err)
 	}
+
 	if p.Status() >= http.StatusBadGateway && p.RetryAfter == 0 {
 		p.RetryAfter = rowRetry
 	}
+	var failure *Failure
+	if errors.As(err, &failure) && failure.Kind == TimedOut {
+		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", RegistryTitles[failure.Registry], p.RetrySeconds())
+	}
 	return p
 }
+
+// callAtMost bounds a call that answers row by row, whoever reads it slowly. It must end
+// before its CallLease does.
+const callAtMost = time.Minute
 
 // rowRetry is the advice of rows whose registry did not answer: it is being asked still.
 const rowRetry = 5 * time.Second
@@ -223,14 +236,16 @@ const rowRetry = 5 * time.Second
 // answerByRow reserves what all rows may cost, and has the operation send them.
 func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
 	caller, reply := &seen.Caller, &seen.Reply
+	ctx, cancel := context.WithTimeout(ctx, callAtMost)
+	defer cancel()
 	work, plan, err := op.rows.plan(bound, Asker{Keyed: caller.Plan != nil, Channel: call.Channel})
 	if err != nil {
 		return err
 	}
-	if err := g.admitRows(ctx, caller, reply, plan.Most); err != nil {
+	if err := g.admitRows(ctx, caller, reply, plan.Items); err != nil {
 		return err
 	}
-	repeat, err := g.beginRepeat(ctx, op, call, caller)
+	repeat, err := g.beginRepeat(ctx, op, call, caller, plan.Identity)
 	if err != nil {
 		return err
 	}
@@ -248,7 +263,7 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 	}
 	defer share.release()
 
-	ownCall, ownCaller := *call, *caller // those of calls in one piece shall not move to the heap
+	ownCall, ownCaller := *call, *caller // copies, so that only calls by row allocate them
 	return g.deliver(work, &Rows{ctx: ctx, g: g, op: op, call: &ownCall, caller: &ownCaller, reply: reply, plan: plan, hold: hold, share: share, repeat: repeat})
 }
 
@@ -271,6 +286,7 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 		r.reply.Document = r.document(head.JSON)
 	} else {
 		r.begin() // of an answer without rows
+		r.g.remaining(r.ctx, r.caller, r.reply)
 		r.reply.Document = newPosted(r.appendCost(head.JSON))
 	}
 
@@ -280,7 +296,6 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 
 // conclude settles what is left once all rows are known.
 func (r *Rows) conclude() {
-	r.share.keep(r.charged * r.op.Cost)
 	r.reply.Status = r.op.Success
 	r.reply.Cache, r.reply.Found, r.reply.Hits = Hit, r.found, r.stored
 	if r.fetched {
@@ -323,13 +338,13 @@ func (r *Rows) appendCost(summary []byte) []byte {
 const rowsATokenPays = 100
 
 // admitRows takes the tokens of a call for many rows, beside the first.
-func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *Reply, rows int) error {
-	more := (rows+rowsATokenPays-1)/rowsATokenPays - 1
-	if more < 1 {
+func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *Reply, items int) error {
+	more := (items+rowsATokenPays-1)/rowsATokenPays - 1
+	rate := reply.Allowance.Rate
+	if more = min(more, rate.Burst-1); more < 1 { // the bucket holds no more beside the first
 		return nil
 	}
 
-	rate := reply.Allowance.Rate
 	var further metering.Allowance
 	if g.Fleet != nil {
 		further = g.Fleet.TakeMore(ctx, caller.Bucket(), rate, more)
@@ -341,8 +356,8 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 	if further.OK {
 		return nil
 	}
-	p := problem.RateLimited.New("%d items count as %d requests, one for each started %d, and there is no room for so many in this caller's %d requests a second (%d at once); wait as Retry-After says",
-		rows, more+1, rowsATokenPays, rate.N, rate.Burst)
+	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available now of this caller's %d a second (%d at once); wait as Retry-After says",
+		items, more+1, rowsATokenPays, rate.N, rate.Burst)
 	// The next attempt takes its first token again.
 	p.RetryAfter = further.RetryAfter + rate.Per/time.Duration(rate.N)
 	return p

@@ -76,7 +76,7 @@ func answerInquiries(name string, look find) *api.Operation {
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(in inquiryInput, _ api.Asker) (inquiry, api.RowPlan, error) {
 		cuis, _ := in.Items.all.distinct()
-		return in.Items.all, api.RowPlan{Most: len(cuis)}, nil
+		return in.Items.all, api.RowPlan{Items: len(in.Items.all), Most: len(cuis)}, nil
 	}, func(ctx context.Context, caller account.Caller, asked inquiry, out *api.Rows) (struct{}, error) {
 		if err := announce(ctx, &caller, len(asked)); err != nil {
 			return struct{}{}, err

@@ -55,7 +55,7 @@ func getStatement(tax api.TaxRecords) *api.Operation {
 		Name: "get_statement", Method: http.MethodGet, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(in statementInput, _ api.Asker) (statementInput, api.RowPlan, error) {
-		return in, api.RowPlan{Most: 1}, nil
+		return in, api.RowPlan{Items: 1, Most: 1}, nil
 	}, func(ctx context.Context, _ account.Caller, in statementInput, out *api.Rows) (struct{}, error) {
 		o := outcome{asked: in.Company.asked, unknown: true, Freshness: builtIn}
 		if o.possible() {

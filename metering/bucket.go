@@ -95,10 +95,10 @@ func NewBucketsOn(clock func() time.Time) *Buckets {
 // with a full bucket.
 func (b *Buckets) Take(id BucketID, r Rate) Allowance { return b.take(b.now(), &id, r, 1) }
 
-// TakeMore takes further tokens for a caller who turned out to want more than one; all of
-// them or none. It never asks for more than the bucket can hold beside the first.
+// TakeMore takes further tokens for a caller who turned out to want more than one: all of
+// them or none. They must be fewer than the burst.
 func (b *Buckets) TakeMore(id BucketID, r Rate, tokens int) Allowance {
-	return b.take(b.now(), &id, r, r.atMost(tokens))
+	return b.take(b.now(), &id, r, tokens)
 }
 
 // TakeAt is Take for a caller who has just read the clock, which is a good part of

@@ -45,7 +45,7 @@ func (b *FleetBuckets) Take(ctx context.Context, id BucketID, r Rate) Allowance 
 
 // TakeMore takes further tokens, as [Buckets.TakeMore] does.
 func (b *FleetBuckets) TakeMore(ctx context.Context, id BucketID, r Rate, tokens int) Allowance {
-	return b.take(ctx, id, r, r.atMost(tokens))
+	return b.take(ctx, id, r, tokens)
 }
 
 func (b *FleetBuckets) take(ctx context.Context, id BucketID, r Rate, tokens int) Allowance {

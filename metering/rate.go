@@ -39,9 +39,6 @@ func (r Rate) Valid() error {
 	return nil
 }
 
-// atMost is how many tokens a caller can be asked for who has just taken one.
-func (r Rate) atMost(tokens int) int { return max(1, min(tokens, r.Burst-1)) }
-
 // siteFactor is how many times the rate of a network its whole IPv6 site may have.
 const siteFactor = 16
 

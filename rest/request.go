@@ -60,16 +60,24 @@ func queryArgs(rawQuery string) (api.Args, error) {
 	}
 
 	for i := range args {
-		switch args[i].Name {
-		case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
-			return nil, problem.Invalid(&problem.InputError{
-				Parameter: args[i].Name, Code: problem.Misplaced, Accepted: "a key in the header \"Authorization: Bearer <key>\" or \"x-api-key: <key>\"",
-				Reason: "a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one",
-			})
+		if err := misplacedKey(args[i].Name); err != nil {
+			return nil, err
 		}
 	}
 
 	return args, nil
+}
+
+// misplacedKey refuses a key in the address.
+func misplacedKey(name string) error {
+	switch name {
+	case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
+		return problem.Invalid(&problem.InputError{
+			Parameter: name, Code: problem.Misplaced, Accepted: "a key in the header \"Authorization: Bearer <key>\" or \"x-api-key: <key>\"",
+			Reason: "a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one",
+		})
+	}
+	return nil
 }
 
 const bodyForm = "a JSON object in the body"

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
@@ -32,7 +33,12 @@ func (x *exchange) answerByRow(op *api.Operation) {
 // a stream, which is returned.
 func (x *exchange) readForm(call *api.Call) *rowStream {
 	call.BaseURL = x.baseURL(x.r)
-	call.IdempotencyKey = first(x.r.Header["Idempotency-Key"])
+	if keys, sent := x.r.Header["Idempotency-Key"]; sent {
+		call.IdempotencyKey = keys[0]
+		if len(keys) > 1 || keys[0] == "" {
+			call.IdempotencyKey = `""` // which is refused
+		}
+	}
 	x.w.Header()["Vary"] = append(x.w.Header()["Vary"], "Accept")
 	order, delimiter, err := rowsQuery(x.r.URL.RawQuery)
 	if err != nil {
@@ -59,10 +65,14 @@ var delimiters = map[string]rune{"": ',', ",": ',', ";": ';', "tab": '\t', "\t":
 func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 	query, err := url.ParseQuery(strings.ReplaceAll(rawQuery, ";", "%3B"))
 	if err != nil {
-		return "", 0, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a query as order=input&delimiter=%3B"})
+		return "", 0, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "?order=input&delimiter=%3B",
+			Reason: "the query is not well encoded; write it as ?order=input&delimiter=%3B"})
 	}
 
 	for name, values := range query {
+		if err := misplacedKey(name); err != nil {
+			return "", 0, err
+		}
 		if name != "order" && name != "delimiter" {
 			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Misplaced, Accepted: bodyForm,
 				Reason: "it was sent in the address, which takes only order and delimiter; send it in the JSON object in the body"})
@@ -102,7 +112,7 @@ func preferred(accept string, offered ...string) string {
 			q, _ = strconv.ParseFloat(text, 64) // an unreadable one is 0
 		}
 		for _, candidate := range offered {
-			if media == candidate && q > most {
+			if (media == candidate || media == "text/*" && candidate == "text/csv") && q > most {
 				best, most = candidate, q
 			}
 		}
@@ -159,8 +169,12 @@ func (s *rowStream) end(reply *api.Reply) {
 func (s *rowStream) flush() error {
 	control := http.NewResponseController(s.w)
 	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // where the server can
-	if _, err := s.w.Write(s.lines); err != nil {
-		return err
+	_, err := s.w.Write(s.lines)
+	if err == nil {
+		err = control.Flush()
 	}
-	return control.Flush()
+	if err != nil {
+		return fmt.Errorf("%w: %w", api.ErrCallerGone, err)
+	}
+	return nil
 }

@@ -35,7 +35,8 @@ func (r *Repeats) BeginCall(ctx context.Context, owner, key, fingerprint string)
 			`INSERT INTO repeatable_calls (account_id, key_hash, fingerprint, charged, runs_until, expires_at) VALUES ($1, $2, $3, 0, 0, $4)
 			 ON CONFLICT (account_id, key_hash) DO UPDATE SET
 			     fingerprint = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.fingerprint ELSE repeatable_calls.fingerprint END,
-			     charged = CASE WHEN repeatable_calls.expires_at <= $5 THEN 0 ELSE repeatable_calls.charged END
+			     charged = CASE WHEN repeatable_calls.expires_at <= $5 THEN 0 ELSE repeatable_calls.charged END,
+			     expires_at = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.expires_at ELSE repeatable_calls.expires_at END
 			 RETURNING fingerprint, charged, runs_until`,
 			owner, key, fingerprint, now.Add(r.Keep).UnixMilli(), now.UnixMilli()).Scan(&known, &charged, &runsUntil)
 		switch {
@@ -47,8 +48,8 @@ func (r *Repeats) BeginCall(ctx context.Context, owner, key, fingerprint string)
 			return r.Runs
 		}
 
-		_, err = tx.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = $1, expires_at = $2 WHERE account_id = $3 AND key_hash = $4`,
-			now.Add(r.Lease).UnixMilli(), now.Add(r.Keep).UnixMilli(), owner, key)
+		_, err = tx.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = $1 WHERE account_id = $2 AND key_hash = $3`,
+			now.Add(r.Lease).UnixMilli(), owner, key)
 		return err
 	})
 	if err != nil && !errors.Is(err, r.Other) && !errors.Is(err, r.Runs) {
