@@ -12,7 +12,10 @@ import (
 // TestRecordsWithoutVATData promises that a record without VAT data is a company of which
 // that is null, and counted; and that an answer of such records is refused.
 func TestRecordsWithoutVATData(t *testing.T) {
-	g := start(t, func(g *gateway) { g.upstream("anaf")["breaker"] = object{"failures": 100} })
+	// With a pace at which all callers of a moment share the second call, at the latest.
+	g := start(t, func(g *gateway) {
+		g.upstream("anaf")["breaker"], g.upstream("anaf")["pace"] = object{"failures": 100}, "1s"
+	})
 	paths := companies(t)
 	g.registries.ANAF.Always(upstreamtest.LacksVAT)
 
