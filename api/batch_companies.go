@@ -68,7 +68,7 @@ func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits
 		}
 		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), companies: companies, trade: trade}
 		distinct, err := b.read()
-		return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity()}, err
+		return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
 	}, func(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
 		if b.Include.Has(IncludeLegalRepresentatives) {
 			if err := mayReadPersons(&caller); err != nil {

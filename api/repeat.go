@@ -50,8 +50,8 @@ type repeat struct {
 }
 
 // beginRepeat begins a call that its caller may repeat.
-func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller, identity string) (*repeat, error) {
-	if call.IdempotencyKey == "" {
+func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller, identity func() string) (*repeat, error) {
+	if call.IdempotencyKey == "" || identity == nil {
 		return nil, nil
 	}
 	key, err := idempotencyKey(call.IdempotencyKey)
@@ -59,7 +59,7 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 		return nil, err
 	}
 
-	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op, identity))
+	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op, identity()))
 	switch {
 	case errors.Is(err, ErrCallRuns):
 		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for its answer, or repeat the call a little later")

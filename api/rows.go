@@ -55,8 +55,9 @@ type Asker struct {
 type RowPlan struct {
 	// Items is how many items are asked for, and Most how many of them may be charged.
 	Items, Most int
-	// Identity tells the call from others, for its Idempotency-Key.
-	Identity string
+	// Identity tells the call from others, for its Idempotency-Key; nil if the operation
+	// takes none.
+	Identity func() string
 	// Columns are the names of the rows' cells.
 	Columns []string
 }
