@@ -22,6 +22,10 @@ const longest = 100_000; // characters of an answer that hosts are sure to show 
 const right = {
 	convert_currency: [{ amount: '123456789.123', from: 'EUR', to: 'USD', date: '2026-06-10', basis: 'invoice' }],
 	get_caen_code: [{ code: 'C' }, { code: 47 }],
+	get_companies: [
+		{ taxIds: Array(25).fill(9900000010), view: 'full' }, { taxIds: Array(100).fill('9900000010') },
+		{ items: [{ taxId: 'RO9900000010', reference: 'a' }, { taxId: 'x' }], fields: ['name', 'vatPeriods.from'] },
+	],
 	get_company: [{ cui: '9900000010', include: 'balanceSheets,legalRepresentatives', years: 'all' }, { cui: 9900000010 }],
 	get_fx_rate_history: [{ currency: 'EUR', from: '2025-08-01', to: '2026-08-01' }],
 	get_fx_rates: [{}, { date: '2026-06-14' }],
