@@ -23,7 +23,8 @@ const quarantineFor = 10 * time.Minute
 // within ten calls.
 //
 // A batch that is not answered in time is asked about once more and never halved, since
-// each step would take as long. Its second call draws in no companies of other callers.
+// each step would take as long. Its second call draws in no companies of other callers. A
+// single company is not asked about again: its caller has waited long enough.
 type bisector struct {
 	groups     []group
 	healthy    bool // a call was answered since the last ordinary batch that failed
@@ -115,7 +116,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	switch {
 	case timedOut(err):
 		v.again = b.rest
-		patient, others := partition(b.asked(), func(r *request) bool { return r.hung == nil && now.Before(r.until) })
+		patient, others := partition(b.asked(), func(r *request) bool { return b.len() > 1 && r.hung == nil && now.Before(r.until) })
 		v.final = append(v.final, others...)
 		s.repeat(patient, err)
 	case !blames(err):

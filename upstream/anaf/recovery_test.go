@@ -109,7 +109,8 @@ func TestFullBatchAfterAnOutage(t *testing.T) {
 // not keep others waiting.
 func TestHungBatchIsRepeated(t *testing.T) {
 	recovering(t, "hang", upstream.BreakerSettings{}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
-		o.until = time.Now().Add(time.Millisecond)
+		insist(300) // so that the next call waits for the pace, and asks about all of them
+		o.until = time.Now().Add(time.Second)
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 100, func(i int, err error) {
 			if err != nil {
