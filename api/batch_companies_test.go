@@ -123,6 +123,35 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 	}
 }
 
+// rememberedUnknown is a registry that knows no company, and whose word is stored.
+type rememberedUnknown struct{ fakeCompanies }
+
+func (rememberedUnknown) Companies(_ context.Context, cuis []CUI, _ time.Duration, each func([]Found) bool) {
+	for i := range cuis {
+		each([]Found{{i, Answer[*Company]{Freshness: Freshness{Cache: Hit}}, ErrUnknown}})
+	}
+}
+
+func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		companies  Companies
+		want       string
+	}{
+		{"stored unknown numbers", `{"taxIds":[9900000126]}`, rememberedUnknown{}, Hit},
+		{"unknown numbers", `{"taxIds":[9900000126]}`, fakeCompanies{}, Miss},
+		{"numbers that name nothing", `{"taxIds":["123","j99/1/2020"]}`, fakeCompanies{}, Hit},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newCounter(t, 10)
+			x.operations = Operations(Registries{Companies: c.companies, Trade: &fakeTrade{}, Usage: x.journal}, x.Plans, About{})
+			if got := x.post(t, c.body).Cache; got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestWhatAnAnswerOfABatchHas(t *testing.T) {
 	for _, c := range []struct{ name, body, channel, want, without string }{
 		{"the profile", `{"taxIds":[9900000010]}`, "rest", `"sources":[]`, ""},

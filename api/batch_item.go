@@ -72,7 +72,7 @@ func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.
 func (i *BatchItem) Stored() bool {
-	return i.Failure == nil && i.Freshness.Cache == Hit || i.Status == 400
+	return i.TaxID == nil || i.Freshness.Cache == Hit
 }
 
 // AppendJSON implements Row.
