@@ -208,7 +208,7 @@ type batch struct {
 	out     *Rows
 	summary BatchSummary
 	places  map[CUI][]int // of the companies that are looked up
-	bare    []bareItem    // that lack their balance sheets
+	bare    []*BatchItem  // companies that lack their balance sheets
 	err     error
 }
 
@@ -270,7 +270,7 @@ func (b *batch) answer(ctx context.Context, asked []CUI, found []Found) {
 		cui := asked[f.Index]
 		item := b.item(ctx, cui, f)
 		if item.Failure == nil && b.Include.Has(IncludeBalanceSheets) {
-			b.bare = append(b.bare, bareItem{item, f.Answer})
+			b.bare = append(b.bare, item)
 			continue
 		}
 		rows = b.appendRows(rows, cui, item)

@@ -418,6 +418,20 @@ func TestSheetsKeepNobodyWaiting(t *testing.T) {
 	})
 }
 
+func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGateway(t)
+		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil}}, Trade: &fakeTrade{}}, nil, About{})
+		x, start := &counter{&till{Gateway: g, operations: ops}, nil}, time.Now()
+		x.post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"waitSeconds":25}`,
+			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first sign of life
+
+		if took := time.Since(start); took != quietFor {
+			t.Errorf("the call ended after %v, want %v", took, quietFor)
+		}
+	})
+}
+
 func TestTableOfABatch(t *testing.T) {
 	reply := newCounter(t, 100).post(t, `{"items":[{"taxId":9900000010,"reference":"=1+1"},{"taxId":"x"}],"fields":["taxId","name","vatPayer"]}`,
 		func(c *Call) { c.Table = &Table{Delimiter: ';'} })

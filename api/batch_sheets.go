@@ -7,24 +7,21 @@ import (
 	"time"
 )
 
-// bareItem is an item of a batch whose company lacks its balance sheets.
-type bareItem struct {
-	*BatchItem
-	answer Answer[*Company]
-}
-
 const (
 	// sheetReaders is how many companies' balance sheets are read at once. Most are stored;
 	// the others wait for the tax authority's ration.
 	sheetReaders = 8
-	// quietFor is how long nothing becomes known before the caller is told.
+	// quietFor is how long nothing arrives before an empty chunk shows that the call goes on.
 	quietFor = 10 * time.Second
 )
 
 // addSheets adds the balance sheets, and sends each company once it has them. A company whose
-// sheets were not there in time goes without: the source says that it could not be asked.
+// sheets did not arrive in time goes without: the source says that it could not be asked.
 func (b *batch) addSheets(ctx context.Context) {
-	done, next := make(chan *BatchItem), make(chan bareItem, len(b.bare))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	done, next := make(chan *BatchItem), make(chan *BatchItem, len(b.bare))
 	for _, item := range b.bare {
 		next <- item
 	}
@@ -35,29 +32,31 @@ func (b *batch) addSheets(ctx context.Context) {
 		readers.Go(func() {
 			for item := range next {
 				b.sheets(ctx, item)
-				done <- item.BatchItem
+				done <- item
 			}
 		})
 	}
 
-	for range b.bare {
-		rows := []Row(nil)
-		for waiting := true; waiting; {
-			select {
-			case item := <-done:
-				rows, waiting = b.appendRows(nil, *item.TaxID, item), false
-			case <-time.After(quietFor):
-			}
-			if b.err == nil {
-				b.err = b.out.Send(rows)
-			}
+	for left := len(b.bare); left > 0; {
+		var rows []Row
+		select {
+		case item := <-done:
+			rows, left = b.appendRows(nil, *item.TaxID, item), left-1
+		case <-time.After(quietFor):
+		}
+
+		if b.err == nil {
+			b.err = b.out.Send(rows)
+		}
+		if b.err != nil { // the client has gone, and nobody needs the other sheets
+			cancel()
 		}
 	}
 	readers.Wait()
 }
 
 // sheets adds the balance sheets of a company.
-func (b *batch) sheets(ctx context.Context, item bareItem) {
+func (b *batch) sheets(ctx context.Context, item *BatchItem) {
 	company := *item.Profile
 	source := Source{Name: "anaf-bilant", Cache: Miss}
 	if ctx.Err() == nil {
