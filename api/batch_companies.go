@@ -66,7 +66,7 @@ func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits
 		if err := in.bounded(asker, limits); err != nil {
 			return nil, RowPlan{}, err
 		}
-		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), companies: companies, trade: trade}
+		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), cells: in.companyColumns(), companies: companies, trade: trade}
 		distinct, err := b.read()
 		return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
 	}, func(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
@@ -181,12 +181,12 @@ func (b *batch) identity() string {
 }
 
 // columns are those of a table.
-func (in *batchCompaniesInput) columns() []string {
-	return append([]string{"input", "reference", "status", "problem"}, in.cells()...)
+func (b *batch) columns() []string {
+	return append([]string{"input", "reference", "status", "problem"}, b.cells...)
 }
 
-// cells are the columns of the companies.
-func (in *batchCompaniesInput) cells() []string {
+// companyColumns are the columns that show a company.
+func (in *batchCompaniesInput) companyColumns() []string {
 	if len(in.Fields) == 0 {
 		return summaryFields
 	}
@@ -201,6 +201,7 @@ func (in *batchCompaniesInput) cells() []string {
 type batch struct {
 	batchCompaniesInput
 	tree      []selection // of Fields
+	cells     []string    // columns of the companies in a table
 	wanted    []wanted
 	companies Companies
 	trade     TradeRegister

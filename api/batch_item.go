@@ -125,11 +125,10 @@ func (i *BatchItem) Cells() []string {
 		input = i.TaxID.String()
 	}
 
-	names := i.of.cells()
-	cells := append(make([]string, 0, 4+len(names)), input, i.Reference, strconv.Itoa(i.Status), "")
+	cells := append(make([]string, 0, 4+len(i.of.cells)), input, i.Reference, strconv.Itoa(i.Status), "")
 	if i.Failure != nil {
 		cells[3] = i.Failure.Detail
-		return append(cells, make([]string, len(names))...)
+		return append(cells, make([]string, len(i.of.cells))...)
 	}
 
 	if i.form.cells == nil {
@@ -138,7 +137,7 @@ func (i *BatchItem) Cells() []string {
 			text = mustEncode(i.Profile.Summary())
 		}
 		object := newObjectReader(text)
-		for _, name := range names {
+		for _, name := range i.of.cells {
 			i.form.cells = append(i.form.cells, cell(object.at(name)))
 		}
 	}

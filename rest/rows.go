@@ -50,7 +50,7 @@ func (x *exchange) readForm(call *api.Call) *rowStream {
 	case "text/csv":
 		call.Table = &api.Table{Delimiter: delimiter}
 	case api.NDJSONType:
-		stream := &rowStream{exchange: x}
+		stream := &rowStream{exchange: x, problems: call.BaseURL}
 		call.Rows, call.InOrder = stream, order == "input"
 		return stream
 	}
@@ -124,7 +124,8 @@ func preferred(accept string, offered ...string) string {
 // rowStream sends rows as lines of JSON. It implements api.RowWriter.
 type rowStream struct {
 	*exchange
-	lines []byte
+	problems string // base URL of the problems' types
+	lines    []byte
 }
 
 // writePatience is how long a client may take to accept a chunk.
@@ -149,7 +150,7 @@ func (s *rowStream) Begin(reply *api.Reply) {
 func (s *rowStream) Write(rows []api.Row) error {
 	s.lines = s.lines[:0]
 	for _, row := range rows {
-		s.lines = append(row.AppendJSON(s.lines, s.baseURL(s.r)), '\n')
+		s.lines = append(row.AppendJSON(s.lines, s.problems), '\n')
 	}
 	if len(rows) == 0 {
 		s.lines = append(s.lines, '\n')
