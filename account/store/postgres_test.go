@@ -39,8 +39,7 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	if err := ours.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
 		t.Fatal(err)
 	}
-	if got := receive(t, told); got != "acc-1" {
-		t.Errorf("told of account %q", got)
+	for receive(t, told) != "acc-1" { // other tests on the same server are heard too
 	}
 	if _, err := theirs.Key(t.Context(), secret); err != account.ErrUnknownKey {
 		t.Errorf("the other process got %v", err)
