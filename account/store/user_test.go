@@ -195,7 +195,11 @@ func TestSessions(t *testing.T) {
 			t.Errorf("an expired one is kept: %v", err)
 		}
 		told := make(chan string, 100) // PostgreSQL tells us of our own changes too
-		defer db.Watch(func(account string) { told <- account })()
+		defer db.Watch(func(account string) {
+			if account == u.Account { // other tests on the same server are heard too
+				told <- account
+			}
+		})()
 		want.UpdatedAt, want.ExpiresAt = want.UpdatedAt.Add(time.Minute), want.ExpiresAt.Add(time.Minute)
 		if err := db.ProlongSession(ctx, want); err != nil {
 			t.Fatal(err)
@@ -232,8 +236,8 @@ func TestSessions(t *testing.T) {
 		if _, err := db.SessionByHash(ctx, []byte("theirs")); err != nil {
 			t.Errorf("somebody else's: %v", err)
 		}
-		if first := <-told; len(told) < 4 || first != u.Account {
-			t.Errorf("told of %s, and %d times more", first, len(told))
+		if len(told) < 5 {
+			t.Errorf("told %d times", len(told))
 		}
 	})
 }
