@@ -105,8 +105,10 @@ type Call struct {
 	IfNoneMatch string
 	// Head reports that only the headers of the answer are wanted.
 	Head bool
+	// Media is the one of the operation's Alternates that the caller wants; empty for JSON.
+	Media string
 	// BaseURL is the service's address as the request names it, for what refers to it in
-	// rows.
+	// rows and alternates.
 	BaseURL string
 	// Rows takes the rows of an answer as they become known, InOrder in their order; nil
 	// for all of them in one document: JSON, or a Table.
@@ -145,7 +147,7 @@ func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *Observation {
 	seen := &Observation{
 		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
-		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account, Credits: -1, arrival: start},
+		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account, Credits: -1, arrival: start, media: call.Media, baseURL: call.BaseURL},
 	}
 	seen.asking = asking{ctx, seen}
 	return seen

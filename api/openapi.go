@@ -234,7 +234,10 @@ func apiResponses(op *Operation) *object {
 
 // apiContent is the forms in which an operation answers.
 func apiContent(op *Operation) *object {
-	content := members(cmp.Or(op.Media, "application/json"), members("schema", op.Output()))
+	content := members(op.Offers()[0], members("schema", op.Output()))
+	for _, alternate := range op.Alternates {
+		content.add(alternate.Type, members("schema", Schema{Type: "string", Description: alternate.Description}))
+	}
 	if op.ByRow() {
 		content.add(NDJSONType, members("schema", op.Item()))
 		content.add("text/csv", members("schema", Schema{Type: "string", Description: "A line with the names of the columns, and one for each item."}))

@@ -48,6 +48,9 @@ type Spec struct {
 	Success int
 	// Media is the media type of an answer that is a File; empty for JSON.
 	Media string
+	// Alternates are the media types in which an answer can be had instead of JSON, with
+	// an Accept header in REST. The answer's Renderer makes them.
+	Alternates []Alternate
 	// Errors are the problems of the operation, in addition to those that all operations
 	// have: invalid-request, unauthorized, rate-limited, internal.
 	Errors []*problem.Kind
@@ -62,6 +65,7 @@ type Operation struct {
 	bind    func(inPath Arg, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
 	rows    *rowsAbility // in place of run, for an answer that is given row by row
+	offers  []string     // see Offers
 }
 
 // Answer is the result of an operation's function.
@@ -70,6 +74,8 @@ type Answer[Out any] struct {
 	// Document is the encoded Value, if the registry has it; otherwise the gateway encodes
 	// the Value.
 	Document *Document
+	// Renderer makes the alternates of the operation; required if it has any.
+	Renderer Renderer
 	Freshness
 }
 
@@ -112,6 +118,10 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		}
 
 		reply.Document, reply.Freshness = answer.Document, answer.Freshness
+		if reply.media != "" {
+			reply.Document, err = render(ctx, op, answer.Renderer, reply)
+			return err
+		}
 		if reply.Document != nil || op.Success == http.StatusNoContent {
 			return nil
 		}
@@ -129,7 +139,7 @@ func newOperation[In any](spec Spec) *Operation {
 	if spec.Success == 0 {
 		spec.Success = http.StatusOK
 	}
-	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]())}
+	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), offers: offers(spec)}
 	if op.HasBody() { // bodies are read by their types, tools and queries by their texts
 		op.binding.quoteTexts()
 	}

@@ -49,7 +49,8 @@ type Reply struct {
 	Hits, Found int
 	Freshness
 
-	arrival time.Time // of the call
+	arrival        time.Time // of the call
+	media, baseURL string    // of the call: see Renderer
 }
 
 // RetrySeconds is the value of the Retry-After header; 0 for none.
@@ -113,10 +114,19 @@ func (r *Reply) WriteHeader(h http.Header) {
 		h["Etag"] = r.Document.tagValue
 	}
 	if r.Shared {
-		h["Vary"] = varyKey
+		varyBy(h, varyKey)
 	}
 
 	r.writeFreshness(h)
+}
+
+// varyBy adds to the Vary header.
+func varyBy(h http.Header, names []string) {
+	if h["Vary"] == nil {
+		h["Vary"] = names
+		return
+	}
+	h["Vary"] = append(h["Vary"], names...)
 }
 
 func (r *Reply) writeProblemHeader(h http.Header) {

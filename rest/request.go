@@ -26,6 +26,9 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	if op.Account || op.HasBody() {
 		x.readSender(call)
 	}
+	if len(op.Alternates) > 0 {
+		x.negotiate(call, op)
+	}
 
 	switch {
 	case op.HasBody():

@@ -2,10 +2,8 @@ package rest
 
 import (
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,14 +37,14 @@ func (x *exchange) readForm(call *api.Call) *rowStream {
 			call.IdempotencyKey = `""` // which is refused
 		}
 	}
-	x.w.Header()["Vary"] = append(x.w.Header()["Vary"], "Accept")
+	x.w.Header()["Vary"] = varyAccept
 	order, delimiter, err := rowsQuery(x.r.URL.RawQuery)
 	if err != nil {
 		call.Malformed = err
 		return nil
 	}
 
-	switch preferred(strings.Join(x.r.Header["Accept"], ","), "application/json", api.NDJSONType, "text/csv") {
+	switch x.preferred(rowForms) {
 	case "text/csv":
 		call.Table = &api.Table{Delimiter: delimiter}
 	case api.NDJSONType:
@@ -57,6 +55,9 @@ func (x *exchange) readForm(call *api.Call) *rowStream {
 
 	return nil
 }
+
+// rowForms are the media types of rows, the default first.
+var rowForms = []string{"application/json", api.NDJSONType, "text/csv"}
 
 // delimiters are the separators of a table's cells, by what a caller writes.
 var delimiters = map[string]rune{"": ',', ",": ',', ";": ';', "tab": '\t', "\t": '\t'}
@@ -96,29 +97,6 @@ func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 
 func wrongForm(parameter, received, accepted string) error {
 	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.NotOneOf, Received: problem.Shown(received), Accepted: accepted})
-}
-
-// preferred is the media type that an Accept header likes best; the first of the offered
-// ones when it has no preference, or accepts none of them.
-func preferred(accept string, offered ...string) string {
-	best, most := offered[0], 0.0
-	for part := range strings.SplitSeq(accept, ",") {
-		media, parameters, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if text, ok := parameters["q"]; ok {
-			q, _ = strconv.ParseFloat(text, 64) // an unreadable one is 0
-		}
-		for _, candidate := range offered {
-			if (media == candidate || media == "text/*" && candidate == "text/csv") && q > most {
-				best, most = candidate, q
-			}
-		}
-	}
-
-	return best
 }
 
 // rowStream sends rows as lines of JSON. It implements api.RowWriter.

@@ -1,0 +1,53 @@
+package rest
+
+import (
+	"mime"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// varyAccept is shared and must not be changed.
+var varyAccept = []string{"Accept"}
+
+// negotiate reads in which of the operation's media types a call wants its answer.
+func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
+	x.w.Header()["Vary"] = varyAccept
+	offers := op.Offers()
+	if media := x.preferred(offers); media != offers[0] {
+		call.Media, call.BaseURL = media, x.baseURL(x.r)
+	}
+}
+
+// preferred is the media type that the request's Accept header ranks highest among the
+// offered ones. It is the first of them when the header has no preference, and also when it
+// accepts none of them: an answer of another type says more than a 406.
+func (x *exchange) preferred(offered []string) string {
+	values := x.r.Header["Accept"]
+	if len(values) == 0 || len(values) == 1 && values[0] == "*/*" {
+		return offered[0]
+	}
+	return preferred(strings.Join(values, ","), offered)
+}
+
+func preferred(accept string, offered []string) string {
+	best, most := offered[0], 0.0
+	for part := range strings.SplitSeq(accept, ",") {
+		media, parameters, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if text, ok := parameters["q"]; ok {
+			q, _ = strconv.ParseFloat(text, 64) // an unreadable one is 0
+		}
+		for _, candidate := range offered {
+			if (media == candidate || media == "text/*" && candidate == "text/csv") && q > most {
+				best, most = candidate, q
+			}
+		}
+	}
+
+	return best
+}
