@@ -25,13 +25,14 @@ var ladder = []rung{
 	{"fleet", []string{"cache", "metering"}},
 	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
 	{"api", []string{"internal/weburl", "internal/spelling", "api/problem", "account", "metering"}},
+	{"history", []string{"internal/database", "api"}},
 	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "api", "account"}},
-	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "cache", "metering"}},
+	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "history", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
+	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
 	{"internal/bench", []string{"api", "upstream"}}, // measures the program from outside
 }
 

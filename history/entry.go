@@ -1,0 +1,39 @@
+package history
+
+import "github.com/rodata/rodata/api"
+
+// Entry is one entry of a register: that a status holds in [From, To).
+type Entry struct {
+	// From is the first day; zero when the register does not say.
+	From api.Date
+	// To is the first day on which it no longer holds; zero while it does.
+	To api.Date
+	// FromRecorded and ToRecorded are the days since which the register shows the beginning
+	// and the end: their transaction time. A beginning that is told without one counts as
+	// recorded on the day itself, and so does an end.
+	FromRecorded, ToRecorded api.Date
+	// Reason is why it ended, in the register's words; empty when it does not say.
+	Reason string
+}
+
+// recorded is the day since which the register shows the entry as it is.
+func (e *Entry) recorded() api.Date {
+	if e.To != 0 {
+		return e.ToRecorded
+	}
+	return e.FromRecorded
+}
+
+// known is the entry as the register showed it at the end of a day; false if not at all. An
+// end that was not yet recorded is open.
+func (e Entry) known(at api.Date) (Entry, bool) {
+	if e.FromRecorded > at {
+		return Entry{}, false
+	}
+	if e.To != 0 && e.ToRecorded > at {
+		e.To, e.ToRecorded, e.Reason = 0, 0, ""
+	}
+	return e, true
+}
+
+func (e *Entry) holds(day api.Date) bool { return e.From <= day && (e.To == 0 || day < e.To) }
