@@ -24,7 +24,7 @@ type Company struct {
 	Inactive api.Date
 	// VAT are its periods as a VAT payer, oldest first.
 	VAT []Period
-	// OnCollection is true if it pays VAT on collection.
+	// OnCollection is true if it pays VAT on collection today.
 	OnCollection bool
 	// EInvoice is the day it joined the e-Factura register, 0 if it did not.
 	EInvoice api.Date
@@ -39,15 +39,18 @@ type Company struct {
 	activity activity
 }
 
-// Period is a period as a VAT payer.
+// Period is a period as a VAT payer, or in the register of VAT on collection.
 type Period struct {
 	// From is the first day, To the day after the last, 0 while it lasts.
 	From, To api.Date
 }
 
 // PaysVAT reports whether the company is a VAT payer on a day.
-func (c Company) PaysVAT(day api.Date) bool {
-	for _, p := range c.VAT {
+func (c Company) PaysVAT(day api.Date) bool { return covers(c.VAT, day) }
+
+// covers reports whether a day is within one of the periods.
+func covers(periods []Period, day api.Date) bool {
+	for _, p := range periods {
 		if p.From <= day && (p.To == 0 || day < p.To) {
 			return true
 		}

@@ -34,6 +34,12 @@ var (
 	Redirect      = Fault{name: "redirect"}         // 302 to the root
 	Oversize      = Fault{name: "oversize"}         // 50 MB in place of the body
 	GzipBomb      = Fault{name: "gzip-bomb"}        // a small gzip body that unpacks to 256 MiB
+
+	// Of the daily file of VAT on collection.
+	LateFile   = Fault{name: "late-file"}   // 404 for today's file; the days before are there
+	HalfRows   = Fault{name: "half-rows"}   // every other line is missing
+	CutArchive = Fault{name: "cut-archive"} // half of the archive, as if it were all
+	ZipBomb    = Fault{name: "zip-bomb"}    // a small archive that unpacks to 1 GiB
 )
 
 // Delay answers rightly, but only after d. Its text is delay=2s.
@@ -118,6 +124,10 @@ var spoilers = map[string]func(Fault, *exchange){
 	Redirect.name:      func(_ Fault, e *exchange) { e.sendInstead(homeRedirect) },
 	Oversize.name:      func(_ Fault, e *exchange) { e.sendBlanks("", bytes.Repeat([]byte{' '}, 1<<20), 50) },
 	GzipBomb.name:      gzipBomb,
+	LateFile.name:      withholdLatest,
+	HalfRows.name:      halveRows,
+	CutArchive.name:    cutArchive,
+	ZipBomb.name:       zipBomb,
 	"delay":            delay,
 	"slow-drip":        drip,
 	"status":           status,
@@ -182,6 +192,8 @@ func changeShape(_ Fault, e *exchange) {
 		e.sendBody(`<?xml version="1.0"?><RateList version="2"><Day on="2026-01-05"/></RateList>`)
 	case strings.Contains(e.reply.mime, "csv"):
 		e.sendBody("NAME;NUMBER\r\nEXEMPLU;1\r\n")
+	case strings.Contains(e.reply.mime, "zip"):
+		e.sendBody(string(zipped(strings.Repeat("9900000010;2020-01-01;;I\n", 100))))
 	default:
 		e.sendBody(`{"version":10,"records":[{"id":1}]}`)
 	}

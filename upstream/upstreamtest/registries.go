@@ -1,5 +1,5 @@
-// Package upstreamtest has stand-ins for the public registries: the tax authority (ANAF), the trade register's open data
-// (ONRC, a CKAN portal) and the central bank (BNR). They speak the registries' own protocols on loopback ports, with their
+// Package upstreamtest has stand-ins for the public registries: the tax authority (ANAF) and its static files, the trade
+// register's open data (ONRC, a CKAN portal) and the central bank (BNR). They speak the registries' own protocols on loopback ports, with their
 // quirks, and fail on demand. Tests and the sandbox use them.
 //
 // # What is real and what is invented
@@ -65,14 +65,15 @@ const (
 	ResetOnReuse                    // it is reset when reused
 )
 
-// Registries are the three running stand-ins.
+// Registries are the running stand-ins.
 type Registries struct {
-	ANAF *StandIn // tax authority: taxpayers and annual statements
-	ONRC *StandIn // trade register: CKAN and its files
-	BNR  *StandIn // central bank: reference rates
+	ANAF  *StandIn // tax authority: taxpayers and annual statements
+	Files *StandIn // tax authority: the daily file of the register of VAT on collection
+	ONRC  *StandIn // trade register: CKAN and its files
+	BNR   *StandIn // central bank: reference rates
 }
 
-// Start starts the three stand-ins on free loopback ports. The error is about their data or the ports.
+// Start starts the stand-ins on free loopback ports. The error is about their data or the ports.
 func Start(o Options) (*Registries, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -88,9 +89,10 @@ func Start(o Options) (*Registries, error) {
 	}
 
 	r := &Registries{
-		ANAF: newStandIn(o, newAuthority(o, companies).answer),
-		ONRC: newStandIn(o, newPortal(o, companies).answer),
-		BNR:  newStandIn(o, bank.answer),
+		ANAF:  newStandIn(o, newAuthority(o, companies).answer),
+		Files: newStandIn(o, (&files{o, companies}).answer),
+		ONRC:  newStandIn(o, newPortal(o, companies).answer),
+		BNR:   newStandIn(o, bank.answer),
 	}
 
 	r.ANAF.connections = o.Connections
@@ -112,4 +114,4 @@ func (r *Registries) Close() error {
 	return errors.Join(errs...)
 }
 
-func (r *Registries) all() []*StandIn { return []*StandIn{r.ANAF, r.ONRC, r.BNR} }
+func (r *Registries) all() []*StandIn { return []*StandIn{r.ANAF, r.Files, r.ONRC, r.BNR} }

@@ -53,6 +53,7 @@ type reply struct {
 	header   map[string]string
 	body     []byte
 	modified time.Time // non-zero: the body is a file, with ranges and conditions
+	latest   bool      // the newest of the files that are published daily
 	numbers  int       // company numbers asked about
 	fault    Fault     // the fault that the question itself asks for
 }

@@ -83,13 +83,7 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 		slices.Reverse(t.VAT.Periods)
 	}
 
-	if c.OnCollection {
-		from := c.VAT[len(c.VAT)-1].From + 30
-		t.Collection.From, t.Collection.Updated, t.Collection.Published = from.String(), (from - 4).String(),
-			(from - 3).String()
-		t.Collection.Act, t.Collection.Applies = "Inregistrare", true
-	}
-
+	t.collect(c, day)
 	if c.Inactive != 0 {
 		t.Inactive.From, t.Inactive.Published, t.Inactive.Applies = c.Inactive.String(), (c.Inactive + 2).String(), true
 	}
