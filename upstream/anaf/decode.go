@@ -66,7 +66,11 @@ type taxpayer struct {
 		Periods *list[period] `json:"perioade_TVA"`
 	} `json:"inregistrare_scop_Tva"`
 	VATOnCollection struct {
-		Status flag `json:"statusTvaIncasare"`
+		Status    flag `json:"statusTvaIncasare"`
+		From      text `json:"dataInceputTvaInc"`
+		To        text `json:"dataSfarsitTvaInc"`
+		Recorded  text `json:"dataActualizareTvaInc"`
+		Published text `json:"dataPublicareTvaInc"`
 	} `json:"inregistrare_RTVAI"`
 	Inactive struct {
 		Status      flag `json:"statusInactivi"`
@@ -77,6 +81,8 @@ type taxpayer struct {
 	} `json:"stare_inactiv"`
 	SplitVAT struct {
 		Status flag `json:"statusSplitTVA"`
+		From   text `json:"dataInceputSplitTVA"`
+		To     text `json:"dataAnulareSplitTVA"`
 	} `json:"inregistrare_SplitTVA"`
 	Seat     seat     `json:"adresa_sediu_social"`
 	Domicile domicile `json:"adresa_domiciliu_fiscal"`
