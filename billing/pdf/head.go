@@ -5,61 +5,62 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/internal/pdf"
 )
 
 // title is the title of the document.
-func title(i invoice.Invoice) label {
+func title(i invoice.Invoice) pdf.Label {
 	if i.Kind == invoice.Storno {
-		return label{"FACTURĂ STORNO", "Credit note"}
+		return label("FACTURĂ STORNO", "Credit note")
 	}
-	return label{"FACTURĂ", "Invoice"}
+	return label("FACTURĂ", "Invoice")
 }
 
 // head draws the title with the dates beside it.
 func (p *page) head() {
 	i := p.invoice
 	t := title(i)
-	p.text(left, top, width/2, "L", 20, "B", accent, t.native)
-	p.text(left, top+9, width/2, "L", 9, "", faint, t.english)
-	p.text(left, top+15, width/2, "L", 11, "B", ink, i.Label())
-	p.text(left, top+20.5, width/2, "L", 8, "", faint, "Seria "+i.Series+" nr. "+i.Label()[len(i.Series)+1:])
+	p.Text(pdf.Left, pdf.Top, pdf.Width/2, pdf.AtLeft, 20, pdf.Bold, pdf.Accent, t.Native)
+	p.Text(pdf.Left, pdf.Top+9, pdf.Width/2, pdf.AtLeft, 9, pdf.Regular, pdf.Faint, t.English)
+	p.Text(pdf.Left, pdf.Top+15, pdf.Width/2, pdf.AtLeft, 11, pdf.Bold, pdf.Ink, i.Label())
+	p.Text(pdf.Left, pdf.Top+20.5, pdf.Width/2, pdf.AtLeft, 8, pdf.Regular, pdf.Faint, "Seria "+i.Series+" nr. "+i.Label()[len(i.Series)+1:])
 
-	y := top + 1.0
+	y := pdf.Top + 1.0
 	for _, row := range facts(i) {
-		p.text(right-92, y, 58, "R", 8.5, "", ink, row.native)
-		p.text(right-92, y+3.6, 58, "R", 6.5, "", faint, row.english)
-		p.text(right-32, y, 32, "R", 8.5, "B", ink, row.value)
+		p.Text(pdf.Right-92, y, 58, pdf.AtRight, 8.5, pdf.Regular, pdf.Ink, row.Native)
+		p.Text(pdf.Right-92, y+3.6, 58, pdf.AtRight, 6.5, pdf.Regular, pdf.Faint, row.English)
+		p.Text(pdf.Right-32, y, 32, pdf.AtRight, 8.5, pdf.Bold, pdf.Ink, row.value)
 		y += 8
 	}
 
-	p.y = max(top+27, y) + 1
-	p.rule(p.y, accent)
+	p.y = max(pdf.Top+27, y) + 1
+	p.Rule(p.y, pdf.Accent)
 	p.y += 6
 }
 
 // fact is a label and its value.
 type fact struct {
-	label
+	pdf.Label
 	value string
 }
 
 // facts are the dates of an invoice.
 func facts(i invoice.Invoice) []fact {
-	rows := []fact{{label{"Data emiterii", "Issue date"}, day(i.IssueDate)}}
+	rows := []fact{{label("Data emiterii", "Issue date"), day(i.IssueDate)}}
 	if i.SupplyDate != i.IssueDate {
-		rows = append(rows, fact{label{"Data livrării", "Date of supply"}, day(i.SupplyDate)})
+		rows = append(rows, fact{label("Data livrării", "Date of supply"), day(i.SupplyDate)})
 	}
 	if !i.PaidOn.IsZero() {
-		rows = append(rows, fact{label{"Achitată integral la", "Paid in full on"}, day(i.PaidOn)})
+		rows = append(rows, fact{label("Achitată integral la", "Paid in full on"), day(i.PaidOn)})
 	}
 	if !i.DueDate.IsZero() {
-		rows = append(rows, fact{label{"Scadentă la", "Due date"}, day(i.DueDate)})
+		rows = append(rows, fact{label("Scadentă la", "Due date"), day(i.DueDate)})
 	}
 
 	if i.Kind == invoice.Storno {
 		rows = append(rows,
-			fact{label{"Stornează factura", "Corrects invoice"}, i.Corrects.Label},
-			fact{label{"din data de", "of"}, day(i.Corrects.IssueDate)})
+			fact{label("Stornează factura", "Corrects invoice"), i.Corrects.Label},
+			fact{label("din data de", "of"), day(i.Corrects.IssueDate)})
 	}
 
 	return rows
@@ -68,29 +69,29 @@ func facts(i invoice.Invoice) []fact {
 // parties draws the seller and the customer, side by side.
 func (p *page) parties() {
 	const gap = 10.0
-	column := (width - gap) / 2
+	column := (pdf.Width - gap) / 2
 	y := p.y
-	sold := p.party(left, y, column, label{"FURNIZOR", "Supplier"}, p.invoice.Seller.Name,
+	sold := p.party(pdf.Left, y, column, label("FURNIZOR", "Supplier"), p.invoice.Seller.Name,
 		sellerLines(p.invoice.Seller))
-	bought := p.party(left+column+gap, y, column, label{"CUMPĂRĂTOR", "Customer"}, p.invoice.Customer.Name,
+	bought := p.party(pdf.Left+column+gap, y, column, label("CUMPĂRĂTOR", "Customer"), p.invoice.Customer.Name,
 		customerLines(p.invoice.Customer))
 	p.y = max(sold, bought) + 6
 }
 
 // party draws a name and the lines below it, and returns where they end.
-func (p *page) party(x, y, w float64, l label, name string, lines []string) float64 {
-	p.text(x, y, w, "L", 7.5, "B", accent, l.native)
-	p.text(x, y+3.4, w, "L", 6.5, "", faint, l.english)
+func (p *page) party(x, y, w float64, l pdf.Label, name string, lines []string) float64 {
+	p.Text(x, y, w, pdf.AtLeft, 7.5, pdf.Bold, pdf.Accent, l.Native)
+	p.Text(x, y+3.4, w, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
 	y += 8.5
-	for _, part := range p.wrap(w, 10.5, "B", name) {
-		p.text(x, y, w, "L", 10.5, "B", ink, part)
+	for _, part := range p.Wrap(w, 10.5, pdf.Bold, name) {
+		p.Text(x, y, w, pdf.AtLeft, 10.5, pdf.Bold, pdf.Ink, part)
 		y += 4.8
 	}
 
 	y += 0.8
 	for _, line := range lines {
-		for _, part := range p.wrap(w, 8.5, "", line) {
-			p.text(x, y, w, "L", 8.5, "", ink, part)
+		for _, part := range p.Wrap(w, 8.5, pdf.Regular, line) {
+			p.Text(x, y, w, pdf.AtLeft, 8.5, pdf.Regular, pdf.Ink, part)
 			y += 4.1
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"strconv"
 
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/internal/pdf"
 )
 
 // column is a column of the table.
 type column struct {
-	label
+	pdf.Label
 	width float64
-	align string
+	align pdf.Align
 }
 
 const (
@@ -22,13 +23,13 @@ const (
 func (p *page) columns() []column {
 	i := p.invoice
 	return []column{
-		{label{"Nr.", "No."}, 9, "L"},
-		{label{"Denumirea serviciului", "Description"}, 67, "L"},
-		{label{"U.M.", "Unit"}, 10, "L"},
-		{label{"Cant.", "Qty"}, 14, "R"},
-		{label{"Preț unitar", "Unit price, " + i.Currency}, 24, "R"},
-		{label{"Valoare", "Net, " + i.Currency}, 25, "R"},
-		{label{"TVA " + rate(i), "VAT, " + i.Currency}, 25, "R"},
+		{label("Nr.", "No."), 9, pdf.AtLeft},
+		{label("Denumirea serviciului", "Description"), 67, pdf.AtLeft},
+		{label("U.M.", "Unit"), 10, pdf.AtLeft},
+		{label("Cant.", "Qty"), 14, pdf.AtRight},
+		{label("Preț unitar", "Unit price, "+i.Currency), 24, pdf.AtRight},
+		{label("Valoare", "Net, "+i.Currency), 25, pdf.AtRight},
+		{label("TVA "+rate(i), "VAT, "+i.Currency), 25, pdf.AtRight},
 	}
 }
 
@@ -37,7 +38,7 @@ func (p *page) lines() {
 	columns := p.columns()
 	p.tableHead(columns)
 	for n, l := range p.invoice.Lines {
-		name := p.wrap(columns[1].width-2, lineSize, "", l.Name)
+		name := p.Wrap(columns[1].width-2, lineSize, pdf.Regular, l.Name)
 		height := float64(len(name))*lineHeight + 2*padding
 		if p.room(height) {
 			p.tableHead(columns)
@@ -45,7 +46,7 @@ func (p *page) lines() {
 
 		p.row(columns, n+1, l, name)
 		p.y += height
-		p.rule(p.y, hair)
+		p.Rule(p.y, pdf.Hair)
 	}
 
 	p.y += 5
@@ -53,11 +54,10 @@ func (p *page) lines() {
 
 func (p *page) tableHead(columns []column) {
 	const height = 9.5
-	p.SetFillColor(tint.r, tint.g, tint.b)
-	p.Rect(left, p.y, width, height, "F")
-	x := left
+	p.Fill(pdf.Left, p.y, pdf.Width, height, pdf.Tint)
+	x := pdf.Left
 	for _, c := range columns {
-		p.heading(x+1, p.y+1.6, c.width-2, c.align, c.label)
+		p.Heading(x+1, p.y+1.6, c.width-2, c.align, c.Label)
 		x += c.width
 	}
 
@@ -67,7 +67,7 @@ func (p *page) tableHead(columns []column) {
 func (p *page) row(columns []column, number int, l invoice.Line, name []string) {
 	cells := []string{strconv.Itoa(number), "", "buc.", strconv.FormatInt(l.Quantity, 10), amount(l.Price),
 		amount(l.Net), amount(l.VAT)}
-	x := left
+	x := pdf.Left
 	for n, c := range columns {
 		texts := []string{cells[n]}
 		if n == 1 {
@@ -75,7 +75,7 @@ func (p *page) row(columns []column, number int, l invoice.Line, name []string) 
 		}
 
 		for line, text := range texts {
-			p.text(x+1, p.y+padding+float64(line)*lineHeight, c.width-2, c.align, lineSize, "", ink, text)
+			p.Text(x+1, p.y+padding+float64(line)*lineHeight, c.width-2, c.align, lineSize, pdf.Regular, pdf.Ink, text)
 		}
 		x += c.width
 	}

@@ -2,86 +2,59 @@
 package pdf
 
 import (
-	"bytes"
 	"fmt"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	"codeberg.org/go-pdf/fpdf"
-
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/internal/pdf"
 )
 
 // Measures are in millimetres on A4.
 const (
-	left, right, top = 18.0, 192.0, 16.0
-	width            = right - left
-	bottom           = 276.0 // below it stands the footer
-	footer           = 282.0
+	bottom = 276.0 // below it stands the footer
+	footer = 282.0
 )
 
-// family is Liberation Sans (SIL Open Font License), which has every Romanian letter.
-const family = "liberationsans"
-
-type colour struct{ r, g, b int }
-
 var (
-	ink    = colour{24, 28, 36}
-	faint  = colour{112, 118, 130}
-	hair   = colour{206, 210, 216}
-	tint   = colour{243, 245, 248}
-	accent = colour{0, 61, 124}
-
-	warning = colour{190, 24, 24}
-	pale    = colour{250, 226, 226}
+	warning = pdf.Colour{R: 190, G: 24, B: 24}
+	pale    = pdf.Colour{R: 250, G: 226, B: 226}
 )
 
 // page draws one invoice. Its cursor is y.
 type page struct {
-	*fpdf.Fpdf
+	*pdf.Document
 	invoice invoice.Invoice
 	y       float64
 }
 
-// Render draws an invoice on as many pages as it needs, with its fonts embedded and its XML attached under the
-// invoice's number. The output is deterministic.
+// Render draws an invoice on as many pages as it needs, with its XML attached under the invoice's number.
 func Render(i invoice.Invoice, xml []byte) ([]byte, error) {
 	p := draw(i, 1)
-	if pages := p.PageNo(); pages > 1 { // the number stands on each of them
+	if pages := p.PageNumber(); pages > 1 { // the number stands on each of them
 		p = draw(i, pages)
 	}
 
-	p.SetAttachments([]fpdf.Attachment{{Content: xml, Filename: i.Label() + ".xml", Description: "RO e-Factura"}})
-	var out bytes.Buffer
-	if err := p.Output(&out); err != nil {
+	p.Attach(i.Label()+".xml", "RO e-Factura", xml)
+	document, err := p.Bytes()
+	if err != nil {
 		return nil, fmt.Errorf("drawing invoice %s: %w", i.Label(), err)
 	}
 
-	return out.Bytes(), nil
+	return document, nil
 }
 
 // draw draws an invoice whose pages say how many there are.
 func draw(i invoice.Invoice, pages int) *page {
-	p := &page{Fpdf: fpdf.New("P", "mm", "A4", ""), invoice: i}
-	p.SetCatalogSort(true) // maps would give every rendering an order of its own
-	p.SetCreationDate(i.IssueDate.Time())
-	p.SetModificationDate(i.IssueDate.Time())
-	p.SetProducer("rodata", true)
-	p.SetTitle(title(i).native+" "+i.Label(), true)
-	p.SetAuthor(i.Seller.Name, true)
-	p.SetLang("ro")
-	p.SetMargins(left, top, 210-right)
-	p.SetCellMargin(0)
-	p.SetAutoPageBreak(false, 0)
-	p.AddUTF8FontFromBytes(family, "", liberationsansregular.TTF)
-	p.AddUTF8FontFromBytes(family, "B", liberationsansbold.TTF)
+	o := pdf.Options{Title: title(i).Native + " " + i.Label(), Author: i.Seller.Name, Date: i.IssueDate.Time()}
 	if i.Test {
-		p.SetSubject("TEST", false)
-		p.SetHeaderFunc(p.markTest)
+		o.Subject = "TEST"
+	}
+	p := &page{Document: pdf.New(o), invoice: i}
+	var header func()
+	if i.Test {
+		header = p.markTest
 	}
 
-	p.SetFooterFunc(func() { p.foot(pages) })
-
+	p.OnEachPage(header, func() { p.foot(pages) })
 	p.AddPage()
 	p.head()
 	p.parties()
@@ -91,36 +64,30 @@ func draw(i invoice.Invoice, pages int) *page {
 	return p
 }
 
-// markTest marks every page as having no fiscal value: in red at the top, and across the page.
+// markTest marks every page as having no fiscal value: in red at the pdf.Top, and across the page.
 func (p *page) markTest() {
-	p.text(left, top-8, width, "L", 9, "B", warning, "TEST: factură de probă, fără valoare fiscală")
-	p.text(left, top-8, width, "R", 9, "", warning, "test invoice without fiscal value")
-	const x, y, size = (left + right) / 2, 150.0, 150.0
-	p.TransformBegin()
-	p.TransformRotate(45, x, y)
-	p.SetFont(family, "B", size)
-	p.SetTextColor(pale.r, pale.g, pale.b)
-	p.Text(x-p.GetStringWidth("TEST")/2, y, "TEST")
-	p.TransformEnd()
+	p.Text(pdf.Left, pdf.Top-8, pdf.Width, pdf.AtLeft, 9, pdf.Bold, warning, "TEST: factură de probă, fără valoare fiscală")
+	p.Text(pdf.Left, pdf.Top-8, pdf.Width, pdf.AtRight, 9, pdf.Regular, warning, "test invoice without fiscal value")
+	p.Watermark("TEST", 150, pale)
 }
 
 // foot draws the last line of every page.
 func (p *page) foot(pages int) {
-	p.rule(footer-3, hair)
-	p.text(left, footer, width, "L", 7, "", faint,
+	p.Rule(footer-3, pdf.Hair)
+	p.Text(pdf.Left, footer, pdf.Width, pdf.AtLeft, 7, pdf.Regular, pdf.Faint,
 		"Factură valabilă fără semnătură și ștampilă (art. 319 alin. (29) din Codul fiscal)")
-	p.text(left, footer+3.4, width, "L", 7, "", faint, "Valid without signature and stamp")
-	number := fmt.Sprintf("%d / %d", p.PageNo(), pages)
-	p.text(left, footer, width, "R", 7, "", faint, p.invoice.Label()+"  ·  Pagina "+number)
-	p.text(left, footer+3.4, width, "R", 7, "", faint, "Page "+number)
+	p.Text(pdf.Left, footer+3.4, pdf.Width, pdf.AtLeft, 7, pdf.Regular, pdf.Faint, "Valid without signature and stamp")
+	number := fmt.Sprintf("%d / %d", p.PageNumber(), pages)
+	p.Text(pdf.Left, footer, pdf.Width, pdf.AtRight, 7, pdf.Regular, pdf.Faint, p.invoice.Label()+"  ·  Pagina "+number)
+	p.Text(pdf.Left, footer+3.4, pdf.Width, pdf.AtRight, 7, pdf.Regular, pdf.Faint, "Page "+number)
 }
 
-// room begins a new page when less than height is left on this one, and reports whether it did.
+// room begins a new page when less than height is pdf.Left on this one, and reports whether it did.
 func (p *page) room(height float64) bool {
 	if p.y+height <= bottom {
 		return false
 	}
 	p.AddPage()
-	p.y = top
+	p.y = pdf.Top
 	return true
 }

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"github.com/rodata/rodata/billing/invoice"
+	"github.com/rodata/rodata/internal/pdf"
 )
 
 // rate is the VAT rate in a heading; empty outside the scope.
@@ -12,58 +13,56 @@ func rate(i invoice.Invoice) string {
 	return decimal(i.Percent.Short()) + "%"
 }
 
-// totals draws the sums on the right, all on one page.
+// totals draws the sums on the pdf.Right, all on one page.
 func (p *page) totals() {
 	i := p.invoice
 	rows := []fact{
-		{label{"Bază de impozitare", "Taxable base"}, amount(i.Net) + " " + i.Currency},
-		{label{"TVA " + rate(i), "VAT"}, amount(i.VAT) + " " + i.Currency},
+		{label("Bază de impozitare", "Taxable base"), amount(i.Net) + " " + i.Currency},
+		{label("TVA "+rate(i), "VAT"), amount(i.VAT) + " " + i.Currency},
 	}
 	if i.Currency != "RON" {
 		rows = append(rows,
-			fact{label{"Bază de impozitare în lei", "Taxable base in RON"}, amount(i.NetLei) + " RON"},
-			fact{label{"TVA în lei", "VAT in RON"}, amount(i.VATLei) + " RON"})
+			fact{label("Bază de impozitare în lei", "Taxable base in RON"), amount(i.NetLei) + " RON"},
+			fact{label("TVA în lei", "VAT in RON"), amount(i.VATLei) + " RON"})
 	}
 
 	const step, total = 8.2, 13.0
 	p.room(float64(len(rows))*step + total + 2)
-	const x = right - 92
+	const x = pdf.Right - 92
 	for _, row := range rows {
-		p.text(x, p.y, 56, "L", 8.5, "", ink, row.native)
-		p.text(x, p.y+3.7, 56, "L", 6.5, "", faint, row.english)
-		p.text(right-42, p.y, 41, "R", 9, "", ink, row.value)
+		p.Text(x, p.y, 56, pdf.AtLeft, 8.5, pdf.Regular, pdf.Ink, row.Native)
+		p.Text(x, p.y+3.7, 56, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, row.English)
+		p.Text(pdf.Right-42, p.y, 41, pdf.AtRight, 9, pdf.Regular, pdf.Ink, row.value)
 		p.y += step
 	}
 
-	p.SetFillColor(accent.r, accent.g, accent.b)
-	p.Rect(x-3, p.y, right-x+3, total, "F")
-	white := colour{255, 255, 255}
-	due := label{"TOTAL DE PLATĂ", "Total"}
+	p.Fill(x-3, p.y, pdf.Right-x+3, total, pdf.Accent)
+	due := label("TOTAL DE PLATĂ", "Total")
 	if !i.PaidOn.IsZero() {
-		due = label{"TOTAL ACHITAT", "Total paid"}
+		due = label("TOTAL ACHITAT", "Total paid")
 	}
 	if i.Kind == invoice.Storno {
-		due = label{"TOTAL STORNAT", "Total credited"}
+		due = label("TOTAL STORNAT", "Total credited")
 	}
 
-	p.text(x, p.y+2.4, 50, "L", 10, "B", white, due.native)
-	p.text(x, p.y+7.4, 50, "L", 7, "", white, due.english)
-	p.text(right-52, p.y+4, 50, "R", 12, "B", white, amount(i.Gross)+" "+i.Currency)
+	p.Text(x, p.y+2.4, 50, pdf.AtLeft, 10, pdf.Bold, pdf.White, due.Native)
+	p.Text(x, p.y+7.4, 50, pdf.AtLeft, 7, pdf.Regular, pdf.White, due.English)
+	p.Text(pdf.Right-52, p.y+4, 50, pdf.AtRight, 12, pdf.Bold, pdf.White, amount(i.Gross)+" "+i.Currency)
 	p.y += total + 6
 }
 
 // mentions draws the texts that the law demands (Fiscal Code art. 319 (20)).
 func (p *page) mentions() {
 	for _, m := range mentions(p.invoice) {
-		native, english := p.wrap(width, 8.5, "", m.native), p.wrap(width, 7, "", m.english)
+		native, english := p.Wrap(pdf.Width, 8.5, pdf.Regular, m.Native), p.Wrap(pdf.Width, 7, pdf.Regular, m.English)
 		p.room(float64(len(native))*4.2 + float64(len(english))*3.4 + 2)
 		for _, line := range native {
-			p.text(left, p.y, width, "L", 8.5, "", ink, line)
+			p.Text(pdf.Left, p.y, pdf.Width, pdf.AtLeft, 8.5, pdf.Regular, pdf.Ink, line)
 			p.y += 4.2
 		}
 
 		for _, line := range english {
-			p.text(left, p.y, width, "L", 7, "", faint, line)
+			p.Text(pdf.Left, p.y, pdf.Width, pdf.AtLeft, 7, pdf.Regular, pdf.Faint, line)
 			p.y += 3.4
 		}
 
@@ -71,9 +70,9 @@ func (p *page) mentions() {
 	}
 }
 
-func mentions(i invoice.Invoice) []label {
-	var all []label
-	add := func(native, english string) { all = append(all, label{native, english}) }
+func mentions(i invoice.Invoice) []pdf.Label {
+	var all []pdf.Label
+	add := func(native, english string) { all = append(all, label(native, english)) }
 	if !i.Period.From.IsZero() {
 		dates := day(i.Period.From) + " – " + day(i.Period.To)
 		add("Perioada de prestare: "+dates, "Period of service: "+dates)

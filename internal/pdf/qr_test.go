@@ -1,0 +1,69 @@
+package pdf
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const address = "https://api.example.ro/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz"
+
+// The golden matrix was decoded by an independent reader (jsQR 1.4.0) to the address.
+func TestMatrix(t *testing.T) {
+	code, err := matrix(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, row := range code {
+		for _, black := range row {
+			got.WriteByte(" #"[bit(black)])
+		}
+		got.WriteByte('\n')
+	}
+
+	const golden = "testdata/qr.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(golden); err != nil || got.String() != string(want) {
+		t.Errorf("%v; drawn is\n%s", err, got.String())
+	}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestQRDrawsEveryBlackModule(t *testing.T) {
+	draw := func(text string) []byte {
+		d := New(Options{})
+		d.AddPage()
+		if err := d.QR(Left, Top, 30, text); err != nil {
+			t.Fatal(err)
+		}
+		document, err := d.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return document
+	}
+	if !bytes.Equal(draw(address), draw(address)) || bytes.Equal(draw(address), draw(address+"2")) {
+		t.Error("the drawing is not determined by the text")
+	}
+}
+
+func TestTextsThatAreTooLongForQR(t *testing.T) {
+	if err := New(Options{}).QR(0, 0, 30, strings.Repeat("x", 3000)); err == nil {
+		t.Error("3000 characters were drawn")
+	}
+}
