@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -462,22 +463,22 @@ type fakeRepeat struct {
 // fakeRepeats remembers calls; the test notes what was charged.
 type fakeRepeats struct{ calls map[string]fakeRepeat }
 
-func (f *fakeRepeats) BeginCall(_ context.Context, account, key, fingerprint string) (int64, error) {
-	call, known := f.calls[account+key]
+func (f *fakeRepeats) BeginCall(_ context.Context, owner, key, fingerprint string) (int64, error) {
+	call, known := f.calls[owner+key]
 	switch {
 	case known && call.fingerprint != fingerprint:
-		return 0, ErrOtherCall
+		return 0, account.ErrOtherCall
 	case call.runs:
-		return 0, ErrCallRuns
+		return 0, account.ErrCallRuns
 	}
-	f.calls[account+key] = fakeRepeat{fingerprint, call.charged, true}
+	f.calls[owner+key] = fakeRepeat{fingerprint, call.charged, true}
 	return call.charged, nil
 }
 
-func (f *fakeRepeats) EndCall(_ context.Context, account, key string) error {
-	call := f.calls[account+key]
+func (f *fakeRepeats) EndCall(_ context.Context, owner, key string) error {
+	call := f.calls[owner+key]
 	call.runs = false
-	f.calls[account+key] = call
+	f.calls[owner+key] = call
 	return nil
 }
 

@@ -7,65 +7,49 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Repeats remembers the calls of accounts by their Idempotency-Key, for [RepeatFor], so
-// that a caller who did not get an answer can repeat the call without paying twice.
+// Repeats remembers the calls of accounts by their Idempotency-Key, for
+// [account.RepeatFor], so that a caller who received no answer can repeat the call without
+// paying twice.
 type Repeats interface {
-	// BeginCall notes that a call is under way under a key, and returns the credits that
-	// earlier calls under it were charged. The fingerprint tells the call from others. The
-	// errors are ErrCallRuns and ErrOtherCall, and those that wrap account.ErrStoreDown.
-	BeginCall(ctx context.Context, account, key, fingerprint string) (charged int64, err error)
+	// BeginCall notes that a call is running under a key, and returns the credits that
+	// earlier calls under it were charged. The fingerprint tells calls apart. The errors
+	// include account.ErrCallRuns and account.ErrOtherCall.
+	BeginCall(ctx context.Context, owner, key, fingerprint string) (charged int64, err error)
 	// EndCall notes that the call has ended.
-	EndCall(ctx context.Context, account, key string) error
+	EndCall(ctx context.Context, owner, key string) error
 }
 
-// The errors of Repeats.
-var (
-	// ErrCallRuns: a call under the same key is still being answered.
-	ErrCallRuns = errors.New("a call with this Idempotency-Key is being answered")
-	// ErrOtherCall: the key was used for a call that asked for something else.
-	ErrOtherCall = errors.New("the Idempotency-Key belongs to another call")
-)
+const longestIdempotencyKey = 255
 
-const (
-	// RepeatFor is how long a key is remembered after its first call.
-	RepeatFor = 24 * time.Hour
-	// CallLease is how long a call may take: after it, a call that never ended, because its
-	// process did, no longer keeps its key from being used.
-	CallLease = 2 * time.Minute
-
-	longestIdempotencyKey = 255
-)
-
-// repeat is a call under an Idempotency-Key. It is nil for a call without one.
+// repeat is a call under an Idempotency-Key; nil for a call without one.
 type repeat struct {
 	repeats      Repeats
 	account, key string
-	paid         int // credits of earlier calls that are not yet set off
+	paid         int // credits of earlier calls, less what was set off against this one
 }
 
-// beginRepeat begins a call that its caller may repeat.
+// beginRepeat starts a call that its caller may repeat. The identity says what it asks for.
 func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller, identity func() string) (*repeat, error) {
 	if call.IdempotencyKey == "" || identity == nil {
 		return nil, nil
 	}
 	key, err := idempotencyKey(call.IdempotencyKey)
-	if err != nil || caller.Plan == nil { // nobody else is charged
+	if err != nil || caller.Plan == nil { // only accounts are charged
 		return nil, err
 	}
 
 	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op, identity()))
 	switch {
-	case errors.Is(err, ErrCallRuns):
+	case errors.Is(err, account.ErrCallRuns):
 		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for its answer, or repeat the call a little later")
 		p.RetryAfter = rowRetry
 		return nil, p
-	case errors.Is(err, ErrOtherCall):
+	case errors.Is(err, account.ErrOtherCall):
 		return nil, problem.IdempotencyKeyReused.New("this Idempotency-Key was used within the last 24 hours for a call that asked for something else; use a new key when the request changes")
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", account.ErrStoreDown, err)
@@ -98,7 +82,7 @@ func fingerprint(op *Operation, identity string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// owed is what a call of some price may have to be charged.
+// owed is the most that a call may be charged, given its price.
 func (r *repeat) owed(price int) int {
 	if r == nil {
 		return price
@@ -106,7 +90,7 @@ func (r *repeat) owed(price int) int {
 	return max(0, price-r.paid)
 }
 
-// due is what remains to be charged of a price, after what earlier calls have paid.
+// due is what remains of a price after setting off what earlier calls have paid.
 func (r *repeat) due(credits int) int {
 	if r == nil {
 		return credits
@@ -116,7 +100,7 @@ func (r *repeat) due(credits int) int {
 	return credits - setOff
 }
 
-// name is what charges of the call are noted under.
+// name is the key under which the call's charges are recorded.
 func (r *repeat) name() string {
 	if r == nil {
 		return ""
@@ -124,7 +108,7 @@ func (r *repeat) name() string {
 	return r.key
 }
 
-// end lets the call be repeated. If that cannot be noted, it can once its lease is over.
+// end allows the key's next call. If the store fails, that waits until the lease expires.
 func (r *repeat) end(ctx context.Context) {
 	if r != nil {
 		_ = r.repeats.EndCall(context.WithoutCancel(ctx), r.account, r.key)

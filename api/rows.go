@@ -227,8 +227,8 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	return p
 }
 
-// callAtMost bounds a call that answers row by row, whoever reads it slowly. It must end
-// before its CallLease does.
+// callAtMost bounds a call that answers row by row, however slowly its client reads. It must be
+// shorter than [account.CallLease].
 const callAtMost = time.Minute
 
 // rowRetry is the advice of rows whose registry did not answer: it is being asked still.

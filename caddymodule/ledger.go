@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -21,13 +19,6 @@ func (l sharedLedger) Destruct() error {
 		return fmt.Errorf("closing the ledger: %w", err)
 	}
 	return nil
-}
-
-// repeats remembers calls that their callers may repeat without paying twice.
-func (s *service) repeats() *store.Repeats {
-	return &store.Repeats{
-		DB: s.store, Keep: api.RepeatFor, Lease: api.CallLease, Runs: api.ErrCallRuns, Other: api.ErrOtherCall,
-	}
 }
 
 // openLedger opens the ledger over the service's store. It must be called after the store

@@ -136,7 +136,7 @@ func openService(a *App) (_ *service, err error) {
 	stripe := api.StripeWebhook(s.billing)
 	s.webhooks = []*api.Webhook{stripe}
 	s.gateway = &api.Gateway{
-		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.repeats(),
+		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.store,
 		Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
 		Observe: s.core.meters.Observer(slices.Concat(s.operations, s.protocols.All(), []*api.Operation{stripe.Operation})),
 		Logger:  a.logger,

@@ -9,24 +9,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
 )
 
-// Repeats remembers calls that their callers may repeat without paying twice: it implements
-// api.Repeats, with its errors.
-type Repeats struct {
-	*DB
-	// Keep is how long a call is remembered, Lease how long one may be under way.
-	Keep, Lease time.Duration
-	// Runs and Other are the errors of a key whose call is under way, and of one that
-	// belongs to another call.
-	Runs, Other error
-}
-
-// BeginCall implements api.Repeats.
-func (r *Repeats) BeginCall(ctx context.Context, owner, key, fingerprint string) (charged int64, err error) {
+// BeginCall notes that an account makes a call under an Idempotency-Key, which is hashed, and
+// returns the credits that earlier calls under it were charged. The fingerprint tells calls
+// apart. The errors include [account.ErrCallRuns] and [account.ErrOtherCall].
+func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (charged int64, err error) {
 	now := time.Now()
-	err = r.Transact(ctx, func(tx *sql.Tx) error {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// An update that changes nothing locks the row in both databases; one that has
 		// expired begins anew.
 		var known string
@@ -38,30 +30,30 @@ func (r *Repeats) BeginCall(ctx context.Context, owner, key, fingerprint string)
 			     charged = CASE WHEN repeatable_calls.expires_at <= $5 THEN 0 ELSE repeatable_calls.charged END,
 			     expires_at = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.expires_at ELSE repeatable_calls.expires_at END
 			 RETURNING fingerprint, charged, runs_until`,
-			owner, key, fingerprint, now.Add(r.Keep).UnixMilli(), now.UnixMilli()).Scan(&known, &charged, &runsUntil)
+			owner, key, fingerprint, now.Add(account.RepeatFor).UnixMilli(), now.UnixMilli()).Scan(&known, &charged, &runsUntil)
 		switch {
 		case err != nil:
 			return err
 		case known != fingerprint:
-			return r.Other
+			return account.ErrOtherCall
 		case runsUntil > now.UnixMilli():
-			return r.Runs
+			return account.ErrCallRuns
 		}
 
 		_, err = tx.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = $1 WHERE account_id = $2 AND key_hash = $3`,
-			now.Add(r.Lease).UnixMilli(), owner, key)
+			now.Add(account.CallLease).UnixMilli(), owner, key)
 		return err
 	})
-	if err != nil && !errors.Is(err, r.Other) && !errors.Is(err, r.Runs) {
+	if err != nil && !errors.Is(err, account.ErrOtherCall) && !errors.Is(err, account.ErrCallRuns) {
 		err = fmt.Errorf("noting a repeatable call of account %s: %w", owner, err)
 	}
 
 	return charged, err
 }
 
-// EndCall implements api.Repeats.
-func (r *Repeats) EndCall(ctx context.Context, owner, key string) error {
-	_, err := r.Writer.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
+// EndCall notes that a call has ended, so that its key can be used again.
+func (d *DB) EndCall(ctx context.Context, owner, key string) error {
+	_, err := d.Writer.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
 	if err != nil {
 		return fmt.Errorf("noting the end of a repeatable call of account %s: %w", owner, err)
 	}

@@ -5,34 +5,29 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/metering"
-)
-
-var (
-	errRuns  = errors.New("it runs")
-	errOther = errors.New("another call")
 )
 
 func TestRepeatableCalls(t *testing.T) {
 	forStores(t, func(t *testing.T, d *DB) {
-		r := &Repeats{DB: d, Keep: time.Hour, Lease: time.Minute, Runs: errRuns, Other: errOther}
 		begin := func(key, fingerprint string, want int64, wantErr error) {
 			t.Helper()
-			charged, err := r.BeginCall(t.Context(), "account1", key, fingerprint)
+			charged, err := d.BeginCall(t.Context(), "account1", key, fingerprint)
 			if !errors.Is(err, wantErr) || err == nil && charged != want {
 				t.Errorf("%s %s: %d %v, want %d %v", key, fingerprint, charged, err, want, wantErr)
 			}
 		}
 		end := func(key string) {
 			t.Helper()
-			if err := r.EndCall(t.Context(), "account1", key); err != nil {
+			if err := d.EndCall(t.Context(), "account1", key); err != nil {
 				t.Error(err)
 			}
 		}
 
 		begin("a", "list", 0, nil)
-		begin("a", "list", 0, errRuns)
-		begin("a", "other", 0, errOther)
+		begin("a", "list", 0, account.ErrCallRuns)
+		begin("a", "other", 0, account.ErrOtherCall)
 		begin("b", "list", 0, nil)
 		charge := metering.Charge{Account: "account1", Operation: "batch_companies", Credits: 7,
 			Monthly: metering.Unlimited, Repeatable: "a"}
@@ -49,15 +44,19 @@ func TestRepeatableCalls(t *testing.T) {
 
 		// A process that was killed does not hold its key for longer than the lease; and
 		// a key that has expired is new.
-		r.Lease = -time.Second
-		end("a")
-		begin("a", "list", 9, nil)
-		begin("a", "list", 9, nil)
-		if _, err := d.Writer.Exec(`UPDATE repeatable_calls SET expires_at = $1 WHERE charged > 0`, time.Now().UnixMilli()); err != nil {
-			t.Fatal(err)
+		ends := func(column string) {
+			t.Helper()
+			if _, err := d.Writer.Exec(`UPDATE repeatable_calls SET `+column+` = $1 WHERE key_hash = 'a'`, time.Now().UnixMilli()); err != nil {
+				t.Fatal(err)
+			}
 		}
-		r.Keep = -time.Second
+		begin("a", "list", 0, account.ErrCallRuns)
+		ends("runs_until")
+		begin("a", "list", 9, nil)
+		ends("runs_until")
+		ends("expires_at")
 		begin("a", "other", 0, nil)
+		ends("expires_at")
 		if err := d.Tidy(t.Context(), time.Now()); err != nil {
 			t.Error(err)
 		}
