@@ -157,12 +157,3 @@ func cell(value json.RawMessage) string {
 }
 
 func appendQuoted(b []byte, text string) []byte { return append(b, mustEncode(text)...) }
-
-// mustEncode encodes what always can be encoded.
-func mustEncode(v any) []byte {
-	doc, err := EncodeDocument(v)
-	if err != nil {
-		panic(err)
-	}
-	return doc.JSON
-}

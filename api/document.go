@@ -55,13 +55,31 @@ func NewFile(content []byte, mediaType, name string) *Document {
 // EncodeDocument encodes a value as all answers are encoded: without HTML escaping or
 // indentation.
 func EncodeDocument(v any) (*Document, error) {
+	text, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	return NewDocument(text), nil
+}
+
+// encode is the JSON of EncodeDocument.
+func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return NewDocument(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// mustEncode encodes a value that always can be encoded.
+func mustEncode(v any) []byte {
+	text, err := encode(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
 // WithTag returns the document with another representation's ETag, as a weak one.

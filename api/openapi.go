@@ -27,22 +27,14 @@ const somewhere = "https://address.invalid"
 
 // NewDescription describes operations and webhooks.
 func NewDescription(ops []*Operation, webhooks ...*Webhook) *Description {
-	doc, err := EncodeDocument(describe(ops, webhooks, somewhere))
-	if err != nil { // made of plain values
-		panic(err)
-	}
-	before, after, _ := bytes.Cut(doc.JSON, []byte(somewhere))
+	before, after, _ := bytes.Cut(mustEncode(describe(ops, webhooks, somewhere)), []byte(somewhere))
 	return &Description{before, after}
 }
 
 // At returns the description for a base URL. An empty one stands for the host that served
 // the description.
 func (d *Description) At(baseURL string) *Document {
-	address, err := EncodeDocument(cmp.Or(baseURL, "/"))
-	if err != nil { // a string always encodes
-		panic(err)
-	}
-	quoted := address.JSON
+	quoted := mustEncode(cmp.Or(baseURL, "/"))
 	return NewDocument(slices.Concat(d.before, quoted[1:len(quoted)-1], d.after))
 }
 

@@ -188,23 +188,15 @@ func objectSchema(t reflect.Type) Schema {
 // object is a JSON object that keeps the order of its members.
 type object struct {
 	bytes.Buffer
-	err error
 }
 
 func (o *object) add(name string, value any) {
 	if o.Len() > 0 {
 		o.WriteByte(',')
 	}
-	doc, err := EncodeDocument(value)
-	if err != nil {
-		o.err = err
-		return
-	}
-
-	key, _ := json.Marshal(name)
-	o.Write(key)
+	o.Write(mustEncode(name))
 	o.WriteByte(':')
-	o.Write(doc.JSON)
+	o.Write(mustEncode(value))
 }
 
 func (o *object) addText(name, value string) {
@@ -215,5 +207,5 @@ func (o *object) addText(name, value string) {
 
 // MarshalJSON writes the members in insertion order.
 func (o *object) MarshalJSON() ([]byte, error) {
-	return []byte("{" + o.String() + "}"), o.err
+	return []byte("{" + o.String() + "}"), nil
 }
