@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,12 +24,11 @@ type batchCompaniesInput struct {
 
 // BatchLimits bounds the companies of a call.
 type BatchLimits struct {
-	// Keyed bounds it for callers with a key or session, Anonymous for others. Default 1,000 and 100.
-	Keyed, Anonymous int
+	// Keyed is the most for callers with a key or session. Default 1,000.
+	Keyed int
+	// Anonymous is the most for others. Default 100.
+	Anonymous int
 }
-
-// DefaultBatchLimits are the limits of an installation that configures none.
-var DefaultBatchLimits = BatchLimits{Keyed: 1_000, Anonymous: 100}
 
 const (
 	mostOfTool     = 100 // companies, so that the result stays below 100,000 characters
@@ -49,14 +49,13 @@ type BatchSummary struct {
 }
 
 func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits) *Operation {
-	if limits == (BatchLimits{}) {
-		limits = DefaultBatchLimits
-	}
+	limits = BatchLimits{Keyed: cmp.Or(limits.Keyed, 1_000), Anonymous: cmp.Or(limits.Anonymous, 100)}
 
 	return DefineRows[batchCompaniesInput, *batch, *BatchItem](Spec{
 		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: "Companies",
 		Title: "Get many Romanian companies at once",
-		Description: "Profiles of many Romanian companies in one call, by tax id (CUI) or trade-register number, each with a status of its own, in the order of the list: up to 1000 with a key, 100 without a key or through the tool. " +
+		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, by tax id (CUI) or trade-register number, each with a status of its own, in the order of the list: up to %d with a key, %d without a key, %d through the tool. ",
+			limits.Keyed, limits.Anonymous, mostOfTool) +
 			"Use it whenever more than one company is needed, for example to check all suppliers; for a single one use get_company instead. " +
 			"Costs 1 credit for each distinct company found, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
 			"Each item has the status that get_company would give: 200 with company, or 400, a 404 for an unknown number, 502, 503 or 504 with problem. The call itself is a 200. After a 504 ask again.",

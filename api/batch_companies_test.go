@@ -240,6 +240,23 @@ func TestSizeOfABatch(t *testing.T) {
 	}
 }
 
+func TestOneLimitOfABatchIsConfigured(t *testing.T) {
+	g := newGateway(t)
+	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{}, Batch: BatchLimits{Anonymous: 2}}, nil, About{})
+	x := &counter{&till{Gateway: g, operations: ops}, nil}
+	for n, want := range map[int]int{2: 200, 3: 400} {
+		reply := x.post(t, `{"taxIds":[`+numbers(n)+`]}`, func(c *Call) { c.Authorization = "" })
+		if reply.Status != want {
+			t.Errorf("%d without a key: got %d %v, want %d", n, reply.Status, reply.Problem, want)
+		}
+	}
+
+	op := ops[slices.IndexFunc(ops, func(op *Operation) bool { return op.Name == "batch_companies" })]
+	if want := "up to 1000 with a key, 2 without a key"; !strings.Contains(op.Description, want) {
+		t.Errorf("the description lacks %q: %s", want, op.Description)
+	}
+}
+
 func TestBatchIsRefusedWholeWithoutCredits(t *testing.T) {
 	x := newCounter(t, 2)
 	if r := newCounter(t, 0).post(t, `{"taxIds":[9900000010]}`); r.Status != 402 || !strings.Contains(string(r.Problem.JSON("")), `"needed":1,"remaining":0`) {

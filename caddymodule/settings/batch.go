@@ -1,10 +1,8 @@
 package settings
 
 import (
-	"cmp"
 	"fmt"
 
-	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
@@ -30,12 +28,4 @@ func (b *Batch) validate() error {
 		}
 	}
 	return nil
-}
-
-// Limits are the configured bounds, or the defaults.
-func (b *Batch) Limits() api.BatchLimits {
-	return api.BatchLimits{
-		Keyed:     cmp.Or(b.Keyed, api.DefaultBatchLimits.Keyed),
-		Anonymous: cmp.Or(b.Anonymous, api.DefaultBatchLimits.Anonymous),
-	}
 }
