@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,19 +22,9 @@ func (a *Array[T]) UnmarshalText(text []byte) error {
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of texts", Reason: "it holds something that is no text; send a list of texts"}
 	}
 
-	if len(items) > maxListItems {
-		return (*List[T])(a).UnmarshalText([]byte(strings.Join(items, ","))) // which refuses it
-	}
-	for _, item := range items {
-		var v T
-		if err := any(&v).(encoding.TextUnmarshaler).UnmarshalText([]byte(item)); err != nil {
-			return ofItem(err, item)
-		}
-		if !slices.Contains(*a, v) {
-			*a = append(*a, v)
-		}
-	}
-	return nil
+	read, err := listOf[T](items)
+	*a = Array[T](read)
+	return err
 }
 
 // Has reports whether the array contains a value.

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/api/problem"
@@ -19,33 +20,37 @@ const maxListItems = 100
 // UnmarshalText parses the items; surrounding space is dropped.
 func (l *List[T]) UnmarshalText(text []byte) error {
 	items := strings.Split(string(text), ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+		if items[i] == "" && len(items) <= maxListItems {
+			return &problem.InputError{Code: problem.Empty, Accepted: "values separated by single commas", Reason: "an item of the list is empty; separate values with single commas"}
+		}
+	}
+
+	read, err := listOf[T](items)
+	*l = read
+	return err
+}
+
+// listOf is the list of the values that texts stand for.
+func listOf[T comparable](items []string) (read List[T], err error) {
 	if len(items) > maxListItems {
-		return &problem.InputError{
+		return nil, &problem.InputError{
 			Code: problem.TooMany, Accepted: fmt.Sprintf("at most %d values", maxListItems),
 			Reason: fmt.Sprintf("at most %d values are accepted, %d were sent", maxListItems, len(items)),
 		}
 	}
 
-	read := make(List[T], 0, len(items))
-	seen := make(map[T]bool, len(items))
 	for _, item := range items {
-		item = strings.TrimSpace(item)
-		if item == "" {
-			return &problem.InputError{Code: problem.Empty, Accepted: "values separated by single commas", Reason: "an item of the list is empty; separate values with single commas"}
-		}
-
 		var v T
 		if err := any(&v).(encoding.TextUnmarshaler).UnmarshalText([]byte(item)); err != nil {
-			return ofItem(err, item)
+			return nil, ofItem(err, item)
 		}
-		if !seen[v] {
-			seen[v] = true
+		if !slices.Contains(read, v) {
 			read = append(read, v)
 		}
 	}
-
-	*l = read
-	return nil
+	return read, nil
 }
 
 // ofItem turns the error of an item into one of the list.
@@ -60,14 +65,7 @@ func ofItem(err error, item string) error {
 }
 
 // Has reports whether the list contains a value.
-func (l List[T]) Has(v T) bool {
-	for _, item := range l {
-		if item == v {
-			return true
-		}
-	}
-	return false
-}
+func (l List[T]) Has(v T) bool { return slices.Contains(l, v) }
 
 // Schema describes the list in its text form.
 func (List[T]) Schema() Schema {
