@@ -64,8 +64,8 @@ type Operation struct {
 	output  Schema
 	bind    func(inPath Arg, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
-	rows    *rowsAbility // in place of run, for an answer that is given row by row
-	offers  []string     // see Offers
+	rows    *byRow   // in place of run
+	offers  []string // see Offers
 }
 
 // Answer is the result of an operation's function.

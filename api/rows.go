@@ -18,62 +18,64 @@ import (
 // NDJSONType is the media type of a stream of rows: a JSON text a line.
 const NDJSONType = "application/x-ndjson"
 
-// Row is one item of an answer that is given row by row.
+// Row is one item of an answer that is sent row by row.
 type Row interface {
-	// Position is the place of the row in the whole answer, from 0.
+	// Position is the row's place in the whole answer, from 0.
 	Position() int
-	// Charged reports that the caller owes the operation's cost for it.
+	// Charged reports whether the caller owes the operation's cost for the row.
 	Charged() bool
-	// Stored reports that no registry was asked for it.
+	// Stored reports whether the row was known without asking a registry.
 	Stored() bool
 	// AppendJSON appends the row as a JSON object. The types of problems are URLs below
-	// the base URL.
+	// baseURL.
 	AppendJSON(b []byte, baseURL string) []byte
-	// Cells are the row's values in the columns of a table.
+	// Cells returns the row's values in the columns of a table.
 	Cells() []string
 }
 
-// RowWriter sends rows as they become known. The gateway charges rows before it hands
-// them over, so that a caller who breaks off owes one chunk at most that never arrived.
+// RowWriter sends rows as they become known. The gateway charges for rows before it passes
+// them on, so a client that disconnects has paid for at most one chunk that it did not
+// receive.
 type RowWriter interface {
-	// Begin is called once, before any rows, with what is known of the reply by then.
+	// Begin is called once, before any rows, with the reply as far as it is known.
 	Begin(*Reply)
-	// Write sends a chunk. An empty one only shows that the service is at work.
+	// Write sends a chunk. An empty one tells a waiting client that the call goes on.
 	Write([]Row) error
 }
 
-// Asker is what an operation may know of a call before it is carried out: limits and
-// defaults depend on it.
+// Asker is what an operation knows of its caller before it runs. Limits and defaults depend
+// on it.
 type Asker struct {
-	// Keyed reports that an account calls, by key or session.
+	// Keyed reports whether an account calls, with a key or a session.
 	Keyed bool
-	// Channel is the call's.
+	// Channel is the call's channel.
 	Channel string
 }
 
-// RowPlan is what an operation will answer row by row.
+// RowPlan bounds what an operation will answer row by row.
 type RowPlan struct {
-	// Items is how many items are asked for, and Most how many of them may be charged.
+	// Items is the number of items that are asked for, and Most the number of rows that may
+	// be charged.
 	Items, Most int
-	// Identity tells the call from others, for its Idempotency-Key; nil if the operation
-	// takes none.
+	// Identity returns a text that is equal for calls that ask for the same, for the
+	// Idempotency-Key; nil if the operation takes none.
 	Identity func() string
-	// Columns are the names of the rows' cells.
+	// Columns are the names of the cells.
 	Columns []string
 }
 
-// rowsAbility is what an operation has that answers row by row.
-type rowsAbility struct {
+// byRow is how an operation answers row by row.
+type byRow struct {
 	plan func(bound any, asker Asker) (work any, _ RowPlan, _ error)
 	run  func(ctx context.Context, caller account.Caller, work any, out *Rows) (summary any, err error)
 	item Schema
 }
 
-// DefineRows returns an operation that answers row by row: plan makes of the input the work to
-// do for who asks, and says what that may cost; run sends each row as it becomes known, and returns a
-// summary, an object, at the end. Spec.Cost is the price of a row. Callers get all rows in
-// one JSON object, behind the summary's members; or a CSV table; or a stream of the rows,
-// with the summary last.
+// DefineRows returns an operation that answers row by row. Its plan turns the input into work
+// and bounds what that may cost; its run sends each row as soon as it is known, and returns a
+// summary, which is an object. Spec.Cost is the price of a row. Callers receive one JSON
+// object, with the summary's members and then all rows as items; or a CSV table; or a stream
+// of rows that ends with the summary.
 func DefineRows[In, Work any, Item Row, Summary any](
 	spec Spec, plan func(In, Asker) (Work, RowPlan, error), run func(context.Context, account.Caller, Work, *Rows) (Summary, error),
 ) *Operation {
@@ -94,7 +96,7 @@ func DefineRows[In, Work any, Item Row, Summary any](
 		return in, err
 	}
 
-	op.rows = &rowsAbility{
+	op.rows = &byRow{
 		item: item,
 		plan: func(bound any, asker Asker) (any, RowPlan, error) { return plan(bound.(In), asker) },
 		run: func(ctx context.Context, caller account.Caller, work any, out *Rows) (any, error) {
@@ -105,8 +107,7 @@ func DefineRows[In, Work any, Item Row, Summary any](
 	return op
 }
 
-// Rows takes the rows of an answer from an operation's function: it charges them, and sends
-// or collects them.
+// Rows charges for the rows of an answer, and sends or collects them.
 type Rows struct {
 	ctx    context.Context
 	g      *Gateway
@@ -119,17 +120,17 @@ type Rows struct {
 	share  *share
 	repeat *repeat
 
-	kept    []Row // to be sent later: at the end, or in their turn
+	kept    []Row // to be sent later: at the end, or when their turn comes
 	begun   bool  // the writer's Begin was called
 	sent    int
-	found   int  // rows to be charged
-	stored  int  // of these, for which no registry was asked
+	found   int  // charged rows
+	stored  int  // charged rows for which no registry was asked
 	fetched bool // a registry was asked
-	logged  bool
+	logged  bool // a failure was
 }
 
-// Send takes rows that became known together. An empty chunk shows a caller who waits that
-// the service is at work. The error ends the operation.
+// Send takes rows that became known together; none, to tell a waiting client that the call
+// goes on. An error ends the operation.
 func (r *Rows) Send(rows []Row) error {
 	for _, row := range rows {
 		r.fetched = r.fetched || !row.Stored()
@@ -157,7 +158,7 @@ func (r *Rows) Send(rows []Row) error {
 	return r.call.Rows.Write(rows)
 }
 
-// inTurn keeps rows until it is their turn, and returns those whose turn it is.
+// inTurn keeps rows until their turn comes, and returns those whose turn it is.
 func (r *Rows) inTurn(rows []Row) []Row {
 	r.kept = append(r.kept, rows...)
 	slices.SortFunc(r.kept, byPosition)
@@ -181,7 +182,7 @@ func (r *Rows) begin() {
 	}
 }
 
-// charge settles the price of rows before they are sent.
+// charge settles the price of rows, before they are sent.
 func (r *Rows) charge(rows []Row) error {
 	n, stored := 0, true
 	for _, row := range rows {
@@ -206,7 +207,7 @@ func (r *Rows) charge(rows []Row) error {
 	return nil
 }
 
-// Problem is the problem of a row. Only the first failure of a call is logged.
+// Problem returns a row's problem for an error. Of a call's failures, only the first is logged.
 func (r *Rows) Problem(err error) *problem.Problem {
 	p, known := problemOf(err)
 	switch {
@@ -231,10 +232,10 @@ func (r *Rows) Problem(err error) *problem.Problem {
 // shorter than [account.CallLease].
 const callAtMost = time.Minute
 
-// rowRetry is the advice of rows whose registry did not answer: it is being asked still.
+// rowRetry is when to retry a row whose registry has not answered: the look-up goes on.
 const rowRetry = 5 * time.Second
 
-// answerByRow reserves what all rows may cost, and has the operation send them.
+// answerByRow reserves the most that the rows may cost, and runs the operation.
 func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
 	caller, reply := &seen.Caller, &seen.Reply
 	ctx, cancel := context.WithTimeout(ctx, callAtMost)
@@ -295,7 +296,7 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 	return nil
 }
 
-// conclude settles what is left once all rows are known.
+// conclude completes the reply once all rows are known.
 func (r *Rows) conclude() {
 	r.reply.Status = r.op.Success
 	r.reply.Cache, r.reply.Found, r.reply.Hits = Hit, r.found, r.stored
@@ -307,7 +308,7 @@ func (r *Rows) conclude() {
 	}
 }
 
-// document is the whole answer in one piece.
+// document returns the whole answer as one document.
 func (r *Rows) document(summary []byte) *Document {
 	if r.call.Table != nil {
 		return r.call.Table.document(r.plan.Columns, r.kept, r.op.Name+".csv")
@@ -326,7 +327,8 @@ func (r *Rows) document(summary []byte) *Document {
 	return newPosted(append(b, "]}"...))
 }
 
-// appendCost adds to a summary what stands in headers otherwise, which are long sent.
+// appendCost adds the credits to a summary. Other answers have them in headers, which a
+// stream has already sent.
 func (r *Rows) appendCost(summary []byte) []byte {
 	b := fmt.Appendf(slices.Clip(summary[:len(summary)-1]), `,"creditsCost":%d`, r.reply.Cost)
 	if r.reply.Credits >= 0 {
@@ -338,11 +340,11 @@ func (r *Rows) appendCost(summary []byte) []byte {
 // rowsATokenPays is how many rows one token of the caller's bucket pays for.
 const rowsATokenPays = 100
 
-// admitRows takes the tokens of a call for many rows, beside the first.
+// admitRows takes the tokens of a call for many rows, in addition to its first.
 func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *Reply, items int) error {
 	more := (items+rowsATokenPays-1)/rowsATokenPays - 1
 	rate := reply.Allowance.Rate
-	if more = min(more, rate.Burst-1); more < 1 { // the bucket holds no more beside the first
+	if more = min(more, rate.Burst-1); more < 1 { // a full bucket has no more than the first
 		return nil
 	}
 
@@ -359,7 +361,7 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 	}
 	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available now of this caller's %d a second (%d at once); wait as Retry-After says",
 		items, more+1, rowsATokenPays, rate.N, rate.Burst)
-	// The next attempt takes its first token again.
+	// The next attempt needs its first token again.
 	p.RetryAfter = further.RetryAfter + rate.Per/time.Duration(rate.N)
 	return p
 }

@@ -28,10 +28,10 @@ type Options struct {
 	Gateway *api.Gateway
 	// Operations are those behind the routes.
 	Operations *Operations
-	// Stay keeps the handler's service open for an inquiry that outlives its request, until
-	// leave is called; false when the service is being replaced.
+	// Stay keeps the service open for an inquiry that runs longer than its request, until
+	// leave is called. It reports false while the service is closing.
 	Stay func() (leave func(), ok bool)
-	// Address returns the client's address; the zero address when it has none.
+	// Address returns the client's address; the zero address if it has none.
 	Address func(*http.Request) netip.Addr
 	Logger  *slog.Logger
 }

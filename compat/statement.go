@@ -48,8 +48,8 @@ type statementInput struct {
 	Year    yearArg    `arg:"an" required:"true" doc:"Year."`
 }
 
-// getStatement returns the operation behind /bilant: a company's yearly statement. The price
-// is that of a statement that was filed.
+// getStatement returns the operation behind /bilant: a company's annual financial statement.
+// Only a statement that was filed is charged.
 func getStatement(tax api.TaxRecords) *api.Operation {
 	return api.DefineRows[statementInput, statementInput, *outcome](api.Spec{
 		Name: "get_statement", Method: http.MethodGet, Cost: 1, Entitlement: metering.CompaniesRead,
@@ -69,8 +69,8 @@ func getStatement(tax api.TaxRecords) *api.Operation {
 	})
 }
 
-// unfiled reports whether a statement has no indicators, which is how the tax authority says
-// that none was filed.
+// unfiled reports whether a statement has no indicators: so the tax authority says that none
+// was filed.
 func unfiled(statement []byte) bool {
 	var s struct {
 		Indicators []json.RawMessage `json:"i"`
@@ -78,8 +78,8 @@ func unfiled(statement []byte) bool {
 	return json.Unmarshal(statement, &s) != nil || len(s.Indicators) == 0
 }
 
-// serveStatement answers a request for a yearly statement. One that was not filed is an
-// answer without indicators, as the tax authority's is.
+// serveStatement answers a request for an annual financial statement. For one that was not
+// filed, the answer has no indicators, as the tax authority's has none.
 func (x *exchange) serveStatement() {
 	call, rows := x.call(), new(rowsOf)
 	call.Rows = rows
