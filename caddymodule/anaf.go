@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/company"
 )
 
 // taxAuthority is the open connection to the tax authority.
@@ -21,7 +22,7 @@ type taxAuthority struct {
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
 	// eInvoice fetches a record of the RO e-Factura register, paced likewise. The breaker
 	// does not count it.
-	eInvoice cache.Loader[api.CUI, *anaf.Record]
+	eInvoice company.Records
 }
 
 type anafKey struct {
@@ -73,11 +74,11 @@ func meteredStatement(m *telemetry.Meters, ask statementOf) statementOf {
 // metered counts the requests, and the companies in them.
 func metered(m *telemetry.Meters, ask anaf.Fetch) anaf.Fetch {
 	requests := m.Registry("anaf")
-	return func(ctx context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
+	return func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
 		start := time.Now()
-		results, err := ask(ctx, cuis)
+		results, err := ask(ctx, companies)
 		if requests.Count(start, err) {
-			m.BatchSize(len(cuis))
+			m.BatchSize(len(companies))
 		}
 		return results, err
 	}

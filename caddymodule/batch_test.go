@@ -13,10 +13,10 @@ import (
 )
 
 // everyCompany is a register that knows every number.
-func everyCompany(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+func everyCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 	address := strings.Repeat("Strada Exemplului, ", 50)
 	return anaf.RecordOf(&api.Company{
-		TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
+		TaxID: asked.CUI, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
 	}), nil
 }
 

@@ -28,19 +28,19 @@ import (
 )
 
 // oneCompany is a register that knows a single company.
-func oneCompany(_ context.Context, cui api.CUI) (*anaf.Record, error) {
-	if cui != 9900000010 {
+func oneCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+	if asked.CUI != 9900000010 {
 		return nil, api.ErrUnknown
 	}
 	address := strings.Repeat("Strada Exemplului, ", 30)
 	return anaf.RecordOf(&api.Company{
-		TaxID: cui, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
+		TaxID: asked.CUI, Name: "EXEMPLU SRL", StateRegistration: api.InOperation, Address: &address,
 	}), nil
 }
 
 // newTestHandler is a handler over a service that knows companies and nothing
 // else.
-func newTestHandler(tb testing.TB, register func(context.Context, api.CUI) (*anaf.Record, error)) *Handler {
+func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay) (*anaf.Record, error)) *Handler {
 	tb.Helper()
 	c, err := cache.Open(cache.Options{})
 	if err != nil {

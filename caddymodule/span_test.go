@@ -40,14 +40,14 @@ func TestSpans(t *testing.T) {
 		Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused")),
 	}
 	register := telemetry.Traced("upstream.anaf",
-		func(ctx context.Context, cui api.CUI, _ cache.Demand) (*anaf.Record, error) {
-			if cui == 9900000029 {
+		func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+			if asked.CUI == 9900000029 {
 				return nil, down
 			}
-			return oneCompany(ctx, cui)
+			return oneCompany(ctx, asked)
 		})
-	h := newTestHandler(t, func(ctx context.Context, cui api.CUI) (*anaf.Record, error) {
-		return register(ctx, cui, cache.Demand{})
+	h := newTestHandler(t, func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+		return register(ctx, asked, cache.Demand{})
 	})
 	for _, c := range []struct {
 		name, path string

@@ -120,6 +120,8 @@ var (
 	splitDesc      = desc("rodata_upstream_split_total", "Failed requests that were repeated in parts.", "upstream")
 	incompleteDesc = desc("rodata_upstream_incomplete_total",
 		"Records of the tax authority that do not say whether the company pays VAT.", "upstream")
+	misdatedDesc = desc("rodata_upstream_misdated_total",
+		"Records of the tax authority that are about another day than the one asked for.", "upstream")
 	breakerDesc = desc("rodata_breaker_state",
 		"State of a registry's circuit breaker: 0 closed, 1 half-open, 2 open.", "upstream")
 	successDesc = desc("rodata_last_success_timestamp_seconds", "Unix time of the last answer of a registry.",
@@ -218,6 +220,7 @@ func (r *Reading) writeQueue(o output) {
 	o.counter(refusedDesc, q.Refused, registry)
 	o.counter(splitDesc, q.Split, registry)
 	o.counter(incompleteDesc, q.Incomplete, registry)
+	o.counter(misdatedDesc, q.Misdated, registry)
 }
 
 func (r *Reading) writeSources(o output) {

@@ -12,8 +12,13 @@ import (
 )
 
 // enqueue admits a request to the queue.
-func (l *Lookup) enqueue(ctx context.Context, cui api.CUI, u cache.Urgency) (*request, error) {
-	r := &request{cui: cui, caller: turnOf(ctx), priority: interactive, since: time.Now(), until: time.Now().Add(l.options.Deadline), done: make(chan struct{})}
+func (l *Lookup) enqueue(ctx context.Context, company api.CompanyDay, u cache.Urgency) (*request, error) {
+	now := time.Now()
+	r := &request{
+		company: company, caller: turnOf(ctx), priority: interactive,
+		since: now, until: now.Add(l.options.Deadline), done: make(chan struct{}),
+	}
+
 	switch u {
 	case cache.Ahead:
 		r.priority, r.caller = ahead, metering.BucketID{} // in the order in which they come
@@ -34,7 +39,7 @@ func (l *Lookup) enqueue(ctx context.Context, cui api.CUI, u cache.Urgency) (*re
 
 // admit makes sure that there is room for a request. The caller holds the lock.
 func (l *Lookup) admit(r *request) error {
-	quarantined := l.bisector.quarantined(r.cui, r.since)
+	quarantined := l.bisector.quarantined(r.company, r.since)
 	switch {
 	case l.closed:
 		return closed(0, errClosing)

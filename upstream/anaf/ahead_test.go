@@ -17,7 +17,7 @@ import (
 
 // popular runs lookups as the cache does to renew entries before they are stale.
 func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
-	facts := companies(t, l.Company)
+	facts := companies(t, current(l.Company))
 	for _, cui := range cuis {
 		facts.Put(cui, RecordOf(&api.Company{TaxID: cui}), time.Now().Add(-35*time.Hour))
 		for range 2 {
@@ -215,7 +215,7 @@ func TestQuarantinedIsNotRenewedAhead(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		l.mu.Lock()
-		l.bisector.isolate(invented(500), time.Now())
+		l.bisector.isolate(today(invented(500)), time.Now())
 		l.mu.Unlock()
 		popular(t, l, invented(500))
 		<-time.After(time.Minute)

@@ -34,7 +34,7 @@ func load(t *testing.T, l *Lookup) {
 	t.Cleanup(func() { cancel(); callers.Wait() })
 	callers.Go(func() {
 		for i := 1000; ctx.Err() == nil; i++ {
-			callers.Go(func() { l.Company(as(i%30), invented(i), cache.Demand{}) })
+			callers.Go(func() { l.Company(as(i%30), today(invented(i)), cache.Demand{}) })
 			<-time.After(time.Second / 90)
 		}
 	})
@@ -45,7 +45,7 @@ func load(t *testing.T, l *Lookup) {
 func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := companies(t, l.Company)
+		facts := companies(t, current(l.Company))
 		load(t, l)
 		for _, cui := range several(500, 100) {
 			facts.Prefetch(as(1), cui)
@@ -66,8 +66,8 @@ func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
 func TestPrefetchedHasTheTimeOfItsCaller(t *testing.T) {
 	r := &ledger{latency: 11500 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := companies(t, l.Company)
-		go l.Company(t.Context(), invented(1), cache.Demand{}) // the next call begins a second later
+		facts := companies(t, current(l.Company))
+		go l.Company(t.Context(), today(invented(1)), cache.Demand{}) // the next call begins a second later
 		synctest.Wait()
 		facts.Prefetch(t.Context(), invented(500))
 		<-time.After(11 * time.Second)
@@ -88,7 +88,7 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 			r := &ledger{}
 			behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 				facts := companies(t, func(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
-					c, err := l.Company(ctx, cui, d)
+					c, err := l.Company(ctx, today(cui), d)
 					<-time.After(10 * time.Millisecond) // the caller comes after the refusal
 					return c, err
 				})

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -88,8 +89,9 @@ func (q *batcher) promote(r *request, caller metering.BucketID) {
 	}
 }
 
-// batch takes up to n requests of suspicion-free numbers, those ahead excepted.
-func (q *batcher) batch(n int) (taken []*request) {
+// batch adds requests of suspicion-free numbers, those ahead excepted, to those of a call,
+// until these are n.
+func (q *batcher) batch(taken []*request, n int) []*request {
 	for p := again; p <= refresh; p++ {
 		taken = q[p].take(taken, n)
 	}
@@ -103,7 +105,7 @@ const few = 3
 // ordinary takes the requests of the next batch. Requests ahead fill its free places. When
 // there are none but quarantined ones, it is a probe of these.
 func (q *batcher) ordinary() batch {
-	others := q.batch(MaxBatch)
+	others := q.batch(nil, MaxBatch)
 	switch n := q[alone].length; {
 	case len(others) > 0 || n == 0:
 		return batch{others: q[ahead].take(others, MaxBatch)}
@@ -113,24 +115,46 @@ func (q *batcher) ordinary() batch {
 	return batch{probe: q[alone].take(nil, MaxBatch)}
 }
 
-// take appends requests to those taken, until these are n.
+// take appends requests to those taken, until these are n. A company is at most once among
+// them: on another day it waits for the next call. A claim that has nothing else to ask keeps
+// its turn.
 func (ln *line) take(taken []*request, n int) []*request {
-	for ln.length > 0 && len(taken) < n {
-		taken = append(taken, ln.pop())
+	var passed []*claim
+	for len(ln.turns) > 0 && len(taken) < n {
+		c := ln.turns[0]
+		ln.turns = ln.turns[1:]
+		r := c.pop(taken)
+		if r == nil {
+			passed = append(passed, c)
+			continue
+		}
+
+		taken = append(taken, r)
+		ln.length--
+		if len(c.requests) > 0 {
+			ln.turns = append(ln.turns, c)
+		}
 	}
+
+	ln.turns = append(passed, ln.turns...)
 	return taken
 }
 
-func (ln *line) pop() *request {
-	c := ln.turns[0]
-	r := c.requests[0]
-	ln.turns, c.requests = ln.turns[1:], c.requests[1:]
-	if len(c.requests) > 0 {
-		ln.turns = append(ln.turns, c)
+// pop takes out the oldest request about a company that none of the others is about; nil
+// when there is none.
+func (c *claim) pop(others []*request) *request {
+	for i, r := range c.requests {
+		if !asksAbout(others, r.company.CUI) {
+			c.requests = slices.Delete(c.requests, i, i+1)
+			return r
+		}
 	}
+	return nil
+}
 
-	ln.length--
-	return r
+// asksAbout reports whether one of the requests is about a company, on whatever day.
+func asksAbout(requests []*request, cui api.CUI) bool {
+	return slices.ContainsFunc(requests, func(r *request) bool { return r.company.CUI == cui })
 }
 
 // yielding is the request that makes room for another one in a full queue: the newest

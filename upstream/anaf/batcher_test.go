@@ -11,7 +11,7 @@ import (
 // its own.
 func queued(cui api.CUI, n int, p priority) *request {
 	caller := api.CallerOf(as(n))
-	return &request{cui: cui, caller: caller.Bucket(), priority: p, done: make(chan struct{})}
+	return &request{company: today(cui), caller: caller.Bucket(), priority: p, done: make(chan struct{})}
 }
 
 func TestBatcher(t *testing.T) {
@@ -51,10 +51,54 @@ func TestBatcher(t *testing.T) {
 				}
 			}
 			b := q.ordinary()
-			if got := b.cuis(); !slices.Equal(got, c.want) || q.len() != c.left || b.ordinary() == c.probe {
+			if got := numbers(b.companies()); !slices.Equal(got, c.want) || q.len() != c.left || b.ordinary() == c.probe {
 				t.Errorf("asks about %v and leaves %d, want %v and %d", got, q.len(), c.want, c.left)
 			}
 		})
+	}
+}
+
+// on is a request of the n-th caller for a company on a day.
+func on(day api.Date, cui api.CUI, n int, p priority) *request {
+	r := queued(cui, n, p)
+	r.company.Day = day
+	return r
+}
+
+// TestBatcherAsksOnceAboutACompany promises that the days of a company go into calls of
+// their own, that other companies fill these, and that a caller who was passed over is next.
+func TestBatcherAsksOnceAboutACompany(t *testing.T) {
+	var q batcher
+	for _, r := range []*request{
+		on(0, 1, 1, interactive), on(1, 1, 1, interactive), on(2, 1, 2, interactive), on(2, 2, 1, interactive),
+		on(3, 3, 3, interactive), on(4, 1, 4, refresh), on(5, 1, 5, ahead), on(5, 4, 5, ahead),
+	} {
+		q.push(r)
+	}
+	for i, want := range [][]string{
+		{"1", "3@0001-01-04", "2@0001-01-03", "4@0001-01-06"}, {"1@0001-01-03"}, {"1@0001-01-02"}, {"1@0001-01-05"}, {"1@0001-01-06"}, nil,
+	} {
+		var got []string
+		b := q.ordinary()
+		for _, company := range b.companies() {
+			got = append(got, company.String())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("call %d asks about %v, want %v", i, got, want)
+		}
+	}
+	if q.len() != 0 || q[ahead].length != 0 {
+		t.Errorf("%d requests are left", q.len())
+	}
+}
+
+func TestProbeIsFilledWithOtherCompanies(t *testing.T) {
+	var l Lookup
+	l.bisector.groups = []group{{suspects: []*request{on(0, 1, 1, interactive), on(0, 2, 1, interactive)}}}
+	l.queue.push(on(7, 1, 1, interactive))
+	l.queue.push(on(7, 2, 1, interactive))
+	if b := l.nextBatch(); len(b.probe) != 1 || len(b.others) != 1 || b.others[0].company != (api.CompanyDay{CUI: 2, Day: 7}) {
+		t.Errorf("probes %v with %v", b.probe, b.others)
 	}
 }
 
@@ -85,7 +129,7 @@ func TestBatcherMakesRoom(t *testing.T) {
 			}
 			got := api.CUI(0)
 			if r := q.yielding(c.comes); r != nil {
-				got = r.cui
+				got = r.company.CUI
 			}
 			if got != c.yields {
 				t.Errorf("%s yields, want %s", got, c.yields)

@@ -28,7 +28,7 @@ const quarantineFor = 10 * time.Minute
 type bisector struct {
 	groups     []group
 	healthy    bool // a call was answered since the last ordinary batch that failed
-	quarantine map[api.CUI]time.Time
+	quarantine map[api.CompanyDay]time.Time
 }
 
 // group is the suspects of one failed batch.
@@ -56,11 +56,11 @@ type batch struct {
 func (b *batch) len() int          { return len(b.probe) + len(b.others) }
 func (b *batch) asked() []*request { return slices.Concat(b.probe, b.others) }
 func (b *batch) ordinary() bool    { return len(b.probe) == 0 }
-func (b *batch) cuis() (n []api.CUI) {
+func (b *batch) companies() (all []api.CompanyDay) {
 	for _, r := range b.asked() {
-		n = append(n, r.cui)
+		all = append(all, r.company)
 	}
-	return n
+	return all
 }
 
 // verdict is what to do with the requests of a batch that has ended without an answer
@@ -91,7 +91,7 @@ func (s *bisector) next() batch {
 func (s *bisector) answered(b batch, now time.Time) (v verdict) {
 	s.healthy = true
 	for _, r := range b.asked() {
-		delete(s.quarantine, r.cui)
+		delete(s.quarantine, r.company)
 	}
 
 	if len(b.rest) > 0 {
@@ -129,7 +129,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	case b.len() == 1:
 		v.again, v.final = b.rest, b.asked()
 		if rejected || b.excused {
-			s.isolate(v.final[0].cui, now)
+			s.isolate(v.final[0].company, now)
 		}
 	case b.ordinary():
 		v.split = true
@@ -146,7 +146,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 // last suspect, if that is certain.
 func (s *bisector) narrow(g group, now time.Time) []*request {
 	if len(g.suspects) == 1 && g.certain {
-		s.isolate(g.suspects[0].cui, now)
+		s.isolate(g.suspects[0].company, now)
 		return g.suspects
 	}
 	s.groups = slices.Insert(s.groups, 0, g)
@@ -163,16 +163,18 @@ func (s *bisector) repeat(requests []*request, err error) {
 	}
 }
 
-// isolate puts a number into quarantine. At one call a second, that stays small.
-func (s *bisector) isolate(cui api.CUI, now time.Time) {
-	maps.DeleteFunc(s.quarantine, func(_ api.CUI, until time.Time) bool { return now.After(until) })
+// isolate puts a company, on its day, into quarantine. At one call a second, that stays small.
+func (s *bisector) isolate(company api.CompanyDay, now time.Time) {
+	maps.DeleteFunc(s.quarantine, func(_ api.CompanyDay, until time.Time) bool { return now.After(until) })
 	if s.quarantine == nil {
-		s.quarantine = map[api.CUI]time.Time{}
+		s.quarantine = map[api.CompanyDay]time.Time{}
 	}
-	s.quarantine[cui] = now.Add(quarantineFor)
+	s.quarantine[company] = now.Add(quarantineFor)
 }
 
-func (s *bisector) quarantined(cui api.CUI, now time.Time) bool { return now.Before(s.quarantine[cui]) }
+func (s *bisector) quarantined(company api.CompanyDay, now time.Time) bool {
+	return now.Before(s.quarantine[company])
+}
 
 // remove takes a suspect out, if it is one.
 func (s *bisector) remove(r *request) {

@@ -33,14 +33,14 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (c
 			b.excused = s.healthy && !b.ordinary()
 		}
 		var v verdict
-		if slices.ContainsFunc(b.cuis(), func(cui api.CUI) bool { return slices.Contains(poison, cui) }) {
+		if slices.ContainsFunc(numbers(b.companies()), func(cui api.CUI) bool { return slices.Contains(poison, cui) }) {
 			v = s.failed(b, broken(cause), now)
 		} else {
 			answered += b.len()
 			v = s.answered(b, now)
 		}
 		for _, r := range v.final {
-			failed = append(failed, r.cui)
+			failed = append(failed, r.company.CUI)
 		}
 		for _, r := range v.again {
 			q.pushAs(again, r)
@@ -75,7 +75,7 @@ func TestBisectorFindsPoison(t *testing.T) {
 					t.Errorf("%v failed after %d calls, want %v after at most %d", failed, calls, c.poison, c.calls)
 				}
 				for _, cui := range c.poison[:min(1, len(c.poison))] { // the last one may fail in a call of its own
-					if !s.quarantined(cui, time.Unix(0, 0)) || s.quarantined(cui, time.Unix(0, 0).Add(quarantineFor)) {
+					if !s.quarantined(today(cui), time.Unix(0, 0)) || s.quarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
 						t.Errorf("%s is not in quarantine for %s", cui, quarantineFor)
 					}
 				}

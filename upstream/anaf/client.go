@@ -5,6 +5,7 @@
 package anaf
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
@@ -61,7 +62,10 @@ type Result struct {
 	Record *Record
 	// Incomplete is true when the record does not say whether the company pays VAT.
 	Incomplete bool
-	Err        error
+	// Misdated is true when the record is about another day than the one asked for. Of a
+	// company asked about as of today it is used all the same; else Err says so.
+	Misdated bool
+	Err      error
 }
 
 // NewClient returns a client; it fails when the address is not acceptable.
@@ -91,32 +95,34 @@ type question struct {
 	Date api.Date `json:"data"`
 }
 
-// Profiles makes one call about up to MaxBatch distinct numbers, as of today in
-// Bucharest. The result has an entry for each of them and no other. An error is an
-// *api.Failure: nothing was learnt about any of them.
-func (c *Client) Profiles(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
-	results, err := c.ask(ctx, cuis)
+// Profiles makes one call about up to MaxBatch companies, each on a day; the zero day is
+// today in Bucharest. Their numbers are distinct: an answer is matched by the number. The
+// result has an entry for each of them and no other. An error is an *api.Failure: nothing
+// was learnt about any of them.
+func (c *Client) Profiles(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	results, err := c.ask(ctx, companies)
 	return results, excuse(ctx, err)
 }
 
-func (c *Client) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
-	res, err := c.post(ctx, profilePath, cuis)
+func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	today := api.Today()
+	res, err := c.post(ctx, profilePath, companies, today)
 	if err != nil {
 		return nil, err
 	}
 
 	records, err := decode[element](res.Status, res.Body)
 	if err != nil {
-		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(cuis), res.Status, err))
+		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(companies), res.Status, err))
 	}
-	return c.results(cuis, records)
+	return c.results(companies, today, records)
 }
 
-// post asks one of the registers about numbers, as of today.
-func (c *Client) post(ctx context.Context, path string, cuis []api.CUI) (*upstream.Response, error) {
-	questions := make([]question, len(cuis))
-	for i, cui := range cuis {
-		questions[i] = question{CUI: cui, Date: api.Today()}
+// post asks one of the registers about companies.
+func (c *Client) post(ctx context.Context, path string, companies []api.CompanyDay, today api.Date) (*upstream.Response, error) {
+	questions := make([]question, len(companies))
+	for i, company := range companies {
+		questions[i] = question{CUI: company.CUI, Date: cmp.Or(company.Day, today)}
 	}
 
 	body, err := json.Marshal(questions)
@@ -130,9 +136,9 @@ func (c *Client) post(ctx context.Context, path string, cuis []api.CUI) (*upstre
 	})
 }
 
-// results assigns the records of an answer to the numbers. An answer that is usable for
+// results assigns the records of an answer to the companies. An answer that is usable for
 // none of them is a failure as a whole, so that a breaker counts it.
-func (c *Client) results(cuis []api.CUI, a *answer[element]) (map[api.CUI]Result, error) {
+func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element]) (map[api.CompanyDay]Result, error) {
 	if err := c.shape(a.Found); err != nil {
 		return nil, broken(err)
 	}
@@ -143,18 +149,21 @@ func (c *Client) results(cuis []api.CUI, a *answer[element]) (map[api.CUI]Result
 		found[cui] = append(found[cui], &a.Found[i])
 	}
 
-	missing, results, usable := a.missing(), make(map[api.CUI]Result, len(cuis)), false
+	missing, results, usable := a.missing(), make(map[api.CompanyDay]Result, len(companies)), false
 	var last error
-	for _, cui := range cuis {
-		r := one(found[cui], missing[cui])
+	for _, company := range companies {
+		r := one(found[company.CUI], missing[company.CUI])
 		if r.Err != nil && r.Err != api.ErrUnknown {
-			r.Err = broken(fmt.Errorf("reading the answer about %s: %w", cui, r.Err))
+			r.Err = broken(fmt.Errorf("reading the answer about %s: %w", company, r.Err))
 			last = r.Err
 		} else {
 			usable = true
 		}
 
-		results[cui] = r
+		if r.Record != nil {
+			r = found[company.CUI][0].dated(r, company, today)
+		}
+		results[company] = r
 	}
 
 	if !usable {
@@ -181,6 +190,23 @@ func one(found []*element, missing bool) Result {
 	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, which does not keep the others
 	record.read.Store(&read)
 	return Result{Record: record, Incomplete: found[0].lacksVAT()}
+}
+
+// dated checks that a record is about the day that was asked for, if it says so. The
+// register's word for another day must not be taken for that of a day in the past; for
+// today it is the best there is. The answer is usable either way: it says nothing against
+// the registry or the number.
+func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result {
+	said := day(e.General.Day)
+	if said == nil || *said == cmp.Or(company.Day, today) {
+		return r
+	}
+
+	r.Misdated = true
+	if company.Day != 0 {
+		r = Result{Misdated: true, Err: broken(fmt.Errorf("the answer about %s is about %s", company, *said))}
+	}
+	return r
 }
 
 // enough is how many records an answer needs to tell by itself that its shape has changed:

@@ -39,14 +39,62 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 		}
 		io.WriteString(w, found([]map[string]any{company(b), company(a)}))
 	})
-	results, err := c.Profiles(t.Context(), []api.CUI{a, b})
+	results, err := c.Profiles(t.Context(), asOfToday(a, b))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, cui := range []api.CUI{a, b} {
-		if r := results[cui]; r.Err != nil || taxID(t, r.Record) != cui {
+		if r := results[today(cui)]; r.Err != nil || taxID(t, r.Record) != cui {
 			t.Errorf("%s: %+v", cui, r)
 		}
+	}
+}
+
+// TestProfilesOnDays promises that one call asks about each company on its day, and that a
+// record for another day is not taken for the one asked for, unless that is today.
+func TestProfilesOnDays(t *testing.T) {
+	past, other := api.NewDate(2025, 3, 31), api.NewDate(2024, 1, 1)
+	asked := []api.CompanyDay{
+		{CUI: invented(1), Day: past}, {CUI: invented(2), Day: past}, {CUI: invented(3)}, {CUI: invented(4), Day: past},
+		{CUI: invented(5), Day: past},
+	}
+	var questions []question
+	c := register(t, func(w http.ResponseWriter, r *http.Request) {
+		if err := json.NewDecoder(r.Body).Decode(&questions); err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, found([]map[string]any{
+			company(invented(1), patch{"date_generale.data", "2025-03-31"}), company(invented(2), patch{"date_generale.data", "31.03.2025"}),
+			company(invented(3), patch{"date_generale.data", other}), company(invented(4), patch{"date_generale.data", other}),
+			company(invented(5), patch{"date_generale.data", ""}),
+		}))
+	})
+	results, err := c.Profiles(t.Context(), asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, company := range asked {
+		wantDay := company.Day
+		if wantDay == 0 {
+			wantDay = api.Today()
+		}
+		if questions[i].CUI != company.CUI || questions[i].Date != wantDay {
+			t.Errorf("asked about %s on %s", questions[i].CUI, questions[i].Date)
+		}
+		r := results[company]
+		if bad := i == 3; (r.Err != nil) != bad || (r.Record == nil) != bad {
+			t.Errorf("%s: %+v", company, r)
+		}
+		if misdated := i == 2 || i == 3; r.Misdated != misdated {
+			t.Errorf("%s: misdated %t", company, r.Misdated)
+		}
+	}
+	wantKind(t, results[asked[3]].Err, api.Broken)
+
+	// An answer that is about other days altogether says nothing against the registry.
+	c = answering(t, 200, found([]map[string]any{company(invented(1), patch{"date_generale.data", other})}))
+	if results, err := c.Profiles(t.Context(), asked[:1]); err != nil || !results[asked[0]].Misdated {
+		t.Errorf("%v, %v", results, err)
 	}
 }
 
@@ -68,14 +116,14 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 		{"after a byte order mark", http.StatusNotFound, "\ufeff \r\n" + found(nil, unknown), []api.CUI{unknown}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			results, err := answering(t, c.status, c.body).Profiles(t.Context(), c.asked)
+			results, err := answering(t, c.status, c.body).Profiles(t.Context(), asOfToday(c.asked...))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := results[unknown]; r.Err != api.ErrUnknown || r.Record != nil {
+			if r := results[today(unknown)]; r.Err != api.ErrUnknown || r.Record != nil {
 				t.Errorf("unknown number: %+v", r)
 			}
-			if r, asked := results[known]; asked && (r.Err != nil || r.Record == nil) {
+			if r, asked := results[today(known)]; asked && (r.Err != nil || r.Record == nil) {
 				t.Errorf("known number: %+v", r)
 			}
 		})
@@ -123,7 +171,7 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 		{"general data of another kind", 200, with(patch{"date_generale", "x"}), "neither found nor missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			results, err := answering(t, c.status, c.body).Profiles(t.Context(), []api.CUI{cui})
+			results, err := answering(t, c.status, c.body).Profiles(t.Context(), asOfToday(cui))
 			var f *api.Failure
 			if !errors.As(err, &f) {
 				t.Fatalf("%v, results %v", err, results)
@@ -147,19 +195,19 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 		company(good), company(bad, patch{"date_generale.denumire", "-"}),
 		company(twice), company(twice), company(invented(5)), {"date_generale": 7},
 	})
-	results, err := answering(t, 200, body).Profiles(t.Context(), []api.CUI{good, bad, absentOne, twice})
+	results, err := answering(t, 200, body).Profiles(t.Context(), asOfToday(good, bad, absentOne, twice))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(results) != 4 {
 		t.Errorf("%d results", len(results))
 	}
-	if r := results[good]; r.Err != nil || taxID(t, r.Record) != good {
+	if r := results[today(good)]; r.Err != nil || taxID(t, r.Record) != good {
 		t.Errorf("the good one: %+v", r)
 	}
 	for _, cui := range []api.CUI{bad, absentOne, twice} {
 		var f *api.Failure
-		if r := results[cui]; !errors.As(r.Err, &f) || f.Kind != api.Broken {
+		if r := results[today(cui)]; !errors.As(r.Err, &f) || f.Kind != api.Broken {
 			t.Errorf("%s: %+v", cui, r)
 		}
 	}
@@ -176,7 +224,7 @@ func TestProfilesTimesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f *api.Failure
-	if _, err := c.Profiles(t.Context(), []api.CUI{invented(1)}); !errors.As(err, &f) || f.Kind != api.TimedOut {
+	if _, err := c.Profiles(t.Context(), asOfToday(invented(1))); !errors.As(err, &f) || f.Kind != api.TimedOut {
 		t.Errorf("got %v", err)
 	}
 }
@@ -206,21 +254,21 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		resolve := func(int, int, string) (string, int, bool) { return "Cluj-Napoca", 54975, true }
-		results, err := new(Client).results(asked, a)
+		results, err := new(Client).results(asOfToday(asked...), api.Today(), a)
 		if err != nil {
 			return
 		}
 		if len(results) != len(asked) {
 			t.Fatalf("%d results", len(results))
 		}
-		for cui, r := range results {
+		for company, r := range results {
 			switch {
 			case (r.Record == nil) == (r.Err == nil):
-				t.Errorf("%s: %+v", cui, r)
+				t.Errorf("%s: %+v", company, r)
 			case r.Record != nil:
 				c, err := r.Record.Company(resolve)
-				if err != nil || c.TaxID != cui || c.Name == "" || (c.VATPayer == nil) != r.Incomplete {
-					t.Errorf("%s: %+v, %v", cui, c, err)
+				if err != nil || c.TaxID != company.CUI || c.Name == "" || (c.VATPayer == nil) != r.Incomplete {
+					t.Errorf("%s: %+v, %v", company, c, err)
 				}
 				if _, err := json.Marshal(c); err != nil {
 					t.Error(err)
@@ -267,7 +315,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 			records = append(records, company(cuis[n], patches...))
 		}
 		answer = found(records)
-		results, err := c.Profiles(t.Context(), cuis)
+		results, err := c.Profiles(t.Context(), asOfToday(cuis...))
 		if step.refused {
 			if wantKind(t, err, api.Broken); err == nil || !strings.Contains(err.Error(), "changed in shape") || blames(err) {
 				t.Errorf("%d, %s: %v", i, step.name, err)
@@ -279,13 +327,13 @@ func TestRecordsWithoutVATData(t *testing.T) {
 			continue
 		}
 		for n, patches := range step.records {
-			profile, err := results[cuis[n]].Record.Company(nil)
+			profile, err := results[today(cuis[n])].Record.Company(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			incomplete := len(patches) > 0
-			if results[cuis[n]].Incomplete != incomplete || (profile.VATPayer == nil) != incomplete || (profile.VATPeriods == nil) != incomplete {
-				t.Errorf("%d, %s: company %d: %+v, payer %v", i, step.name, n, results[cuis[n]], profile.VATPayer)
+			if results[today(cuis[n])].Incomplete != incomplete || (profile.VATPayer == nil) != incomplete || (profile.VATPeriods == nil) != incomplete {
+				t.Errorf("%d, %s: company %d: %+v, payer %v", i, step.name, n, results[today(cuis[n])], profile.VATPayer)
 			}
 		}
 	}

@@ -46,6 +46,7 @@ func (e *element) UnmarshalJSON(raw []byte) error {
 type taxpayer struct {
 	General struct {
 		CUI           number `json:"cui"`
+		Day           text   `json:"data"`
 		Name          text   `json:"denumire"`
 		Address       text   `json:"adresa"`
 		TradeNumber   text   `json:"nrRegCom"`

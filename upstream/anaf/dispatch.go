@@ -84,7 +84,7 @@ func (l *Lookup) nextBatch() batch {
 	if len(s.groups) > 0 && (s.healthy || l.queue[again].length == 0) {
 		b := s.next()
 		if !b.apart {
-			b.others = l.queue.batch(MaxBatch - len(b.probe))
+			b.others = l.queue.batch(b.probe, MaxBatch)[len(b.probe):]
 		}
 		return b
 	}
@@ -102,7 +102,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		ctx = withExcuse(ctx)
 	}
 
-	results, err := l.ask(ctx, b.cuis())
+	results, err := l.ask(ctx, b.companies())
 	l.rest(ctx, err)
 
 	l.mu.Lock()
@@ -117,9 +117,12 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 
 	if err == nil {
 		for _, r := range b.asked() {
-			result := resultOf(results, r.cui)
+			result := resultOf(results, r.company)
 			if result.Incomplete {
 				l.stats.Incomplete++
+			}
+			if result.Misdated {
+				l.stats.Misdated++
 			}
 			r.settle(result)
 		}
@@ -159,19 +162,19 @@ func (l *Lookup) carryOut(b batch, v verdict, err error) {
 }
 
 // ask turns a panic into an error: it would end the process.
-func (l *Lookup) ask(ctx context.Context, cuis []api.CUI) (results map[api.CUI]Result, err error) {
+func (l *Lookup) ask(ctx context.Context, companies []api.CompanyDay) (results map[api.CompanyDay]Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("asking about %d companies: panic: %v", len(cuis), p)
+			err = fmt.Errorf("asking about %d companies: panic: %v", len(companies), p)
 		}
 	}()
-	return l.fetch(ctx, cuis)
+	return l.fetch(ctx, companies)
 }
 
-func resultOf(results map[api.CUI]Result, cui api.CUI) Result {
-	r, ok := results[cui]
+func resultOf(results map[api.CompanyDay]Result, company api.CompanyDay) Result {
+	r, ok := results[company]
 	if !ok {
-		r.Err = broken(fmt.Errorf("company %s is missing from the results", cui))
+		r.Err = broken(fmt.Errorf("company %s is missing from the results", company))
 	}
 	return r
 }

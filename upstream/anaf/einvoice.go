@@ -34,17 +34,17 @@ func (r *registered) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// EInvoices makes one call about up to MaxBatch distinct numbers to the RO e-Factura
-// register, as of today in Bucharest. Its results are those of Profiles; several records of
-// a number are kept as one, separated by commas.
-func (c *Client) EInvoices(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
-	res, err := c.post(ctx, eInvoicePath, cuis)
+// EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. Its
+// question and its results are those of Profiles; several records of a number are kept as
+// one, separated by commas. The records do not say which day they are about.
+func (c *Client) EInvoices(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	res, err := c.post(ctx, eInvoicePath, companies, api.Today())
 	if err != nil {
 		return nil, err
 	}
 	a, err := decode[registered](res.Status, res.Body)
 	if err != nil {
-		return nil, broken(fmt.Errorf("asking about %d companies in RO e-Factura: status %d: %w", len(cuis), res.Status, err))
+		return nil, broken(fmt.Errorf("asking about %d companies in RO e-Factura: status %d: %w", len(companies), res.Status, err))
 	}
 
 	found := make(map[api.CUI][][]byte, len(a.Found))
@@ -52,9 +52,9 @@ func (c *Client) EInvoices(ctx context.Context, cuis []api.CUI) (map[api.CUI]Res
 		found[r.cui] = append(found[r.cui], r.raw)
 	}
 
-	missing, results, usable := a.missing(), make(map[api.CUI]Result, len(cuis)), false
-	for _, cui := range cuis {
-		r := Result{}
+	missing, results, usable := a.missing(), make(map[api.CompanyDay]Result, len(companies)), false
+	for _, company := range companies {
+		r, cui := Result{}, company.CUI
 		switch raws := found[cui]; {
 		case len(raws) > 0 && !missing[cui]:
 			r.Record = NewRecord(bytes.Join(raws, []byte(",")))
@@ -66,7 +66,7 @@ func (c *Client) EInvoices(ctx context.Context, cuis []api.CUI) (map[api.CUI]Res
 		}
 
 		usable = usable || r.Err == nil || r.Err == api.ErrUnknown
-		results[cui] = r
+		results[company] = r
 	}
 
 	if !usable {
@@ -89,9 +89,9 @@ type Batched struct {
 // NewBatched makes the calls of a fetch take turns with those of a lookup.
 func NewBatched(l *Lookup, fetch Fetch) *Batched { return &Batched{lookup: l, fetch: fetch} }
 
-// Record returns the record of one company. It fails as [Lookup.Company] does.
-func (b *Batched) Record(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
-	r := b.enqueue(ctx, cui)
+// Record returns the record of one company on a day. It fails as [Lookup.Company] does.
+func (b *Batched) Record(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
+	r := b.enqueue(ctx, company)
 	abandoned := d.Abandoned()
 	for {
 		select {
@@ -104,13 +104,13 @@ func (b *Batched) Record(ctx context.Context, cui api.CUI, d cache.Demand) (*Rec
 			abandoned = nil
 		case <-ctx.Done():
 			b.withdraw(r)
-			return nil, gaveUp(fmt.Errorf("waiting for company %s: %w", cui, ctx.Err()))
+			return nil, gaveUp(fmt.Errorf("waiting for company %s: %w", company, ctx.Err()))
 		}
 	}
 }
 
-func (b *Batched) enqueue(ctx context.Context, cui api.CUI) *request {
-	r := &request{cui: cui, since: time.Now(), done: make(chan struct{})}
+func (b *Batched) enqueue(ctx context.Context, company api.CompanyDay) *request {
+	r := &request{company: company, since: time.Now(), done: make(chan struct{})}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.waiting) >= b.lookup.options.Queue {
@@ -151,7 +151,7 @@ func (b *Batched) run(ctx context.Context) {
 		})
 		cancel()
 		if !called {
-			settle(b.take(b.lookup.options.Queue), nil, err)
+			settle(b.takeAll(), nil, err)
 		}
 
 		b.mu.Lock()
@@ -164,12 +164,29 @@ func (b *Batched) run(ctx context.Context) {
 	}
 }
 
-func (b *Batched) take(n int) []*request {
+// take takes out the oldest requests, up to n, each of another company.
+func (b *Batched) take(n int) (taken []*request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n = min(n, len(b.waiting))
-	taken := b.waiting[:n:n]
-	b.waiting = b.waiting[n:]
+	var others []*request
+	for _, r := range b.waiting {
+		if len(taken) < n && !asksAbout(taken, r.company.CUI) {
+			taken = append(taken, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+
+	b.waiting = others
+	return taken
+}
+
+// takeAll takes out all requests.
+func (b *Batched) takeAll() []*request {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	taken := b.waiting
+	b.waiting = nil
 	return taken
 }
 
@@ -185,24 +202,24 @@ func (b *Batched) call(ctx context.Context) (err error) {
 		return errAbandoned
 	}
 
-	cuis := make([]api.CUI, len(taken))
+	companies := make([]api.CompanyDay, len(taken))
 	for i, r := range taken {
-		cuis[i] = r.cui
+		companies[i] = r.company
 	}
 
-	var results map[api.CUI]Result
+	var results map[api.CompanyDay]Result
 	err = errNoReturn
 	defer func() { settle(taken, results, err) }()
-	results, err = b.fetch(ctx, cuis)
+	results, err = b.fetch(ctx, companies)
 	return err
 }
 
-func settle(requests []*request, results map[api.CUI]Result, err error) {
+func settle(requests []*request, results map[api.CompanyDay]Result, err error) {
 	for _, r := range requests {
 		if err != nil {
 			r.settle(Result{Err: err})
 		} else {
-			r.settle(resultOf(results, r.cui))
+			r.settle(resultOf(results, r.company))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -31,7 +32,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`, registeredSince, invented(2), invented(3))
 	})
-	results, err := c.EInvoices(t.Context(), []api.CUI{9900000010, invented(2), invented(3)})
+	results, err := c.EInvoices(t.Context(), asOfToday(9900000010, invented(2), invented(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,20 +40,20 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		9900000010:  registeredSince,
 		invented(2): fmt.Sprintf(`{"cui":%d,"stare":"1"},{"cui":%[1]d,"stare":"2"}`, invented(2)),
 	} {
-		raw, err := results[cui].Record.Raw()
+		raw, err := results[today(cui)].Record.Raw()
 		if err != nil || string(raw) != want {
 			t.Errorf("%s: got %s, %v", cui, raw, err)
 		}
 	}
-	if results[invented(3)].Err != api.ErrUnknown {
-		t.Errorf("the one that is not in it: %+v", results[invented(3)])
+	if results[today(invented(3))].Err != api.ErrUnknown {
+		t.Errorf("the one that is not in it: %+v", results[today(invented(3))])
 	}
 }
 
 func TestEInvoicesOfNobody(t *testing.T) {
 	c := answering(t, 404, fmt.Sprintf(`{"found":[],"notFound":[%d]}`, invented(1)))
-	results, err := c.EInvoices(t.Context(), []api.CUI{invented(1)})
-	if err != nil || results[invented(1)].Err != api.ErrUnknown {
+	results, err := c.EInvoices(t.Context(), asOfToday(invented(1)))
+	if err != nil || results[today(invented(1))].Err != api.ErrUnknown {
 		t.Errorf("got %+v, %v", results, err)
 	}
 }
@@ -66,7 +67,7 @@ func TestEInvoicesFails(t *testing.T) {
 		"neither found nor missing": {200, `{"found":[],"notFound":[]}`}, "both": {200, `{"found":[` + registeredSince + `],"notFound":[9900000010]}`},
 		"an error": {200, `{"cod":500,"message":"EROARE"}`},
 	} {
-		_, err := answering(t, c.status, c.body).EInvoices(t.Context(), []api.CUI{9900000010})
+		_, err := answering(t, c.status, c.body).EInvoices(t.Context(), asOfToday(9900000010))
 		if wantKind(t, err, api.Broken); err == nil {
 			t.Error(name)
 		}
@@ -80,11 +81,11 @@ type records struct {
 	err   error
 }
 
-func (r *records) ask(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+func (r *records) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	r.mu.Lock()
-	r.sizes = append(r.sizes, len(cuis))
+	r.sizes = append(r.sizes, len(companies))
 	r.mu.Unlock()
-	results, err := r.fetch(ctx, cuis)
+	results, err := r.fetch(ctx, companies)
 	return results, errors.Join(err, r.err)
 }
 
@@ -100,7 +101,7 @@ func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
 		var callers sync.WaitGroup
 		for i := range 250 {
 			callers.Go(func() {
-				record, err := b.Record(as(i%5), invented(i), cache.Demand{})
+				record, err := b.Record(as(i%5), today(invented(i)), cache.Demand{})
 				if err != nil || record.company.TaxID != invented(i) {
 					t.Errorf("%d: %v", i, err)
 				}
@@ -120,12 +121,12 @@ func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
 		var callers sync.WaitGroup
 		for i := range 500 {
-			callers.Go(func() { b.Record(as(1), invented(i), cache.Demand{}) })
+			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
 		}
 		for i := range 5 {
 			<-time.After(900 * time.Millisecond)
 			began := time.Now()
-			if _, err := l.Company(as(2), invented(1000+i), cache.Demand{}); err != nil || time.Since(began) > 2200*time.Millisecond {
+			if _, err := l.Company(as(2), today(invented(1000+i)), cache.Demand{}); err != nil || time.Since(began) > 2200*time.Millisecond {
 				t.Errorf("%v after %s", err, time.Since(began))
 			}
 		}
@@ -147,7 +148,7 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 				var callers sync.WaitGroup
 				for i := range 20 {
 					callers.Go(func() {
-						_, err := b.Record(t.Context(), invented(i), cache.Demand{})
+						_, err := b.Record(t.Context(), today(invented(i)), cache.Demand{})
 						wantKind(t, err, c.kind)
 					})
 				}
@@ -157,24 +158,41 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 	}
 	t.Run("a panic", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{}, func(t *testing.T, l *Lookup) {
-			b := NewBatched(l, func(context.Context, []api.CUI) (map[api.CUI]Result, error) { panic("a mistake of ours") })
-			if _, err := b.Record(t.Context(), invented(1), cache.Demand{}); !errors.Is(err, errNoReturn) {
+			b := NewBatched(l, func(context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error) { panic("a mistake of ours") })
+			if _, err := b.Record(t.Context(), today(invented(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
 				t.Error(err)
 			}
 		})
 	})
 }
 
+func TestBatchedAsksOnceAboutACompany(t *testing.T) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+		var callers sync.WaitGroup
+		for day := range api.Date(3) {
+			callers.Go(func() {
+				if _, err := b.Record(t.Context(), api.CompanyDay{CUI: invented(1), Day: day}, cache.Demand{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		callers.Wait()
+		if !slices.Equal(r.sizes, []int{1, 1, 1}) {
+			t.Errorf("calls about %v companies", r.sizes)
+		}
+	})
+}
+
 func TestBatchedDropsWhatNobodyWants(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
 		began := time.Now()
-		facts := cached(t, cache.Kind{Name: "efactura", Fresh: time.Hour}, b.Record)
+		facts := cached(t, cache.Kind{Name: "efactura", Fresh: time.Hour}, current(b.Record))
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		if _, err := facts.Get(ctx, invented(1)); err != context.DeadlineExceeded {
 			t.Error(err)
 		}
-		if _, err := b.Record(ctx, invented(2), cache.Demand{}); err == nil {
+		if _, err := b.Record(ctx, today(invented(2)), cache.Demand{}); err == nil {
 			t.Error("no error")
 		}
 		<-time.After(3 * time.Second)
@@ -193,7 +211,7 @@ func TestBatchedAfterTheEnd(t *testing.T) {
 		l := NewLookup(new(ledger).fetch, LookupOptions{})
 		b := NewBatched(l, new(ledger).fetch)
 		l.Close()
-		_, err := b.Record(t.Context(), invented(1), cache.Demand{})
+		_, err := b.Record(t.Context(), today(invented(1)), cache.Demand{})
 		wantKind(t, err, api.Closed)
 	})
 }
@@ -203,10 +221,10 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var callers sync.WaitGroup
 		for i := range l.options.Queue {
-			callers.Go(func() { b.Record(ctx, invented(i), cache.Demand{}) })
+			callers.Go(func() { b.Record(ctx, today(invented(i)), cache.Demand{}) })
 		}
 		synctest.Wait()
-		if _, err := b.Record(ctx, invented(5000), cache.Demand{}); !errors.Is(err, ErrBusy) {
+		if _, err := b.Record(ctx, today(invented(5000)), cache.Demand{}); !errors.Is(err, ErrBusy) {
 			t.Errorf("got %v", err)
 		}
 		cancel()

@@ -24,7 +24,7 @@ func as(n int) context.Context {
 func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l *Lookup)) {
 	t.Helper()
 	bubble(t, r, o, func(t *testing.T, l *Lookup) {
-		if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 		test(t, l)
@@ -35,7 +35,7 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 // inBackground runs a lookup as the cache does to refresh an entry.
 func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
-	facts := cached(t, kind, l.Company)
+	facts := cached(t, kind, current(l.Company))
 	for _, cui := range cuis {
 		facts.Put(cui, RecordOf(&api.Company{TaxID: cui}), time.Now().Add(-90*time.Minute))
 		if found, err := facts.Get(t.Context(), cui); err != nil || !found.Stale {
@@ -52,7 +52,7 @@ func run(callers *sync.WaitGroup, n int, l *Lookup, from, to int, done func(i in
 	var mu sync.Mutex
 	for i := from; i < to; i++ {
 		callers.Go(func() {
-			_, err := l.Company(as(n), invented(i), cache.Demand{})
+			_, err := l.Company(as(n), today(invented(i)), cache.Demand{})
 			mu.Lock()
 			defer mu.Unlock()
 			done(i, err)
@@ -129,7 +129,7 @@ func TestRefreshRidesInFreePlaces(t *testing.T) {
 	r := &ledger{}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		inBackground(t, l, invented(500))
-		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 		if !slices.Equal(r.called()[1], []api.CUI{invented(1), invented(500)}) {
@@ -210,7 +210,7 @@ func TestFullQueueMakesRoom(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			_, err := l.Company(as(1), invented(600), cache.Demand{})
+			_, err := l.Company(as(1), today(invented(600)), cache.Demand{})
 			refused(t, err)
 			callers.Wait()
 			if len(failures) != 1 {
@@ -226,7 +226,7 @@ func TestRefusalIsHonest(t *testing.T) {
 			behind(t, new(ledger), LookupOptions{Queue: queued}, func(t *testing.T, l *Lookup) {
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, queued, func(int, error) {})
-				_, err := l.Company(as(1), invented(5000), cache.Demand{})
+				_, err := l.Company(as(1), today(invented(5000)), cache.Demand{})
 				var f *api.Failure
 				if !errors.As(err, &f) {
 					t.Fatal(err)

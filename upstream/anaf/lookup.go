@@ -11,8 +11,9 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// Fetch asks about several companies in one call, as Client.Profiles does.
-type Fetch func(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error)
+// Fetch asks about several companies, each on a day, in one call, as Client.Profiles does.
+// The numbers of one call are distinct.
+type Fetch func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error)
 
 // LookupOptions bound a Lookup. The zero value is the defaults.
 type LookupOptions struct {
@@ -47,8 +48,11 @@ const Deadline = 12 * time.Second
 // and a [pacer], which says when the next call may start. It is safe for concurrent
 // use.
 //
-// Callers who want the same company at the same time must share one lookup, as those
-// of a cache.Facts do.
+// Days share calls, but a company is at most once in a call: whether the register answers
+// a number twice in one is not documented.
+//
+// Callers who want the same company on the same day at the same time must share one
+// lookup, as those of a cache.Facts do.
 type Lookup struct {
 	fetch   Fetch
 	options LookupOptions
@@ -110,7 +114,8 @@ func (l *Lookup) Close() {
 	l.queue, l.bisector, l.paced = batcher{}, bisector{}, pacedQueue{}
 }
 
-// Company returns the record of one company. The context says who calls
+// Company returns the record of one company on a day, or as of today in Bucharest when the
+// call is made if the day is zero. The context says who calls
 // (api.WithCaller), the demand how urgent it is. The error is api.ErrUnknown for a
 // number that the tax authority does not know, else an *api.Failure: Closed when the
 // queue is full (at once, or when the place goes to a caller who has fewer), TimedOut
@@ -119,8 +124,8 @@ func (l *Lookup) Close() {
 // When the demand is abandoned, a company that still waits is dropped at once with
 // cache.ErrPutOff. A call on the wire is finished, and Company returns its result,
 // for the cache: it has cost a turn. The same holds when the deadline passes.
-func (l *Lookup) Company(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
-	r, err := l.enqueue(ctx, cui, d.Urgency())
+func (l *Lookup) Company(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
+	r, err := l.enqueue(ctx, company, d.Urgency())
 	if err != nil {
 		return nil, err
 	}
@@ -150,11 +155,11 @@ func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 			l.abandon(r)
 		case <-deadline.C:
 			if l.abandon(r) {
-				return gaveUp(fmt.Errorf("waiting for company %s: %w", r.cui, context.DeadlineExceeded))
+				return gaveUp(fmt.Errorf("waiting for company %s: %w", r.company, context.DeadlineExceeded))
 			}
 		case <-ctx.Done():
 			l.abandon(r)
-			return gaveUp(fmt.Errorf("waiting for company %s: %w", r.cui, ctx.Err()))
+			return gaveUp(fmt.Errorf("waiting for company %s: %w", r.company, ctx.Err()))
 		}
 	}
 }

@@ -23,13 +23,16 @@ type ledger struct {
 	jitter  time.Duration // added to the latency, up to this much
 	starts  []time.Time
 	batches [][]api.CUI
+	asked   [][]api.CompanyDay // as the batches, with the days
 	fail    func(cuis []api.CUI) error
 }
 
-func (r *ledger) fetch(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+func (r *ledger) fetch(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	r.mu.Lock()
 	r.starts = append(r.starts, time.Now())
-	r.batches = append(r.batches, slices.Clone(cuis))
+	cuis := numbers(companies)
+	r.batches = append(r.batches, cuis)
+	r.asked = append(r.asked, companies)
 	r.mu.Unlock()
 	select {
 	case <-time.After(r.latency + rand.N(r.jitter+1)):
@@ -41,9 +44,9 @@ func (r *ledger) fetch(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result,
 			return nil, excuse(ctx, err)
 		}
 	}
-	results := map[api.CUI]Result{}
-	for _, cui := range cuis {
-		results[cui] = Result{Record: RecordOf(&api.Company{TaxID: cui})}
+	results := map[api.CompanyDay]Result{}
+	for _, company := range companies {
+		results[company] = Result{Record: RecordOf(&api.Company{TaxID: company.CUI})}
 	}
 	return results, nil
 }
@@ -92,7 +95,7 @@ func TestLookupAloneIsNotDelayed(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
-		c, err := l.Company(t.Context(), invented(1), cache.Demand{})
+		c, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
 		if err != nil || c.company.TaxID != invented(1) {
 			t.Fatal(c, err)
 		}
@@ -111,7 +114,7 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		for i := range companies {
 			callers.Go(func() {
 				began := time.Now()
-				if c, err := l.Company(as(i%30), invented(i), cache.Demand{}); err != nil || c.company.TaxID != invented(i) {
+				if c, err := l.Company(as(i%30), today(invented(i)), cache.Demand{}); err != nil || c.company.TaxID != invented(i) {
 					t.Errorf("%d: %v", i, err)
 				}
 				took[i] = time.Since(began)
@@ -134,7 +137,7 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 	r := &ledger{latency: time.Second}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := companies(t, l.Company)
+		facts := companies(t, current(l.Company))
 		var callers sync.WaitGroup
 		for i := range 1000 {
 			callers.Go(func() {
@@ -154,18 +157,18 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 	r := &ledger{latency: 100 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		l.Company(t.Context(), invented(0), cache.Demand{}) // the next call may begin only later
+		l.Company(t.Context(), today(invented(0)), cache.Demand{}) // the next call may begin only later
 		var callers sync.WaitGroup
 		for i := range 800 {
 			callers.Go(func() {
-				if _, err := l.Company(t.Context(), invented(1+i), cache.Demand{}); err != nil {
+				if _, err := l.Company(t.Context(), today(invented(1+i)), cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		synctest.Wait()
 		began := time.Now()
-		_, err := l.Company(t.Context(), invented(1000), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented(1000)), cache.Demand{})
 		wantKind(t, err, api.Closed)
 		var f *api.Failure
 		if errors.As(err, &f) && (f.RetryAfter < 8*time.Second || f.RetryAfter > 10*time.Second) {
@@ -185,17 +188,17 @@ func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 func TestLookupForgetsThoseWhoLeft(t *testing.T) {
 	r := &ledger{}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		l.Company(t.Context(), invented(0), cache.Demand{})
+		l.Company(t.Context(), today(invented(0)), cache.Demand{})
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		if _, err := l.Company(ctx, invented(1), cache.Demand{}); !errors.Is(err, context.Canceled) {
+		if _, err := l.Company(ctx, today(invented(1)), cache.Demand{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 		ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		_, err := l.Company(ctx, invented(2), cache.Demand{})
+		_, err := l.Company(ctx, today(invented(2)), cache.Demand{})
 		wantKind(t, err, api.TimedOut)
-		if _, err := l.Company(t.Context(), invented(3), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented(3)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 		if len(r.called()) != 2 || !slices.Equal(r.called()[1], []api.CUI{invented(3)}) {
@@ -215,7 +218,7 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 		defer l.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
-		facts := companies(t, l.Company)
+		facts := companies(t, current(l.Company))
 		go func() { _, err := facts.Get(ctx, invented(1)); gone <- err }()
 		synctest.Wait()
 		other := make(chan error)
@@ -242,7 +245,7 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 		t.Run("the next comes "+name, func(t *testing.T) {
 			r := &ledger{latency: 10 * time.Second}
 			bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-				facts := companies(t, l.Company)
+				facts := companies(t, current(l.Company))
 				leaves(t, facts, invented(1), time.Second)
 				<-time.After(comes - time.Second)
 				found, err := facts.Get(t.Context(), invented(1))
@@ -272,7 +275,7 @@ func leaves(t *testing.T, facts *cache.Facts[api.CUI, *Record], cui api.CUI, pat
 func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 	r := new(ledger)
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		facts := companies(t, l.Company)
+		facts := companies(t, current(l.Company))
 		leaves(t, facts, invented(1), 500*time.Millisecond)
 		synctest.Wait()
 		if s, n := l.Stats(), l.remaining(); s.Interactive != 0 || n != 0 {
@@ -293,9 +296,9 @@ func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 func TestLateAnswerIsStored(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}
 	bubble(t, r, LookupOptions{Pace: 10 * time.Second}, func(t *testing.T, l *Lookup) {
-		go l.Company(t.Context(), invented(1), cache.Demand{}) // the next call begins 10 s later
+		go l.Company(t.Context(), today(invented(1)), cache.Demand{}) // the next call begins 10 s later
 		synctest.Wait()
-		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, l.Company)
+		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, current(l.Company))
 		if _, err := facts.Get(t.Context(), invented(2)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
@@ -310,7 +313,7 @@ func TestLookupDeadline(t *testing.T) {
 	r := &ledger{latency: time.Hour}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		began := time.Now()
-		_, err := l.Company(t.Context(), invented(1), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
 		wantKind(t, err, api.TimedOut)
 		if took := time.Since(began); took != 12*time.Second {
 			t.Errorf("took %s", took)
@@ -328,10 +331,10 @@ func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 		return nil
 	}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		go l.Company(t.Context(), invented(666), cache.Demand{})
+		go l.Company(t.Context(), today(invented(666)), cache.Demand{})
 		synctest.Wait()
 		began := time.Now()
-		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != nil || time.Since(began) > 2*time.Second {
+		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil || time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 	})
@@ -347,11 +350,11 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 		return nil
 	}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 		resets = 2
-		_, err := l.Company(t.Context(), invented(1), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
 		wantKind(t, err, api.Broken)
 		if len(r.called()) != 4 {
 			t.Errorf("%d calls", len(r.called()))
@@ -366,7 +369,7 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 	}}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		for range 3 {
-			_, err := l.Company(t.Context(), invented(1), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
 			wantKind(t, err, api.Closed)
 		}
 		if len(r.called()) != 1 {
@@ -384,14 +387,14 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
 		for i := range 5 {
-			_, err := l.Company(t.Context(), invented(i), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented(i)), cache.Demand{})
 			wantKind(t, err, api.Broken)
 		}
-		_, err := l.Company(t.Context(), invented(5), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented(5)), cache.Demand{})
 		wantKind(t, err, api.Closed)
 		began := time.Now()
 		for i := range 100 {
-			_, err := l.Company(t.Context(), invented(i), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented(i)), cache.Demand{})
 			wantKind(t, err, api.Closed)
 		}
 		if took := time.Since(began); took != 0 {
@@ -407,27 +410,27 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 	bad := &api.Failure{Registry: registry, Kind: api.Broken, Err: errors.New("strange record")}
 	synctest.Test(t, func(t *testing.T) {
-		l := NewLookup(func(_ context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
-			switch cuis[0] {
+		l := NewLookup(func(_ context.Context, asked []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+			switch asked[0].CUI {
 			case invented(1):
-				return map[api.CUI]Result{cuis[0]: {Err: api.ErrUnknown}}, nil
+				return map[api.CompanyDay]Result{asked[0]: {Err: api.ErrUnknown}}, nil
 			case invented(2):
-				return map[api.CUI]Result{cuis[0]: {Err: bad}}, nil
+				return map[api.CompanyDay]Result{asked[0]: {Err: bad}}, nil
 			case invented(3):
 				return nil, nil
 			}
-			panic(fmt.Sprint("asked about ", cuis))
+			panic(fmt.Sprint("asked about ", asked))
 		}, LookupOptions{})
 		defer l.Close()
-		if _, err := l.Company(t.Context(), invented(1), cache.Demand{}); err != api.ErrUnknown {
+		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != api.ErrUnknown {
 			t.Errorf("unknown: %v", err)
 		}
-		if _, err := l.Company(t.Context(), invented(2), cache.Demand{}); !errors.Is(err, bad) {
+		if _, err := l.Company(t.Context(), today(invented(2)), cache.Demand{}); !errors.Is(err, bad) {
 			t.Errorf("broken: %v", err)
 		}
-		_, err := l.Company(t.Context(), invented(3), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
 		wantKind(t, err, api.Broken)
-		if _, err := l.Company(t.Context(), invented(4), cache.Demand{}); err == nil {
+		if _, err := l.Company(t.Context(), today(invented(4)), cache.Demand{}); err == nil {
 			t.Error("a panic is an answer")
 		}
 	})
@@ -437,9 +440,9 @@ func TestLookupClose(t *testing.T) {
 	r := &ledger{latency: time.Hour}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		errs := make(chan error)
-		go func() { _, err := l.Company(t.Context(), invented(1), cache.Demand{}); errs <- err }()
+		go func() { _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); errs <- err }()
 		synctest.Wait() // running
-		go func() { _, err := l.Company(t.Context(), invented(2), cache.Demand{}); errs <- err }()
+		go func() { _, err := l.Company(t.Context(), today(invented(2)), cache.Demand{}); errs <- err }()
 		synctest.Wait() // queued
 		go l.Close()
 		if err := <-errs; err == nil {
@@ -448,7 +451,7 @@ func TestLookupClose(t *testing.T) {
 		if err := <-errs; err == nil {
 			t.Error("no error for a queued lookup")
 		}
-		_, err := l.Company(t.Context(), invented(3), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
 		wantKind(t, err, api.Closed)
 	})
 }

@@ -35,7 +35,7 @@ func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upst
 		b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
 		l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 		defer l.Close()
-		if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 		test(t, l, b)
@@ -94,7 +94,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 		for i := range 60 * 90 {
 			callers.Go(func() {
 				began := time.Now()
-				_, err := l.Company(as(i%10), invented(i), cache.Demand{})
+				_, err := l.Company(as(i%10), today(invented(i)), cache.Demand{})
 				mu.Lock()
 				defer mu.Unlock()
 				if i == poison {
@@ -113,7 +113,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 		callers.Wait()
 		<-time.After(5 * time.Second) // for the call that nobody waits for any more
 		synctest.Wait()
-		if !l.bisector.quarantined(invented(poison), time.Now()) {
+		if !l.bisector.quarantined(today(invented(poison)), time.Now()) {
 			t.Error("the bad number was not found")
 		}
 		slices.Sort(took)
@@ -156,8 +156,8 @@ func TestSuspectsWhoLeave(t *testing.T) {
 				for i := range 4 {
 					callers.Go(func() {
 						if i != stays {
-							l.Company(ctx, invented(i), cache.Demand{})
-						} else if _, err := l.Company(t.Context(), invented(i), cache.Demand{}); i == poison {
+							l.Company(ctx, today(invented(i)), cache.Demand{})
+						} else if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); i == poison {
 							wantKind(t, err, api.Broken)
 						} else if err != nil {
 							t.Error(err)
@@ -183,10 +183,10 @@ func TestKnownPoisonDoesNotOpenTheBreaker(t *testing.T) {
 		run(&callers, 1, l, 0, 100, func(int, error) {})
 		callers.Wait()
 		for range 10 {
-			_, err := l.Company(t.Context(), invented(1), cache.Demand{})
+			_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
 			wantKind(t, err, api.Broken)
 		}
-		if _, err := l.Company(t.Context(), invented(200), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented(200)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -209,7 +209,7 @@ func TestPanicFailsOnlyThoseWhoWaitForIt(t *testing.T) {
 			}
 		})
 		callers.Wait()
-		if _, err := l.Company(t.Context(), invented(5), cache.Demand{}); err != nil {
+		if _, err := l.Company(t.Context(), today(invented(5)), cache.Demand{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -246,7 +246,7 @@ func TestPoisonIsKeptApart(t *testing.T) {
 	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
 		// round asks about a hundred numbers and reports how many calls it took.
 		round := func() int {
-			if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil { // so that the rest goes into one call
+			if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil { // so that the rest goes into one call
 				t.Error(err)
 			}
 			before := len(r.called())
@@ -283,7 +283,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 				b := upstream.NewBreaker(registry, upstream.BreakerSettings{})
 				l := NewLookup(upstream.Guard(b, r.fetch), LookupOptions{})
 				defer l.Close()
-				if _, err := l.Company(t.Context(), invented(9999), cache.Demand{}); err != nil {
+				if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 					t.Fatal(err)
 				}
 				r.fail = func([]api.CUI) error { return broken(cause) }
@@ -307,11 +307,11 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 
 func TestClientExcusesProbes(t *testing.T) {
 	c := answering(t, http.StatusOK, "<html>Request Rejected</html>")
-	_, err := c.Profiles(t.Context(), []api.CUI{invented(1)})
+	_, err := c.Profiles(t.Context(), asOfToday(invented(1)))
 	if wantKind(t, err, api.Broken); errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is not held responsible: ", err)
 	}
-	_, err = c.Profiles(withExcuse(t.Context()), []api.CUI{invented(1)})
+	_, err = c.Profiles(withExcuse(t.Context()), asOfToday(invented(1)))
 	if wantKind(t, err, api.Broken); !errors.Is(err, upstream.ErrRejected) {
 		t.Error("the register is held responsible: ", fmt.Sprint(err))
 	}

@@ -93,7 +93,7 @@ func wantForLong(t *testing.T, all []*Lookup, seconds int) {
 		for i, l := range all {
 			callers.Go(func() {
 				<-time.After(time.Duration(n) * time.Second / 10)
-				if _, err := l.Company(t.Context(), api.CUI(1000*i+n), cache.Demand{}); err != nil {
+				if _, err := l.Company(t.Context(), today(api.CUI(1000*i+n)), cache.Demand{}); err != nil {
 					t.Errorf("company %d of process %d: %v", n, i, err)
 				}
 			})
@@ -139,7 +139,7 @@ func TestOpenBreakerTakesNoTurns(t *testing.T) {
 	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }}, func(t *testing.T, l *Lookup) {
 		start := time.Now()
 		for n := range api.CUI(10) {
-			if _, err := l.Company(t.Context(), n, cache.Demand{}); !errors.Is(err, upstream.ErrNotAsked) {
+			if _, err := l.Company(t.Context(), today(n), cache.Demand{}); !errors.Is(err, upstream.ErrNotAsked) {
 				t.Fatal(err)
 			}
 		}
@@ -163,10 +163,10 @@ func TestOneIsToldAndAllWait(t *testing.T) {
 		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: rest, Err: errors.New("slow down")}
 	}
 	together(t, r, new(warden), func(t *testing.T, all []*Lookup) {
-		if _, err := all[0].Company(t.Context(), 1, cache.Demand{}); err == nil {
+		if _, err := all[0].Company(t.Context(), today(1), cache.Demand{}); err == nil {
 			t.Fatal("the register gave an answer")
 		}
-		if _, err := all[1].Company(t.Context(), 2, cache.Demand{}); err != nil {
+		if _, err := all[1].Company(t.Context(), today(2), cache.Demand{}); err != nil {
 			t.Fatal(err)
 		}
 		if gap := r.starts[1].Sub(r.starts[0]); gap < rest {

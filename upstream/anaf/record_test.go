@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/rodata/rodata/api"
 )
 
 // sentRecord is a record as the tax authority writes it: in its order, with its blanks.
@@ -27,11 +25,11 @@ func TestRecordIsKeptByteForByte(t *testing.T) {
 		"in a list": `{"found":[ ` + string(sent) + ` ],"notFound":[]}`,
 		"alone":     `{"cod":200,"found":` + string(sent) + `}`,
 	} {
-		results, err := answering(t, 200, body).Profiles(t.Context(), []api.CUI{invented(1)})
+		results, err := answering(t, 200, body).Profiles(t.Context(), asOfToday(invented(1)))
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		text, err := json.Marshal(results[invented(1)].Record)
+		text, err := json.Marshal(results[today(invented(1))].Record)
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -23,12 +23,12 @@ type outage struct {
 	until time.Time
 }
 
-func (o *outage) fetch(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
+func (o *outage) fetch(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	if !time.Now().Before(o.until) {
-		return o.ledger.fetch(ctx, cuis)
+		return o.ledger.fetch(ctx, companies)
 	}
 	o.mu.Lock()
-	o.starts, o.batches = append(o.starts, time.Now()), append(o.batches, cuis)
+	o.starts, o.batches = append(o.starts, time.Now()), append(o.batches, numbers(companies))
 	o.mu.Unlock()
 	switch o.how {
 	case "hang":
@@ -50,7 +50,7 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings, test
 		o := &outage{ledger: &ledger{latency: 300 * time.Millisecond}, how: how}
 		l := NewLookup(upstream.Guard(upstream.NewBreaker(registry, breaker), o.fetch), LookupOptions{})
 		defer l.Close()
-		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, l.Company)
+		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, current(l.Company))
 		insist := func(i int) {
 			for {
 				_, err := facts.Get(as(i%10), invented(i))
@@ -133,7 +133,7 @@ func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
 	recovering(t, "hang", upstream.BreakerSettings{Failures: 1}, func(t *testing.T, o *outage, l *Lookup, _ func(int)) {
 		o.until = time.Now().Add(time.Second)
 		began := time.Now()
-		_, err := l.Company(t.Context(), invented(1), cache.Demand{})
+		_, err := l.Company(t.Context(), today(invented(1)), cache.Demand{})
 		if wantKind(t, err, api.TimedOut); time.Since(began) > 11*time.Second {
 			t.Errorf("after %s", time.Since(began))
 		}
@@ -146,9 +146,9 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 	const poison = 3
 	synctest.Test(t, func(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
-		l := NewLookup(func(ctx context.Context, cuis []api.CUI) (map[api.CUI]Result, error) {
-			results, err := r.fetch(ctx, cuis)
-			if slices.Contains(cuis, invented(poison)) {
+		l := NewLookup(func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+			results, err := r.fetch(ctx, companies)
+			if slices.Contains(companies, today(invented(poison))) {
 				<-time.After(10 * time.Second)
 				return nil, &api.Failure{Registry: registry, Kind: api.TimedOut, Err: context.DeadlineExceeded}
 			}
@@ -160,7 +160,7 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 		for i := range 150 {
 			<-time.After(100 * time.Millisecond)
 			callers.Go(func() {
-				if _, err := l.Company(as(2), invented(100+i), cache.Demand{}); err != nil {
+				if _, err := l.Company(as(2), today(invented(100+i)), cache.Demand{}); err != nil {
 					t.Errorf("%d: %v", i, err)
 				}
 			})
@@ -176,7 +176,7 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 			recovering(t, "rejected", upstream.BreakerSettings{}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
 				o.until = time.Now().Add(150 * time.Second)
 				for i := range 100 {
-					if _, err := l.Company(t.Context(), invented(i), cache.Demand{}); err == nil {
+					if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err == nil {
 						t.Fatal("answered by a registry that rejects everything")
 					}
 				}
@@ -191,7 +191,7 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 					if !slices.Contains(poison, i) {
 						callers.Go(func() { insist(i) })
 					} else {
-						callers.Go(func() { l.Company(t.Context(), invented(i), cache.Demand{}) })
+						callers.Go(func() { l.Company(t.Context(), today(invented(i)), cache.Demand{}) })
 					}
 				}
 				callers.Wait()

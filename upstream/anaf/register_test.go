@@ -1,6 +1,7 @@
 package anaf
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 )
 
 //go:embed testdata/company.json
@@ -29,6 +31,30 @@ type patch struct {
 
 // absent is the value of a field that is left out.
 type absent struct{}
+
+// today is a company as of today.
+func today(cui api.CUI) api.CompanyDay { return api.CompanyDay{CUI: cui} }
+
+func asOfToday(cuis ...api.CUI) (companies []api.CompanyDay) {
+	for _, cui := range cuis {
+		companies = append(companies, today(cui))
+	}
+	return companies
+}
+
+func numbers(companies []api.CompanyDay) (cuis []api.CUI) {
+	for _, company := range companies {
+		cuis = append(cuis, company.CUI)
+	}
+	return cuis
+}
+
+// current asks about companies as of today.
+func current(ask cache.Loader[api.CompanyDay, *Record]) cache.Loader[api.CUI, *Record] {
+	return func(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
+		return ask(ctx, today(cui), d)
+	}
+}
 
 // company is the record of an invented company as the register words it.
 func company(cui api.CUI, patches ...patch) map[string]any {
@@ -90,14 +116,14 @@ func answering(t *testing.T, status int, body string) *Client {
 func profile(t *testing.T, patches ...patch) *api.Company {
 	t.Helper()
 	cui := invented(1)
-	results, err := answering(t, http.StatusOK, found([]map[string]any{company(cui, patches...)})).Profiles(t.Context(), []api.CUI{cui})
+	results, err := answering(t, http.StatusOK, found([]map[string]any{company(cui, patches...)})).Profiles(t.Context(), asOfToday(cui))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if results[cui].Err != nil {
-		t.Fatal(results[cui].Err)
+	if results[today(cui)].Err != nil {
+		t.Fatal(results[today(cui)].Err)
 	}
-	c, err := results[cui].Record.Company(nil)
+	c, err := results[today(cui)].Record.Company(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// request is one company that somebody wants to know about.
+// request is one company, on a day, that somebody wants to know about.
 type request struct {
-	cui       api.CUI
+	company   api.CompanyDay
 	caller    metering.BucketID // in whose turn it is asked about
 	priority  priority
 	since     time.Time

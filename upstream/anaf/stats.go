@@ -24,6 +24,8 @@ type Stats struct {
 	Split uint64
 	// Incomplete counts the records that do not say whether the company pays VAT.
 	Incomplete uint64
+	// Misdated counts the records that are about another day than the one asked for.
+	Misdated uint64
 	// Refused counts the companies for which there was no room in the queue.
 	Refused uint64
 }

@@ -241,7 +241,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.Close()
-				r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CUI) (*anaf.Record, error) {
+				r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
 					return nil, fetch()
 				}), new(trade), nil)
 				defer r.Close()
@@ -343,11 +343,11 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 		}
 		defer c.Close()
 		began := time.Now()
-		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 			if time.Since(began) < 5*time.Second {
 				return nil, &api.Failure{Registry: "anaf", Kind: api.Closed, Err: anaf.ErrBusy}
 			}
-			return anaf.RecordOf(&api.Company{TaxID: cui}), nil
+			return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
 		}), new(trade), nil)
 		defer r.Close()
 		n := 0
@@ -372,8 +372,8 @@ func BenchmarkStoredList(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, cui api.CUI) (*anaf.Record, error) {
-		return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL"}), nil
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+		return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU SRL"}), nil
 	}), new(trade), nil)
 	defer r.Close()
 	cuis, n := numbers(0, 1000), 0

@@ -32,11 +32,11 @@ type registry struct {
 	asked map[api.CUI]int
 }
 
-func (o *registry) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf.Result, error) {
+func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
 	o.mu.Lock()
 	o.calls = append(o.calls, time.Now())
-	for _, cui := range cuis {
-		o.asked[cui]++
+	for _, company := range companies {
+		o.asked[company.CUI]++
 	}
 	o.mu.Unlock()
 	if o.hang.Add(-1) >= 0 {
@@ -44,9 +44,9 @@ func (o *registry) profiles(_ context.Context, cuis []api.CUI) (map[api.CUI]anaf
 		return nil, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: context.DeadlineExceeded}
 	}
 	<-time.After(o.latency)
-	results := map[api.CUI]anaf.Result{}
-	for _, cui := range cuis {
-		results[cui] = anaf.Result{Record: anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL"})}
+	results := map[api.CompanyDay]anaf.Result{}
+	for _, company := range companies {
+		results[company] = anaf.Result{Record: anaf.RecordOf(&api.Company{TaxID: company.CUI, Name: "EXEMPLU SRL"})}
 	}
 	if o.down.Load() {
 		return nil, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page of the firewall")}

@@ -16,8 +16,8 @@ import (
 const sent = `{"date_generale":{"cui":9900000010,"denumire":"EXEMPLU SRL", "adaugat":[1]},"inregistrare_scop_Tva":{"scpTVA":false}}`
 
 // sentRecord answers with a record as the tax authority sends it.
-func sentRecord(_ context.Context, cui api.CUI) (*anaf.Record, error) {
-	if cui != known {
+func sentRecord(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+	if asked.CUI != known {
 		return nil, api.ErrUnknown
 	}
 	return anaf.NewRecord([]byte(sent)), nil
@@ -74,7 +74,7 @@ func TestRecordThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CUI) (*anaf.Record, error) {
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
 		damaged := new(anaf.Record)
 		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)
 	}), new(trade), nil)

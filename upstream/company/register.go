@@ -42,6 +42,16 @@ const clientMaxAge = 5 * time.Minute
 // taxAuthority is the register's name in sources.
 const taxAuthority = "anaf"
 
+// Records loads the tax authority's record of a company on a day; the zero day is today.
+type Records = cache.Loader[api.CompanyDay, *anaf.Record]
+
+// ofToday loads records as of today.
+func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
+	return func(ctx context.Context, cui api.CUI, d cache.Demand) (*anaf.Record, error) {
+		return load(ctx, api.CompanyDay{CUI: cui}, d)
+	}
+}
+
 // Register joins both registers' data about companies.
 type Register struct {
 	records *cache.Facts[api.CUI, *anaf.Record]
@@ -55,7 +65,7 @@ type Register struct {
 // NewRegister puts the cache in front of a loader of the tax authority's records, which
 // answers api.ErrUnknown for a number that it does not know, and joins the trade register
 // and the yearly sheets to it.
-func NewRegister(c *cache.Cache, life Lifetimes, fetch cache.Loader[api.CUI, *anaf.Record], trade Trade, sheets *Sheets) *Register {
+func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 "company",
 		Fresh:                life.Fresh,
@@ -69,7 +79,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch cache.Loader[api.CUI, *an
 		kind.Ahead = life.Fresh / 10
 	}
 
-	records := cache.ThroughLoader(c, kind, fetch)
+	records := cache.ThroughLoader(c, kind, ofToday(fetch))
 	return &Register{records: records, trade: trade, sheets: sheets, asking: make(chan struct{}, maxAsked), later: newLater(records.Warm)}
 }
 

@@ -28,18 +28,18 @@ type authority struct {
 	err   error
 }
 
-func (a *authority) profile(_ context.Context, cui api.CUI) (*anaf.Record, error) {
+func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 	a.mu.Lock()
 	a.asked++
 	a.mu.Unlock()
 	switch {
 	case a.err != nil:
 		return nil, a.err
-	case cui != known:
+	case asked.CUI != known:
 		return nil, api.ErrUnknown
 	}
 	yes, day := true, api.NewDate(2020, 1, 2)
-	return anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day, VATPeriods: []api.VATPeriod{{From: &day}}}), nil
+	return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day, VATPeriods: []api.VATPeriod{{From: &day}}}), nil
 }
 
 // within runs a test on a fake clock, with a register in front of an authority.
@@ -173,11 +173,11 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 		}
 		defer c.Close()
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
-		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, cui api.CUI, _ cache.Demand) (*anaf.Record, error) {
+		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 			if got := api.CallerOf(ctx); got != caller {
 				t.Errorf("asked on behalf of %+v", got)
 			}
-			return anaf.RecordOf(&api.Company{TaxID: cui}), nil
+			return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
 		}, new(trade), nil)
 		if _, err := r.Company(api.WithCaller(t.Context(), caller), known); err != nil {
 			t.Error(err)

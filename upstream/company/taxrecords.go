@@ -24,13 +24,13 @@ const recordPatience = anaf.Deadline
 // [api.TaxRecords].
 type TaxRecords struct {
 	register  *Register
-	eInvoices *cache.Facts[api.CUI, *anaf.Record]
+	eInvoices *cache.Facts[api.CompanyDay, *anaf.Record]
 }
 
 // NewTaxRecords puts the cache in front of a loader of the RO e-Factura register's records,
 // which answers api.ErrUnknown for a company that is not in it, and takes statements from
 // the sheets of a register.
-func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, fetch cache.Loader[api.CUI, *anaf.Record]) *TaxRecords {
+func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, fetch Records) *TaxRecords {
 	return &TaxRecords{register: r, eInvoices: cache.ThroughLoader(c, cache.Kind{
 		Name: "efactura", Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
@@ -39,7 +39,7 @@ func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, fetch cache.Load
 
 // EInvoiceRecord implements [api.TaxRecords].
 func (t *TaxRecords) EInvoiceRecord(ctx context.Context, cui api.CUI) (api.Answer[api.Record], error) {
-	found, err := patiently(ctx, t.eInvoices, cui)
+	found, err := patiently(ctx, t.eInvoices, api.CompanyDay{CUI: cui})
 	return answerOf(&found, found.Value), err
 }
 

@@ -35,7 +35,7 @@ func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf
 
 // taxRecords are records whose statements come from a fetch, beside those in bulk.
 func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filing) (*anaf.Statement, error),
-	eInvoice func(context.Context, api.CUI) (*anaf.Record, error),
+	eInvoice func(context.Context, api.CompanyDay) (*anaf.Record, error),
 ) *TaxRecords {
 	t.Helper()
 	c, err := cache.Open(cache.Options{})
@@ -116,8 +116,8 @@ func TestStatementRecordInTime(t *testing.T) {
 
 func TestEInvoiceRecord(t *testing.T) {
 	asked := 0
-	records := taxRecords(t, nil, (&office{}).statement, func(_ context.Context, cui api.CUI) (*anaf.Record, error) {
-		if asked++; cui != known {
+	records := taxRecords(t, nil, (&office{}).statement, func(_ context.Context, of api.CompanyDay) (*anaf.Record, error) {
+		if asked++; of.CUI != known {
 			return nil, api.ErrUnknown
 		}
 		return anaf.NewRecord([]byte(`{"cui":9900000010}`)), nil
