@@ -16,8 +16,8 @@ type Entry struct {
 	Reason string
 }
 
-// recorded is the day since which the register shows the entry as it is.
-func (e *Entry) recorded() api.Date {
+// Recorded is the day since which the register shows the entry as it is.
+func (e *Entry) Recorded() api.Date {
 	if e.To != 0 {
 		return e.ToRecorded
 	}

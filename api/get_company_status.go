@@ -1,0 +1,94 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+type getCompanyStatusInput struct {
+	CUI     CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
+	Date    Date `arg:"date" doc:"The day whose statuses are wanted, for example that of an invoice: from 1993-07-01 to today in Bucharest; today when left out." example:"2025-03-31"`
+	KnownAt Date `arg:"knownAt" doc:"Answers what could be known by the end of this day, in place of what the register says now. It may be before date." example:"2025-04-02"`
+}
+
+// CompanyHistory answers what was true of a company, and what could be known of it.
+type CompanyHistory interface {
+	// Status returns the statuses of a company on a day: what the register says of it now, or
+	// what could be known of it by the end of the day knownAt, if that is not zero. ErrUnknown
+	// means that the tax authority does not know the number; a *Failure, that it could not be
+	// asked and nothing is stored. The ctx is one of WithCaller.
+	Status(ctx context.Context, cui CUI, day, knownAt Date) (Answer[*CompanyStatus], error)
+	// Facts returns all facts that are known of a company, the newest first, and the sources
+	// they come from. Its errors are those of Status.
+	Facts(ctx context.Context, cui CUI) (facts []CompanyFact, sources []Source, fresh Freshness, err error)
+}
+
+// CompanyStatus is the statuses of a company on a day.
+type CompanyStatus struct {
+	TaxID   CUI    `json:"taxId" doc:"The CUI."`
+	Name    string `json:"name" doc:"Registered name, as of today."`
+	Date    Date   `json:"date" doc:"The day whose statuses these are."`
+	KnownAt *Date  `json:"knownAt" doc:"The day by whose end this could be known; null when it is what the register says now."`
+	StatusesOnDay
+	Now                  *StatusesOnDay `json:"now" doc:"What the register says now of the same day; null without knownAt."`
+	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register says something else of the day now than could be known by knownAt; null without knownAt."`
+	Sources              []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
+}
+
+// StatusesOnDay are what the tax authority's registers say of a company on a day.
+type StatusesOnDay struct {
+	VATPayer        StatusOnDay `json:"vatPayer" doc:"Registration for VAT."`
+	VATOnCollection StatusOnDay `json:"vatOnCollection" doc:"VAT on collection (TVA la încasare)."`
+	VATSplit        StatusOnDay `json:"vatSplit" doc:"The VAT split payment, in force until 2020-02-01."`
+	Inactive        StatusOnDay `json:"inactive" doc:"Fiscal inactivity."`
+	EInvoice        StatusOnDay `json:"eInvoice" doc:"The RO e-Factura register."`
+}
+
+// StatusOnDay is what a register says of a company on a day.
+type StatusOnDay struct {
+	Value     *bool      `json:"value" doc:"Whether it held on the day; null when nothing says so."`
+	From      *Date      `json:"from" doc:"First day of the period that contains the day, or else of the last one before it; null when none is known."`
+	To        *Date      `json:"to" doc:"First day after the period; null while it lasts, or when its end was not known."`
+	EnteredOn *Date      `json:"enteredOn" doc:"Day on which the register recorded the end, or the beginning of a period that lasts."`
+	Reason    *string    `json:"reason" doc:"Why the period ended, in Romanian."`
+	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was asked for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the days on which they were recorded. Null without a value."`
+}
+
+func getCompanyStatus(companies CompanyHistory) *Operation {
+	return Define(Spec{
+		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
+		Title: "Get what a Romanian company was on a day",
+		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was declared inactive or was in the e-invoice register on a day, such as that of an invoice. " +
+			"With knownAt, what could be known of it by the end of another day: cancellations are entered weeks after the day from which they count, and the right to deduct turns on what the register showed. " +
+			"Ends of periods are exclusive. Use get_company with date for the whole profile, and get_company_history for all that is known. " +
+			"Costs 1 credit with a key. A value of null means that nothing says so, never no; a number that the tax authority does not know is a 404.",
+		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (Answer[*CompanyStatus], error) {
+		day := cmp.Or(in.Date, Today())
+		if err := checkStatusDay("date", day); err != nil {
+			return Answer[*CompanyStatus]{}, err
+		}
+		if in.KnownAt != 0 {
+			if err := checkStatusDay("knownAt", in.KnownAt); err != nil {
+				return Answer[*CompanyStatus]{}, err
+			}
+		}
+
+		answer, err := companies.Status(ctx, in.CUI, day, in.KnownAt)
+		if errors.Is(err, ErrUnknown) {
+			return answer, noHistory(in.CUI)
+		}
+		return answer, err
+	})
+}
+
+// noHistory is the problem of a number that the tax authority does not know.
+func noHistory(cui CUI) error {
+	return problem.NotFound.New("the tax authority knows no taxpayer with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
+}

@@ -1,0 +1,134 @@
+package history
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Facts are what the views of one source, in the order of time, tell of a company: each with
+// when it was first seen, and when it was first seen to be gone.
+//
+// A view of a past day adds facts and takes none away: whether the tax authority then tells
+// all periods is not documented.
+func Facts(source string, views []View) []api.CompanyFact {
+	b := factBuilder{source: source, open: map[any]int{}}
+	for i := range views {
+		b.see(&views[i])
+	}
+	return b.facts
+}
+
+// factBuilder goes through the views of a company.
+type factBuilder struct {
+	source string
+	facts  []api.CompanyFact
+	open   map[any]int // indexes of the facts that the last view had, by what they say
+}
+
+// What facts say: the entry of a status, the bare value of one, the value of a field.
+type (
+	entryKey struct {
+		Status
+		Entry
+	}
+	bareKey struct {
+		Status
+		value bool
+	}
+)
+
+func (b *factBuilder) see(v *View) {
+	ordinary := v.Day == v.taken()
+	for s := range Statuses {
+		b.seeStatus(s, &v.Timelines[s], v.At, ordinary)
+	}
+	for _, field := range v.Identity {
+		if field.Value != "" && ordinary {
+			b.seeField(field, v.At)
+		}
+	}
+}
+
+func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bool) {
+	bare := len(t.Entries) == 0 && t.OnDay != nil && ordinary
+	if bare {
+		b.learn(bareKey{s, *t.OnDay}, at, api.CompanyFact{Field: s.String(), Value: api.FactValue{Bool: t.OnDay}})
+	}
+	for _, e := range t.Entries {
+		b.learn(entryKey{s, e}, at, b.entryFact(s, &e))
+	}
+
+	if !ordinary || !t.Whole && !bare && len(t.Entries) == 0 { // it says nothing
+		return
+	}
+	b.lose(at, func(key any) bool {
+		switch key := key.(type) {
+		case bareKey:
+			return key.Status == s && !(bare && key.value == *t.OnDay)
+		case entryKey:
+			return key.Status == s && t.lacks(key.Entry)
+		}
+		return false
+	})
+}
+
+// lacks reports that the register no longer tells of an entry that it did tell of. One that
+// tells only the last entry may have a newer one instead.
+func (t *Timeline) lacks(entry Entry) bool {
+	replaced := t.Whole || len(t.Entries) == 0
+	for _, e := range t.Entries {
+		if e == entry {
+			return false
+		}
+		replaced = replaced || e.From <= entry.From
+	}
+	return replaced
+}
+
+func (b *factBuilder) seeField(f Field, at time.Time) {
+	b.lose(at, func(key any) bool {
+		known, ok := key.(Field)
+		return ok && known.Name == f.Name && known.Value != f.Value
+	})
+	b.learn(f, at, api.CompanyFact{Field: f.Name, Value: api.FactValue{Text: f.Value}})
+}
+
+func (b *factBuilder) learn(key any, at time.Time, fact api.CompanyFact) {
+	if _, known := b.open[key]; known {
+		return
+	}
+	fact.Source, fact.LearnedAt = b.source, seconds(at)
+	b.open[key] = len(b.facts)
+	b.facts = append(b.facts, fact)
+}
+
+func (b *factBuilder) lose(at time.Time, gone func(key any) bool) {
+	for key, i := range b.open {
+		if gone(key) {
+			b.facts[i].LostAt = seconds(at)
+			delete(b.open, key)
+		}
+	}
+}
+
+func (b *factBuilder) entryFact(s Status, e *Entry) api.CompanyFact {
+	fact := api.CompanyFact{
+		Field: s.String(), Value: api.FactValue{Bool: new(true)},
+		ValidFrom: OrNone(e.From), ValidTo: OrNone(e.To), RecordedOn: OrNone(e.Recorded()),
+	}
+	if e.Reason != "" {
+		fact.Reason = &e.Reason
+	}
+	return fact
+}
+
+// OrNone is a day as answers have it: nil for none.
+func OrNone(d api.Date) *api.Date {
+	if d == 0 {
+		return nil
+	}
+	return &d
+}
+
+func seconds(at time.Time) *time.Time { return new(at.UTC().Truncate(time.Second)) }
