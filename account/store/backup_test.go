@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 // A backup made under load opens, and contains everything that was there when it was begun.

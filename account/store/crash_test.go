@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 // crashes is how often the process is killed.

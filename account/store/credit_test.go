@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/metering"
 )
 

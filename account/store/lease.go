@@ -24,7 +24,7 @@ const (
 	holderCheck = 5 * time.Second
 	// holderGrace is for how long a holder must have been without its lock. It is
 	// longer than listenAgainAfter and a connect take together.
-	holderGrace = listenAgainAfter + 2*connectTimeout + 4*time.Second
+	holderGrace = listenAgainAfter + 2*database.ConnectTimeout + 4*time.Second
 )
 
 // newHolder is a random holder ID of a process.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/queue"
 )
 

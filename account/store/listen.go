@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // channel is the channel of NOTIFY for the ids of changed accounts.
@@ -29,7 +30,7 @@ type listener struct {
 // listen receives changes until close. It reconnects whenever the connection is lost, and then reports a change
 // of all accounts.
 func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, heard func(account string)) (*listener, error) {
-	config.DialFunc = dial // silence is no fault here
+	config.DialFunc = database.Dial // silence is no fault here
 	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l := &listener{config: config, holder: holder, heard: heard, stop: stop, done: make(chan struct{})}
 	conn, err := l.connect(ctx)
@@ -70,7 +71,7 @@ func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
 	for {
 		notification, err := conn.WaitForNotification(ctx)
 		if err != nil {
-			ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
+			ended, cancel := context.WithTimeout(context.WithoutCancel(ctx), database.ConnectTimeout)
 			defer cancel()
 			conn.Close(ended)
 			return
@@ -81,7 +82,7 @@ func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
 }
 
 func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*connectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*database.ConnectTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, l.config)
 	if err != nil {

@@ -6,18 +6,17 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 // A key revoked by one process is refused by the others long before their cache expires.
@@ -80,7 +79,7 @@ func TestServerGoesAway(t *testing.T) {
 	if err := db.Ping(t.Context()); err == nil {
 		t.Error("the store answers without the server")
 	}
-	if took := time.Since(began); took > connectTimeout {
+	if took := time.Since(began); took > database.ConnectTimeout {
 		t.Errorf("that took %v", took)
 	}
 
@@ -187,27 +186,6 @@ func (l *line) cut(dead bool) {
 	clear(l.ends)
 }
 
-// A network that drops all packets does not block a caller forever.
-func TestSilentServer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ours, theirs := net.Pipe()
-		defer theirs.Close()
-		go io.Copy(io.Discard, theirs)
-		conn := bounded{ours}
-		defer conn.Close()
-		for range 2 {
-			began := time.Now()
-			if _, err := conn.Write([]byte("a question")); err != nil {
-				t.Fatal(err)
-			}
-			_, err := conn.Read(make([]byte, 1))
-			if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took != silenceTimeout {
-				t.Errorf("got %v after %v", err, took)
-			}
-		}
-	})
-}
-
 func TestPostgresThatCannotBeOpened(t *testing.T) {
 	const password = "parola#secreta"
 	escaped := url.QueryEscape(password)
@@ -234,22 +212,6 @@ func TestPostgresThatCannotBeOpened(t *testing.T) {
 				t.Errorf("%s: the error gives the password away: %s", name, text)
 			}
 		}
-	}
-}
-
-func TestPostgresSettings(t *testing.T) {
-	config, err := postgresConfig("postgres://rodata@db.example/conturi?sslmode=verify-full&statement_timeout=1000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if config.TLSConfig == nil || config.TLSConfig.InsecureSkipVerify || config.TLSConfig.ServerName != "db.example" ||
-		len(config.Fallbacks) != 0 {
-		t.Errorf("the server is not checked: %+v", config.TLSConfig)
-	}
-	if config.RuntimeParams["statement_timeout"] != "1000" ||
-		config.RuntimeParams["idle_in_transaction_session_timeout"] != "2000" ||
-		config.ConnectTimeout != connectTimeout {
-		t.Errorf("got %v and %v", config.RuntimeParams, config.ConnectTimeout)
 	}
 }
 

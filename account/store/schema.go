@@ -1,13 +1,10 @@
 package store
 
 import (
-	"context"
-	"database/sql"
 	"embed"
-	"fmt"
 	"io/fs"
 
-	"github.com/pressly/goose/v3"
+	"github.com/rodata/rodata/internal/database"
 )
 
 // migrations are the goose migrations of both databases. A released file never changes.
@@ -18,30 +15,13 @@ var migrations embed.FS
 // schemaTable is the version table of goose.
 const schemaTable = "schema_versions"
 
-// migrate migrates the tables to the newest schema version, each step in its own transaction. It refuses tables
-// of an unknown version: an older program could damage the data of a newer one.
-func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
+// schema is the accounts' part of the database. The advisory lock is "rodata" in ASCII.
+var schema = &database.Schema{Migrations: migrationFiles(), Table: schemaTable, Lock: 0x726f64617461}
+
+func migrationFiles() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
+	if err != nil { // for an invalid path
+		panic(err)
 	}
-
-	provider, err := goose.NewProvider(dialect, db, files, goose.WithTableName(schemaTable),
-		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return fmt.Errorf("reading the migrations: %w", err)
-	}
-
-	version, known, err := provider.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("reading the schema version: %w", err)
-	}
-	if version > known {
-		return fmt.Errorf("its schema version is %d and this program knows versions up to %d: run the newer release that wrote it, or restore a backup from before the upgrade", version, known)
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bringing the schema from version %d to %d: %w", version, known, err)
-	}
-
-	return nil
+	return files
 }

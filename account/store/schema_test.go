@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 func TestNewerSchemaIsRefused(t *testing.T) {

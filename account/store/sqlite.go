@@ -5,15 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/rodata/rodata/internal/database"
 )
@@ -37,12 +31,12 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := prepareFolder(filepath.Dir(path)); err != nil {
+	if err := database.PrepareFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 
 	s := &DB{dialect: goose.DialectSQLite3, path: path, DB: database.DB{Holder: newHolder()}}
-	if s.lock, err = own(ctx, path+".lock"); err != nil {
+	if s.lock, err = database.Own(ctx, path+".lock"); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -51,19 +45,20 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 		}
 	}()
 
-	if s.Writer, err = connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)"); err != nil {
+	if s.Writer, err = database.Connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)",
+		"synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)"); err != nil {
 		return nil, err
 	}
 	if s.remains, err = scour(ctx, s.Writer); err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, s.Writer, s.dialect); err != nil {
+	if err := schema.Migrate(ctx, s.Writer, s.dialect); err != nil {
 		return nil, err
 	}
 	if err := s.releaseAll(ctx); err != nil {
 		return nil, err
 	}
-	if s.Reader, err = connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
+	if s.Reader, err = database.Connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
 		return nil, err
 	}
 
@@ -94,67 +89,4 @@ func scour(ctx context.Context, db *sql.DB) (remains, err error) {
 
 	_, err = db.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, scoured))
 	return nil, err
-}
-
-// prepareFolder creates a folder if necessary, and checks that it is writable: SQLite would only say that it
-// cannot open the database.
-func prepareFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	trial, err := os.CreateTemp(dir, ".trial-*")
-	if err != nil {
-		return err
-	}
-
-	return errors.Join(trial.Close(), os.Remove(trial.Name()))
-}
-
-// own takes the lock of the owner: an exclusive transaction on an empty database beside the store. It ends with
-// the process, however that ends. A lock on the store itself would also lock out its own readers, and the tools
-// of operators.
-func own(ctx context.Context, path string) (*sql.DB, error) {
-	db, err := connect(path, 1, "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
-	if err != nil {
-		return nil, err
-	}
-
-	// The locking mode keeps the lock after the transaction, as long as the pool keeps its one connection.
-	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
-		defer db.Close()
-		if failure := (*sqlite.Error)(nil); errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
-			return nil, fmt.Errorf("it is in use, and %s is locked: stop the process that uses it, or give this one a data directory of its own (RODATA_DATA_DIR)", path)
-		}
-		return nil, fmt.Errorf("locking %s: %w", path, err)
-	}
-
-	return db, nil
-}
-
-// connect opens a database file with up to limit connections. It creates the file readable only by its owner;
-// SQLite gives the files beside it the same mode.
-func connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
-	// An existing file is not opened here: closing it would release the POSIX locks of this process.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		err = file.Close()
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-
-	name := filepath.ToSlash(path)
-	if !strings.HasPrefix(name, "/") {
-		name = "/" + name // C:/... in a URI
-	}
-
-	query := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String())
-	if err != nil {
-		return nil, err
-	}
-
-	db.SetMaxOpenConns(limit)
-	db.SetMaxIdleConns(limit)
-	return db, nil
 }

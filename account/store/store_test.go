@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 var pepper = []byte("a pepper for tests")

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/internal/postgrestest"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
 // Open opens an empty SQLite store for the length of the test. It does not wait for the disk: what must survive a

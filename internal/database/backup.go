@@ -1,0 +1,41 @@
+package database
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// CopySQLite writes a consistent copy of a SQLite database to a new file that only the owner may read, while the
+// database is in use; it never replaces a file, and the copy appears complete.
+func CopySQLite(ctx context.Context, from, path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fs.ErrExist
+	}
+	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	defer draft.Close()
+	if err := copyInto(ctx, from, draft.Name()); err != nil {
+		return err
+	}
+	if err := draft.Sync(); err != nil {
+		return err
+	}
+
+	return os.Link(draft.Name(), path) // which replaces nothing
+}
+
+// copyInto has SQLite write the copy through a separate connection, so that neither writers nor readers wait for it.
+func copyInto(ctx context.Context, from, path string) error {
+	source, err := Connect(from, 1, "busy_timeout(5000)")
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	_, err = source.ExecContext(ctx, `VACUUM INTO $1`, path)
+	return err
+}

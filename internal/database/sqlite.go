@@ -1,0 +1,79 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// PrepareFolder creates a folder if necessary, and checks that it is writable: SQLite would only say that it
+// cannot open the database.
+func PrepareFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	trial, err := os.CreateTemp(dir, ".trial-*")
+	if err != nil {
+		return err
+	}
+
+	return errors.Join(trial.Close(), os.Remove(trial.Name()))
+}
+
+// Own takes the lock of the owner: an exclusive transaction on an empty database beside the file. It ends with
+// the process, however that ends. A lock on the file itself would also lock out its own readers, and the tools
+// of operators.
+func Own(ctx context.Context, path string) (*sql.DB, error) {
+	db, err := Connect(path, 1, "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
+	if err != nil {
+		return nil, err
+	}
+
+	// The locking mode keeps the lock after the transaction, as long as the pool keeps its one connection.
+	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
+		defer db.Close()
+		if failure := (*sqlite.Error)(nil); errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
+			return nil, fmt.Errorf("it is in use, and %s is locked: stop the process that uses it, or give this one a data directory of its own (RODATA_DATA_DIR)", path)
+		}
+		return nil, fmt.Errorf("locking %s: %w", path, err)
+	}
+
+	return db, nil
+}
+
+// Connect opens a database file with up to limit connections. It creates the file readable only by its owner;
+// SQLite gives the files beside it the same mode.
+func Connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
+	// An existing file is not opened here: closing it would release the POSIX locks of this process.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+
+	name := filepath.ToSlash(path)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // C:/... in a URI
+	}
+
+	query := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+
+	db.SetMaxOpenConns(limit)
+	db.SetMaxIdleConns(limit)
+	return db, nil
+}
