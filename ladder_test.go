@@ -34,7 +34,7 @@ var ladder = []rung{
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
 	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
-	{"internal/bench", []string{"api", "upstream"}}, // measures the program from outside
+	{"internal/bench", []string{"api", "history", "upstream"}}, // measures the program from outside
 }
 
 type rung struct {
@@ -51,9 +51,9 @@ var homes = map[string][]string{
 	"golang.org/x/time/":              {"metering"},
 	"github.com/redis/rueidis":        {"fleet"},
 	"github.com/shopspring/decimal":   {"api"},
-	"modernc.org/sqlite":              {"account"},
-	"github.com/jackc/pgx/":           {"account"},
-	"github.com/pressly/goose/":       {"account"},
+	"modernc.org/sqlite":              {"internal/database"},
+	"github.com/jackc/pgx/":           {"internal/database", "account"},
+	"github.com/pressly/goose/":       {"internal/database", "account", "history"},
 	"github.com/wneessen/go-mail":     {"account"},
 	"golang.org/x/oauth2":             {"account"},
 	"github.com/coreos/go-oidc/":      {"account"},

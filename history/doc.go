@@ -4,4 +4,7 @@
 //
 // Ends are exclusive: the tax authority's end of a VAT registration is the first day without
 // it (in a record of 2024-12-12 it equals the day of the inactivation that caused it).
+//
+// An [Observation] has both times, and neither is ever edited: what turns out to be different later is another
+// observation. Package store keeps them.
 package history

@@ -1,0 +1,53 @@
+// Package store keeps observations for good, in a SQLite file of their own or in the PostgreSQL database of a fleet.
+// Rows are only ever added: the database itself refuses to change or delete them.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/internal/database"
+)
+
+// DB is an open store. A stored observation survives a crash and a power cut.
+type DB struct {
+	database.DB
+	dialect goose.Dialect
+	lock    *sql.DB // of the file, nil on PostgreSQL
+	path    string  // of the file, empty on PostgreSQL
+}
+
+// Ping reports why the store cannot be read, or nil.
+func (d *DB) Ping(ctx context.Context) error {
+	var version int
+	err := d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version)
+	return database.Doing("asking the store of observations", err)
+}
+
+// Close closes the store. Other processes can then open the file.
+func (d *DB) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{d.Reader, d.Writer, d.lock} { // the lock outlives the rest
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+
+	return errors.Join(errs...)
+}
+
+// Backup writes a consistent copy of the file to a new one that only the owner may read, while the store is in use; it
+// never replaces a file. The copy is opened like the store.
+func (d *DB) Backup(ctx context.Context, path string) error {
+	if d.dialect != goose.DialectSQLite3 {
+		return errors.New("the observations are in PostgreSQL: copy them with pg_dump")
+	}
+	if err := database.CopySQLite(ctx, d.path, path); err != nil {
+		return fmt.Errorf("copying the observations to %s: %w", path, err)
+	}
+	return nil
+}

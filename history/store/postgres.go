@@ -1,0 +1,30 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/internal/database"
+)
+
+// postgresConnections is of one process, beside those of the accounts.
+const postgresConnections = 4
+
+// OpenPostgres opens the store in the database of a URL, which may be that of the accounts. It migrates older tables
+// and refuses newer ones. Several processes may have it open.
+func OpenPostgres(ctx context.Context, url string) (*DB, error) {
+	config, err := database.PostgresConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("opening the store of observations: %w", err)
+	}
+
+	if err := schema("postgres").MigratePostgres(ctx, config); err != nil {
+		return nil, fmt.Errorf("opening the store of observations, database %s on %s:%d: %w", config.Database, config.Host,
+			config.Port, err)
+	}
+
+	db := database.OpenPostgres(config, postgresConnections)
+	return &DB{dialect: goose.DialectPostgres, DB: database.DB{Writer: db, Reader: db}}, nil
+}

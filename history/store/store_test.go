@@ -1,0 +1,406 @@
+package store
+
+import (
+	"context"
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+)
+
+const company api.CUI = 9900000010
+
+// forStores runs a test for every kind of store, with a function that opens the same one each time.
+func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
+	t.Run("SQLite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "history.db")
+		test(t, func() *DB { return openFile(t, path) })
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		test(t, func() *DB { return openURL(t, url) })
+	})
+}
+
+func openFile(t testing.TB, path string) *DB {
+	t.Helper()
+	db, err := OpenSQLite(t.Context(), path)
+	return opened(t, db, err)
+}
+
+func openURL(t testing.TB, url string) *DB {
+	t.Helper()
+	db, err := OpenPostgres(t.Context(), url)
+	return opened(t, db, err)
+}
+
+func opened(t testing.TB, db *DB, err error) *DB {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// bucharest is a time of day in Bucharest, as 2026-03-31 23:59.
+func bucharest(t testing.TB, text string) time.Time {
+	t.Helper()
+	at, err := time.ParseInLocation("2006-01-02 15:04", text, api.Bucharest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at.UTC()
+}
+
+func dayOf(t testing.TB, text string) api.Date {
+	t.Helper()
+	day, err := api.ParseDate(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return day
+}
+
+// seen is an ordinary observation of company.
+func seen(t testing.TB, at, said string) history.Observation {
+	t.Helper()
+	o := history.Observation{
+		Company: company, At: bucharest(t, at), Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
+	}
+	o.Day = api.DateIn(o.At, api.Bucharest)
+	return o
+}
+
+// seenOf is an observation for a past day.
+func seenOf(t testing.TB, day, at, said string) history.Observation {
+	t.Helper()
+	o := seen(t, at, said)
+	o.Day = dayOf(t, day)
+	return o
+}
+
+func add(t testing.TB, db *DB, all ...history.Observation) {
+	t.Helper()
+	if err := db.Append(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// trail is what is stored of the company, as text.
+func trail(t testing.TB, db *DB) (said, looks []string) {
+	t.Helper()
+	all, looked, err := db.Of(t.Context(), company)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range all {
+		if o.Company != company || o.Fingerprint != md5.Sum(o.Record) {
+			t.Errorf("an observation was altered: %+v", o)
+		}
+		said = append(said, fmt.Sprintf("%s of %s: %s", o.At.In(api.Bucharest).Format("2006-01-02 15:04"), o.Day, o.Record))
+	}
+	for _, l := range looked {
+		looks = append(looks, fmt.Sprintf("%s of %s", l.On, l.Day))
+	}
+	return said, looks
+}
+
+func wantTrail(t testing.TB, db *DB, said, looks []string) {
+	t.Helper()
+	gotSaid, gotLooks := trail(t, db)
+	if !slices.Equal(gotSaid, said) {
+		t.Errorf("the observations are %q, want %q", gotSaid, said)
+	}
+	if !slices.Equal(gotLooks, looks) {
+		t.Errorf("the looks are %q, want %q", gotLooks, looks)
+	}
+}
+
+// An observation is stored when it says something new; of any other, the day of the look.
+func TestOnlyChangesAreStored(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		add(t, db, seen(t, "2026-01-31 23:59", "a"))
+		add(t, db, seen(t, "2026-01-31 23:59", "a")) // the same call once more
+		add(t, db, seen(t, "2026-02-01 00:00", "a"))
+		add(t, db, seen(t, "2026-02-01 18:00", "a"))
+		add(t, db, seen(t, "2026-12-31 23:59", "a"), seen(t, "2027-01-01 00:00", "a"))
+		add(t, db, seen(t, "2027-01-02 09:00", "b"), seen(t, "2027-01-02 10:00", "a"), seen(t, "2027-01-02 11:00", "a"))
+
+		add(t, db, seenOf(t, "2025-03-31", "2027-01-03 10:00", "a")) // another chain
+		add(t, db, seenOf(t, "2025-03-31", "2027-01-04 10:00", "a"), seenOf(t, "2025-04-01", "2027-01-04 10:00", "a"))
+		add(t, db, seenOf(t, "2025-03-31", "2027-01-05 10:00", "c"))
+
+		wantTrail(t, db, []string{
+			"2026-01-31 23:59 of 2026-01-31: a",
+			"2027-01-02 09:00 of 2027-01-02: b", "2027-01-02 10:00 of 2027-01-02: a",
+			"2027-01-03 10:00 of 2025-03-31: a", "2027-01-04 10:00 of 2025-04-01: a",
+			"2027-01-05 10:00 of 2025-03-31: c",
+		}, []string{
+			"2026-01-31 of 2026-01-31", "2026-02-01 of 2026-02-01", "2026-12-31 of 2026-12-31",
+			"2027-01-01 of 2027-01-01", "2027-01-02 of 2027-01-02", "2027-01-04 of 2025-03-31",
+		})
+	})
+}
+
+// An observation that arrives late is compared with the one before it in time.
+func TestLateArrival(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		add(t, db, seen(t, "2026-03-10 10:00", "b"))
+		add(t, db, seen(t, "2026-03-01 10:00", "a"))
+		add(t, db, seen(t, "2026-03-05 10:00", "a"))
+		wantTrail(t, db, []string{"2026-03-01 10:00 of 2026-03-01: a", "2026-03-10 10:00 of 2026-03-10: b"},
+			[]string{"2026-03-05 of 2026-03-05"})
+	})
+}
+
+// An answer about 100 companies is one transaction: all of it is stored, or nothing.
+func TestWholeAnswers(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		const companies = 100
+		answer := func(said string, at string) (all []history.Observation) {
+			for i := range companies {
+				o := seen(t, at, said)
+				o.Company += api.CUI(companies - i)
+				all = append(all, o)
+			}
+			return all
+		}
+		count := func(table string) (n int) {
+			t.Helper()
+			if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+
+		broken := answer("a", "2026-03-01 10:00")
+		broken[companies/2].Record = nil // which the table refuses
+		if err := db.Append(t.Context(), broken); err == nil || count("observations") != 0 {
+			t.Errorf("got %v, and %d are stored", err, count("observations"))
+		}
+		add(t, db, answer("a", "2026-03-01 10:00")...)
+		add(t, db, answer("a", "2026-03-02 10:00")...)
+		if count("observations") != companies || count("looks") != companies {
+			t.Errorf("%d observations and %d rows of looks are stored", count("observations"), count("looks"))
+		}
+	})
+}
+
+func TestLatest(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		add(t, db, seen(t, "2026-03-01 10:00", "a"), seen(t, "2026-03-10 10:00", "b"),
+			seenOf(t, "2025-01-01", "2026-03-05 10:00", "past"))
+		other := seen(t, "2026-03-05 10:00", "other")
+		other.Company++
+		add(t, db, other)
+
+		for at, want := range map[string]string{
+			"2026-03-01 09:59": "", "2026-03-01 10:00": "a", "2026-03-10 09:59": "a", "2026-03-10 10:00": "b",
+			"2030-01-01 00:00": "b",
+		} {
+			o, err := db.Latest(t.Context(), company, bucharest(t, at))
+			if string(o.Record) != want || (want == "") != errors.Is(err, history.ErrNotObserved) {
+				t.Errorf("%s: got %q, %v, want %q", at, o.Record, err, want)
+			}
+		}
+	})
+}
+
+// What was said of a day is what was learned of it last, at a time that may still lie before knownAt.
+func TestOnDay(t *testing.T) {
+	const late = "2030-01-01 00:00"
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		add(t, db, seen(t, "2026-03-01 10:00", "a"), seen(t, "2026-03-01 20:00", "b"),
+			seen(t, "2026-03-05 10:00", "b"), seen(t, "2026-03-29 10:00", "c"), // when the clocks go forward
+			seenOf(t, "2026-03-05", "2026-04-01 10:00", "corrected"), seenOf(t, "2026-03-20", "2026-04-01 10:00", "asked"))
+
+		for name, c := range map[string]struct{ day, notAfter, want string }{
+			"before all":           {"2026-02-28", late, ""},
+			"first":                {"2026-03-01", "2026-03-01 12:00", "a"},
+			"newer the same day":   {"2026-03-01", late, "b"},
+			"known too early":      {"2026-03-01", "2026-03-01 09:00", ""},
+			"not looked at":        {"2026-03-02", late, ""},
+			"looked at":            {"2026-03-05", "2026-03-06 00:00", "b"},
+			"hour of look unknown": {"2026-03-05", "2026-03-05 12:00", ""},
+			"asked about later":    {"2026-03-05", late, "corrected"},
+			"not asked yet":        {"2026-03-20", "2026-03-31 00:00", ""},
+			"asked":                {"2026-03-20", late, "asked"},
+			"day of 23 hours":      {"2026-03-29", late, "c"},
+			"after all":            {"2026-03-30", late, ""},
+		} {
+			o, err := db.OnDay(t.Context(), company, dayOf(t, c.day), bucharest(t, c.notAfter))
+			if string(o.Record) != c.want || (c.want == "") != errors.Is(err, history.ErrNotObserved) {
+				t.Errorf("%s: got %q, %v, want %q", name, o.Record, err, c.want)
+			}
+		}
+	})
+}
+
+// The database refuses what would rewrite history, whoever asks.
+func TestNothingIsRewritten(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		add(t, db, seen(t, "2026-03-01 10:00", "a"), seen(t, "2026-03-05 10:00", "a"), seen(t, "2026-03-06 10:00", "b"),
+			seenOf(t, "2025-01-01", "2026-03-06 10:00", "a"), seenOf(t, "2025-01-01", "2026-03-07 10:00", "a"))
+		said, looks := trail(t, db)
+
+		for _, statement := range []string{
+			`UPDATE observations SET record = fingerprint`,
+			`UPDATE observations SET at = at + 1`,
+			`DELETE FROM observations`,
+			`UPDATE looks SET month_3 = 0`,
+			`UPDATE looks SET month_3 = 2`,
+			`UPDATE looks SET year = year + 1`,
+			`DELETE FROM looks`,
+			`UPDATE past_looks SET looked_on = looked_on + 1`,
+			`DELETE FROM past_looks`,
+			`TRUNCATE observations`,
+			`TRUNCATE looks`,
+			`TRUNCATE past_looks`,
+			`INSERT OR REPLACE INTO observations SELECT company, day, at, fingerprint, fingerprint FROM observations`,
+			`INSERT OR REPLACE INTO looks (company, year) SELECT company, year FROM looks`,
+		} {
+			if _, err := db.Writer.ExecContext(t.Context(), statement); err == nil {
+				t.Errorf("%s: was executed", statement)
+			} else if !strings.Contains(err.Error(), "never") && !strings.Contains(err.Error(), "syntax error") {
+				t.Errorf("%s: got %v", statement, err)
+			}
+		}
+		wantTrail(t, db, said, looks)
+	})
+}
+
+// Appending from several goroutines, and on PostgreSQL from several processes, neither deadlocks nor loses anything.
+func TestSimultaneousAppends(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		stores := []*DB{db, db}
+		if db.path == "" {
+			stores[1] = open()
+		}
+
+		const companies, days = 40, 20
+		start := bucharest(t, "2026-03-01 10:00")
+		var wg sync.WaitGroup
+		for i := range 4 {
+			wg.Go(func() {
+				for day := range days {
+					var all []history.Observation
+					for c := range companies {
+						said := fmt.Sprintf("%d of process %d", day/10, i)
+						all = append(all, history.Observation{
+							Company: company + api.CUI((c*7+i)%companies), At: start.AddDate(0, 0, day),
+							Fingerprint: md5.Sum([]byte(said)), Record: []byte(said),
+						})
+					}
+					if err := stores[i%2].Append(t.Context(), all); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+
+		all, _, err := db.Of(t.Context(), company)
+		said := make(map[string]bool)
+		for _, o := range all {
+			said[string(o.Record)] = true
+		}
+		if err != nil || len(said) != 8 {
+			t.Errorf("got %v, %v", said, err)
+		}
+	})
+}
+
+// A store is opened again with what it holds; a file has one owner, and is its owner's only.
+func TestReopening(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		add(t, db, seen(t, "2026-03-01 10:00", "a"))
+		if db.path != "" {
+			if second, err := OpenSQLite(t.Context(), db.path); err == nil {
+				second.Close()
+				t.Error("the file was opened twice")
+			}
+			files, err := filepath.Glob(db.path + "*")
+			if err != nil || len(files) < 3 {
+				t.Fatalf("the files are %v, %v", files, err)
+			}
+			for _, file := range files {
+				if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+					t.Errorf("%s: %v, %v", file, info.Mode(), err)
+				}
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		wantTrail(t, open(), []string{"2026-03-01 10:00 of 2026-03-01: a"}, nil)
+	})
+}
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	db := openFile(t, path)
+	if err := database.Exec(t.Context(), db.Writer, `INSERT INTO `+schemaTable+
+		` (version_id, is_applied) VALUES (99, 1)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), "schema version is 99") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Edges that start at the same time migrate the tables once, beside those of the accounts.
+func TestSimultaneousStarts(t *testing.T) {
+	url := postgrestest.URL(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			db, err := OpenPostgres(context.Background(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestDurability(t *testing.T) {
+	db := openFile(t, filepath.Join(t.TempDir(), "history.db"))
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "recursive_triggers": "1"} {
+		var got string
+		if err := db.Writer.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %s, want %s (%v)", pragma, got, want, err)
+		}
+	}
+}

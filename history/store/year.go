@@ -1,0 +1,42 @@
+package store
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// year is a row of looks: the days of a year on which a company was looked at.
+type year struct {
+	number int
+	months [12]uint32 // bit 0 is the first day
+}
+
+const yearColumns = `year, month_1, month_2, month_3, month_4, month_5, month_6, month_7, month_8, month_9, month_10,
+	month_11, month_12`
+
+func scanYear(r database.Row, y *year) error {
+	values := []any{&y.number}
+	for i := range y.months {
+		values = append(values, &y.months[i])
+	}
+	return r.Scan(values...)
+}
+
+// has reports whether the company was looked at on a day of the year.
+func (y *year) has(day api.Date) bool {
+	_, month, date := day.UTC().Date()
+	return y.months[month-1]&(1<<(date-1)) != 0
+}
+
+// looks are the days, in order.
+func (y *year) looks() (all []history.Look) {
+	for day := api.NewDate(y.number, time.January, 1); day.Year() == y.number; day++ {
+		if y.has(day) {
+			all = append(all, history.Look{Day: day, On: day})
+		}
+	}
+	return all
+}
