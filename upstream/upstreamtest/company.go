@@ -1,6 +1,8 @@
 package upstreamtest
 
 import (
+	"slices"
+
 	"github.com/rodata/rodata/api"
 )
 
@@ -20,10 +22,12 @@ type Company struct {
 	// State is its state, since the day Since.
 	State State
 	Since api.Date
-	// Inactive is the day on which the tax authority declared it inactive, 0 for most.
-	Inactive api.Date
+	// Inactivity is its last entry in the register of inactive taxpayers, zero for most.
+	Inactivity Inactivity
 	// VAT are its periods as a VAT payer, oldest first.
-	VAT []Period
+	VAT []Registration
+	// SplitVAT is when it split its VAT payments, zero for most: that was repealed on 2020-02-01.
+	SplitVAT Period
 	// OnCollection is true if it pays VAT on collection today.
 	OnCollection bool
 	// EInvoice is the day it joined the e-Factura register, 0 if it did not.
@@ -45,17 +49,39 @@ type Period struct {
 	From, To api.Date
 }
 
+// Registration is a period as a VAT payer.
+type Registration struct {
+	Period
+	// Entered is the day on which the end was entered, 0 while there is none. It may be weeks after the end.
+	Entered api.Date
+	// Reason is why it ended, in the tax authority's words.
+	Reason string
+}
+
+// Inactivity is an entry in the register of inactive taxpayers.
+type Inactivity struct {
+	// Period is from the declaration to the reactivation.
+	Period
+	// Published is the day on which the declaration was published.
+	Published api.Date
+}
+
 // PaysVAT reports whether the company is a VAT payer on a day.
-func (c Company) PaysVAT(day api.Date) bool { return covers(c.VAT, day) }
+func (c Company) PaysVAT(day api.Date) bool {
+	return slices.ContainsFunc(c.VAT, func(r Registration) bool { return r.covers(day) })
+}
+
+// InEInvoice reports whether the company is in the RO e-Factura register on a day.
+func (c Company) InEInvoice(day api.Date) bool { return Period{From: c.EInvoice}.covers(day) }
+
+// covers reports whether a day is within the period.
+func (p Period) covers(day api.Date) bool {
+	return p.From != 0 && p.From <= day && (p.To == 0 || day < p.To)
+}
 
 // covers reports whether a day is within one of the periods.
 func covers(periods []Period, day api.Date) bool {
-	for _, p := range periods {
-		if p.From <= day && (p.To == 0 || day < p.To) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(periods, func(p Period) bool { return p.covers(day) })
 }
 
 // code returns the activity code that the tax authority has: of the revision in force at the company's last update.

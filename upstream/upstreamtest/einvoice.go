@@ -40,7 +40,7 @@ func (a *authority) eInvoices(body []byte) reply {
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
 		company := a.companies.byCUI[q.cui]
-		if company != nil && company.EInvoice != 0 && company.EInvoice <= q.day {
+		if company != nil && company.InEInvoice(q.day) {
 			answer.Found = append(answer.Found, eInvoiceOf(company))
 		} else {
 			answer.NotFound = append(answer.NotFound, q.cui)

@@ -49,6 +49,7 @@ const (
 	twice        // one closed, one open
 	thrice       // two closed, one open
 	onCollection // two as twice, with the open one paid on collection
+	retroactive  // one whose end was entered four weeks later, when the company was inactive, and one open
 )
 
 // periods are the days after the registration on which VAT periods begin and end; -1 is no end yet.
@@ -75,6 +76,8 @@ var picked = []recipe{
 	{"EXEMPLU NOU", "Bacău", "SRL", Registered, paying, "6210", api.NewDate(2025, time.February, 3)},
 	{"EXEMPLU DE LA ȚARĂ", "Pătrăuți", "SRL", Registered, neverPaid, "0111", api.NewDate(2018, time.July, 12)},
 	{"EXEMPLU RELUAT", "Craiova", "SNC", Resumed, twice, "1071", api.NewDate(1999, time.November, 22)},
+	{"EXEMPLU ANULAT ULTERIOR", "Cluj-Napoca", "SRL", Registered, retroactive, "6210", api.NewDate(2015, time.February, 9)},
+	{"EXEMPLU REÎNREGISTRAT", "Cluj-Napoca", "SRL", Registered, retroactive, "6210", api.NewDate(2016, time.May, 16)},
 }
 
 // The names of the other companies are all pairs of these.
@@ -175,8 +178,12 @@ func found(i int, what recipe, places []place) Company {
 
 	c.RegisterNumber = c.registerNumber()
 	c.setVAT(what.vat)
-	if i == 8 || i%17 == 5 {
-		c.Inactive = c.Registered + 350
+	c.setInactivity(what.vat)
+	if len(c.VAT) > 0 && i%10 == 4 {
+		c.SplitVAT = Period{max(c.VAT[0].From, api.NewDate(2018, time.March, 1)), api.NewDate(2020, time.February, 1)}
+	}
+	if c.SplitVAT.From >= c.SplitVAT.To {
+		c.SplitVAT = Period{}
 	}
 	if i%9 == 1 {
 		c.Phone = fmt.Sprintf("0000 %06d", i)
@@ -193,19 +200,55 @@ func found(i int, what recipe, places []place) Company {
 	return c
 }
 
+// cancelled and declaredInactive are what became of the companies with a retroactive history: the cancellation was
+// entered weeks after the day from which it counts, and the inactivity published nine days after it.
+var (
+	cancelled = []Registration{
+		{
+			Period:  Period{api.NewDate(2017, time.October, 1), api.NewDate(2020, time.December, 2)},
+			Entered: api.NewDate(2020, time.December, 29),
+			Reason:  "Anulare din oficiu, art. 316 alin. (11) lit. a) (exemplu de notiță)",
+		},
+		{Period: Period{From: api.NewDate(2021, time.January, 13)}},
+	}
+	declaredInactive = Inactivity{
+		Period:    Period{api.NewDate(2020, time.December, 2), api.NewDate(2020, time.December, 18)},
+		Published: api.NewDate(2020, time.December, 11),
+	}
+)
+
+// setInactivity derives the entry in the register of inactive taxpayers: some are inactive, and some were.
+func (c *Company) setInactivity(history vatHistory) {
+	from := c.Registered + 350
+	switch {
+	case history == retroactive:
+		c.Inactivity = declaredInactive
+	case c.index == 8 || c.index%17 == 5:
+		c.Inactivity = Inactivity{Period{From: from}, from + 2}
+	case c.index%17 == 6 && from < lastChange-100:
+		c.Inactivity = Inactivity{Period{from, from + 90}, from + 9}
+	}
+}
+
 // setVAT derives VAT periods from the history. Sole traders have none here.
 func (c *Company) setVAT(history vatHistory) {
 	if forms[c.Form].letter == 'F' {
 		return
 	}
+	if history == retroactive {
+		c.VAT = cancelled
+	}
 	for _, days := range periods[history] {
-		p := Period{From: c.Registered + api.Date(days[0])}
+		r := Registration{Period: Period{From: c.Registered + api.Date(days[0])}}
 		if days[1] >= 0 {
-			p.To = c.Registered + api.Date(days[1])
+			r.To = c.Registered + api.Date(days[1])
 		} else if wordings[c.State].ended {
-			p.To = c.Since
+			r.To = c.Since
 		}
-		c.VAT = append(c.VAT, p)
+		if r.To != 0 {
+			r.Entered, r.Reason = r.To+2, "Anulare la cerere (exemplu de notiță)"
+		}
+		c.VAT = append(c.VAT, r)
 	}
 
 	if len(c.VAT) == 0 || c.VAT[len(c.VAT)-1].To != 0 {

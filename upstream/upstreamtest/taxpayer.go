@@ -67,26 +67,23 @@ type vatPeriod struct {
 	Message   string `json:"mesaj_ScpTVA"`
 }
 
-// taxpayerOf writes a company as the tax authority has it on a day.
+// taxpayerOf writes a company as the tax authority answers for a day: the statuses of that day, whole periods and the
+// identity of today.
 func taxpayerOf(c *Company, day api.Date) taxpayer {
 	var t taxpayer
 	t.describe(c, day)
 	t.VAT.Pays, t.VAT.Periods = c.PaysVAT(day), []vatPeriod{}
-	for _, p := range c.VAT {
-		period := vatPeriod{From: p.From.String(), To: text(p.To)}
-		if p.To != 0 {
-			period.Cancelled, period.Message = (p.To + 2).String(), cedilla("Anulare la cerere (exemplu de notiță)")
-		}
-		t.VAT.Periods = append(t.VAT.Periods, period)
+	for _, r := range c.VAT {
+		t.VAT.Periods = append(t.VAT.Periods, vatPeriod{r.From.String(), text(r.To), text(r.Entered), cedilla(r.Reason)})
 	}
 	if c.index%2 == 0 { // the order is not promised
 		slices.Reverse(t.VAT.Periods)
 	}
 
 	t.collect(c, day)
-	if c.Inactive != 0 {
-		t.Inactive.From, t.Inactive.Published, t.Inactive.Applies = c.Inactive.String(), (c.Inactive + 2).String(), true
-	}
+	t.Inactive.From, t.Inactive.Again = text(c.Inactivity.From), text(c.Inactivity.To)
+	t.Inactive.Published, t.Inactive.Applies = text(c.Inactivity.Published), c.Inactivity.covers(day)
+	t.Split.From, t.Split.To, t.Split.Applies = text(c.SplitVAT.From), text(c.SplitVAT.To), c.SplitVAT.covers(day)
 	if c.State == StruckOff {
 		t.Inactive.StruckOff = c.Since.String()
 	}
@@ -122,7 +119,7 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 	}
 
 	g.Registered = c.Registered.String()
-	g.InEInvoice, g.EInvoice = c.EInvoice != 0, text(c.EInvoice)
+	g.InEInvoice, g.EInvoice = c.InEInvoice(day), text(c.EInvoice)
 	if c.EInvoice != 0 && c.index%3 == 0 { // in some the day has another form
 		g.EInvoice = c.EInvoice.UTC().Format("02.01.2006")
 	}
