@@ -2,12 +2,9 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -172,7 +169,7 @@ func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err
 // recovered turns a panic into an error.
 func recovered(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		*err = panicError(p)
 	}
 }
 
@@ -299,11 +296,7 @@ func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err
 	p, known := problemOf(err)
 	switch {
 	case !known:
-		id := rand.Text()
-		g.Logger.LogAttrs(ctx, slog.LevelError, "internal error",
-			slog.String("operation", operation), slog.String("request_id", call.RequestID), slog.String("id", id), slog.Any("error", err))
-		p = problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
-		p.ID = id
+		p = internalError(ctx, g.Logger, err, slog.String("operation", operation), slog.String("request_id", call.RequestID))
 	case p.Status() >= http.StatusBadGateway:
 		g.Logger.LogAttrs(ctx, slog.LevelWarn, "not answered",
 			slog.String("operation", operation), slog.String("request_id", call.RequestID), slog.Int("status", p.Status()), slog.Any("error", err))

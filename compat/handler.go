@@ -7,12 +7,9 @@
 package compat
 
 import (
-	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"strings"
 
 	"github.com/rodata/rodata/api"
@@ -87,8 +84,8 @@ func (x *exchange) serve() {
 func (x *exchange) call() *api.Call {
 	return &api.Call{
 		Channel:       Channel,
-		Authorization: first(x.r.Header["Authorization"]),
-		APIKey:        first(x.r.Header["X-Api-Key"]),
+		Authorization: x.r.Header.Get("Authorization"),
+		APIKey:        x.r.Header.Get("X-Api-Key"),
 		Address:       x.Address(x.r),
 		Head:          x.r.Method == http.MethodHead,
 		IfNoneMatch:   strings.Join(x.r.Header["If-None-Match"], ","),
@@ -110,16 +107,6 @@ func (x *exchange) recover() {
 	x.refuse(x.panicked(cause))
 }
 
-// panicked logs a panic, and is what the caller is told of it.
 func (x *exchange) panicked(cause any) *problem.Problem {
-	id := rand.Text()
-	x.Logger.Error("panic", "id", id, "request_id", x.id, "path", x.r.URL.Path, "error", fmt.Sprintf("%v\n%s", cause, debug.Stack()))
-	return problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
-}
-
-func first(values []string) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return values[0]
+	return api.Panicked(x.r, x.Logger, cause, slog.String("path", x.r.URL.Path))
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"mime"
-	"net/http"
 	"strings"
 
 	"github.com/rodata/rodata/api"
@@ -47,18 +46,9 @@ func (x *exchange) readInquiry() (body []byte, err error) {
 	if err != nil || media != "application/json" && media != "text/json" && !strings.HasSuffix(media, "+json") {
 		return nil, problem.UnsupportedMediaType.New("the body must be %s, sent with Content-Type: application/json", inquiryForm)
 	}
-	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, problem.UnsupportedMediaType.New("the body is compressed; send it as it is")
-	}
 
-	body, err = io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, problem.PayloadTooLarge.New("the body is larger than the %d bytes that are read; ask for at most %d companies at once", tooLarge.Limit, mostAsked)
-	}
-	if err != nil {
-		return nil, problem.InvalidRequest.New("the body could not be read to its end; send it again")
-	}
-	return bytes.TrimPrefix(body, []byte("\ufeff")), nil
+	body, err = api.ReadBody(x.w, x.r, maxBody)
+	return bytes.TrimPrefix(body, []byte("\ufeff")), err
 }
 
 // parseInquiry reads the companies that a body asks for, on a day. An error names the first

@@ -9,13 +9,10 @@
 package mcp
 
 import (
-	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -203,15 +200,11 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 		panic(cause)
 	}
 
-	id := rand.Text()
-	h.Logger.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "panic while answering MCP",
-		slog.String("id", id), slog.String("request_id", api.RequestID(r.Header)), slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
+	p := api.Panicked(r, h.Logger, cause, slog.String("path", Path))
 	if out.started {
 		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
 
-	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
-	p.ID = id
 	h.refuse(out, r, p)
 }
 

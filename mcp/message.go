@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"time"
@@ -14,6 +13,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
 )
 
@@ -57,15 +57,10 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 	// The deadline ends with the body, so the call itself may take longer. Writers of tests
 	// do not support it.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return nil, problem.PayloadTooLarge.New("the message is larger than %d bytes", h.MaxBody)
-	}
+	body, err := api.ReadBody(w, r, h.MaxBody)
 	if err != nil {
-		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a message that arrives whole", Reason: "the message did not arrive whole"}) // nor is the rest of it waited for
+		return nil, err.(*problem.Problem)
 	}
-
 	return body, nil
 }
 

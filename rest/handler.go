@@ -4,12 +4,9 @@
 package rest
 
 import (
-	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -154,11 +151,7 @@ func (x *exchange) recover() {
 		panic(http.ErrAbortHandler)
 	}
 
-	id := rand.Text()
-	x.Logger.Error("panic", "id", id, "request_id", x.id, "path", x.LogPath(x.r.URL.Path), "error", fmt.Sprintf("%v\n%s", cause, debug.Stack()))
-	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
-	p.ID = id
-	x.refuse(p)
+	x.refuse(api.Panicked(x.r, x.Logger, cause, slog.String("path", x.LogPath(x.r.URL.Path))))
 }
 
 // noCost is the header value of what is free: shared, never changed.

@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -94,25 +92,10 @@ func (x *exchange) bodyArgs(op *api.Operation) (api.Args, error) {
 	if err != nil || media != "application/json" {
 		return nil, problem.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")
 	}
-	if coding := x.r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, problem.UnsupportedMediaType.New("the body is compressed; send it as it is")
-	}
 
-	body, err := x.body(maxBody)
+	body, err := api.ReadBody(x.w, x.r, maxBody)
 	if err != nil {
 		return nil, err
 	}
 	return api.ArgsFromJSON(body)
-}
-
-func (x *exchange) body(limit int64) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, limit))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, problem.PayloadTooLarge.New("the body is larger than the %d bytes that are read", tooLarge.Limit)
-	}
-	if err != nil {
-		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a body that arrives whole", Reason: "the body could not be read to its end"})
-	}
-
-	return body, nil
 }

@@ -59,7 +59,7 @@ func (x *exchange) event(w *api.Webhook, signature string, network netip.Prefix)
 
 	// The deadline ends with the body: the work may take longer. (A test's writer has none.)
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(eventTime))
-	return x.body(maxEvent)
+	return api.ReadBody(x.w, x.r, maxEvent)
 }
 
 // admitEvent decides whether a body is read, and counts it in.

@@ -1,0 +1,28 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// ReadBody reads the body of a request, which has at most limit bytes and is not compressed.
+// Errors are problems.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return nil, problem.UnsupportedMediaType.New("the body is compressed; send it as it is")
+	}
+
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return nil, problem.PayloadTooLarge.New("the body is larger than the %d bytes that are read", limit)
+	}
+	if err != nil {
+		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a body that arrives whole",
+			Reason: "the body could not be read to its end"})
+	}
+
+	return body, nil
+}

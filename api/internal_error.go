@@ -1,0 +1,31 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Panicked logs a panic from which a channel has recovered, and returns the problem that
+// answers the request.
+func Panicked(r *http.Request, log *slog.Logger, cause any, about ...slog.Attr) *problem.Problem {
+	return internalError(r.Context(), log, panicError(cause), append(about, slog.String("request_id", RequestID(r.Header)))...)
+}
+
+func panicError(cause any) error { return fmt.Errorf("panic: %v\n%s", cause, debug.Stack()) }
+
+// internalError logs a failure of the service itself. The problem names the log line and
+// keeps the cause to it.
+func internalError(ctx context.Context, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
+	id := rand.Text()
+	log.LogAttrs(ctx, slog.LevelError, "internal error", append(about, slog.String("id", id), slog.Any("error", err))...)
+
+	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
+	p.ID = id
+	return p
+}
