@@ -93,18 +93,22 @@ func (x *exchange) call() *api.Call {
 	}
 }
 
-// recover turns a panic into an error, or aborts the connection when an answer has begun,
+// recover turns a panic into an error, or aborts the connection once an answer has begun,
 // so that the client notices.
 func (x *exchange) recover() {
 	cause := recover()
 	if cause == nil {
 		return
 	}
-	if cause == http.ErrAbortHandler || x.wrote {
-		panic(http.ErrAbortHandler)
+	if cause == http.ErrAbortHandler {
+		panic(cause)
 	}
 
-	x.refuse(x.panicked(cause))
+	p := x.panicked(cause)
+	if x.wrote {
+		panic(http.ErrAbortHandler)
+	}
+	x.refuse(p)
 }
 
 func (x *exchange) panicked(cause any) *problem.Problem {

@@ -140,18 +140,22 @@ func (x *exchange) serve() {
 	}
 }
 
-// recover turns a panic into a problem, or aborts the connection when an answer has begun,
+// recover turns a panic into a problem, or aborts the connection once an answer has begun,
 // so that the client notices.
 func (x *exchange) recover() {
 	cause := recover()
 	if cause == nil {
 		return
 	}
-	if cause == http.ErrAbortHandler || x.wrote {
-		panic(http.ErrAbortHandler)
+	if cause == http.ErrAbortHandler {
+		panic(cause)
 	}
 
-	x.refuse(api.Panicked(x.r, x.Logger, cause, slog.String("path", x.LogPath(x.r.URL.Path))))
+	p := api.Panicked(x.r, x.Logger, cause, slog.String("path", x.LogPath(x.r.URL.Path)))
+	if x.wrote {
+		panic(http.ErrAbortHandler)
+	}
+	x.refuse(p)
 }
 
 // noCost is the header value of what is free: shared, never changed.

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -73,7 +74,15 @@ func TestPanicOfAnotherHandler(t *testing.T) {
 			t.Errorf("recovered %v after %q, want the connection aborted", p, w.Body)
 		}
 	}()
-	x := newHandler(t).exchange(w, newRequest("GET", "/api/auth/ok", nil))
+	var log bytes.Buffer
+	h := newHandler(t)
+	h.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	defer func() {
+		if !strings.Contains(log.String(), "as expected") {
+			t.Errorf("the log lacks the cause: %s", &log)
+		}
+	}()
+	x := h.exchange(w, newRequest("GET", "/api/auth/ok", nil))
 	defer x.recover()
 	x.handOver(http.HandlerFunc(half))
 }
