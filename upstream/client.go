@@ -25,8 +25,11 @@ type Options struct {
 	// Registry is the short name in failures: anaf, onrc, bnr.
 	Registry string
 	// URL is the address that request paths are appended to. It must be https;
-	// http is accepted for a loopback host only.
+	// http is accepted for a loopback host only, unless Unencrypted is set.
 	URL string
+	// Unencrypted accepts http for any host, for registries that publish files without
+	// encryption. Their answers are not authenticated.
+	Unencrypted bool
 	// UserAgent is sent with every request. Default "Mozilla/5.0": registries are
 	// known to reject unusual ones.
 	UserAgent string
@@ -83,7 +86,11 @@ const (
 // NewClient returns a client. It fails when the address is not acceptable; the error
 // names the fix.
 func NewClient(o Options) (*Client, error) {
-	base, err := weburl.Service(o.URL)
+	check := weburl.Service
+	if o.Unencrypted {
+		check = weburl.Public
+	}
+	base, err := check(o.URL)
 	if err != nil {
 		return nil, fmt.Errorf("address of registry %s: %w", o.Registry, err)
 	}

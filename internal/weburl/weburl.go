@@ -25,17 +25,39 @@ func Loopback(host string) bool {
 // and returns it without a trailing slash. It must be https, or http on a loopback
 // host, and have no user, query or fragment.
 func Service(text string) (string, error) {
+	u, err := plain(text)
+	switch {
+	case err != nil:
+		return "", err
+	case u.Scheme == "https", Loopback(u.Hostname()):
+		return strings.TrimSuffix(u.String(), "/"), nil
+	}
+
+	return "", fmt.Errorf("%q is not encrypted; use https, http is for 127.0.0.1 and localhost only", text)
+}
+
+// Public checks the base URL of a service that publishes data without encryption, and
+// returns it without a trailing slash. It may be http on any host; otherwise it is as in
+// Service. What comes from there is not authenticated.
+func Public(text string) (string, error) {
+	u, err := plain(text)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(u.String(), "/"), nil
+}
+
+// plain parses an http or https URL without user, query or fragment.
+func plain(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("parsing URL: %w", err)
+		return nil, fmt.Errorf("parsing URL: %w", err)
 	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", fmt.Errorf("%q is not a plain URL; write it as https://service.example", text)
-	case u.Scheme == "https", u.Scheme == "http" && Loopback(u.Hostname()):
-		return strings.TrimSuffix(u.String(), "/"), nil
-	case u.Scheme == "http":
-		return "", fmt.Errorf("%q is not encrypted; use https, http is for 127.0.0.1 and localhost only", text)
+		return nil, fmt.Errorf("%q is not a plain URL; write it as https://service.example", text)
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, fmt.Errorf("%q has the scheme %q; use https", text, u.Scheme)
 	}
 
-	return "", fmt.Errorf("%q has the scheme %q; use https", text, u.Scheme)
+	return u, nil
 }

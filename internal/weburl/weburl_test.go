@@ -15,6 +15,22 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
+func TestPublic(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://registry.example/":       "http://registry.example",
+		"https://registry.example":       "https://registry.example",
+		"ftp://registry.example":         "",
+		"http://ana:pw@registry.example": "",
+		"http://registry.example?a=b":    "",
+		"registry.example":               "",
+	} {
+		got, err := Public(text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("Public(%q) is %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
 func TestService(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://registry.example":        "https://registry.example",

@@ -37,7 +37,7 @@ var (
 
 	// Of the daily file of VAT on collection.
 	LateFile   = Fault{name: "late-file"}   // 404 for today's file; the days before are there
-	HalfRows   = Fault{name: "half-rows"}   // every other line is missing
+	HalfRows   = Fault{name: "half-rows"}   // a little more than half of the lines are missing
 	CutArchive = Fault{name: "cut-archive"} // half of the archive, as if it were all
 	ZipBomb    = Fault{name: "zip-bomb"}    // a small archive that unpacks to 1 GiB
 )

@@ -1,0 +1,142 @@
+package vatcollection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// lookBack is how many days before today are asked for until a file is found.
+const lookBack = 7
+
+// errAbsent says that there is no file of the last days.
+var errAbsent = errors.New("there is no file of the last days")
+
+// A file is a download of some megabytes, a few times a day.
+var breakerSettings = upstream.BreakerSettings{
+	Failures: 5, Window: 6 * time.Hour, OpenFor: time.Minute, OpenAtMost: time.Hour, Deadline: 5 * time.Minute,
+}
+
+// request asks for the file of a day; with a mark, only if it has changed.
+type request struct {
+	day  api.Date
+	mark mark
+}
+
+// file is an answer: rows, or none if they are unchanged since the last download.
+type file struct {
+	unchanged bool
+	rows      []row
+	mark      mark
+}
+
+// newest fetches the newest file: today's, or else that of a day before. It does not go back
+// beyond the file that is held, of which only a changed one is downloaded. The table is nil
+// if there is nothing new.
+func (r *Register) newest(ctx context.Context) (*table, error) {
+	held := r.held.Load()
+	today := api.DateIn(r.now(), api.Bucharest)
+	for day := today; day >= today-lookBack; day-- {
+		q := request{day: day}
+		current := held != nil && day <= held.day
+		if current {
+			q = request{held.day, held.mark}
+		}
+
+		f, err := r.download(ctx, q)
+		if errors.Is(err, api.ErrUnknown) && !current {
+			continue
+		}
+		if errors.Is(err, api.ErrUnknown) {
+			break
+		}
+		if err != nil || f.unchanged {
+			return nil, err
+		}
+
+		t := newTable(f.rows)
+		t.day, t.retrieved, t.mark = q.day, r.now(), f.mark
+		return t, t.plausible(held)
+	}
+
+	return nil, fmt.Errorf("%w: from %s to %s", errAbsent, today-lookBack, today)
+}
+
+// download is one request, which is repeated once when the connection broke. If the breaker
+// rejects the second, the error is that of the first.
+func (r *Register) download(ctx context.Context, q request) (file, error) {
+	f, err := r.fetch(ctx, q)
+	if !errors.Is(err, upstream.ErrConnection) {
+		return f, err
+	}
+
+	select {
+	case <-ctx.Done():
+		return f, err
+	case <-time.After(time.Second + rand.N(time.Second)):
+	}
+
+	again, refused := r.fetch(ctx, q)
+	if errors.Is(refused, upstream.ErrNotAsked) {
+		return f, err
+	}
+	return again, refused
+}
+
+// read is one request, behind the breaker. Its error is api.ErrUnknown if there is no file
+// of that day.
+func (r *Register) read(ctx context.Context, q request) (file, error) {
+	y, m, d := q.day.UTC().Date()
+	path := fmt.Sprintf("/static/10/Anaf/TVA_incasare/ultim_%04d%02d%02d.zip", y, m, d)
+	res, err := r.o.Host.Do(ctx, upstream.Request{Path: path, Header: q.mark.header(), MaxBody: maxArchive})
+	if err != nil {
+		return file{}, err
+	}
+
+	switch {
+	case res.Status == http.StatusNotModified && q.mark != mark{}:
+		return file{unchanged: true}, nil
+	case res.Status == http.StatusNotFound || res.Status == http.StatusGone:
+		return file{}, api.ErrUnknown
+	case res.Status != http.StatusOK:
+		return file{}, broken("%s: status %d", path, res.Status)
+	case http.DetectContentType(res.Body) == "text/html; charset=utf-8":
+		return file{}, broken("%s: an HTML page instead of an archive", path)
+	}
+
+	rows, err := readArchive(res.Body)
+	if err != nil {
+		return file{}, broken("%s: %w", path, err)
+	}
+	return file{rows: rows, mark: mark{res.Header.Get("ETag"), res.Header.Get("Last-Modified")}}, nil
+}
+
+func (m mark) header() http.Header {
+	h := http.Header{}
+	if m.ETag != "" {
+		h.Set("If-None-Match", m.ETag)
+	}
+	if m.Modified != "" {
+		h.Set("If-Modified-Since", m.Modified)
+	}
+	return h
+}
+
+func broken(format string, args ...any) *api.Failure {
+	return &api.Failure{Registry: Name, Kind: api.Broken, Err: fmt.Errorf(format, args...)}
+}
+
+// plausible refuses a table that has less than half of the rows of the one before.
+func (t *table) plausible(before *table) error {
+	if before != nil && 2*len(t.rows) < len(before.rows) {
+		return fmt.Errorf("%w: the file of %s has %d lines; that of %s had %d, and at least half of them are expected",
+			errRefused, t.day, len(t.rows), before.day, len(before.rows))
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package vatcollection
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	// wake is how often the keeper checks the wall clock, since timers do not follow its
+	// jumps.
+	wake = 30 * time.Second
+	// checkEvery and checkJitter say how long after a check the next one comes: four times a
+	// day at most.
+	checkEvery  = 6 * time.Hour
+	checkJitter = time.Hour
+	// firstRetry and lastRetry bound the exponential backoff after failures.
+	firstRetry = 5 * time.Minute
+	lastRetry  = checkEvery
+)
+
+// Run keeps the register up to date until ctx ends. The caller starts it once, in a
+// goroutine.
+func (r *Register) Run(ctx context.Context) {
+	next := r.firstCheck()
+	for {
+		now := r.now()
+		if !now.Before(next) || next.Sub(now) > checkEvery+checkJitter { // or the clock was set back
+			next = r.now().Add(r.check(ctx))
+		}
+
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(min(max(next.Sub(r.now()), 0), wake)):
+		}
+	}
+}
+
+// firstCheck is when to check first: as if the process had not been restarted.
+func (r *Register) firstCheck() time.Time {
+	if t := r.held.Load(); t != nil {
+		return t.retrieved.Add(checkEvery + rand.N(checkJitter))
+	}
+	return r.now()
+}
+
+// check fetches the newest file. It returns when to check again.
+func (r *Register) check(ctx context.Context) time.Duration {
+	t, err := r.newest(ctx)
+	if ctx.Err() != nil { // not a failure of the server
+		return firstRetry
+	}
+
+	if err == nil && t != nil {
+		r.held.Store(t)
+		if err := t.save(r.path); err != nil {
+			r.o.Logger.Error("storing the register of VAT on collection failed; it is served from memory",
+				"registry", Name, "error", err)
+		}
+		r.o.Logger.Info("the register of VAT on collection is up to date", "registry", Name, "day", t.day, "lines", len(t.rows))
+	}
+	return r.note(err)
+}
+
+// note records the outcome of a check.
+func (r *Register) note(err error) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.checked, r.failures, r.err = r.now(), 0, nil
+		return checkEvery + rand.N(checkJitter)
+	}
+
+	if r.err == nil || r.err.Error() != err.Error() { // log a repeated failure once
+		r.o.Logger.Error("fetching the register of VAT on collection failed; the previous one is still served",
+			"registry", Name, "error", err)
+	}
+
+	r.err = err
+	r.failures++
+	if errors.Is(err, errRefused) { // another file is not there before tomorrow
+		return lastRetry
+	}
+	return min(firstRetry<<min(r.failures-1, 10), lastRetry)
+}

@@ -1,0 +1,225 @@
+package vatcollection
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+const company api.CUI = 9_900_000_010
+
+// tableOf reads lines without the column of the tax id, which is that of one company.
+func tableOf(t *testing.T, lines ...string) *table {
+	t.Helper()
+	var rows []row
+	for _, line := range lines {
+		id, rest, _ := strings.Cut(line, "#")
+		r, err := parseRow([]byte(id + "#" + company.String() + "#" + rest))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		rows = append(rows, r)
+	}
+	return newTable(rows)
+}
+
+// brief writes a period as from–to, and the days of its record.
+func brief(p Period) string {
+	text := func(d api.Date) string {
+		if d == 0 {
+			return "-"
+		}
+		return d.UTC().Format("060102")
+	}
+	return text(p.From) + ">" + text(p.To) + " " + text(p.Recorded) + ">" + text(p.Replaced)
+}
+
+func TestPeriods(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  []string // valid time, and transaction time; newest line first
+	}{
+		{"a registration", []string{"1#20200101##20191228#20191227#I"}, []string{"200101>- 191228>-"}},
+		{"published later than entered", []string{"1#20200101##20200115#20191227#I"}, []string{"200101>- 200115>-"}},
+		{"entered later than published", []string{"1#20200101##20191227#20200115#I"}, []string{"200101>- 200115>-"}},
+		{"without publication", []string{"1#20200101###20191227#I"}, []string{"200101>- 191227>-"}},
+		{"without entry", []string{"1#20200101##20191227##I"}, []string{"200101>- 191227>-"}},
+		{"an end beyond all days is none", []string{"1#20200101#99991231#20191227#20191227#I"}, []string{"200101>- 191227>-"}},
+		{
+			"a removal ends the period that has its start",
+			[]string{"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210310#20210305#D"},
+			[]string{"200101>210301 210310>-", "200101>- 191228>210310"},
+		},
+		{
+			"a removal without a start ends the last period before its end",
+			[]string{"1#20200101##20191228#20191227#I", "2##20210301#20210310#20210305#D"},
+			[]string{"200101>210301 210310>-", "200101>- 191228>210310"},
+		},
+		{
+			"a removal without an end ends the period when it is recorded",
+			[]string{"1#20200101##20191228#20191227#I", "2#20200101##20210310#20210305#D"},
+			[]string{"200101>210310 210310>-", "200101>- 191228>210310"},
+		},
+		{
+			"a removal of a period that is not there",
+			[]string{"1#20200101#20210301#20210310#20210305#D"},
+			[]string{"200101>210301 210310>-"},
+		},
+		{
+			"a removal of nothing, without a start",
+			[]string{"1##20210301#20210310#20210305#D"}, nil,
+		},
+		{
+			"registered again",
+			[]string{
+				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D", "3#20220101##20220101#20220101#I",
+			},
+			[]string{"220101>- 220101>-", "200101>210301 210301>-", "200101>- 191228>210301"},
+		},
+		{
+			"a removal that is undone by the same registration",
+			[]string{
+				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D", "3#20200101##20210401#20210401#I",
+			},
+			[]string{"200101>- 210401>-", "200101>210301 210301>210401", "200101>- 191228>210301"},
+		},
+		{
+			"a corrected start",
+			[]string{"1#20200201##20191228#20191227#I", "2#20200101##20200301#20200301#E"},
+			[]string{"200101>- 200301>-", "200201>- 191228>200301"},
+		},
+		{
+			"the corrected end of a period before the current one",
+			[]string{
+				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D", "3#20220101##20220101#20220101#I",
+				"4#20200101#20210401#20230101#20230101#E",
+			},
+			[]string{
+				"200101>210401 230101>-", "220101>- 220101>-", "200101>210301 210301>230101", "200101>- 191228>210301",
+			},
+		},
+		{
+			"a correction withdraws a period",
+			[]string{"1#20200101##20191228#20191227#I", "2#20200101#20200101#20200301#20200301#E"},
+			[]string{"200101>- 191228>200301"},
+		},
+		{
+			"a correction of nothing adds its period",
+			[]string{"1#20200101#20200601#20200301#20200301#E"},
+			[]string{"200101>200601 200301>-"},
+		},
+		{
+			"the newest entry counts, whatever the order of the lines",
+			[]string{"9#20200101#20210301#20210310#20210305#D", "2#20200101##20191228#20191227#I"},
+			[]string{"200101>210301 210310>-", "200101>- 191228>210310"},
+		},
+		{
+			"entered on the same day: the higher id counts",
+			[]string{"3#20200101#20200601#20200115#20200115#E", "2#20200101##20200115#20200115#I"},
+			[]string{"200101>200601 200115>-", "200101>- 200115>200115"},
+		},
+		{
+			"the same line twice",
+			[]string{"1#20200101##20191228#20191227#I", "1#20200101##20191228#20191227#I"},
+			[]string{"200101>- 191228>-"},
+		},
+		{
+			"two periods at once: a removal without a start ends the later one",
+			[]string{"1#20200101##20200101#20200101#I", "2#20210101##20210101#20210101#I", "3##20220101#20220101#20220101#D"},
+			[]string{"210101>220101 220101>-", "210101>- 210101>220101", "200101>- 200101>-"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, p := range periodsOf(tableOf(t, c.lines...).rowsOf(company)) {
+				got = append(got, brief(p))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestKnownOnADay asks for days, and what was known of them on days.
+func TestKnownOnADay(t *testing.T) {
+	periods := periodsOf(tableOf(t,
+		"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210420#20210405#D",
+	).rowsOf(company))
+	d := func(text string) api.Date {
+		day, err := api.ParseDate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return day
+	}
+
+	for _, c := range []struct {
+		name, day, known string
+		want             bool
+	}{
+		{"the first day", "2020-01-01", "2020-01-01", true},
+		{"the day before", "2019-12-31", "2020-01-01", false},
+		{"announced", "2020-01-01", "2019-12-28", true},
+		{"entered, and not yet published", "2020-01-01", "2019-12-27", false},
+		{"ended, and not yet published", "2021-03-15", "2021-04-19", true},
+		{"ended", "2021-03-15", "2021-04-20", false},
+		{"the last day", "2021-02-28", "2026-01-01", true},
+		{"the end itself", "2021-03-01", "2026-01-01", false},
+	} {
+		if got := onCollection(periods, d(c.day), d(c.known)); got != c.want {
+			t.Errorf("%s: %s as known on %s is %t", c.name, c.day, c.known, got)
+		}
+	}
+}
+
+func onCollection(periods []Period, day, known api.Date) bool {
+	return slices.ContainsFunc(periods, func(p Period) bool { return p.StoodOn(known) && p.Holds(day) })
+}
+
+// TestKnownUsesNothingLater compares what was known on a day with what the register would say if later lines did not
+// exist. The lines are recorded on the day of their entry, since the order of entry must be that of knowledge.
+func TestKnownUsesNothingLater(t *testing.T) {
+	random := rand.New(rand.NewPCG(19, 4))
+	base := uint16(api.NewDate(2020, 1, 1) - dayBase)
+	pick := func(optional bool) uint16 {
+		if optional && random.IntN(3) == 0 {
+			return 0
+		}
+		return base + uint16(random.IntN(40))
+	}
+
+	held := 0
+	for range 2000 {
+		var rows []row
+		for id := range 1 + random.IntN(6) {
+			r := row{id: uint32(id), start: pick(false), end: pick(true), entered: pick(false)}
+			r.key = companyOf(company)<<kindBits | uint32(random.IntN(3))
+			rows = append(rows, r)
+		}
+		all := newTable(rows)
+		periods := periodsOf(all.rowsOf(company))
+
+		for known := base; known < base+40; known++ {
+			before := slices.DeleteFunc(slices.Clone(all.rows), func(r row) bool { return r.entered > known })
+			standing := periodsOf(before)
+			for on := base; on < base+40; on += 3 {
+				got := onCollection(periods, dayOf(on), dayOf(known))
+				want := slices.ContainsFunc(standing, func(p Period) bool { return p.Replaced == 0 && p.Holds(dayOf(on)) })
+				if got != want {
+					t.Fatalf("%v\n%s as known on %s is %t", all.rows, dayOf(on), dayOf(known), got)
+				}
+				if got {
+					held++
+				}
+			}
+		}
+	}
+	if held == 0 {
+		t.Error("no period ever held")
+	}
+}

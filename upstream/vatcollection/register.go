@@ -1,0 +1,142 @@
+// Package vatcollection is the tax authority's register of VAT on collection (TVA la
+// încasare), complete and with its history, from the file that the authority publishes
+// every day.
+//
+// # Where this comes from
+//
+// The name of the file and the form of its lines are those that the accounting module
+// l10n_ro_vat_on_payment of the Odoo Community Association reads (its versions 14.0 and
+// 16.0, read on 2026-11-22). They have not been verified against the live service. The
+// file of a day is
+//
+//	/static/10/Anaf/TVA_incasare/ultim_20261122.zip
+//
+// with one member, istoric.txt, of lines
+//
+//	id#tax id#start#end#publication#entry#kind
+//
+// whose days are YYYYMMDD or empty. The kind is I for a registration, E for the correction
+// of an error, and D for a removal.
+//
+// # What the lines mean
+//
+// The lines of a company are read in the order of their entry, and of their ids within a
+// day. Each states a whole period, and the newest one about a period counts:
+//
+//   - I registers from its start. A second one with the same start replaces the first.
+//   - D ends the period that has the same start, or else the last one that it overlaps. A
+//     D without a start keeps the period's; one without an end ends the period on the day
+//     on which the removal was recorded.
+//   - E replaces the period that has the same start, or else the last one that it overlaps,
+//     so a wrong start can be corrected too. An E that ends on or before its start withdraws
+//     the period: it never was. One without a start keeps the period's.
+//
+// A D or E that concerns no known period adds its own, if it has a start. Nothing is
+// deleted: what a line replaces stays, with the day of its replacement, so that what was
+// known on a day can be computed. A line is recorded on the later of the days of its entry
+// and publication. Ends are exclusive, as in the module named above, which takes a company
+// whose end is today for one without VAT on collection.
+//
+// # How far it can be trusted
+//
+// The file is published over plain HTTP: nobody vouches that it is the tax authority's.
+// Therefore it never overrides the register's own word for a day, as the lookup of
+// companies gives it.
+package vatcollection
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+)
+
+// Name is the name of the registry, in failures, metrics and /v1/status.
+const Name = "anaf-vat-collection"
+
+// Host sends requests to the server of the files; *upstream.Client implements it.
+type Host interface {
+	// Do asks the server once. Its errors are *api.Failure.
+	Do(context.Context, upstream.Request) (*upstream.Response, error)
+}
+
+// Options configure a Register.
+type Options struct {
+	// Host sends requests to the tax authority's server of files. Required.
+	Host Host
+	// Dir is the directory of the stored register, which is created if it is missing.
+	// Required.
+	Dir string
+	// Logger receives what operators should know. Default slog.Default().
+	Logger *slog.Logger
+	// Now is the wall clock. Default time.Now.
+	Now func() time.Time
+}
+
+// Register answers from the newest daily file. It is safe for concurrent use.
+type Register struct {
+	o       Options
+	path    string
+	breaker *upstream.Breaker
+	fetch   func(context.Context, request) (file, error)
+	held    atomic.Pointer[table] // nil before the first file
+
+	mu       sync.Mutex
+	checked  time.Time // the last successful check
+	failures int       // consecutive, since then
+	err      error     // of the last check, nil if it succeeded
+}
+
+// Open reads the stored register, if there is one. It does not contact the server, and
+// fails only when a required option is missing. A damaged file is moved aside.
+func Open(o Options) (*Register, error) {
+	if o.Host == nil || o.Dir == "" {
+		return nil, errors.New("opening the register of VAT on collection: a host and a directory are required")
+	}
+
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+
+	r := &Register{o: o, path: tablePath(o.Dir), breaker: upstream.NewBreaker(Name, breakerSettings)}
+	r.fetch = upstream.Guard(r.breaker, r.read)
+	switch t, err := loadTable(r.path); {
+	case err != nil:
+		o.Logger.Error("reading the stored register of VAT on collection failed; it will be fetched again",
+			"registry", Name, "error", err)
+	case t != nil:
+		r.held.Store(t)
+		r.checked = t.retrieved
+	}
+
+	return r, nil
+}
+
+// Periods returns what the register says of a company, the newest line first: the periods
+// that stand, and those that a later line replaced. It is empty for a company that never
+// was in the register, and for all before the first file.
+func (r *Register) Periods(cui api.CUI) []Period {
+	t := r.held.Load()
+	if t == nil {
+		return nil
+	}
+	return periodsOf(t.rowsOf(cui))
+}
+
+// Day is the day of the file that is held, zero before the first.
+func (r *Register) Day() api.Date {
+	if t := r.held.Load(); t != nil {
+		return t.day
+	}
+	return 0
+}
+
+// now returns the wall clock without its monotonic reading, so that jumps are seen.
+func (r *Register) now() time.Time { return r.o.Now().Round(0) }

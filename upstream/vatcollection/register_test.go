@@ -1,0 +1,141 @@
+package vatcollection
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// noon is the time of the stand-in.
+var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, api.Bucharest)
+
+// open opens a register on the stand-in, which is not kept up to date.
+func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
+	t.Helper()
+	now := func() time.Time { return noon }
+	registries, err := upstreamtest.Start(upstreamtest.Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := upstream.NewClient(upstream.Options{Registry: Name, URL: registries.Files.URL, Timeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		client.Close()
+		if err := registries.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+
+	r, err := Open(Options{Host: client, Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler), Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, registries.Files
+}
+
+// TestTheInventedCompanies compares the file with what the companies are, on days around all of their periods.
+func TestTheInventedCompanies(t *testing.T) {
+	r, _ := open(t)
+	r.check(t.Context())
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	today, several, on := api.DateIn(noon, api.Bucharest), 0, 0
+	for _, c := range companies {
+		periods := r.Periods(c.CUI)
+		if len(periods) > 1 {
+			several++
+		}
+		days := []api.Date{today, c.Registered}
+		for _, p := range periods {
+			days = append(days, p.From-1, p.From, p.From+5, p.To-31, p.To-1, p.To, p.To+1)
+		}
+
+		for _, d := range days {
+			got := onCollection(periods, d, today)
+			if got {
+				on++
+			}
+			if d > 0 && got != c.CollectsVAT(d) {
+				t.Errorf("%s on %s: %t, and %+v", c.CUI, d, got, periods)
+			}
+		}
+	}
+	if several < 10 || on < 50 {
+		t.Errorf("%d companies have several lines, and %d days are on collection", several, on)
+	}
+}
+
+// TestFaults injects what may come in place of the file, and keeps the one before.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		fault upstreamtest.Fault
+		want  Trouble
+	}{
+		{upstreamtest.Status(404, 0), Absent},
+		{upstreamtest.Status(500, 0), Unreachable},
+		{upstreamtest.Status(503, time.Minute), Unreachable},
+		{upstreamtest.Reset, Unreachable},
+		{upstreamtest.Truncate, Unreachable},
+		{upstreamtest.Redirect, Unreachable},
+		{upstreamtest.WAF, Unreachable},
+		{upstreamtest.Maintenance, Unreachable},
+		{upstreamtest.GzipBomb, Unreachable},
+		{upstreamtest.Garbage, Refused},
+		{upstreamtest.CutArchive, Refused},
+		{upstreamtest.ChangedShape, Refused},
+		{upstreamtest.ZipBomb, Refused},
+		{upstreamtest.HalfRows, Refused},
+	} {
+		t.Run(c.fault.String(), func(t *testing.T) {
+			r, files := open(t)
+			r.check(t.Context())
+			before := r.held.Load()
+			if before == nil {
+				t.Fatal("nothing is held")
+			}
+			before.mark = mark{} // else the answer is 304
+			files.Always(c.fault)
+			r.check(t.Context())
+			if s := r.Status(); s.Trouble != c.want || r.held.Load() != before {
+				t.Errorf("the status is %+v", s)
+			}
+
+			files.Always(upstreamtest.Fault{})
+			r.check(t.Context())
+			if s := r.Status(); s.Trouble != None || s.Rows != len(before.rows) {
+				t.Errorf("afterwards the status is %+v", s)
+			}
+		})
+	}
+}
+
+// TestLateFile serves the file of the day before until today's is there.
+func TestLateFile(t *testing.T) {
+	r, files := open(t)
+	files.Always(upstreamtest.LateFile)
+	r.check(t.Context())
+	today := api.DateIn(noon, api.Bucharest)
+	if s := r.Status(); s.Day != today-1 || s.Trouble != None {
+		t.Errorf("the status is %+v", s)
+	}
+	files.Always(upstreamtest.Fault{})
+	r.check(t.Context())
+	if s := r.Status(); s.Day != today || s.Trouble != None {
+		t.Errorf("later the status is %+v", s)
+	}
+}
+
+func TestOpenNeedsAHost(t *testing.T) {
+	if _, err := Open(Options{Dir: t.TempDir()}); err == nil {
+		t.Error("a register without a host was opened")
+	}
+}

@@ -1,0 +1,47 @@
+package vatcollection
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// table is the content of a daily file. It is not changed once it is served.
+type table struct {
+	day       api.Date // of the file
+	retrieved time.Time
+	mark      mark
+	rows      []row // in the order of row.compare
+}
+
+// newTable sorts rows, and drops those that are there twice.
+func newTable(rows []row) *table {
+	slices.SortFunc(rows, row.compare)
+	return &table{rows: slices.Clone(slices.Compact(rows))} // without what appending left spare
+}
+
+// rowsOf are the rows of a company, in the order of their entry.
+func (t *table) rowsOf(cui api.CUI) []row {
+	if !cui.Valid() {
+		return nil
+	}
+	company := companyOf(cui)
+	begin, found := slices.BinarySearchFunc(t.rows, company, func(r row, c uint32) int { return cmp.Compare(r.company(), c) })
+	if !found {
+		return nil
+	}
+
+	end := begin
+	for end < len(t.rows) && t.rows[end].company() == company {
+		end++
+	}
+	return t.rows[begin:end]
+}
+
+// mark holds the validators of a response, for conditional requests.
+type mark struct {
+	ETag     string `json:"etag,omitempty"`
+	Modified string `json:"modified,omitempty"`
+}
