@@ -150,28 +150,57 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestSize: what the site weighs in all, compressed, but for the reference of the
-// API.
-func TestSize(t *testing.T) {
-	const most = 100 << 10
-	total := 0
-	sizes := make(map[string]int)
-	for path, f := range newSite(t).files {
-		// the same shell as /dashboard
-		if path == "/docs/api" || path == "/docs/api.md" || strings.HasPrefix(path, "/dashboard/") {
+// TestWeight bounds what a page makes a browser load, compressed: itself, the styles, and the scripts that its entry
+// module imports, with the sentences of its language.
+func TestWeight(t *testing.T) {
+	const most = 60 << 10
+	s := newSite(t)
+	asset := regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
+	for path, f := range s.files {
+		if f.contentType != htmlType {
 			continue
 		}
-		var packed bytes.Buffer
-		w := gzip.NewWriter(&packed)
-		w.Write(f.bodies()[romanian])
-		w.Close()
-		sizes[path] = packed.Len()
-		total += packed.Len()
+		for l := range languages {
+			body := f.bodies()[l]
+			loaded := make(map[string]int)
+			for _, match := range asset.FindAllSubmatch(body, -1) {
+				s.load(string(match[1]), l, loaded)
+			}
+
+			total := packed(body)
+			for _, size := range loaded {
+				total += size
+			}
+			if total > most {
+				t.Errorf("%s in %s weighs %d bytes compressed, more than %d: %v", path, l, total, most, loaded)
+			}
+			if path == "/" {
+				t.Logf("%s in %s: %d bytes compressed, %d files", path, l, total, 1+len(loaded))
+			}
+		}
 	}
-	t.Logf("%d bytes in %d files", total, len(sizes))
-	if total > most {
-		t.Errorf("the site weighs %d bytes compressed, more than %d: %v", total, most, sizes)
+}
+
+// load adds the sizes of an asset and of what it imports.
+func (s *Site) load(path string, l language, loaded map[string]int) {
+	if _, ok := loaded[path]; ok {
+		return
 	}
+	body := s.files[path].bodies()[l]
+	loaded[path] = packed(body)
+	for _, match := range regexp.MustCompile("(?:from |import\\()['`]\\./([^'`]+)").FindAllSubmatch(body, -1) {
+		name := strings.ReplaceAll(string(match[1]), "${lang}", l.String())
+		s.load(path[:strings.LastIndex(path, "/")+1]+name, l, loaded)
+	}
+}
+
+// packed is the size of a body after compression.
+func packed(body []byte) int {
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	w.Write(body)
+	w.Close()
+	return compressed.Len()
 }
 
 // TestNoOutsideAddress: nothing is loaded from, or linked to, another host.
