@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -29,20 +30,25 @@ type anafKey struct {
 	settings settings.ANAF
 	dataDir  string
 	fleet    *fleet.Fleet
+	history  string // where its answers are stored
 }
 
-// openTaxAuthority takes a share in the connection. If the fleet is not nil, its edges keep
-// one pace.
-func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters,
-	f *fleet.Fleet) (*taxAuthority, error) {
-	return share(l, anafKey{*a, dataDir, f}, func() (*taxAuthority, error) {
+// openTaxAuthority takes a share in the connection, whose answers are stored in the history
+// before callers get them. If the fleet is not nil, its edges keep one pace.
+func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
+	h sharedHistory) (*taxAuthority, error) {
+	return share(l, anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
 		client, err := a.Client()
 		if err != nil {
 			return nil, err
 		}
 
 		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
-		o := anaf.LookupOptions{Pace: time.Duration(a.Pace), Shut: func() bool { return b.State() == upstream.BreakerOpen }}
+		seen := &observer{store: h.DB, meters: m, log: slog.New(liveLog{})}
+		o := anaf.LookupOptions{
+			Pace: time.Duration(a.Pace), Observe: seen.observe,
+			Shut: func() bool { return b.State() == upstream.BreakerOpen },
+		}
 		if f != nil {
 			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
 		}

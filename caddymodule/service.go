@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/fleet"
+	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/site"
@@ -44,6 +45,7 @@ type service struct {
 	taxRecords *company.TaxRecords
 	registries []source
 	tax        *taxAuthority
+	history    *historystore.DB // of what the tax authority said
 	trade      *tradeRegister
 	store      *store.DB
 	invoices   *billingstore.Store
@@ -99,7 +101,12 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openOAuth(a); err != nil {
 		return nil, err
 	}
-	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet); err != nil {
+	observed, err := openHistory(&s.shares, &a.Store, a.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	s.history = observed.DB
+	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed); err != nil {
 		return nil, err
 	}
 

@@ -51,11 +51,14 @@ func fill(t *testing.T, dir string) (free func()) {
 	}
 }
 
-const diskErrors = `rodata_cache_disk_errors_total`
+const (
+	diskErrors  = `rodata_cache_disk_errors_total`
+	notObserved = `rodata_history_failures_total`
+)
 
 // A full disk costs nothing but what a restart would remember: companies and
 // rates are fetched, kept in memory and answered, and written when there is space
-// again.
+// again. What is not stored as observations is counted.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t, "2m")
 	g := start(t, func(g *gateway) {
@@ -75,7 +78,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	asked := g.registries.ANAF.Requests().Requests
-	g.await(t, func() bool { return g.metric(t, diskErrors) > 0 })
+	g.await(t, func() bool { return g.metric(t, diskErrors) > 0 && g.metric(t, notObserved) > 0 })
 	for _, path := range everything {
 		if got := g.get(t, path); got.StatusCode != http.StatusOK || got.Header.Get("x-cache") != "HIT" {
 			t.Errorf("%s once more: got %d %v %s", path, got.StatusCode, got.Header, got.body)
@@ -86,6 +89,13 @@ func TestFullDisk(t *testing.T) {
 	}
 
 	free()
+	failed := g.metric(t, notObserved)
+	for _, path := range paths[22:25] {
+		g.get(t, path)
+	}
+	if n := g.metric(t, notObserved); n != failed {
+		t.Errorf("with space again, observations of %v answers are lost", n-failed)
+	}
 	if long { // the file is tried again after a minute
 		failures := g.metric(t, diskErrors)
 		<-time.After(70 * time.Second)

@@ -25,6 +25,8 @@ type Meters struct {
 	batchSizes  prometheus.Histogram
 	stale       *peaks
 	refusedKeys *prometheus.CounterVec
+	// observed counts the companies whose observations were stored, unobserved the answers whose were not.
+	observed, unobserved prometheus.Counter
 }
 
 func NewMeters() *Meters {
@@ -48,6 +50,14 @@ func NewMeters() *Meters {
 		stale: newPeaks(),
 		refusedKeys: counter("rodata_keys_refused_total",
 			"API keys that were refused: mistyped, or no key at all, as with a scheme other than Bearer (checksum); or unknown, revoked or expired (unknown).", "reason"),
+		observed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "rodata_history_observations_total",
+			Help: "Records of the tax authority that were stored as observations, those without news included.",
+		}),
+		unobserved: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "rodata_history_failures_total",
+			Help: "Answers of the tax authority that could not be stored as observations; they were served all the same.",
+		}),
 	}
 
 	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
@@ -81,11 +91,21 @@ func (m *Meters) Collect(out chan<- prometheus.Metric) {
 func (m *Meters) collectors() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batchSizes, m.stale, m.refusedKeys,
+		m.observed, m.unobserved,
 	}
 }
 
 // BatchSize records how many companies a request to the tax authority had.
 func (m *Meters) BatchSize(companies int) { m.batchSizes.Observe(float64(companies)) }
+
+// Observed counts what was stored of an answer of the tax authority, or that it could not be.
+func (m *Meters) Observed(companies int, err error) {
+	if err != nil {
+		m.unobserved.Inc()
+		return
+	}
+	m.observed.Add(float64(companies))
+}
 
 // RefusedKey counts an API key that was refused.
 func (m *Meters) RefusedKey(why account.Refusal) {

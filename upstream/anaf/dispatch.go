@@ -94,7 +94,8 @@ func (l *Lookup) nextBatch() batch {
 	return b
 }
 
-// call makes one call, and settles its requests or queues them once more.
+// call makes one call, and settles its requests or queues them once more. Until then only they wait, and neither the
+// pace nor the lock is held.
 func (l *Lookup) call(ctx context.Context, b batch) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
@@ -102,35 +103,51 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 		ctx = withExcuse(ctx)
 	}
 
+	asked := api.Today()
 	results, err := l.ask(ctx, b.companies())
 	l.rest(ctx, err)
+	l.end(b, err)
 
+	if err == nil && l.options.Observe != nil {
+		l.options.Observe(ctx, asked, results)
+	}
+	l.settle(b, results, err)
+}
+
+// end lets the next call start.
+func (l *Lookup) end(b batch, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.changed()
-	now := time.Now()
-	l.pacer.end(now, err)
+	l.pacer.end(time.Now(), err)
 	if !errors.Is(err, upstream.ErrNotAsked) {
 		l.stats.Calls++
 		l.stats.Companies += uint64(b.len())
 	}
+}
 
-	if err == nil {
-		for _, r := range b.asked() {
-			result := resultOf(results, r.company)
-			if result.Incomplete {
-				l.stats.Incomplete++
-			}
-			if result.Misdated {
-				l.stats.Misdated++
-			}
-			r.settle(result)
-		}
-		l.carryOut(b, l.bisector.answered(b, now), nil)
+// settle settles the requests of a call or queues them once more.
+func (l *Lookup) settle(b batch, results map[api.CompanyDay]Result, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.changed()
+	now := time.Now()
+	if err != nil {
+		l.carryOut(b, l.bisector.failed(b, err, now), err)
 		return
 	}
 
-	l.carryOut(b, l.bisector.failed(b, err, now), err)
+	for _, r := range b.asked() {
+		result := resultOf(results, r.company)
+		if result.Incomplete {
+			l.stats.Incomplete++
+		}
+		if result.Misdated {
+			l.stats.Misdated++
+		}
+		r.settle(result)
+	}
+	l.carryOut(b, l.bisector.answered(b, now), nil)
 }
 
 // carryOut settles or queues the requests of a batch that has ended. Those which were

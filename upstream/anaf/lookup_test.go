@@ -455,3 +455,47 @@ func TestLookupClose(t *testing.T) {
 		wantKind(t, err, api.Closed)
 	})
 }
+
+// Callers get what was observed, and the next call does not wait for the observer.
+func TestLookupObserves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const slow = 4 * time.Second
+		r := &ledger{latency: 300 * time.Millisecond}
+		var observed []api.CompanyDay
+		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second, Observe: func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
+			if asked != api.Today() {
+				t.Errorf("observed as of %s", asked)
+			}
+			r.mu.Lock()
+			for company := range results {
+				observed = append(observed, company)
+			}
+			r.mu.Unlock()
+			<-time.After(slow)
+		}})
+		defer l.Close()
+
+		began := time.Now()
+		var callers sync.WaitGroup
+		for i := range 4 {
+			callers.Go(func() {
+				<-time.After(time.Duration(i) * time.Second)
+				if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(began); took != time.Duration(i)*time.Second+r.latency+slow {
+					t.Errorf("caller %d has an answer after %s", i, took)
+				}
+			})
+		}
+		callers.Wait()
+		if len(observed) != 4 {
+			t.Errorf("observed %v", observed)
+		}
+
+		r.fail = func([]api.CUI) error { return errors.New("down") }
+		if _, err := l.Company(t.Context(), today(invented(9)), cache.Demand{}); err == nil || len(observed) != 4 {
+			t.Errorf("of a failed call: %v, observed %v", err, observed)
+		}
+	})
+}

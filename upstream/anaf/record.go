@@ -31,6 +31,12 @@ func NewRecord(raw []byte) *Record { return &Record{packed: pack(raw)} }
 // November 2026 stored no more. It counts as outdated.
 func RecordOf(c *api.Company) *Record { return &Record{company: c} }
 
+// Packed is the record in the form in which it is stored; nil when only the profile is known.
+func (r *Record) Packed() []byte { return r.packed }
+
+// PackedRecord is the record that was stored in the form of Packed.
+func PackedRecord(packed []byte) *Record { return &Record{packed: packed} }
+
 var errNoRecord = errors.New("only the profile of the company is known, not its record")
 
 // Raw returns the record byte for byte.
