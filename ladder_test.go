@@ -60,6 +60,7 @@ var homes = map[string][]string{
 	"github.com/stripe/stripe-go/":    {"billing"},
 	"codeberg.org/":                   {"internal/pdf"},
 	"github.com/boombuler/":           {"internal/pdf"},
+	"github.com/go-jose/":             {"history"},
 	"github.com/yuin/goldmark":        {"site"},
 	"github.com/RoaringBitmap/":       {"upstream"},
 	"github.com/blevesearch/":         {"upstream"},

@@ -32,6 +32,8 @@ var goodArgs = map[string]map[string]string{
 	"list_invoices":       {},
 	"get_invoice_pdf":     {"id": "019aa000-0000-7000-8000-000000000001"},
 	"get_status":          {},
+	"get_receipt":         {"id": "rcp_abcdefghijklmnopqrstuvwxyz"},
+	"get_signing_keys":    {},
 	"get_status_history":  {"days": "90"},
 	"get_health":          {},
 }

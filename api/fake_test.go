@@ -182,9 +182,23 @@ func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
 	return ledger
 }
 
+// fakeReceipts has one receipt.
+type fakeReceipts struct{}
+
+func (fakeReceipts) Receipt(_ context.Context, id ReceiptID) (Answer[*Receipt], error) {
+	if id != "rcp_abcdefghijklmnopqrstuvwxyz" {
+		return Answer[*Receipt]{}, ErrUnknown
+	}
+	return Answer[*Receipt]{Value: &Receipt{ID: id, Statement: Statement{TaxID: exampleCUI, Status: Certified("{}")}, JWT: "a.b.c"}}, nil
+}
+
+func (fakeReceipts) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
+	return Answer[*SigningKeys]{Value: &SigningKeys{Keys: []SigningKey{}}}, nil
+}
+
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Sources: func() []SourceStatus { return []SourceStatus{} },
+	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Sources: func() []SourceStatus { return []SourceStatus{} },
 		History: func(int) []SourceHistory { return []SourceHistory{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }

@@ -38,6 +38,8 @@ type Registries struct {
 	Batch BatchLimits
 	// Invoices is the invoices of accounts.
 	Invoices Invoices
+	// Receipts are the receipts of answers.
+	Receipts Receipts
 	// Inbox receives messages to the operators.
 	Inbox Inbox
 	// Sources returns the state of the registries.
@@ -51,6 +53,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	return []*Operation{
 		getCompany(r.Companies),
 		batchCompanies(r.Companies, r.Trade, r.Batch),
+		getReceipt(r.Receipts),
 		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
 		suggestCompanies(r.Trade),
 		getCAENCode(r.Classification),
@@ -73,6 +76,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		sendContact(r.Inbox),
 		getStatus(about, r.Sources),
 		getStatusHistory(r.History),
+		getSigningKeys(r.Receipts),
 		getHealth(),
 	}
 }

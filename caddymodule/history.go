@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// sharedHistory is the open store of observations, which configurations share.
+// sharedHistory is the open store of observations and receipts, which configurations share.
 type sharedHistory struct {
 	*historystore.DB
 	place string

@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/compat"
 	"github.com/rodata/rodata/fleet"
+	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/rest"
@@ -48,6 +49,7 @@ type service struct {
 	history    *historystore.DB // of what the tax authority said
 	trade      *tradeRegister
 	store      *store.DB
+	receipts   *receipt.Issuer
 	invoices   *billingstore.Store
 	ledger     *metering.Ledger
 	outbox     *mail.Outbox
@@ -106,6 +108,9 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.history = observed.DB
+	if err := s.openReceipts(a); err != nil {
+		return nil, err
+	}
 	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed); err != nil {
 		return nil, err
 	}
@@ -134,7 +139,7 @@ func openService(a *App) (_ *service, err error) {
 		Companies: s.companies, Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
-		Billing: s.billing, Invoices: s.invoices,
+		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts,
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
 	s.protocols = compat.NewOperations(compat.Registries{

@@ -60,7 +60,7 @@ func New(o Options) *Handler {
 // Handles reports whether a path belongs to this channel, also when nothing is there.
 func Handles(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return first == "v1" || first == "problems" || path == "/health" || path == "/openapi.json"
+	return first == "v1" || first == "problems" || path == "/health" || path == "/openapi.json" || path == api.SigningKeysPath
 }
 
 // ServeHTTP answers a request. It panics with http.ErrAbortHandler only, when an answer

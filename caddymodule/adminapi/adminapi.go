@@ -16,6 +16,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	billingstore "github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -26,6 +27,7 @@ type Gateway struct {
 	Auth     *auth.Auth
 	Billing  *billing.Billing
 	Invoices *billingstore.Store
+	Receipts *receipt.Issuer
 	Plans    []metering.Plan
 	// BaseURL is the address of the service; empty if it is not configured.
 	BaseURL string
@@ -71,6 +73,9 @@ type Enter func() (g *Gateway, leave func())
 //	GET    /rodata/contact                messages to the operators: see listInquiries
 //	GET    /rodata/contact/{id}           a message
 //
+//	GET    /rodata/receipts/keys          the keys of receipts, the newest first
+//	POST   /rodata/receipts/keys          makes the next one: see rotateReceiptKeys
+//
 //	GET    /rodata/payments               payments that need attention: see listPayments
 //	GET    /rodata/invoices               invoices: see listInvoices
 //	GET    /rodata/invoices/{invoice}     an invoice, by its id or number
@@ -102,6 +107,8 @@ func Routes(enter Enter) []caddy.AdminRoute {
 
 		"/rodata/contact":      {"GET": listInquiries},
 		"/rodata/contact/{id}": {"GET": showInquiry},
+
+		"/rodata/receipts/keys": {"GET": listReceiptKeys, "POST": rotateReceiptKeys},
 
 		"/rodata/payments": {"GET": listPayments},
 		"/rodata/invoices": {"GET": listInvoices},

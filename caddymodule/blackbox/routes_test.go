@@ -44,6 +44,7 @@ func routes(t *testing.T) []route {
 		{"/v1/plans", "/v1/plans", read, ""},
 		{"/v1/status", "/v1/status", read, "sources"},
 		{"/v1/status/history", "/v1/status/history?days=7", read, "sources"},
+		{"/.well-known/jwks.json", "/.well-known/jwks.json", read, "keys"},
 		{"/health", "/health", read, "status"},
 		{"", "/openapi.json", read, "openapi"},
 		{"", "/problems/not-found", read, ""},
@@ -56,6 +57,9 @@ var sent = []string{"/v1/contact", "/v1/companies/batch"}
 // registered are the addresses that answer from the trade register, once it is
 // loaded: trade_register_test.go.
 var registered = []string{"/v1/companies", "/v1/companies/suggest"}
+
+// issued are the addresses of receipts: receipts_test.go.
+var issued = []string{"/v1/receipts/{id}"}
 
 // owned are the addresses that need an account: accounts_test.go, credits_test.go.
 var owned = []string{"/v1/usage", "/v1/usage/daily", "/v1/keys", "/v1/keys/{id}"}
@@ -140,7 +144,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 		known[route.template] = true
 	}
 	for path := range description.Paths {
-		if !known[path] && !slices.Contains(slices.Concat(sent, registered, owned, billed), path) {
+		if !known[path] && !slices.Contains(slices.Concat(sent, registered, issued, owned, billed), path) {
 			t.Errorf("%s is described and not tested", path)
 		}
 	}

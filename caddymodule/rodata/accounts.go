@@ -30,7 +30,7 @@ unless the configuration says otherwise. The sandbox has none.`
 // groupCommands returns the groups of commands that ask a running gateway.
 func groupCommands() []*cobra.Command {
 	return []*cobra.Command{
-		accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand(),
+		accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand(), receiptsCommand(),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
@@ -403,4 +404,48 @@ func TestDurability(t *testing.T) {
 			t.Errorf("%s is %s, want %s (%v)", pragma, got, want, err)
 		}
 	}
+}
+
+// A receipt is never changed, and of a key nothing but its private half is ever erased.
+func TestReceiptsAreNotRewritten(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		at := bucharest(t, "2026-11-22 10:00")
+		r := receipt.Stored{ID: "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa", IssuedAt: at.UTC(), KeyID: "k", JWT: "a.b.c"}
+		k := receipt.StoredKey{Number: 1, ID: "k", Public: []byte("public"), Private: []byte("private"), Created: at.UTC(), Signs: at.UTC()}
+		if err := errors.Join(db.AddReceipt(t.Context(), r), db.AddKey(t.Context(), k)); err != nil {
+			t.Fatal(err)
+		}
+
+		for _, statement := range []string{
+			`UPDATE receipts SET jwt = 'd.e.f'`,
+			`UPDATE receipts SET issued_at = issued_at + 1`,
+			`UPDATE receipt_keys SET public_key = private_key`,
+			`UPDATE receipt_keys SET private_key = public_key`,
+			`UPDATE receipt_keys SET signs_from = 0`,
+			`DELETE FROM receipt_keys`,
+		} {
+			if _, err := db.Writer.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "never") {
+				t.Errorf("%s: got %v", statement, err)
+			}
+		}
+		other := r
+		other.JWT = "d.e.f"
+		if err := db.AddReceipt(t.Context(), other); err != nil {
+			t.Error(err)
+		}
+		if got, err := db.Receipt(t.Context(), r.ID); err != nil || got != r {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if err := db.AddKey(t.Context(), k); !errors.Is(err, receipt.ErrRotated) {
+			t.Errorf("the same number again: %v", err)
+		}
+		if err := db.ForgetPrivateKeys(t.Context(), 2); err != nil {
+			t.Error(err)
+		}
+		keys, err := db.Keys(t.Context())
+		if err != nil || len(keys) != 1 || len(keys[0].Private) != 0 || string(keys[0].Public) != "public" || !keys[0].Signs.Equal(at) {
+			t.Errorf("got %+v, %v", keys, err)
+		}
+	})
 }

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Receipts are the signed receipts of answers.
+type Receipts interface {
+	// Receipt returns a receipt; ErrUnknown means that there is none with the id.
+	Receipt(ctx context.Context, id ReceiptID) (Answer[*Receipt], error)
+	// SigningKeys returns the public keys that verify receipts.
+	SigningKeys(ctx context.Context) (Answer[*SigningKeys], error)
+}
+
+// Statement is what a receipt certifies. Its JSON is what the receipt's id is a hash of.
+type Statement struct {
+	TaxID        CUI       `json:"taxId" doc:"Tax id of the company."`
+	Name         string    `json:"name" doc:"Name of the company when the receipt was issued."`
+	Date         Date      `json:"date" doc:"The day that the statuses are of."`
+	KnownAt      *Date     `json:"knownAt" doc:"The day by which what is stated could be known; null for the day of retrievedAt."`
+	RetrievedAt  time.Time `json:"retrievedAt" doc:"When the registry gave the record, UTC."`
+	RecordSHA256 string    `json:"recordSha256" doc:"SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."`
+	Status       Certified `json:"status" doc:"The answer of GET /v1/companies/{cui}/status, without the members that differ from call to call."`
+}
+
+// Certified is a JSON object that a receipt certifies, byte for byte.
+type Certified json.RawMessage
+
+// MarshalJSON returns the object.
+func (c Certified) MarshalJSON() ([]byte, error) { return json.RawMessage(c).MarshalJSON() }
+
+// UnmarshalJSON keeps the object as it is.
+func (c *Certified) UnmarshalJSON(text []byte) error {
+	return (*json.RawMessage)(c).UnmarshalJSON(text)
+}
+
+// Schema describes an object.
+func (Certified) Schema() Schema { return Schema{Type: "object"} }
+
+// Receipt is a signed receipt of an answer.
+type Receipt struct {
+	ID        ReceiptID `json:"id" doc:"Names the receipt. It is made of the SHA-256 of the statement: the same statement has the same receipt."`
+	IssuedAt  time.Time `json:"issuedAt" doc:"When the statement was signed, UTC."`
+	KeptUntil time.Time `json:"keptUntil" doc:"How long the receipt can be had here, UTC. Who keeps the JWT can verify it for good."`
+	KeyID     string    `json:"keyId" doc:"The key that signed it, in GET /.well-known/jwks.json."`
+	Statement Statement `json:"statement" doc:"What the receipt certifies."`
+	JWT       string    `json:"jwt" doc:"The signed statement: a JWT (RFC 7519), signed with Ed25519."`
+}
+
+// receiptForms are the media types of whatever has a receipt, beside JSON.
+var receiptForms = []Alternate{
+	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET /.well-known/jwks.json verify."},
+	{Type: pdfType, Description: "A page to print or to file, in Romanian and English, with a QR code of the receipt's address."},
+}
+
+type getReceiptInput struct {
+	ID ReceiptID `arg:"id" in:"path" doc:"Id of the receipt, as an answer or a printed receipt has it." example:"rcp_abcdefghijklmnopqrstuvwxyz"`
+}
+
+// getReceipt is no tool: a receipt is a file to keep, not something to reason about, and the
+// statuses that it certifies come from a tool of their own.
+func getReceipt(receipts Receipts) *Operation {
+	return Define(Spec{
+		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
+		Title: "Show a receipt again",
+		Description: "The proof that a company was checked: what was answered, from which record, and when, signed. " +
+			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, with Accept: application/pdf a page to print. Free, without a key.",
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
+	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (Answer[*Receipt], error) {
+		answer, err := receipts.Receipt(ctx, in.ID)
+		if errors.Is(err, ErrUnknown) {
+			return answer, problem.NotFound.New("there is no receipt %s; receipts are kept for ten years", in.ID)
+		}
+		return answer, unreadReceipts(ctx, err)
+	})
+}
+
+// unreadReceipts is the problem of receipts that cannot be read or stored.
+func unreadReceipts(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return errors.Join(storeDown("receipts cannot be read or stored just now; try again shortly"), err)
+}
+
+// ReceiptID is the id of a receipt.
+type ReceiptID string
+
+const receiptForm = "the id of a receipt: rcp_ and 26 letters a to z and digits 2 to 7"
+
+var receiptIDForm = regexp.MustCompile(`^rcp_[a-z2-7]{26}$`)
+
+// UnmarshalText reads an id in any case.
+func (i *ReceiptID) UnmarshalText(text []byte) error {
+	*i = ReceiptID(strings.ToLower(string(text)))
+	if !receiptIDForm.MatchString(string(*i)) {
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: receiptForm}
+	}
+	return nil
+}
+
+// Schema describes the form of an id.
+func (ReceiptID) Schema() Schema { return Schema{Type: "string", Pattern: receiptIDForm.String()} }

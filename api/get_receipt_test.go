@@ -1,0 +1,51 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/metering"
+)
+
+func TestGetReceipt(t *testing.T) {
+	for target, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz": {http.StatusOK, `"statement":{"taxId":9900000010`},
+		"/v1/receipts/RCP_ABCDEFGHIJKLMNOPQRSTUVWXYZ": {http.StatusOK, `"id":"rcp_abcdefghijklmnopqrstuvwxyz"`},
+		"/v1/receipts/rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa": {http.StatusNotFound, "there is no receipt rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"},
+		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy":  {http.StatusBadRequest, receiptForm},
+		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy1": {http.StatusBadRequest, receiptForm},
+		"/v1/receipts/abcdefghijklmnopqrstuvwxyzabcd": {http.StatusBadRequest, receiptForm},
+	} {
+		reply := get(t, target)
+		text := ""
+		if reply.Problem != nil {
+			text = reply.Problem.Detail
+		} else {
+			text = string(reply.Document.JSON)
+		}
+		if reply.Status != want.status || !strings.Contains(text, want.text) || reply.Cost != 0 {
+			t.Errorf("%s: %d %s, want %d %s", target, reply.Status, text, want.status, want.text)
+		}
+	}
+}
+
+// brokenReceipts cannot be read.
+type brokenReceipts struct{ fakeReceipts }
+
+func (brokenReceipts) Receipt(context.Context, ReceiptID) (Answer[*Receipt], error) {
+	return Answer[*Receipt]{}, errors.New("the disk is gone")
+}
+
+func TestReceiptsThatCannotBeRead(t *testing.T) {
+	operations := Operations(Registries{Receipts: brokenReceipts{}}, metering.DefaultPlans(), About{})
+	reply := ask(t, newGateway(t), operations, &Call{Channel: "rest"}, "/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz")
+	if reply.Status != http.StatusServiceUnavailable || reply.RetrySeconds() == 0 || strings.Contains(reply.Problem.Detail, "disk") {
+		t.Errorf("%d %+v", reply.Status, reply.Problem)
+	}
+}

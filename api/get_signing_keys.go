@@ -1,0 +1,38 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// SigningKeysPath is where verifiers look for the keys by convention.
+const SigningKeysPath = "/.well-known/jwks.json"
+
+// SigningKeys is a JSON Web Key Set (RFC 7517).
+type SigningKeys struct {
+	Keys []SigningKey `json:"keys" doc:"Every key that ever signed a receipt, and the next one; the newest first."`
+}
+
+// SigningKey is a public key (RFC 8037).
+type SigningKey struct {
+	Type      string `json:"kty" doc:"OKP: an octet key pair."`
+	Curve     string `json:"crv" doc:"Ed25519."`
+	X         string `json:"x" doc:"The 32 bytes of the public key, base64url."`
+	ID        string `json:"kid" doc:"The key's SHA-256 thumbprint (RFC 7638), as in the header of a JWT."`
+	Use       string `json:"use" doc:"sig: it verifies signatures."`
+	Algorithm string `json:"alg" doc:"EdDSA."`
+}
+
+func getSigningKeys(receipts Receipts) *Operation {
+	return Define(Spec{
+		Name: "get_signing_keys", Method: "GET", Path: SigningKeysPath, Tag: "System",
+		Title:       "Keys that verify receipts",
+		Description: "The public keys of receipts as a JSON Web Key Set. A key stays in it for good, so that every receipt can be verified. Free, without a key.",
+		Errors:      []*problem.Kind{problem.Unavailable},
+	}, func(ctx context.Context, _ account.Caller, _ struct{}) (Answer[*SigningKeys], error) {
+		answer, err := receipts.SigningKeys(ctx)
+		return answer, unreadReceipts(ctx, err)
+	})
+}

@@ -1,0 +1,173 @@
+package receipt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+)
+
+// keptYears is how long receipts are kept, from the day on which they were issued.
+const keptYears = 10
+
+// Issuer issues receipts and shows them again. It implements api.Receipts and may be used concurrently.
+type Issuer struct {
+	store   Store
+	keys    keyring
+	baseURL string
+	known   seen
+	now     func() time.Time
+}
+
+// Options configure an Issuer.
+type Options struct {
+	Store Store
+	// Secret is the deployment's secret, which encrypts the keys.
+	Secret []byte
+	// BaseURL is the address of the service as it is configured, without a final slash: the issuer of the JWTs. They
+	// name none when it is empty, because a request's word on it would be signed.
+	BaseURL string
+	Logger  *slog.Logger
+	// Now is the clock; nil for time.Now.
+	Now func() time.Time
+}
+
+// Open returns an issuer, and makes the first key of a new store.
+func Open(ctx context.Context, o Options) (*Issuer, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	i := &Issuer{store: o.Store, baseURL: o.BaseURL, now: o.Now, keys: keyring{
+		store: o.Store, sealer: account.NewSealer(o.Secret, "rodata receipts"), logger: o.Logger, now: o.Now,
+	}}
+	return i, i.keys.open(ctx)
+}
+
+// Receipt is a receipt that has been issued. It is an api.Renderer for the answer that it certifies.
+type Receipt struct {
+	ID        api.ReceiptID
+	Statement api.Statement
+	issuer    *Issuer
+}
+
+// Issue returns the receipt of a statement. It is durable by then. The same statement has the same receipt, and only
+// the first call writes it; so a statement must not contain what differs between two answers from the same record, as
+// whether it came from the cache.
+func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
+	text, err := encode(s)
+	if err != nil {
+		return nil, err
+	}
+	r := &Receipt{idOf(text), s, i}
+	if i.known.has(r.ID) {
+		return r, nil
+	}
+
+	stored, err := i.sign(r.ID, s.TaxID, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.store.AddReceipt(ctx, stored); err != nil {
+		return nil, fmt.Errorf("storing receipt %s: %w", r.ID, err)
+	}
+	i.known.add(r.ID)
+	return r, nil
+}
+
+// claims are those of a JWT (RFC 7519).
+type claims struct {
+	Issuer    string          `json:"iss,omitempty"`
+	Subject   string          `json:"sub"`
+	IssuedAt  int64           `json:"iat"`
+	ID        api.ReceiptID   `json:"jti"`
+	Statement json.RawMessage `json:"statement"`
+}
+
+// sign signs an encoded statement about a company.
+func (i *Issuer) sign(id api.ReceiptID, company api.CUI, statement []byte) (Stored, error) {
+	key, err := i.keys.current()
+	if err != nil {
+		return Stored{}, err
+	}
+
+	now := i.now().UTC().Truncate(time.Second)
+	payload, err := api.EncodeDocument(claims{i.baseURL, "RO" + company.String(), now.Unix(), id, statement})
+	if err != nil {
+		return Stored{}, fmt.Errorf("encoding receipt %s: %w", id, err)
+	}
+	jwt, err := sign(payload.JSON, key.ID, key.private)
+	return Stored{ID: id, IssuedAt: now, KeyID: key.ID, JWT: jwt}, err
+}
+
+// Receipt implements api.Receipts.
+func (i *Issuer) Receipt(ctx context.Context, id api.ReceiptID) (api.Answer[*api.Receipt], error) {
+	r, err := i.read(ctx, id)
+	if err != nil {
+		return api.Answer[*api.Receipt]{}, err
+	}
+	return api.Answer[*api.Receipt]{Value: r, Renderer: shown{r}, Freshness: api.Freshness{MaxAge: 24 * time.Hour}}, nil
+}
+
+// read reads a receipt; the error is api.ErrUnknown when there is none with the id.
+func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, error) {
+	stored, err := i.store.Receipt(ctx, id)
+	switch {
+	case errors.Is(err, ErrNone):
+		return nil, api.ErrUnknown
+	case err != nil:
+		return nil, fmt.Errorf("reading receipt %s: %w", id, err)
+	}
+
+	statement, err := statementIn(stored.JWT)
+	if err != nil {
+		return nil, fmt.Errorf("reading receipt %s: %w", id, err)
+	}
+	issued := stored.IssuedAt.UTC()
+	return &api.Receipt{
+		ID: stored.ID, IssuedAt: issued, KeptUntil: issued.AddDate(keptYears, 0, 0), KeyID: stored.KeyID,
+		Statement: statement, JWT: stored.JWT,
+	}, nil
+}
+
+// SigningKeys implements api.Receipts.
+func (i *Issuer) SigningKeys(context.Context) (api.Answer[*api.SigningKeys], error) {
+	return api.Answer[*api.SigningKeys]{
+		Document: i.keys.loaded.Load().published, Freshness: api.Freshness{MaxAge: keysMaxAge},
+	}, nil
+}
+
+// Rotate makes a new key, publishes it at once, and signs with it an hour later, when every verifier has seen it. It
+// returns the keys, the newest first.
+func (i *Issuer) Rotate(ctx context.Context) ([]StoredKey, error) {
+	if err := i.keys.rotate(ctx); err != nil {
+		return nil, err
+	}
+	return i.Keys(), nil
+}
+
+// Keys returns all keys, the newest first.
+func (i *Issuer) Keys() []StoredKey {
+	all := i.keys.loaded.Load().all
+	newest := make([]StoredKey, 0, len(all))
+	for n := len(all) - 1; n >= 0; n-- {
+		newest = append(newest, all[n])
+	}
+	return newest
+}
+
+// Tidy makes a new key once a year, and deletes receipts after ten years. Each process calls it every ten minutes or
+// so, because it also finds the keys that the others have made.
+func (i *Issuer) Tidy(ctx context.Context) error {
+	if err := i.keys.tidy(ctx); err != nil {
+		return err
+	}
+	if err := i.store.DeleteReceipts(ctx, i.now().AddDate(-keptYears, 0, 0)); err != nil {
+		return fmt.Errorf("deleting receipts after ten years: %w", err)
+	}
+	return nil
+}

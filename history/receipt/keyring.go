@@ -1,0 +1,162 @@
+package receipt
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+)
+
+const (
+	// rotateAfter is how old a key gets before the next one is made.
+	rotateAfter = 365 * 24 * time.Hour
+	// publishAhead is for how long a key is published before it signs: longer than verifiers and the other processes
+	// take to see it.
+	publishAhead = time.Hour
+	// keysMaxAge is how long verifiers may store the keys.
+	keysMaxAge = 5 * time.Minute
+)
+
+// keyring is the keys of all processes on one store, as they were when it was last loaded.
+type keyring struct {
+	store  Store
+	sealer account.Sealer
+	logger *slog.Logger
+	now    func() time.Time
+	loaded atomic.Pointer[keys]
+}
+
+// keys are the keys at an instant.
+type keys struct {
+	all       []StoredKey // the oldest first
+	signing   []signingKey
+	published *api.Document
+}
+
+// signingKey is a key whose private half could be decrypted.
+type signingKey struct {
+	StoredKey
+	private ed25519.PrivateKey
+}
+
+// open loads the keys, and makes the first one.
+func (r *keyring) open(ctx context.Context) error {
+	if err := r.load(ctx); err != nil {
+		return err
+	}
+	if _, err := r.current(); err == nil {
+		return nil
+	}
+
+	if n := len(r.loaded.Load().all); n > 0 {
+		r.logger.Warn("no key of receipts can be decrypted, so a new one is made; was the secret (RODATA_SECRET) changed? Old receipts stay valid", "keys", n)
+	}
+	return r.add(ctx, 0)
+}
+
+// load reads the keys from the store. A key that cannot be decrypted does not sign.
+func (r *keyring) load(ctx context.Context) error {
+	all, err := r.store.Keys(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the keys of receipts: %w", err)
+	}
+
+	k := &keys{all: all}
+	published := &api.SigningKeys{Keys: []api.SigningKey{}}
+	for i := len(all) - 1; i >= 0; i-- {
+		published.Keys = append(published.Keys, publish(all[i]))
+	}
+	if k.published, err = api.EncodeDocument(published); err != nil {
+		return fmt.Errorf("encoding the keys of receipts: %w", err)
+	}
+
+	for _, stored := range all {
+		if len(stored.Private) == 0 {
+			continue
+		}
+		if seed, err := r.sealer.Open(stored.ID, stored.Private); err == nil && len(seed) == ed25519.SeedSize {
+			k.signing = append(k.signing, signingKey{stored, ed25519.NewKeyFromSeed(seed)})
+		}
+	}
+
+	r.loaded.Store(k)
+	return nil
+}
+
+// current is the key that signs now: the newest one that has been published for long enough.
+func (r *keyring) current() (signingKey, error) {
+	signing, now := r.loaded.Load().signing, r.now()
+	for i := len(signing) - 1; i >= 0; i-- {
+		if !signing[i].Signs.After(now) {
+			return signing[i], nil
+		}
+	}
+	return signingKey{}, errors.New("there is no key to sign receipts with")
+}
+
+// add makes the next key, which signs after a delay. When another process has just made it, that one is loaded.
+func (r *keyring) add(ctx context.Context, delay time.Duration) error {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return fmt.Errorf("making a key of receipts: %w", err)
+	}
+	id, err := newID(public)
+	if err != nil {
+		return err
+	}
+
+	now, number := r.now(), 1
+	if all := r.loaded.Load().all; len(all) > 0 {
+		number = all[len(all)-1].Number + 1
+	}
+	err = r.store.AddKey(ctx, StoredKey{
+		Number: number, ID: id, Public: public, Private: r.sealer.Seal(id, private.Seed()),
+		Created: now, Signs: now.Add(delay),
+	})
+	if err != nil && !errors.Is(err, ErrRotated) {
+		return fmt.Errorf("storing a key of receipts: %w", err)
+	}
+
+	return r.load(ctx)
+}
+
+// rotate makes the next key. The keys before it sign until it has been published for long enough.
+func (r *keyring) rotate(ctx context.Context) error {
+	if err := r.load(ctx); err != nil {
+		return err
+	}
+	return r.add(ctx, publishAhead)
+}
+
+// tidy loads the keys that others have made, makes the next one when the newest is old, and erases the private halves
+// of those that sign no more.
+func (r *keyring) tidy(ctx context.Context) error {
+	if err := r.load(ctx); err != nil {
+		return err
+	}
+	if all := r.loaded.Load().all; len(all) > 0 && r.now().Sub(all[len(all)-1].Created) >= rotateAfter {
+		if err := r.add(ctx, publishAhead); err != nil {
+			return err
+		}
+	}
+
+	current, err := r.current()
+	if err != nil {
+		return err
+	}
+	// Another process may not have seen the current key yet, and sign with the one before it.
+	if r.now().Sub(current.Signs) < publishAhead {
+		return nil
+	}
+	if err := r.store.ForgetPrivateKeys(ctx, current.Number); err != nil {
+		return fmt.Errorf("erasing old keys of receipts: %w", err)
+	}
+	return nil
+}

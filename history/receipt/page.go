@@ -1,0 +1,213 @@
+package receipt
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/internal/pdf"
+)
+
+// page draws a receipt on one page. Its cursor is y.
+type page struct {
+	*pdf.Document
+	receipt *api.Receipt
+	y       float64
+}
+
+const (
+	qrWidth = 44.0
+	// beside is the width of what stands beside the QR code.
+	beside = pdf.Width - qrWidth - 6
+	// labels is the width of the column of labels.
+	labels = 52.0
+)
+
+// drawPage draws a receipt that is served at a base URL. The output is deterministic.
+func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
+	answer, err := answerOf(r.Statement.Status)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{receipt: r, Document: pdf.New(pdf.Options{
+		Title: "Dovada verificării " + r.Statement.TaxID.String(), Author: "rodata", Subject: string(r.ID), Date: r.IssuedAt,
+	})}
+
+	p.AddPage()
+	address := baseURL + "/v1/receipts/" + string(r.ID)
+	if err := p.QR(pdf.Right-qrWidth, pdf.Top-4, qrWidth, address); err != nil {
+		return nil, err
+	}
+	p.head()
+	p.statuses(answer)
+	p.sources(answer)
+	p.proof(address)
+	return p.Bytes()
+}
+
+func (p *page) head() {
+	s := &p.receipt.Statement
+	p.Text(pdf.Left, pdf.Top, beside, pdf.AtLeft, 20, pdf.Bold, pdf.Accent, "Dovada verificării")
+	p.Text(pdf.Left, pdf.Top+9, beside, pdf.AtLeft, 10, pdf.Regular, pdf.Faint, "Proof of verification")
+	p.y = pdf.Top + 18
+	for _, line := range p.Wrap(beside, 13, pdf.Bold, s.Name) {
+		p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 13, pdf.Bold, pdf.Ink, line)
+		p.y += 6
+	}
+	p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 11, pdf.Regular, pdf.Ink, "CUI "+s.TaxID.String())
+	p.y = max(p.y+9, pdf.Top+qrWidth)
+
+	p.section(label("Ce s-a verificat", "What was verified"))
+	p.row(label("Starea din ziua de", "The statuses of"), day(s.Date))
+	known := api.DateIn(s.RetrievedAt, api.Bucharest)
+	if s.KnownAt != nil {
+		known = *s.KnownAt
+	}
+	p.row(label("așa cum se putea cunoaște la", "as could be known on"), day(known))
+}
+
+// names are the statuses' labels.
+var names = [history.Statuses]pdf.Label{
+	history.VATPayer:        label("Plătitor de TVA", "VAT payer"),
+	history.VATOnCollection: label("TVA la încasare", "VAT on collection"),
+	history.VATSplit:        label("Plată defalcată a TVA", "Split VAT"),
+	history.Inactive:        label("Contribuabil inactiv", "Inactive taxpayer"),
+	history.EInvoice:        label("Înscris în Registrul RO e-Factura", "In the RO e-Factura register"),
+}
+
+func (p *page) statuses(a *answer) {
+	p.section(label("Rezultatul", "The result"))
+	for s := range history.Statuses {
+		status := a.statuses[s]
+		text := status.word()
+		if status.From != nil {
+			text += ", din " + day(*status.From)
+			if status.To != nil {
+				text += " până la " + day(*status.To)
+			}
+		}
+		p.row(names[s], text)
+	}
+}
+
+func (p *page) sources(a *answer) {
+	p.section(label("Sursele", "The sources"))
+	for _, s := range a.sources {
+		at := "–"
+		if s.RetrievedAt != nil {
+			at = moment(*s.RetrievedAt)
+		}
+		p.row(registry(s.Name), at)
+	}
+}
+
+// proof is what identifies the record and the receipt.
+func (p *page) proof(address string) {
+	r := p.receipt
+	p.section(label("Dovada", "The proof"))
+	p.row(label("Datele au fost primite la", "The record was received on"), moment(r.Statement.RetrievedAt))
+	p.row(label("SHA-256 al înregistrării primite", "SHA-256 of the record"), r.Statement.RecordSHA256)
+	p.row(label("Numărul dovezii", "Id of the receipt"), string(r.ID))
+	p.row(label("Semnată la", "Signed on"), moment(r.IssuedAt))
+	p.row(label("cu cheia", "with the key"), r.KeyID)
+	p.row(label("Se poate consulta și verifica la", "To be consulted and verified at"), address)
+	p.y += 4
+	for _, line := range p.Wrap(pdf.Width, 7.5, pdf.Regular, "Semnătura este a dovezii electronice (JWT), nu a acestei pagini. "+
+		"The signature is that of the electronic receipt (JWT), not of this page.") {
+		p.Text(pdf.Left, p.y, pdf.Width, pdf.AtLeft, 7.5, pdf.Regular, pdf.Faint, line)
+		p.y += 3.6
+	}
+}
+
+// section draws a heading over rows.
+func (p *page) section(l pdf.Label) {
+	p.y += 5
+	p.Text(pdf.Left, p.y, pdf.Width, pdf.AtLeft, 10, pdf.Bold, pdf.Accent, l.Native)
+	p.Text(pdf.Left, p.y, pdf.Width, pdf.AtRight, 8, pdf.Regular, pdf.Faint, l.English)
+	p.y += 6
+	p.Rule(p.y, pdf.Hair)
+	p.y += 2
+}
+
+// row draws a label and a text, on as many lines as it takes.
+func (p *page) row(l pdf.Label, text string) {
+	const x, width = pdf.Left + labels + 4, pdf.Width - labels - 4
+	p.Text(pdf.Left, p.y, labels, pdf.AtLeft, 9, pdf.Regular, pdf.Ink, l.Native)
+	p.Text(pdf.Left, p.y+3.8, labels, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
+	bottom := p.y + 8.4
+	for _, line := range p.Wrap(width, 8.5, pdf.Bold, text) {
+		p.Text(x, p.y, width, pdf.AtLeft, 8.5, pdf.Bold, pdf.Ink, line)
+		p.y += 4.4
+	}
+	p.y = max(p.y+1, bottom)
+}
+
+func label(native, english string) pdf.Label { return pdf.Label{Native: native, English: english} }
+
+// registry is the name of a registry.
+func registry(name string) pdf.Label {
+	switch name {
+	case "anaf":
+		return label("ANAF", "tax authority")
+	case "onrc":
+		return label("ONRC", "trade register")
+	}
+	return label(name, "registry")
+}
+
+// day writes a day as Romanians do: 20.11.2026.
+func day(d api.Date) string { return d.UTC().Format("02.01.2006") }
+
+// moment writes an instant in Romanian time, with the offset: 20.11.2026, 10:15:00 +02:00.
+func moment(t time.Time) string { return t.In(api.Bucharest).Format("02.01.2006, 15:04:05 -07:00") }
+
+// answer is what a receipt shows of the answer that it certifies.
+type answer struct {
+	statuses [history.Statuses]status
+	sources  []api.Source
+}
+
+// status is a status of the company.
+type status struct {
+	Value *bool     `json:"value"`
+	From  *api.Date `json:"from"`
+	To    *api.Date `json:"to"`
+}
+
+// word says the value in Romanian and English.
+func (s *status) word() string {
+	switch {
+	case s.Value == nil:
+		return "necunoscut (unknown)"
+	case *s.Value:
+		return "da (yes)"
+	}
+	return "nu (no)"
+}
+
+// answerOf reads a certified answer. Unknown members are for later versions.
+func answerOf(text api.Certified) (*answer, error) {
+	a := new(answer)
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, fmt.Errorf("reading what a receipt certifies: %w", err)
+	}
+	if sources, ok := members["sources"]; ok {
+		if err := json.Unmarshal(sources, &a.sources); err != nil {
+			return nil, fmt.Errorf("reading the sources that a receipt certifies: %w", err)
+		}
+	}
+
+	for s := range history.Statuses {
+		member, ok := members[s.String()]
+		if !ok {
+			continue
+		}
+		if err := json.Unmarshal(member, &a.statuses[s]); err != nil {
+			return nil, fmt.Errorf("reading the status %s that a receipt certifies: %w", s, err)
+		}
+	}
+	return a, nil
+}

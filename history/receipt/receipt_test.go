@@ -1,0 +1,474 @@
+package receipt_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history/receipt"
+	"github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+)
+
+const baseURL = "https://api.example.ro"
+
+var (
+	secret = []byte("the secret of the deployment")
+	start  = time.Date(2026, 11, 22, 8, 15, 30, 0, time.UTC)
+)
+
+// clock is a clock that a test sets.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+// forStores runs a test for every kind of store, with a function that opens the same one each time.
+func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store)) {
+	t.Run("SQLite", func(t *testing.T) {
+		db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+		closing(t, db, err)
+		test(t, func() receipt.Store { return db })
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		test(t, func() receipt.Store {
+			db, err := store.OpenPostgres(t.Context(), url)
+			closing(t, db, err)
+			return db
+		})
+	})
+}
+
+func closing(t *testing.T, db *store.DB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
+	t.Helper()
+	i, err := receipt.Open(t.Context(), receipt.Options{
+		Store: s, Secret: secret, BaseURL: baseURL, Logger: slog.New(slog.DiscardHandler), Now: c.now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+func statement() api.Statement {
+	known := api.NewDate(2020, 12, 5)
+	return api.Statement{
+		TaxID: 9900000010, Name: "Țesătoria Fără Șiret & Fiii SRL", Date: api.NewDate(2020, 12, 5), KnownAt: &known,
+		RetrievedAt: start.Add(-90*time.Minute + 123456789), RecordSHA256: strings.Repeat("0a", 32),
+		Status: api.Certified(`{"taxId":9900000010,"date":"2020-12-05","knownAt":"2020-12-05",
+			"vatPayer":{"value":true,"from":"2017-10-01","to":null,"basis":"periods"},
+			"vatOnCollection":{"value":null},"inactive":{"value":false},"later":{"anything":[1]},
+			"sources":[{"name":"anaf","retrievedAt":"2026-11-22T06:45:30Z","asOf":"2026-11-22"}]}`),
+	}
+}
+
+func issue(t *testing.T, i *receipt.Issuer, s api.Statement) *receipt.Receipt {
+	t.Helper()
+	r, err := i.Issue(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// rendered is a receipt in a media type.
+func rendered(t *testing.T, r api.Renderer, media string) []byte {
+	t.Helper()
+	doc, err := r.Render(t.Context(), media, baseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.JSON
+}
+
+func jwks(t *testing.T, i *receipt.Issuer) []byte {
+	t.Helper()
+	answer, err := i.SigningKeys(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Document.JSON
+}
+
+// verify verifies a JWT as anybody can: with the bytes of the key set and the standard library alone.
+func verify(jwt, jwks []byte) (header, claims map[string]any, valid bool) {
+	parts := strings.Split(string(jwt), ".")
+	if len(parts) != 3 {
+		return nil, nil, false
+	}
+	part := func(i int, into *map[string]any) []byte {
+		text, err := base64.RawURLEncoding.Strict().DecodeString(parts[i])
+		if err != nil || into != nil && json.Unmarshal(text, into) != nil {
+			return nil
+		}
+		return text
+	}
+	part(0, &header)
+	part(1, &claims)
+	signature := part(2, nil)
+
+	var set struct{ Keys []map[string]string }
+	if json.Unmarshal(jwks, &set) != nil {
+		return nil, nil, false
+	}
+	for _, k := range set.Keys {
+		if k["kid"] != header["kid"] || k["kty"] != "OKP" || k["crv"] != "Ed25519" || header["alg"] != "EdDSA" {
+			continue
+		}
+		public, err := base64.RawURLEncoding.DecodeString(k["x"])
+		thumb := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + k["x"] + `"}`)) // RFC 7638
+		named := base64.RawURLEncoding.EncodeToString(thumb[:]) == k["kid"]
+		valid = err == nil && named && len(public) == ed25519.PublicKeySize &&
+			ed25519.Verify(public, []byte(parts[0]+"."+parts[1]), signature)
+	}
+	return header, claims, valid
+}
+
+func TestAReceiptIsVerifiedWithTheKeySetAlone(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		i := open(t, store(), &clock{start})
+		r := issue(t, i, statement())
+		jwt, keys := rendered(t, r, "application/jwt"), jwks(t, i)
+
+		header, claims, valid := verify(jwt, keys)
+		if !valid || header["typ"] != "JWT" {
+			t.Errorf("valid: %t, header %v\n%s\n%s", valid, header, jwt, keys)
+		}
+		if claims["iss"] != baseURL || claims["sub"] != "RO9900000010" || claims["jti"] != string(r.ID) || claims["iat"] != float64(start.Unix()) {
+			t.Errorf("claims %v", claims)
+		}
+		stated := claims["statement"].(map[string]any)
+		if stated["name"] != statement().Name || stated["recordSha256"] != statement().RecordSHA256 ||
+			stated["retrievedAt"] != "2026-11-22T06:45:30Z" || stated["status"].(map[string]any)["vatPayer"].(map[string]any)["value"] != true {
+			t.Errorf("stated is %v", stated)
+		}
+
+		for at := range jwt {
+			changed := slices.Clone(jwt)
+			if changed[at]++; changed[at] == '.' || jwt[at] == '.' {
+				changed[at] = 'A'
+			}
+			if _, _, valid := verify(changed, keys); valid {
+				t.Errorf("it is valid with byte %d changed", at)
+			}
+		}
+	})
+}
+
+// The id is a hash of the statement as it stands in the JWT.
+func TestTheIDIsMadeOfTheStatement(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		i := open(t, store(), &clock{start})
+		r := issue(t, i, statement())
+		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(string(rendered(t, r, "application/jwt")), ".")[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := bytes.Cut(payload, []byte(`"statement":`))
+		sum := sha256.Sum256(bytes.TrimSuffix(text, []byte("}")))
+		want := "rcp_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:26]
+		if string(r.ID) != want {
+			t.Errorf("id %s, want %s", r.ID, want)
+		}
+		var id api.ReceiptID
+		if err := id.UnmarshalText([]byte(strings.ToUpper(want))); err != nil || id != r.ID {
+			t.Errorf("the id is read as %s, %v", id, err)
+		}
+
+		for name, change := range map[string]func(*api.Statement){
+			"company":  func(s *api.Statement) { s.TaxID++ },
+			"name":     func(s *api.Statement) { s.Name += "." },
+			"date":     func(s *api.Statement) { s.Date++ },
+			"known at": func(s *api.Statement) { s.KnownAt = nil },
+			"time":     func(s *api.Statement) { s.RetrievedAt = s.RetrievedAt.Add(time.Second) },
+			"record":   func(s *api.Statement) { s.RecordSHA256 = strings.Repeat("0b", 32) },
+			"status":   func(s *api.Statement) { s.Status = api.Certified(`{}`) },
+		} {
+			s := statement()
+			if change(&s); issue(t, i, s).ID == r.ID {
+				t.Errorf("with another %s it has the same id", name)
+			}
+		}
+	})
+}
+
+// counting counts what is written.
+type counting struct {
+	receipt.Store
+	added int
+}
+
+func (c *counting) AddReceipt(ctx context.Context, r receipt.Stored) error {
+	c.added++
+	return c.Store.AddReceipt(ctx, r)
+}
+
+func TestTheSameStatementIsOneReceipt(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		c := &clock{start}
+		first := &counting{Store: store()}
+		one := open(t, first, c)
+		r := issue(t, one, statement())
+		jwt := rendered(t, r, "application/jwt")
+		c.at = start.Add(24 * time.Hour)
+
+		finer := statement()
+		finer.RetrievedAt = finer.RetrievedAt.Truncate(time.Second).In(api.Bucharest)
+		if again := issue(t, one, finer); again.ID != r.ID || first.added != 1 {
+			t.Errorf("id %s, want %s; written %d times", again.ID, r.ID, first.added)
+		}
+
+		other := open(t, store(), c) // another process
+		if again := issue(t, other, statement()); again.ID != r.ID || !bytes.Equal(rendered(t, again, "application/jwt"), jwt) {
+			t.Error("another process has signed it anew")
+		}
+		if _, _, valid := verify(jwt, jwks(t, other)); !valid {
+			t.Error("the other process does not publish the key")
+		}
+	})
+}
+
+func TestReceiptsAreShownAgain(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		i := open(t, store(), &clock{start})
+		issued := issue(t, i, statement())
+		answer, err := i.Receipt(t.Context(), issued.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := answer.Value
+		if r.ID != issued.ID || !r.IssuedAt.Equal(start) || r.KeptUntil.Year() != 2036 || r.Statement.Name != statement().Name ||
+			r.JWT != string(rendered(t, issued, "application/jwt")) || !strings.Contains(string(jwks(t, i)), r.KeyID) {
+			t.Errorf("%+v", r)
+		}
+		for _, media := range []string{"application/jwt", "application/pdf"} {
+			if !bytes.Equal(rendered(t, answer.Renderer, media), rendered(t, issued, media)) {
+				t.Errorf("%s differs from what the answer had", media)
+			}
+		}
+		if _, err := i.Receipt(t.Context(), "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"); err != api.ErrUnknown {
+			t.Errorf("an unknown receipt: %v", err)
+		}
+	})
+}
+
+func TestKeysRotate(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		c, s := &clock{start}, store()
+		i := open(t, s, c)
+		old := rendered(t, issue(t, i, statement()), "application/jwt")
+		kid := func(jwt []byte) any {
+			header, _, valid := verify(jwt, jwks(t, i))
+			if !valid {
+				t.Errorf("at %v a receipt is not valid", c.at)
+			}
+			return header["kid"]
+		}
+		next := func() []byte {
+			st := statement()
+			st.RetrievedAt = c.at
+			return rendered(t, issue(t, i, st), "application/jwt")
+		}
+		tidy := func(after time.Duration) {
+			c.at = c.at.Add(after)
+			if err := i.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		tidy(364 * 24 * time.Hour)
+		if n := len(i.Keys()); n != 1 {
+			t.Errorf("%d keys after 364 days", n)
+		}
+		tidy(24 * time.Hour)
+		if n := len(i.Keys()); n != 2 || kid(next()) != kid(old) {
+			t.Errorf("%d keys after a year, and the new one signs before it was published for long enough", n)
+		}
+		tidy(time.Hour)
+		if kid(next()) == kid(old) {
+			t.Error("the old key still signs")
+		}
+		if keys, err := s.Keys(t.Context()); err != nil || len(keys[0].Private) == 0 {
+			t.Errorf("the old key was erased while another process may sign with it: %v", err)
+		}
+		tidy(time.Hour)
+		if keys, err := s.Keys(t.Context()); err != nil || len(keys[0].Private) != 0 || len(keys[1].Private) == 0 {
+			t.Errorf("erased was not the old key only: %v", err)
+		}
+
+		if keys, err := i.Rotate(t.Context()); err != nil || len(keys) != 3 || keys[0].Number != 3 {
+			t.Errorf("rotated to %v, %v", keys, err)
+		}
+		tidy(0)
+		if n := len(i.Keys()); n != 3 {
+			t.Errorf("%d keys after a rotation by hand", n)
+		}
+		c.at = c.at.Add(2 * time.Hour)
+		reopened := open(t, s, c)
+		if kid(old) == kid(next()) || !bytes.Equal(jwks(t, reopened), jwks(t, i)) {
+			t.Error("the old receipt is not verified after rotations")
+		}
+	})
+}
+
+// Processes that start, and rotate, at the same time agree on the keys.
+func TestProcessesShareKeys(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		c := &clock{start}
+		issuers := make([]*receipt.Issuer, 4)
+		stores := []receipt.Store{store(), store(), store(), store()}
+		each := func(do func(n int)) {
+			var wg sync.WaitGroup
+			for n := range issuers {
+				wg.Go(func() { do(n) })
+			}
+			wg.Wait()
+		}
+
+		each(func(n int) { issuers[n] = open(t, stores[n], c) })
+		if n := len(issuers[0].Keys()); n != 1 {
+			t.Errorf("%d keys", n)
+		}
+		c.at = start.AddDate(1, 0, 0)
+		each(func(n int) {
+			if err := issuers[n].Tidy(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		for n := range issuers {
+			if len(issuers[n].Keys()) != 2 || !bytes.Equal(jwks(t, issuers[n]), jwks(t, issuers[0])) {
+				t.Errorf("process %d has %d keys", n, len(issuers[n].Keys()))
+			}
+		}
+	})
+}
+
+func TestReceiptsAreKeptForTenYears(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		c := &clock{start}
+		i := open(t, store(), c)
+		old := issue(t, i, statement())
+		c.at = start.AddDate(10, 0, 0)
+		if err := i.Tidy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := i.Receipt(t.Context(), old.ID); err != nil {
+			t.Errorf("after ten years: %v", err)
+		}
+		c.at = c.at.Add(time.Second)
+		if err := i.Tidy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := i.Receipt(t.Context(), old.ID); err != api.ErrUnknown {
+			t.Errorf("after more than ten years: %v", err)
+		}
+	})
+}
+
+// A changed secret costs the private keys, and no receipt.
+func TestAnotherSecret(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		s, c := store(), &clock{start}
+		old := rendered(t, issue(t, open(t, s, c), statement()), "application/jwt")
+		i, err := receipt.Open(t.Context(), receipt.Options{Store: s, Secret: []byte("another secret"), Logger: slog.New(slog.DiscardHandler), Now: c.now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		st := statement()
+		st.Date++
+		renewed := rendered(t, issue(t, i, st), "application/jwt")
+		_, claims, valid := verify(renewed, jwks(t, i))
+		if _, named := claims["iss"]; !valid || named {
+			t.Errorf("valid: %t, claims %v", valid, claims)
+		}
+		if _, _, valid := verify(old, jwks(t, i)); !valid {
+			t.Error("the old receipt is not valid")
+		}
+	})
+}
+
+func TestThePrivateKeyIsNotStoredInTheClear(t *testing.T) {
+	forStores(t, func(t *testing.T, store func() receipt.Store) {
+		s := store()
+		open(t, s, &clock{start})
+		keys, err := s.Keys(t.Context())
+		if err != nil || len(keys) != 1 {
+			t.Fatal(keys, err)
+		}
+		k := keys[0]
+		for at := range len(k.Private) - ed25519.SeedSize {
+			private := ed25519.NewKeyFromSeed(k.Private[at : at+ed25519.SeedSize])
+			if bytes.Equal(private.Public().(ed25519.PublicKey), k.Public) {
+				t.Errorf("the seed stands at byte %d", at)
+			}
+		}
+	})
+}
+
+func TestThePage(t *testing.T) {
+	i := open(t, fileStore(t), &clock{start})
+	r := issue(t, i, statement())
+	page := rendered(t, r, "application/pdf")
+	if !bytes.Equal(page, rendered(t, r, "application/pdf")) {
+		t.Error("two renderings differ")
+	}
+	file := filepath.Join(t.TempDir(), "receipt.pdf")
+	if err := os.WriteFile(file, page, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pdftotext, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext reads the document back: install poppler-utils")
+	}
+	out, err := exec.Command(pdftotext, "-layout", file, "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(out)
+	if n := strings.Count(text, "\f"); n != 1 {
+		t.Errorf("%d pages", n)
+	}
+	for _, want := range []string{
+		"Dovada verificării", "Proof of verification", "Țesătoria Fără Șiret & Fiii SRL", "CUI 9900000010", "05.12.2020",
+		"Plătitor de TVA", "da (yes), din 01.10.2017", "TVA la încasare", "necunoscut (unknown)", "Contribuabil inactiv", "nu (no)",
+		"ANAF", "22.11.2026, 08:45:30 +02:00", strings.Repeat("0a", 32), string(r.ID), baseURL + "/v1/receipts/" + string(r.ID),
+		"22.11.2026, 10:15:30 +02:00",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q cannot be read in\n%s", want, text)
+		}
+	}
+}
+
+func fileStore(t *testing.T) receipt.Store {
+	t.Helper()
+	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	closing(t, db, err)
+	return db
+}

@@ -1,0 +1,67 @@
+package receipt
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Render implements api.Renderer: the media types of api.Receipt. The receipt is read, since another process may have
+// been the first to sign the statement.
+func (r *Receipt) Render(ctx context.Context, media, baseURL string) (*api.Document, error) {
+	read, err := r.issuer.read(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return shown{read}.Render(ctx, media, baseURL)
+}
+
+// shown is a receipt that has been read.
+type shown struct{ *api.Receipt }
+
+var (
+	_ api.Renderer = (*Receipt)(nil)
+	_ api.Renderer = shown{}
+	_ api.Receipts = (*Issuer)(nil)
+)
+
+var jwtType = []string{"application/jwt"}
+
+// Render implements api.Renderer.
+func (s shown) Render(_ context.Context, media, baseURL string) (*api.Document, error) {
+	switch media {
+	case "application/jwt":
+		doc := api.NewDocument([]byte(s.JWT))
+		doc.File = &api.File{Type: jwtType}
+		return doc, nil
+	case "application/pdf":
+		page, err := drawPage(s.Receipt, baseURL)
+		if err != nil {
+			return nil, err
+		}
+		return api.NewFile(page, media, string(s.ID)+".pdf"), nil
+	}
+	return nil, fmt.Errorf("a receipt has no form %s", media)
+}
+
+// statementIn is what a JWT of ours states. The store is trusted: the signature is not verified.
+func statementIn(jwt string) (api.Statement, error) {
+	parts := strings.Split(jwt, ".")
+	if len(parts) != 3 {
+		return api.Statement{}, errors.New("it is not a JWT")
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return api.Statement{}, err
+	}
+	var c struct {
+		Statement api.Statement `json:"statement"`
+	}
+	err = json.Unmarshal(text, &c)
+	return c.Statement, err
+}

@@ -1,0 +1,34 @@
+package receipt
+
+import (
+	"sync"
+
+	"github.com/rodata/rodata/api"
+)
+
+// seen is the receipts that are known to be stored, in a bounded space: the last 32,768 to 65,536 of them.
+type seen struct {
+	mu        sync.RWMutex
+	new, last map[api.ReceiptID]struct{}
+}
+
+const generation = 32768
+
+func (s *seen) has(id api.ReceiptID) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	_, is := s.new[id]
+	if !is {
+		_, is = s.last[id]
+	}
+	return is
+}
+
+func (s *seen) add(id api.ReceiptID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.new == nil || len(s.new) >= generation {
+		s.new, s.last = make(map[api.ReceiptID]struct{}), s.new
+	}
+	s.new[id] = struct{}{}
+}

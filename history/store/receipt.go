@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history/receipt"
+	"github.com/rodata/rodata/internal/database"
+)
+
+var _ receipt.Store = (*DB)(nil)
+
+// AddReceipt implements receipt.Store.
+func (d *DB) AddReceipt(ctx context.Context, r receipt.Stored) error {
+	return database.Exec(ctx, d.Writer,
+		`INSERT INTO receipts (id, issued_at, key_id, jwt) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`,
+		string(r.ID), r.IssuedAt.UnixMilli(), r.KeyID, r.JWT)
+}
+
+// Receipt implements receipt.Store.
+func (d *DB) Receipt(ctx context.Context, id api.ReceiptID) (receipt.Stored, error) {
+	return database.One(ctx, d.Reader, "reading a receipt", receipt.ErrNone, scanReceipt,
+		`SELECT id, issued_at, key_id, jwt FROM receipts WHERE id = $1`, string(id))
+}
+
+func scanReceipt(row database.Row, r *receipt.Stored) error {
+	return row.Scan((*string)(&r.ID), database.Time(&r.IssuedAt), &r.KeyID, &r.JWT)
+}
+
+// deletedAtOnce is how many receipts one statement deletes, so that none locks the store for long.
+const deletedAtOnce = 500
+
+// DeleteReceipts implements receipt.Store.
+func (d *DB) DeleteReceipts(ctx context.Context, before time.Time) error {
+	for {
+		result, err := d.Writer.ExecContext(ctx, `DELETE FROM receipts WHERE id IN (SELECT id FROM receipts
+			WHERE issued_at < $1 ORDER BY issued_at LIMIT $2)`, before.UnixMilli(), deletedAtOnce)
+		if err != nil {
+			return err
+		}
+		if deleted, err := result.RowsAffected(); err != nil || deleted < deletedAtOnce {
+			return err
+		}
+	}
+}
+
+// Keys implements receipt.Store. They are read by the writer: what is read is to be the last state.
+func (d *DB) Keys(ctx context.Context) ([]receipt.StoredKey, error) {
+	return database.Collect(ctx, d.Writer, "reading the keys of receipts", scanKey,
+		`SELECT number, id, public_key, private_key, created_at, signs_from FROM receipt_keys ORDER BY number`)
+}
+
+func scanKey(row database.Row, k *receipt.StoredKey) error {
+	return row.Scan(&k.Number, &k.ID, &k.Public, &k.Private, database.Time(&k.Created), database.Time(&k.Signs))
+}
+
+// AddKey implements receipt.Store.
+func (d *DB) AddKey(ctx context.Context, k receipt.StoredKey) error {
+	return database.ChangeOne(ctx, d.Writer, receipt.ErrRotated,
+		`INSERT INTO receipt_keys (number, id, public_key, private_key, created_at, signs_from)
+		 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+		k.Number, k.ID, k.Public, k.Private, k.Created.UnixMilli(), k.Signs.UnixMilli())
+}
+
+// ForgetPrivateKeys implements receipt.Store.
+func (d *DB) ForgetPrivateKeys(ctx context.Context, below int) error {
+	err := database.Exec(ctx, d.Writer,
+		`UPDATE receipt_keys SET private_key = $1 WHERE number < $2 AND length(private_key) > 0`, []byte{}, below)
+	if err != nil {
+		return fmt.Errorf("erasing keys: %w", err)
+	}
+	return nil
+}
