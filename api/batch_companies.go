@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 )
 
 type batchCompaniesInput struct {
-	Items       BatchItems     `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number), and optionally reference, a text of your own that is repeated in the answer." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
+	Items       BatchItems     `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number), and optionally date, the day whose statuses are wanted (as in get_company), and reference, a text of your own that is repeated in the answer." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
 	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[14399840]"`
 	View        View           `arg:"view" doc:"full: profiles as get_company gives them, the default in REST. summary: the few fields that search_companies gives of a company, the default of the tool."`
 	Fields      Array[Field]   `arg:"fields" doc:"Only these fields of the profile; dots lead into objects: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
@@ -57,7 +58,8 @@ func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits
 		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, by tax id (CUI) or trade-register number, each with a status of its own, in the order of the list: up to %d with a key, %d without a key, %d through the tool. ",
 			limits.Keyed, limits.Anonymous, mostOfTool) +
 			"Use it whenever more than one company is needed, for example to check all suppliers; for a single one use get_company instead. " +
-			"Costs 1 credit for each distinct company found, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
+			"An item may have a date, for example that of its invoice: it is then answered as get_company answers with date, and the same company on two days is two items. " +
+			"Costs 1 credit for each distinct company found on each day, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
 			"Each item has the status that get_company would give: 200 with company, or 400, a 404 for an unknown number, 502, 503 or 504 with problem. The call itself is a 200. After a 504 ask again.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.Unavailable},
@@ -137,8 +139,8 @@ func (in *batchCompaniesInput) settleView(asker Asker) error {
 	return nil
 }
 
-// read reads the list. It returns the number of distinct companies, as far as their
-// numbers tell.
+// read reads the list. It returns how many distinct companies on distinct days are to be
+// looked up, as far as their numbers tell.
 func (b *batch) read() (int, error) {
 	switch {
 	case b.Items == nil && b.TaxIDs == nil:
@@ -159,11 +161,13 @@ func (b *batch) read() (int, error) {
 		w := readWanted(item)
 		b.wanted[i] = w
 		switch {
+		case w.err != nil:
 		case w.cui != 0:
-			distinct[w.cui] = true
+			distinct[w.company()] = true
 		case w.number != "":
-			distinct[w.number] = true
+			distinct[w.number+" "+w.day.String()] = true
 		}
+		b.dated = b.dated || item.Date != ""
 	}
 
 	return len(distinct), nil
@@ -173,15 +177,19 @@ func (b *batch) read() (int, error) {
 func (b *batch) identity() string {
 	var text strings.Builder
 	for _, w := range b.wanted {
-		fmt.Fprintf(&text, "%d %q %q %q,", w.cui, w.number, w.input, w.reference)
+		fmt.Fprintf(&text, "%s %q %q %q,", w.company(), w.number, w.input, w.reference)
 	}
 	fmt.Fprintf(&text, " %q %q %q", b.Fields, b.Include, b.View)
 	return text.String()
 }
 
-// columns are those of a table.
+// columns are those of a table. A list without days has no column for them.
 func (b *batch) columns() []string {
-	return append([]string{"input", "reference", "status", "problem"}, b.cells...)
+	columns := []string{"input", "reference"}
+	if b.dated {
+		columns = append(columns, "date")
+	}
+	return slices.Concat(columns, []string{"status", "problem"}, b.cells)
 }
 
 // companyColumns are the columns that show a company.
@@ -202,13 +210,14 @@ type batch struct {
 	tree      []selection // of Fields
 	cells     []string    // columns of the companies in a table
 	wanted    []wanted
+	dated     bool // an item has a date
 	companies Companies
 	trade     TradeRegister
 
 	out     *Rows
 	summary BatchSummary
-	places  map[CUI][]int // of the companies that are looked up
-	bare    []*BatchItem  // companies that lack their balance sheets
+	places  map[CompanyDay][]int // of the companies that are looked up
+	bare    []*BatchItem         // companies that lack their balance sheets
 	err     error
 }
 
@@ -234,13 +243,14 @@ func (b *batch) run(ctx context.Context, out *Rows) error {
 	return b.err
 }
 
-// resolve answers what needs no look-up, and returns the distinct companies that do.
-func (b *batch) resolve(ctx context.Context) (asked []CUI) {
-	b.places = make(map[CUI][]int, len(b.wanted))
+// resolve answers what needs no look-up, and returns the distinct companies, each on a day,
+// that do.
+func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
+	b.places = make(map[CompanyDay][]int, len(b.wanted))
 	var known []Row
 	for i := range b.wanted {
 		w := &b.wanted[i]
-		if w.number != "" {
+		if w.number != "" && w.err == nil {
 			w.cui, w.err = b.trade.TaxID(ctx, w.number)
 			if errors.Is(w.err, ErrUnknown) {
 				w.err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by name with search_companies (GET /v1/companies?q=...)", w.number)
@@ -250,10 +260,11 @@ func (b *batch) resolve(ctx context.Context) (asked []CUI) {
 			known = append(known, b.failure(i, w.err))
 			continue
 		}
-		if b.places[w.cui] == nil {
-			asked = append(asked, w.cui)
+		company := w.company()
+		if b.places[company] == nil {
+			asked = append(asked, company)
 		}
-		b.places[w.cui] = append(b.places[w.cui], i)
+		b.places[company] = append(b.places[company], i)
 	}
 
 	if len(known) > 0 {
@@ -264,25 +275,24 @@ func (b *batch) resolve(ctx context.Context) (asked []CUI) {
 
 // answer sends what became known together. Companies that lack their balance sheets wait for
 // these.
-func (b *batch) answer(ctx context.Context, asked []CUI, found []Found) {
+func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
-		cui := asked[f.Index]
-		item := b.item(ctx, cui, f)
+		item := b.item(ctx, asked[f.Index], f)
 		if item.Failure == nil && b.Include.Has(IncludeBalanceSheets) {
 			b.bare = append(b.bare, item)
 			continue
 		}
-		rows = b.appendRows(rows, cui, item)
+		rows = b.appendRows(rows, item)
 	}
 
 	b.err = b.out.Send(rows)
 }
 
-// appendRows appends an item for each place of its company in the list.
-func (b *batch) appendRows(rows []Row, cui CUI, item *BatchItem) []Row {
-	for n, place := range b.places[cui] {
-		if n > 0 { // the company occurs again
+// appendRows appends an item for each place of its company and day in the list.
+func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
+	for n, place := range b.places[item.asked] {
+		if n > 0 { // the company occurs again, on the same day
 			again := *item
 			item, again.repeated = &again, true
 		}
@@ -295,7 +305,8 @@ func (b *batch) appendRows(rows []Row, cui CUI, item *BatchItem) []Row {
 }
 
 // item is the outcome of a look-up.
-func (b *batch) item(ctx context.Context, cui CUI, f Found) *BatchItem {
+func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem {
+	cui := asked.CUI
 	if errors.Is(f.Err, ErrUnknown) {
 		f.Err = problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
 	}
@@ -305,7 +316,7 @@ func (b *batch) item(ctx context.Context, cui CUI, f Found) *BatchItem {
 		answer, f.Err = single.embed(ctx, b.companies, answer)
 	}
 
-	item := &BatchItem{TaxID: &cui, Freshness: answer.Freshness, of: b, form: new(itemForms)}
+	item := &BatchItem{TaxID: &cui, asked: asked, Freshness: answer.Freshness, of: b, form: new(itemForms)}
 	if f.Err != nil {
 		item.fail(b.out.Problem(f.Err))
 		return item
@@ -316,9 +327,13 @@ func (b *batch) item(ctx context.Context, cui CUI, f Found) *BatchItem {
 }
 
 func (b *batch) failure(i int, err error) *BatchItem {
+	w := &b.wanted[i]
 	item := &BatchItem{Index: i, of: b}
+	if w.cui != 0 {
+		item.TaxID = &w.cui
+	}
 	item.fail(b.out.Problem(err))
-	item.name(&b.wanted[i])
+	item.name(w)
 	b.count(item.Status)
 	return item
 }

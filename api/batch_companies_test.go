@@ -127,7 +127,7 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 // rememberedUnknown is a registry that knows no company, and whose word is stored.
 type rememberedUnknown struct{ fakeCompanies }
 
-func (rememberedUnknown) Companies(_ context.Context, cuis []CUI, _ time.Duration, each func([]Found) bool) {
+func (rememberedUnknown) Companies(_ context.Context, cuis []CompanyDay, _ time.Duration, each func([]Found) bool) {
 	for i := range cuis {
 		each([]Found{{i, Answer[*Company]{Freshness: Freshness{Cache: Hit}}, ErrUnknown}})
 	}
@@ -189,7 +189,7 @@ func TestBatchesThatAreRefused(t *testing.T) {
 		{"no number", `{"items":[{"reference":"a"}]}`, "taxId is missing"},
 		{"a long reference", `{"items":[{"taxId":1,"reference":"` + strings.Repeat("x", 101) + `"}]}`, "at most 100 characters"},
 		{"nesting", `{"taxIds":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, "has the wrong type"},
-		{"a day", `{"items":[{"taxId":1,"date":"2025-03-31"}]}`, "date is not supported yet"},
+		{"a day that is no text", `{"items":[{"taxId":1,"date":true}]}`, "element 0 (from 0) has the wrong type"},
 		{"too many", list(1001), "at most 1000"},
 		{"an unknown field", `{"taxIds":[1],"fields":["vatPayr"]}`, "did you mean vatPayer?"},
 		{"no field", `{"taxIds":[1],"fields":[1]}`, "send a list of texts"},

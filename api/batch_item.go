@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"github.com/rodata/rodata/api/problem"
 )
@@ -13,6 +14,7 @@ type BatchItem struct {
 	Reference string `json:"reference,omitempty" doc:"The item's own reference, if it has one."`
 	Input     string `json:"input,omitempty" doc:"What was sent in place of a CUI: a trade-register number, or what is not valid."`
 	TaxID     *CUI   `json:"taxId,omitempty" doc:"The CUI that was looked up."`
+	Date      *Date  `json:"date,omitempty" doc:"The item's own day, if it has one."`
 	Status    int    `json:"status" doc:"HTTP status that the look-up of this company alone would have."`
 	// Company and Problem are for the schema: rows are encoded by AppendJSON.
 	Company companyPart `json:"company,omitempty" doc:"The company, with the status 200: its profile, its summary, or the chosen fields."`
@@ -24,6 +26,7 @@ type BatchItem struct {
 	Freshness Freshness        `json:"-"`
 	Failure   *problem.Problem `json:"-"`
 
+	asked    CompanyDay
 	document *Document // of the profile, if the registry has it
 	repeated bool      // the company occurred before: it is charged there
 	of       *batch
@@ -59,6 +62,9 @@ func (i *BatchItem) fail(p *problem.Problem) {
 // name says which item of the list it is.
 func (i *BatchItem) name(w *wanted) {
 	i.Reference, i.Input = w.reference, ""
+	if w.day != 0 {
+		i.Date = &w.day
+	}
 	if w.number != "" || w.cui == 0 {
 		i.Input = w.input
 	}
@@ -67,7 +73,7 @@ func (i *BatchItem) name(w *wanted) {
 // Position implements Row.
 func (i *BatchItem) Position() int { return i.Index }
 
-// Charged implements Row: each distinct company that was found is.
+// Charged implements Row: each distinct company that was found is, once for each day.
 func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.
@@ -86,6 +92,9 @@ func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
 	}
 	if i.TaxID != nil {
 		b = strconv.AppendInt(append(b, `,"taxId":`...), int64(*i.TaxID), 10)
+	}
+	if i.Date != nil {
+		b = append(i.Date.UTC().AppendFormat(append(b, `,"date":"`...), time.DateOnly), '"')
 	}
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(i.Status), 10)
 	if i.Failure != nil {
@@ -125,9 +134,17 @@ func (i *BatchItem) Cells() []string {
 		input = i.TaxID.String()
 	}
 
-	cells := append(make([]string, 0, 4+len(i.of.cells)), input, i.Reference, strconv.Itoa(i.Status), "")
+	cells := append(make([]string, 0, 5+len(i.of.cells)), input, i.Reference)
+	if i.of.dated {
+		day := ""
+		if i.Date != nil {
+			day = i.Date.String()
+		}
+		cells = append(cells, day)
+	}
+	cells = append(cells, strconv.Itoa(i.Status), "")
 	if i.Failure != nil {
-		cells[3] = i.Failure.Detail
+		cells[len(cells)-1] = i.Failure.Detail
 		return append(cells, make([]string, len(i.of.cells))...)
 	}
 

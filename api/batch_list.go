@@ -19,6 +19,7 @@ import (
 type BatchRequest struct {
 	TaxID     string
 	Reference string
+	Date      string
 }
 
 // BatchItems is a list of objects, each of which names a company.
@@ -57,6 +58,7 @@ func (t *TaxIDs) UnmarshalText(text []byte) error {
 func (BatchItems) Schema() Schema {
 	return Schema{Type: "array", Items: &Schema{Type: "object", Closed: true, Required: []string{"taxId"}, Properties: []Property{
 		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without the RO prefix, as a number or a text; or a trade-register number, as J40/8302/1997 or J1997008302407."}},
+		{"date", Schema{Type: "string", Format: "date", Description: "The day whose statuses are wanted, from 1993-07-01 to today in Bucharest, as in get_company; as of today when left out."}},
 		{"reference", Schema{Type: "string", MaxLength: longestReference, Description: "A text of your own, repeated in the answer."}},
 	}}}
 }
@@ -98,7 +100,7 @@ func atElement(at int, err error) error {
 }
 
 const (
-	itemForm  = `an object with taxId and, if you like, reference`
+	itemForm  = `an object with taxId and, if you like, date and reference`
 	taxIDForm = `a number or a text`
 )
 
@@ -110,7 +112,7 @@ func readItem(text json.RawMessage) (item BatchRequest, err error) {
 		return item, &problem.InputError{Code: problem.InvalidType, Accepted: itemForm, Reason: "it is not an object; send " + itemForm}
 	}
 
-	seen := make(map[string]bool, 2)
+	seen := make(map[string]bool, 3)
 	for dec.More() {
 		t, err := dec.Token()
 		if err != nil {
@@ -153,7 +155,11 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 			err = &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
 		}
 	case "date":
-		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm, Reason: "date is not supported yet: companies are answered as of today; leave it out"}
+		switch string(value) {
+		case "null", `""`: // as spreadsheets write nothing
+			return nil
+		}
+		r.Date, err = scalar(value, errDate.Accepted)
 	default:
 		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm, Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
 	}
@@ -172,14 +178,18 @@ func scalar(value json.RawMessage, accepted string) (string, error) {
 	return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted, Reason: "it has the wrong type; send " + accepted}
 }
 
-// wanted is an item of a list once it was read: the company's CUI, its number in the trade
-// register, or why it is neither.
+// wanted is an item of a list once it was read: the company's CUI or its number in the trade
+// register, with the day, or why it cannot be looked up.
 type wanted struct {
 	input, reference string
 	cui              CUI
 	number           string
+	day              Date // zero for as of today
 	err              error
 }
+
+// company is the company, once its CUI is known, on the day.
+func (w *wanted) company() CompanyDay { return CompanyDay{w.cui, w.day} }
 
 // tradeNumberForm is what a number of the trade register looks like, in the spellings of
 // before and since 2024-07-26.
@@ -188,6 +198,9 @@ var tradeNumberForm = regexp.MustCompile(`^[JFC][0-9]{1,2}/[0-9]{1,7}/[0-9]{4}$|
 // readWanted reads a tax id as leniently as people write it.
 func readWanted(r BatchRequest) wanted {
 	w := wanted{reference: r.Reference}
+	if r.Date != "" {
+		w.day, w.err = readStatusDay(r.Date)
+	}
 	if w.cui.UnmarshalText([]byte(r.TaxID)) == nil { // as most are
 		return w
 	}
@@ -205,6 +218,16 @@ func readWanted(r BatchRequest) wanted {
 		w.err = problem.Invalid(&wrong)
 	}
 	return w
+}
+
+// readStatusDay reads a day of which there are statuses.
+func readStatusDay(text string) (day Date, err error) {
+	if err := day.UnmarshalText([]byte(text)); err != nil {
+		wrong := *err.(*problem.InputError)
+		wrong.Parameter, wrong.Received = "date", problem.Shown(text)
+		return 0, problem.Invalid(&wrong)
+	}
+	return day, checkStatusDay("date", day)
 }
 
 // WaitSeconds is how long a caller waits: 1 to 25 seconds.

@@ -41,7 +41,7 @@ func (b *batch) addSheets(ctx context.Context) {
 		var rows []Row
 		select {
 		case item := <-done:
-			rows, left = b.appendRows(nil, *item.TaxID, item), left-1
+			rows, left = b.appendRows(nil, item), left-1
 		case <-time.After(quietFor):
 		}
 

@@ -21,8 +21,8 @@ type Company struct {
 	OwnershipForm      *string            `json:"ownershipForm" doc:"Form of ownership, in Romanian."`
 	OrganizationForm   *string            `json:"organizationForm" doc:"Form of organisation, in Romanian."`
 	FiscalAuthority    *string            `json:"fiscalAuthority" doc:"Tax office in charge."`
-	VATPayer           *bool              `json:"vatPayer" doc:"Registered for VAT today."`
-	VATSince           *Date              `json:"vatSince" doc:"First day of the current VAT registration; null when not registered."`
+	VATPayer           *bool              `json:"vatPayer" doc:"Registered for VAT: today, or on statusDate."`
+	VATSince           *Date              `json:"vatSince" doc:"First day of the VAT registration that vatPayer is about; null when not registered."`
 	VATOnCollection    *bool              `json:"vatOnCollection" doc:"Applies VAT on collection (TVA la încasare)."`
 	VATSplit           *bool              `json:"vatSplit" doc:"Applies the VAT split payment."`
 	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say."`
@@ -32,6 +32,8 @@ type Company struct {
 	Website            *string            `json:"website" doc:"Web site."`
 	Seat               *StructuredAddress `json:"seat" doc:"Registered seat, structured."`
 	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
+	StatusDate         *Date              `json:"statusDate,omitempty" doc:"Day whose statuses these are: vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered; everything else is as of today. Only with date."`
+	AsOfBasis          *AsOfBases         `json:"asOfBasis,omitempty" doc:"Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."`
 	Sources            []Source           `json:"sources" doc:"One entry for each register that the answer uses."`
 
 	BalanceSheets        []BalanceSheet        `json:"balanceSheets,omitzero" doc:"Yearly balance sheets, the newest first; with include=balanceSheets."`
@@ -55,7 +57,7 @@ func (c *Company) Summary() CompanySummary {
 	return CompanySummary{
 		TaxID: &c.TaxID, Name: c.Name, CompanyType: c.CompanyType, TradeNumber: c.TradeNumber, County: c.County, City: c.City,
 		MainNACECode: c.MainNACECode, RegistrationDate: c.RegistrationDate, StateRegistration: c.StateRegistration,
-		Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone, Website: c.Website,
+		Address: c.Address, VATPayer: c.VATPayer, Phone: c.Phone, Website: c.Website, StatusDate: c.StatusDate,
 	}
 }
 
@@ -75,23 +77,32 @@ type LegalRepresentative struct {
 // VATPeriod is one registration for VAT.
 type VATPeriod struct {
 	From       *Date   `json:"from" doc:"First day."`
-	To         *Date   `json:"to" doc:"Last day; null while it lasts."`
-	CanceledOn *Date   `json:"canceledOn" doc:"Day on which the cancellation was recorded."`
+	To         *Date   `json:"to" doc:"First day on which the registration no longer holds; null while it lasts."`
+	CanceledOn *Date   `json:"canceledOn" doc:"Day on which the cancellation was entered, often weeks after the day from which it counts."`
 	Reason     *string `json:"reason" doc:"Reason of the cancellation, in Romanian."`
+}
+
+// AsOfBases say where each status of a day comes from; null for a status that is unknown.
+type AsOfBases struct {
+	VATPayer        *AsOfBasis `json:"vatPayer" doc:"Of vatPayer and vatSince."`
+	VATOnCollection *AsOfBasis `json:"vatOnCollection" doc:"Of vatOnCollection."`
+	VATSplit        *AsOfBasis `json:"vatSplit" doc:"Of vatSplit."`
+	Inactive        *AsOfBasis `json:"inactive" doc:"Of inactive.status."`
+	EInvoice        *AsOfBasis `json:"eInvoice" doc:"Of eInvoice.registered."`
 }
 
 // Inactive is a company's entry in the register of inactive taxpayers.
 type Inactive struct {
-	Status      bool  `json:"status" doc:"Inactive today."`
+	Status      bool  `json:"status" doc:"Inactive: today, or on statusDate."`
 	Since       *Date `json:"since" doc:"Day from which the company was declared inactive."`
-	Reactivated *Date `json:"reactivatedOn" doc:"Day of reactivation."`
+	Reactivated *Date `json:"reactivatedOn" doc:"Day of reactivation: the first on which the company is no longer inactive."`
 	Published   *Date `json:"publishedOn" doc:"Day of publication."`
 	StruckOff   *Date `json:"struckOffOn" doc:"Day on which the company was struck off."`
 }
 
 // EInvoice is a company's entry in the RO e-Factura register.
 type EInvoice struct {
-	Registered bool  `json:"registered" doc:"Registered today."`
+	Registered bool  `json:"registered" doc:"Registered: today, or on statusDate."`
 	Since      *Date `json:"since" doc:"Day of registration."`
 }
 

@@ -22,21 +22,25 @@ const exampleCUI CUI = 9900000010
 
 type fakeCompanies map[CUI]error
 
-func (f fakeCompanies) Company(_ context.Context, cui CUI) (Answer[*Company], error) {
-	err, known := f[cui]
+func (f fakeCompanies) Company(_ context.Context, asked CompanyDay) (Answer[*Company], error) {
+	err, known := f[asked.CUI]
 	if !known {
 		return Answer[*Company]{}, ErrUnknown
 	}
 	if err != nil {
 		return Answer[*Company]{}, err
 	}
+	company := &Company{TaxID: asked.CUI, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}
+	if asked.Day != 0 {
+		company.StatusDate, company.AsOfBasis = &asked.Day, &AsOfBases{}
+	}
 	fresh := Freshness{Cache: Hit, RetrievedAt: time.Now().Add(-time.Minute), FreshUntil: time.Now().Add(time.Hour), MaxAge: 5 * time.Minute}
-	return Answer[*Company]{Value: &Company{TaxID: cui, Name: "EXEMPLU CLUJ SRL", StateRegistration: InOperation, Sources: []Source{}}, Freshness: fresh}, nil
+	return Answer[*Company]{Value: company, Freshness: fresh}, nil
 }
 
-func (f fakeCompanies) Companies(ctx context.Context, cuis []CUI, _ time.Duration, each func([]Found) bool) {
-	for i, cui := range cuis {
-		answer, err := f.Company(ctx, cui)
+func (f fakeCompanies) Companies(ctx context.Context, companies []CompanyDay, _ time.Duration, each func([]Found) bool) {
+	for i, company := range companies {
+		answer, err := f.Company(ctx, company)
 		if !each([]Found{{i, answer, err}}) {
 			return
 		}

@@ -17,8 +17,8 @@ type Field string
 // fieldNames are the paths of all fields of a profile, in its order.
 var fieldNames = pathsOf("", SchemaOf(reflect.TypeFor[Company]()))
 
-// summaryFields are the fields of a profile's summary.
-var summaryFields = pathsOf("", SchemaOf(reflect.TypeFor[CompanySummary]()))
+// summaryFields are the fields of a profile's summary, as columns: the day is the item's own.
+var summaryFields = slices.DeleteFunc(pathsOf("", SchemaOf(reflect.TypeFor[CompanySummary]())), func(name string) bool { return name == "statusDate" })
 
 // pathsOf are the paths of an object's fields, and of those of objects and arrays in it.
 func pathsOf(prefix string, s Schema) (paths []string) {

@@ -12,6 +12,7 @@ import (
 
 type getCompanyInput struct {
 	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
+	Date    Date          `arg:"date" doc:"Answers the statuses of this day, for example that of an invoice, with today's identity: from 1993-07-01 to today in Bucharest. When left out, everything is as of today." example:"2025-03-31"`
 	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
 	Years   Years         `arg:"years" doc:"Which years of balanceSheets: years separated by commas, or all; when left out, the last five that were filed." example:"2024,2025"`
 }
@@ -45,6 +46,7 @@ func getCompany(companies Companies) *Operation {
 			"VAT registration and its periods, fiscal inactivity, e-Factura registration, main CAEN activity, state. " +
 			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use search_companies instead to find a CUI by name. " +
 			"Costs 1 credit with a key; without a key it is free and limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +
+			"With date, vatPayer, vatOnCollection, vatSplit, inactive and eInvoice are those of that day, and asOfBasis says where each comes from; name, addresses and the rest are today's. " +
 			"A number that no register knows is a 404; null means that the registry did not give the value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -62,7 +64,13 @@ func getCompany(companies Companies) *Operation {
 			})
 		}
 
-		answer, err := companies.Company(ctx, in.CUI)
+		if in.Date != 0 {
+			if err := checkStatusDay("date", in.Date); err != nil {
+				return Answer[*Company]{}, err
+			}
+		}
+
+		answer, err := companies.Company(ctx, CompanyDay{in.CUI, in.Date})
 		if errors.Is(err, ErrUnknown) {
 			return answer, problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
 		}

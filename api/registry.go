@@ -44,16 +44,17 @@ func CallerOf(ctx context.Context) account.Caller {
 type Companies interface {
 	// Company returns the profile of a company. ErrUnknown means that no register has the
 	// number; a *Failure, that no register answered and nothing is stored. The ctx is one
-	// of WithCaller.
-	Company(ctx context.Context, cui CUI) (Answer[*Company], error)
-	// Companies looks up several distinct companies, and reports the outcome of each once,
+	// of WithCaller. With a day, which is not in the future, the statuses are those of that
+	// day, and the profile says what each rests on.
+	Company(ctx context.Context, company CompanyDay) (Answer[*Company], error)
+	// Companies looks up several distinct companies, each on a day or not, and reports the outcome of each once,
 	// as Company would: in chunks of what became known together, the stored ones first.
 	// An empty chunk says that nothing became known for 10 seconds. Each is called by the
 	// caller's goroutine; when it returns false the rest is dropped. Those that are missing
 	// once wait is over are a *Failure of the kind TimedOut, and are fetched all the same,
 	// so that the next call finds them; when ctx ends, the rest is dropped. The answer
 	// beside an ErrUnknown is a Hit if that was remembered.
-	Companies(ctx context.Context, cuis []CUI, wait time.Duration, each func([]Found) bool)
+	Companies(ctx context.Context, companies []CompanyDay, wait time.Duration, each func([]Found) bool)
 	// LegalRepresentatives returns those who act for a company according to the trade
 	// register; none if that does not have the company.
 	LegalRepresentatives(ctx context.Context, cui CUI) (*LegalRepresentatives, error)
@@ -75,8 +76,8 @@ type Found struct {
 // sent them. An error is ErrUnknown when the tax authority has no such record, else a
 // *Failure. The ctx is one of WithCaller.
 type TaxRecords interface {
-	// EInvoiceRecord returns the record of a company in the RO e-Factura register.
-	EInvoiceRecord(ctx context.Context, cui CUI) (Answer[Record], error)
+	// EInvoiceRecord returns the record of a company in the RO e-Factura register on a day.
+	EInvoiceRecord(ctx context.Context, company CompanyDay) (Answer[Record], error)
 	// StatementRecord returns a company's yearly statement; one of the bulk statements is
 	// worded as the tax authority words them.
 	StatementRecord(ctx context.Context, cui CUI, year int) (Answer[Record], error)

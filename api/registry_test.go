@@ -27,7 +27,7 @@ func TestContextKnowsItsCaller(t *testing.T) {
 
 func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	address := netip.MustParseAddr("192.0.2.7")
-	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context, _ CUI) (Answer[*Company], error) {
+	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context, _ CompanyDay) (Answer[*Company], error) {
 		if got := CallerOf(ctx); got.Address != address || got.Key == nil || got.Key.ID != "key1" {
 			t.Errorf("asked on behalf of %+v", got)
 		}
@@ -39,12 +39,12 @@ func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	}
 }
 
-func (companyFunc) Companies(context.Context, []CUI, time.Duration, func([]Found) bool) {}
+func (companyFunc) Companies(context.Context, []CompanyDay, time.Duration, func([]Found) bool) {}
 
-type companyFunc func(context.Context, CUI) (Answer[*Company], error)
+type companyFunc func(context.Context, CompanyDay) (Answer[*Company], error)
 
-func (f companyFunc) Company(ctx context.Context, cui CUI) (Answer[*Company], error) {
-	return f(ctx, cui)
+func (f companyFunc) Company(ctx context.Context, asked CompanyDay) (Answer[*Company], error) {
+	return f(ctx, asked)
 }
 
 func TestWithCallerAllocatesOnce(t *testing.T) {

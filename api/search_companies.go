@@ -46,6 +46,7 @@ type CompanySummary struct {
 	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, where it is known."`
 	Phone             *string           `json:"phone" doc:"Telephone, where it is known."`
 	Website           *string           `json:"website" doc:"Web site."`
+	StatusDate        *Date             `json:"statusDate,omitempty" doc:"Day that vatPayer is about; only in a batch, of an item with date."`
 }
 
 func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {

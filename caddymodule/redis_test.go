@@ -68,7 +68,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	}
 	const company = api.CUI(9900000010)
 	cached := func(s *service, want string) bool {
-		answer, err := s.companies.Company(t.Context(), company)
+		answer, err := s.companies.Company(t.Context(), api.CompanyDay{CUI: company})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -109,7 +109,7 @@ type fakeTaxes struct {
 	fates map[api.CUI]api.Found
 
 	mu    sync.Mutex
-	asked []api.CUI
+	asked []api.CompanyDay
 }
 
 const (
@@ -153,9 +153,9 @@ func found(c *api.Company, cache string, ago time.Duration) api.Found {
 	return api.Found{Answer: api.Answer[*api.Company]{Value: c, Freshness: api.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
 }
 
-func (f *fakeTaxes) Companies(ctx context.Context, cuis []api.CUI, _ time.Duration, each func([]api.Found) bool) {
+func (f *fakeTaxes) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration, each func([]api.Found) bool) {
 	f.mu.Lock()
-	f.asked = append(f.asked, cuis...)
+	f.asked = append(f.asked, companies...)
 	f.mu.Unlock()
 	if f.late != nil {
 		select {
@@ -164,8 +164,8 @@ func (f *fakeTaxes) Companies(ctx context.Context, cuis []api.CUI, _ time.Durati
 			return
 		}
 	}
-	for i, cui := range slices.Backward(cuis) { // in no particular order
-		fate := f.fate(cui)
+	for i, company := range slices.Backward(companies) { // in no particular order
+		fate := f.fate(company.CUI)
 		fate.Index = i
 		if !each([]api.Found{fate}) {
 			return
@@ -173,10 +173,10 @@ func (f *fakeTaxes) Companies(ctx context.Context, cuis []api.CUI, _ time.Durati
 	}
 }
 
-func (f *fakeTaxes) EInvoiceRecord(_ context.Context, cui api.CUI) (answer api.Answer[api.Record], err error) {
-	fate := f.fate(cui)
+func (f *fakeTaxes) EInvoiceRecord(_ context.Context, asked api.CompanyDay) (answer api.Answer[api.Record], err error) {
+	fate := f.fate(asked.CUI)
 	answer.Freshness = fate.Answer.Freshness
-	answer.Value = rawRecord(eInvoiceRecord(cui))
+	answer.Value = rawRecord(eInvoiceRecord(asked.CUI))
 	return answer, fate.Err
 }
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"mime"
 	"strings"
+	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
@@ -32,7 +33,11 @@ type asked struct {
 	number int64 // as it was sent, for the list of those that were not found
 	cui    api.CUI
 	day    api.Date
+	past   api.Date // the day, if it was in the past when the request was read; else zero
 }
+
+// company is what is looked up: a company on a day, or as of today.
+func (a asked) company() api.CompanyDay { return api.CompanyDay{CUI: a.cui, Day: a.past} }
 
 // possible reports whether the number can be a company's. The others are not looked up:
 // nobody has them.
@@ -111,7 +116,9 @@ func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 		case "cui":
 			item.number, item.cui, err = readCUI(value)
 		case "data":
-			item.day, err = readDay(value, today)
+			if item.day, err = readDay(value); item.day < today {
+				item.past = item.day
+			}
 		}
 		if err != nil {
 			return item, err
@@ -162,9 +169,13 @@ func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
 	return number, cui, nil
 }
 
-// readDay reads the day that an answer is to be about. A day off by one is today: the client
-// is in another time zone; and what holds today is the best answer about the future.
-func readDay(value json.RawMessage, today api.Date) (api.Date, error) {
+// firstDay is the first of which there are answers, when the first registrations for VAT
+// began.
+var firstDay = api.NewDate(1993, time.July, 1)
+
+// readDay reads the day that an answer is to be about. What holds today is the best answer
+// about the future.
+func readDay(value json.RawMessage) (api.Date, error) {
 	var text string
 	if err := json.Unmarshal(value, &text); err != nil || len(value) == 0 || value[0] != '"' {
 		return 0, errors.New(`data must be a day as "2026-11-20"`)
@@ -173,8 +184,8 @@ func readDay(value json.RawMessage, today api.Date) (api.Date, error) {
 	if err != nil {
 		return 0, fmt.Errorf("data must be a day of the calendar as \"2026-11-20\", not %q", *problem.Shown(text))
 	}
-	if day < today-1 {
-		return 0, fmt.Errorf("data is %s, and days in the past are not answered; send today, %s", day, today)
+	if day < firstDay {
+		return 0, fmt.Errorf("data is %s, and there are answers from %s on, when the first registrations for VAT began", day, firstDay)
 	}
 
 	return day, nil

@@ -16,20 +16,21 @@ var today = api.NewDate(2026, 11, 22)
 func TestInquiries(t *testing.T) {
 	yes := today
 	for body, want := range map[string]inquiry{
-		`[{"cui":1590082,"data":"2026-11-22"}]`:                                      {{1590082, 1590082, yes}},
-		`[{"cui":"1590082","data":"2026-11-22"}]`:                                    {{1590082, 1590082, yes}},
-		`[{"cui":"RO1590082","data":"2026-11-22"}]`:                                  {{1590082, 1590082, yes}},
-		`[{"cui":" ro 1590 082 ","data":"2026-11-22"}]`:                              {{1590082, 1590082, yes}},
-		`[{"cui":"0001590082","data":"2026-11-22"}]`:                                 {{1590082, 1590082, yes}},
-		" [ {\"data\" : \"2026-11-22\",\r\n \"cui\": 1590082 } ] \n":                 {{1590082, 1590082, yes}},
-		`[{"cui":1590082,"data":"2026-11-21"}]`:                                      {{1590082, 1590082, yes - 1}},
-		`[{"cui":1590082,"data":"2026-11-23"}]`:                                      {{1590082, 1590082, yes + 1}},
-		`[{"cui":1590082,"data":"2031-01-01"}]`:                                      {{1590082, 1590082, api.NewDate(2031, 1, 1)}},
-		`[{"cui":1590083,"data":"2026-11-22"}]`:                                      {{1590083, 0, yes}}, // another control digit
-		`[{"cui":0,"data":"2026-11-22"},{"cui":"7","data":"2026-11-22"}]`:            {{0, 0, yes}, {7, 0, yes}},
-		`[{"cui":1800101221144,"data":"2026-11-22"}]`:                                {{1800101221144, 0, yes}}, // the form of a person's number
-		`[{"cui":1590082,"data":"2026-11-22"},{"cui":1590082,"data":"2026-11-21"}]`:  {{1590082, 1590082, yes}, {1590082, 1590082, yes - 1}},
-		`[{"cui":1590082,"data":"2026-11-22","tip":{"a":[1,2,{}]},"denumire":null}]`: {{1590082, 1590082, yes}},
+		`[{"cui":1590082,"data":"2026-11-22"}]`:                                      {{1590082, 1590082, yes, 0}},
+		`[{"cui":"1590082","data":"2026-11-22"}]`:                                    {{1590082, 1590082, yes, 0}},
+		`[{"cui":"RO1590082","data":"2026-11-22"}]`:                                  {{1590082, 1590082, yes, 0}},
+		`[{"cui":" ro 1590 082 ","data":"2026-11-22"}]`:                              {{1590082, 1590082, yes, 0}},
+		`[{"cui":"0001590082","data":"2026-11-22"}]`:                                 {{1590082, 1590082, yes, 0}},
+		" [ {\"data\" : \"2026-11-22\",\r\n \"cui\": 1590082 } ] \n":                 {{1590082, 1590082, yes, 0}},
+		`[{"cui":1590082,"data":"2026-11-21"}]`:                                      {{1590082, 1590082, yes - 1, yes - 1}},
+		`[{"cui":1590082,"data":"1993-07-01"}]`:                                      {{1590082, 1590082, firstDay, firstDay}},
+		`[{"cui":1590082,"data":"2026-11-23"}]`:                                      {{1590082, 1590082, yes + 1, 0}},
+		`[{"cui":1590082,"data":"2031-01-01"}]`:                                      {{1590082, 1590082, api.NewDate(2031, 1, 1), 0}},
+		`[{"cui":1590083,"data":"2026-11-22"}]`:                                      {{1590083, 0, yes, 0}}, // another control digit
+		`[{"cui":0,"data":"2026-11-22"},{"cui":"7","data":"2026-11-22"}]`:            {{0, 0, yes, 0}, {7, 0, yes, 0}},
+		`[{"cui":1800101221144,"data":"2026-11-22"}]`:                                {{1800101221144, 0, yes, 0}}, // the form of a person's number
+		`[{"cui":1590082,"data":"2026-11-22"},{"cui":1590082,"data":"2026-11-21"}]`:  {{1590082, 1590082, yes, 0}, {1590082, 1590082, yes - 1, yes - 1}},
+		`[{"cui":1590082,"data":"2026-11-22","tip":{"a":[1,2,{}]},"denumire":null}]`: {{1590082, 1590082, yes, 0}},
 	} {
 		got, err := parseInquiry([]byte(body), today)
 		if err != nil || !slices.Equal(got, want) {
@@ -71,7 +72,7 @@ var badInquiries = map[string]string{
 	`[{"cui":1590082,"data":"22.11.2026"}]`:                           "data must be a day of the calendar",
 	`[{"cui":1590082,"data":"2026-02-30"}]`:                           `not "2026-02-30"`,
 	`[{"cui":1590082,"data":"2026-11-22T00:00:00Z"}]`:                 "data must be a day of the calendar",
-	`[{"cui":1590082,"data":"2026-11-20"}]`:                           "days in the past are not answered",
+	`[{"cui":1590082,"data":"1993-06-30"}]`:                           "there are answers from 1993-07-01 on",
 	`[{"cui":1590082,"cui":1590083,"data":"2026-11-22"}]`:             `"cui" is there twice`,
 	`[{"cui":1590082,"data":"2026-11-22","data":"2026-11-22"}]`:       `"data" is there twice`,
 	`[{"cui":1590082,"data":"2026-11-22"},{"cui":1}]`:                 "item 2: data is missing",
@@ -138,7 +139,7 @@ func FuzzInquiry(f *testing.F) {
 			t.Errorf("%d companies, %v", len(got), err)
 		}
 		for _, a := range got {
-			if a.possible() && int64(a.cui) != a.number || a.day < today-1 {
+			if a.possible() && int64(a.cui) != a.number || a.day < firstDay || a.past != 0 && (a.past != a.day || a.day >= today) {
 				t.Errorf("%+v", a)
 			}
 		}

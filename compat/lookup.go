@@ -37,7 +37,7 @@ type inquiryInput struct {
 type outcome struct {
 	asked
 	place    int
-	repeated bool // an item before it asked for the same company
+	repeated bool // an item before it asked for the same company on the same day
 	record   []byte
 	unknown  bool // the registry verifiably does not have it
 	free     bool // it has nothing but the registry's form
@@ -63,9 +63,9 @@ func (o *outcome) Cells() []string { return nil }
 // patience bounds how long a request waits for the registry. Clients wait 30 s at most.
 const patience = 25 * time.Second
 
-// find looks up distinct companies, and tells what is known of each by its place in the
+// find looks up distinct companies, each on a day, and tells what is known of each by its place in the
 // list.
-type find func(ctx context.Context, cuis []api.CUI, each func(i int, o outcome))
+type find func(ctx context.Context, companies []api.CompanyDay, each func(i int, o outcome))
 
 // answerInquiries returns an operation that looks up the companies of an inquiry. The price
 // is that of a company that is found; companies are charged together, at the end: they are
@@ -75,8 +75,8 @@ func answerInquiries(name string, look find) *api.Operation {
 		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(in inquiryInput, _ api.Asker) (inquiry, api.RowPlan, error) {
-		cuis, _ := in.Items.all.distinct()
-		return in.Items.all, api.RowPlan{Items: len(in.Items.all), Most: len(cuis)}, nil
+		companies, _ := in.Items.all.distinct()
+		return in.Items.all, api.RowPlan{Items: len(in.Items.all), Most: len(companies)}, nil
 	}, func(ctx context.Context, caller account.Caller, asked inquiry, out *api.Rows) (struct{}, error) {
 		if err := announce(ctx, &caller, len(asked)); err != nil {
 			return struct{}{}, err
@@ -92,29 +92,31 @@ func answerInquiries(name string, look find) *api.Operation {
 	})
 }
 
-// distinct returns the companies to look up, and the places that ask for each of them.
-func (all inquiry) distinct() (cuis []api.CUI, places map[api.CUI][]int) {
-	places = make(map[api.CUI][]int, len(all))
+// distinct returns the companies to look up, each on a day, and the places that ask for each
+// of them.
+func (all inquiry) distinct() (companies []api.CompanyDay, places map[api.CompanyDay][]int) {
+	places = make(map[api.CompanyDay][]int, len(all))
 	for i, a := range all {
 		if !a.possible() {
 			continue
 		}
-		if places[a.cui] == nil {
-			cuis = append(cuis, a.cui)
+		company := a.company()
+		if places[company] == nil {
+			companies = append(companies, company)
 		}
-		places[a.cui] = append(places[a.cui], i)
+		places[company] = append(places[company], i)
 	}
-	return cuis, places
+	return companies, places
 }
 
 // answer looks the companies up. The rows are in the order of the inquiry; the failure is
 // the first one of a company that could not be asked about.
 func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failure error) {
 	outcomes := make([]outcome, len(all))
-	cuis, places := all.distinct()
-	if len(cuis) > 0 {
-		look(ctx, cuis, func(i int, o outcome) {
-			for n, place := range places[cuis[i]] {
+	companies, places := all.distinct()
+	if len(companies) > 0 {
+		look(ctx, companies, func(i int, o outcome) {
+			for n, place := range places[companies[i]] {
 				o.repeated = n > 0
 				outcomes[place] = o
 			}
@@ -163,9 +165,9 @@ func notNow(cause *problem.Problem) *problem.Problem {
 }
 
 // taxpayers finds the tax authority's records of companies.
-func taxpayers(companies api.Companies) find {
-	return func(ctx context.Context, cuis []api.CUI, each func(int, outcome)) {
-		companies.Companies(ctx, cuis, patience, func(found []api.Found) bool {
+func taxpayers(register api.Companies) find {
+	return func(ctx context.Context, companies []api.CompanyDay, each func(int, outcome)) {
+		register.Companies(ctx, companies, patience, func(found []api.Found) bool {
 			for _, f := range found {
 				each(f.Index, taxpayer(f))
 			}
@@ -197,14 +199,14 @@ func taxpayer(f api.Found) (o outcome) {
 // eInvoices finds records of the RO e-Factura register. All are asked for at once, so that
 // they share requests to the registry.
 func eInvoices(tax api.TaxRecords) find {
-	return func(ctx context.Context, cuis []api.CUI, each func(int, outcome)) {
-		outcomes := make([]outcome, len(cuis))
+	return func(ctx context.Context, companies []api.CompanyDay, each func(int, outcome)) {
+		outcomes := make([]outcome, len(companies))
 		ctx, stop := context.WithTimeout(ctx, patience)
 		defer stop()
 		var asking sync.WaitGroup
-		for i, cui := range cuis {
+		for i, company := range companies {
 			asking.Go(func() {
-				answer, err := tax.EInvoiceRecord(ctx, cui)
+				answer, err := tax.EInvoiceRecord(ctx, company)
 				outcomes[i] = recorded(answer, err)
 			})
 		}

@@ -56,18 +56,18 @@ func (f *fakeCompanies) LegalRepresentatives(context.Context, api.CUI) (*api.Leg
 	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}, nil
 }
 
-func (f *fakeCompanies) Companies(ctx context.Context, cuis []api.CUI, _ time.Duration, each func([]api.Found) bool) {
-	for i, cui := range cuis {
-		answer, err := f.Company(ctx, cui)
+func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration, each func([]api.Found) bool) {
+	for i, company := range companies {
+		answer, err := f.Company(ctx, company)
 		if !each([]api.Found{{Index: i, Answer: answer, Err: err}}) {
 			return
 		}
 	}
 }
 
-func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
+func (f *fakeCompanies) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
-	switch cui {
+	switch asked.CUI {
 	case example:
 		cache := api.Hit
 		if f.asked.Add(1) == 1 {
@@ -75,7 +75,7 @@ func (f *fakeCompanies) Company(ctx context.Context, cui api.CUI) (api.Answer[*a
 		}
 		now := time.Now()
 		return api.Answer[*api.Company]{
-			Value:     &api.Company{TaxID: cui, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL", StateRegistration: api.InOperation, Sources: []api.Source{}},
+			Value:     &api.Company{TaxID: asked.CUI, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL", StateRegistration: api.InOperation, Sources: []api.Source{}},
 			Freshness: api.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour), MaxAge: 5 * time.Minute},
 		}, nil
 	case broken:

@@ -20,7 +20,7 @@ const (
 // later fetches companies in the background, a few at a time: those that a list could not
 // wait for, and those that it found stale. It works while there are any.
 type later struct {
-	fetch   func(ctx context.Context, cui api.CUI, done func(error))
+	fetch   func(ctx context.Context, company api.CompanyDay, done func(error))
 	ctx     context.Context // ends when it is closed
 	close   context.CancelFunc
 	working sync.WaitGroup
@@ -28,18 +28,18 @@ type later struct {
 
 	mu      sync.Mutex
 	waiting []wanted
-	known   map[api.CUI]bool // those waiting
-	busy    bool             // a goroutine works
+	known   map[api.CompanyDay]bool // those waiting
+	busy    bool                    // a goroutine works
 }
 
 // wanted is a company to be fetched on behalf of a caller.
 type wanted struct {
-	ctx context.Context
-	cui api.CUI
+	ctx     context.Context
+	company api.CompanyDay
 }
 
-func newLater(fetch func(context.Context, api.CUI, func(error))) *later {
-	l := &later{fetch: fetch, slots: make(chan struct{}, maxFetched), known: map[api.CUI]bool{}}
+func newLater(fetch func(context.Context, api.CompanyDay, func(error))) *later {
+	l := &later{fetch: fetch, slots: make(chan struct{}, maxFetched), known: map[api.CompanyDay]bool{}}
 	l.ctx, l.close = context.WithCancel(context.Background())
 	return l
 }
@@ -52,13 +52,13 @@ func (l *later) end() {
 
 // add queues companies, as long as there is room, on behalf of a context that may end
 // before.
-func (l *later) add(ctx context.Context, cuis []api.CUI) {
+func (l *later) add(ctx context.Context, companies []api.CompanyDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, cui := range cuis {
-		if len(l.waiting) < maxLater && !l.known[cui] {
-			l.known[cui] = true
-			l.waiting = append(l.waiting, wanted{context.WithoutCancel(ctx), cui})
+	for _, company := range companies {
+		if len(l.waiting) < maxLater && !l.known[company] {
+			l.known[company] = true
+			l.waiting = append(l.waiting, wanted{context.WithoutCancel(ctx), company})
 		}
 	}
 
@@ -79,7 +79,7 @@ func (l *later) next() *wanted {
 
 	w := l.waiting[0]
 	l.waiting = l.waiting[1:]
-	delete(l.known, w.cui)
+	delete(l.known, w.company)
 	return &w
 }
 
@@ -91,14 +91,14 @@ func (l *later) work() {
 			return
 		}
 
-		l.fetch(w.ctx, w.cui, func(err error) {
+		l.fetch(w.ctx, w.company, func(err error) {
 			if !errors.Is(err, anaf.ErrBusy) {
 				<-l.slots
 				return
 			}
 			time.AfterFunc(busyPause, func() {
 				<-l.slots
-				l.add(w.ctx, []api.CUI{w.cui})
+				l.add(w.ctx, []api.CompanyDay{w.company})
 			})
 		})
 	}

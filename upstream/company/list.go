@@ -31,10 +31,10 @@ const (
 // asking anybody. The others are asked for a few hundred at a time, and lists take turns,
 // with each other and in the lookup's queue. Those that were not asked for in time are
 // fetched in the background, with what is stale.
-func (r *Register) Companies(ctx context.Context, cuis []api.CUI, wait time.Duration, each func([]api.Found) bool) {
+func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wait time.Duration, each func([]api.Found) bool) {
 	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
-	l := &list{register: r, ctx: patient, cuis: cuis, each: each, known: make(chan api.Found, min(len(cuis), maxAskedEach))}
+	l := &list{register: r, ctx: patient, companies: companies, each: each, known: make(chan api.Found, min(len(companies), maxAskedEach))}
 	if !l.stored() || l.ask() {
 		return
 	}
@@ -45,10 +45,10 @@ func (r *Register) Companies(ctx context.Context, cuis []api.CUI, wait time.Dura
 
 // list is a list of companies being looked up, by the goroutine of its caller.
 type list struct {
-	register *Register
-	ctx      context.Context
-	cuis     []api.CUI
-	each     func([]api.Found) bool
+	register  *Register
+	ctx       context.Context
+	companies []api.CompanyDay
+	each      func([]api.Found) bool
 
 	waiting []int          // indexes of the companies not yet asked for
 	asked   int            // of which the outcome is not known
@@ -59,25 +59,24 @@ type list struct {
 
 // stored reports what can be answered at once.
 func (l *list) stored() bool {
-	var stale []api.CUI
-	for i, cui := range l.cuis {
-		found, ok, err := l.register.records.Stored(l.ctx, cui)
+	var old []api.CompanyDay
+	for i, company := range l.companies {
+		answer, stale, ok, err := l.register.stored(l.ctx, company)
 		if !ok {
 			l.waiting = append(l.waiting, i)
 			continue
 		}
-		if found.Stale {
-			stale = append(stale, cui)
+		if stale {
+			old = append(old, company)
 		}
 
-		answer, err := l.register.answer(l.ctx, cui, found, err)
 		l.chunk = append(l.chunk, api.Found{Index: i, Answer: answer, Err: err})
 		if len(l.chunk) == chunk && !l.report() {
 			return false
 		}
 	}
 
-	l.register.later.add(l.ctx, stale)
+	l.register.later.add(l.ctx, old)
 	return len(l.chunk) == 0 || l.report()
 }
 
@@ -134,7 +133,7 @@ func (l *list) start() {
 	l.waiting = l.waiting[1:]
 	l.asked++
 	go func() {
-		answer, err := l.register.listed(l.ctx, l.cuis[i])
+		answer, err := l.register.listed(l.ctx, l.companies[i])
 		<-l.register.asking
 		l.known <- api.Found{Index: i, Answer: answer, Err: err}
 	}()
@@ -142,15 +141,15 @@ func (l *list) start() {
 
 // listed looks up one company of a list. It waits while the queue is full, and longer than
 // a single look-up for a registry that is slow.
-func (r *Register) listed(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
+func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
 	for {
-		found, err := r.records.Get(ctx, cui)
+		found, err := r.get(ctx, company)
 		switch {
 		case errors.Is(err, anaf.ErrBusy):
 		case err == context.DeadlineExceeded && ctx.Err() == nil: // a single look-up would give up
 			continue
 		default:
-			return r.answer(ctx, cui, found, err)
+			return r.answer(ctx, company, found, err)
 		}
 
 		select {
@@ -169,9 +168,9 @@ func (l *list) giveUp() {
 		l.settle(<-l.known, retry)
 	}
 
-	later := make([]api.CUI, len(l.waiting))
+	later := make([]api.CompanyDay, len(l.waiting))
 	for n, i := range l.waiting {
-		later[n] = l.cuis[i]
+		later[n] = l.companies[i]
 		l.chunk = append(l.chunk, api.Found{Index: i, Err: timedOut(retry)})
 	}
 	l.register.later.add(l.ctx, later)

@@ -46,7 +46,7 @@ type heard struct {
 // listen looks up a list, and checks that each company is reported once.
 func (o *registry) listen(ctx context.Context, t *testing.T, cuis []api.CUI, wait time.Duration) *heard {
 	h, began := &heard{all: map[int]api.Found{}}, time.Now()
-	o.served.Companies(ctx, cuis, wait, func(known []api.Found) bool {
+	o.served.Companies(ctx, allToday(cuis), wait, func(known []api.Found) bool {
 		h.chunks, h.at = append(h.chunks, known), append(h.at, time.Since(began))
 		for _, k := range known {
 			if _, twice := h.all[k.Index]; twice {
@@ -109,7 +109,7 @@ func TestListOfNewCompanies(t *testing.T) {
 					singles.Go(func() {
 						<-time.After(time.Duration(i) * 97 * time.Millisecond)
 						began := time.Now()
-						if _, err := o.served.Company(from(t.Context(), single), invented(5000+i)); err != nil {
+						if _, err := o.served.Company(from(t.Context(), single), today(invented(5000+i))); err != nil {
 							t.Error(err)
 						}
 						mu.Lock()
@@ -156,7 +156,7 @@ func TestManyListsAtOnce(t *testing.T) {
 		for i := range 20 {
 			<-time.After(time.Second)
 			began := time.Now()
-			if _, err := o.served.Company(from(t.Context(), 200), invented(90_000+i)); err != nil {
+			if _, err := o.served.Company(from(t.Context(), 200), today(invented(90_000+i))); err != nil {
 				t.Error(err)
 			}
 			longest = max(longest, time.Since(began))
@@ -211,7 +211,7 @@ func TestListStopsWhenItsCallerSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 				calls := 0
-				o.served.Companies(t.Context(), numbers(0, 1000), 20*time.Second, func([]api.Found) bool {
+				o.served.Companies(t.Context(), allToday(numbers(0, 1000)), 20*time.Second, func([]api.Found) bool {
 					calls++
 					<-time.After(blocks) // a client that does not read
 					return false
@@ -246,7 +246,7 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 				}), new(trade), nil)
 				defer r.Close()
 				n := 0
-				r.Companies(t.Context(), numbers(0, 3), time.Second, func(known []api.Found) bool {
+				r.Companies(t.Context(), allToday(numbers(0, 3)), time.Second, func(known []api.Found) bool {
 					for _, k := range known {
 						n++
 						var f *api.Failure
@@ -274,7 +274,7 @@ func TestListThatIsGivenUp(t *testing.T) {
 		},
 		"by its caller": func(t *testing.T, o *registry) {
 			began := time.Now()
-			o.served.Companies(t.Context(), numbers(0, 1000), 25*time.Second, func([]api.Found) bool { return time.Since(began) < 3*time.Second })
+			o.served.Companies(t.Context(), allToday(numbers(0, 1000)), 25*time.Second, func([]api.Found) bool { return time.Since(began) < 3*time.Second })
 		},
 		"by the end of the service": func(t *testing.T, o *registry) {
 			o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
@@ -307,7 +307,7 @@ func TestListSaysThatNothingBecameKnown(t *testing.T) {
 // A call that hangs costs a list some time, and none of its companies.
 func TestListOutlastsAHang(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		if _, err := o.served.Company(t.Context(), invented(9000)); err != nil {
+		if _, err := o.served.Company(t.Context(), today(invented(9000))); err != nil {
 			t.Fatal(err)
 		}
 		o.hang.Store(1)
@@ -351,7 +351,7 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 		}), new(trade), nil)
 		defer r.Close()
 		n := 0
-		r.Companies(t.Context(), numbers(0, 10), 25*time.Second, func(known []api.Found) bool {
+		r.Companies(t.Context(), allToday(numbers(0, 10)), 25*time.Second, func(known []api.Found) bool {
 			for _, k := range known {
 				if n++; k.Err != nil {
 					t.Error(k.Err)
@@ -385,11 +385,11 @@ func BenchmarkStoredList(b *testing.B) {
 		}
 		return true
 	}
-	r.Companies(b.Context(), cuis, time.Minute, count)
+	r.Companies(b.Context(), allToday(cuis), time.Minute, count)
 	b.ReportAllocs()
 	for b.Loop() {
 		n = 0
-		if r.Companies(b.Context(), cuis, time.Minute, count); n != len(cuis) {
+		if r.Companies(b.Context(), allToday(cuis), time.Minute, count); n != len(cuis) {
 			b.Fatal(n)
 		}
 	}

@@ -32,7 +32,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 		for hour := range 36 {
 			for _, cui := range stored {
 				began := time.Now()
-				answer, err := o.served.Company(t.Context(), cui)
+				answer, err := o.served.Company(t.Context(), today(cui))
 				patience := time.Duration(0)
 				if began.After(answer.FreshUntil.Add(DefaultLifetimes.Revalidate)) {
 					patience = 1500 * time.Millisecond // for a newer one
@@ -49,7 +49,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 				}
 			}
 			began := time.Now()
-			_, err := o.served.Company(t.Context(), unknown)
+			_, err := o.served.Company(t.Context(), today(unknown))
 			if failed := new(api.Failure); !errors.As(err, &failed) || time.Since(began) > 12500*time.Millisecond {
 				t.Errorf("hour %d: a new company: %v after %s", hour, err, time.Since(began))
 			}

@@ -90,7 +90,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 // an old profile.
 func (o *registry) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
 	t.Helper()
-	answer, err := o.served.Company(t.Context(), cui)
+	answer, err := o.served.Company(t.Context(), today(cui))
 	if err != nil {
 		t.Fatalf("%s: %v", cui, err)
 	}
@@ -156,14 +156,14 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 // companies while the breaker is open, and that they are renewed after it.
 func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
-		answer, err := o.served.Company(t.Context(), known)
+		answer, err := o.served.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
 		}
 		<-time.After(time.Until(answer.FreshUntil.Add(-time.Hour)))
 		o.down.Store(true)
 		for _, cui := range []api.CUI{9900000037, 9900000045, 9900000053, 9900000061, 9900000070, 9900000088} {
-			if _, err := o.served.Company(t.Context(), cui); err == nil {
+			if _, err := o.served.Company(t.Context(), today(cui)); err == nil {
 				t.Error("answered by a register that is down")
 			}
 		}

@@ -18,17 +18,22 @@ type taxProfile struct {
 	err         error // the record cannot be read
 	retrievedAt time.Time
 	made        atomic.Pointer[profile]
+	madeDated   atomic.Pointer[profile] // the same that says which day its statuses are of
 }
 
 // taxProfileOf is derived once for each stored record.
 func taxProfileOf(found *cache.Found[*anaf.Record]) *taxProfile {
 	return found.Memo(func(record *anaf.Record) any {
-		t := &taxProfile{retrievedAt: found.RetrievedAt}
-		if t.company, t.err = record.Company(siruta.Load().Resolve); t.err != nil {
-			t.err = &api.Failure{Registry: taxAuthority, Kind: api.Broken, Err: t.err}
-		}
-		return t
+		return newTaxProfile(record, found.RetrievedAt)
 	}).(*taxProfile)
+}
+
+func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
+	t := &taxProfile{retrievedAt: retrievedAt}
+	if t.company, t.err = record.Company(siruta.Load().Resolve); t.err != nil {
+		t.err = &api.Failure{Registry: taxAuthority, Kind: api.Broken, Err: t.err}
+	}
+	return t
 }
 
 // joined is the profile with the trade register's data.
@@ -36,29 +41,56 @@ func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	release := r.trade.DataThrough()
-	if known := t.made.Load(); known != nil && known.release == release {
+	if known := t.made.Load(); known != nil && known.release == r.trade.DataThrough() {
 		return known, nil
 	}
 
-	company, e := *t.company, r.entry(cui)
-	if e != nil {
-		e.join(&company)
+	company := *t.company
+	return t.make(r, cui, &company, &t.made)
+}
+
+// dated is the profile that says which day its statuses are of: that on which the record was
+// retrieved.
+func (t *taxProfile) dated(r *Register, cui api.CUI, basis api.AsOfBasis) (*profile, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	if known := t.madeDated.Load(); known != nil && known.release == r.trade.DataThrough() && known.basis == basis {
+		return known, nil
 	}
 
-	known, err := newProfile(&company, taxSource(t.retrievedAt), e)
+	company := *t.company
+	company.StatusDate, company.AsOfBasis = new(retrievedOn(t.retrievedAt)), saidBy(t.company).basis(basis)
+	known, err := t.make(r, cui, &company, nil)
+	if err != nil {
+		return nil, err
+	}
+	known.basis = basis
+	t.madeDated.Store(known)
+	return known, nil
+}
+
+// make builds the profile of a company, which it modifies, and keeps it in a memo, if any.
+func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company, memo *atomic.Pointer[profile]) (*profile, error) {
+	release, e := r.trade.DataThrough(), r.entry(cui)
+	if e != nil {
+		e.join(company)
+	}
+	known, err := newProfile(company, taxSource(t.retrievedAt), e)
 	if err != nil {
 		return nil, err
 	}
 
 	known.release = release
-	t.made.Store(known)
+	if memo != nil {
+		memo.Store(known)
+	}
 	return known, nil
 }
 
 // taxSource is the source entry of the tax authority.
 func taxSource(retrievedAt time.Time) api.Source {
-	day, at := api.DateIn(retrievedAt, api.Bucharest), retrievedAt.UTC().Truncate(time.Second)
+	day, at := retrievedOn(retrievedAt), retrievedAt.UTC().Truncate(time.Second)
 	return api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: api.Miss}
 }
 
@@ -69,6 +101,7 @@ type profile struct {
 	hit     *api.Document
 	plain   *api.Document // without sources; determines the entity tag
 	release api.Date
+	basis   api.AsOfBasis // of a dated profile
 }
 
 // newProfile builds a profile from the tax authority's source and, if it has the company,

@@ -31,7 +31,7 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 	defer c.Close()
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
 	for _, from := range []string{api.Miss, api.Hit} {
-		answer, err := r.Company(t.Context(), known)
+		answer, err := r.Company(t.Context(), today(known))
 		if err != nil || answer.Cache != from {
 			t.Fatal(answer.Cache, err)
 		}
@@ -56,12 +56,12 @@ func TestEntryOfAnOlderVersion(t *testing.T) {
 		older.Put(known, &api.Company{TaxID: known, Name: "DE IERI SRL"}, time.Now())
 
 		r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
-		first, err := r.Company(t.Context(), known)
+		first, err := r.Company(t.Context(), today(known))
 		if err != nil || first.Cache != api.Hit || first.Value.Name != "DE IERI SRL" || first.Value.Record != nil {
 			t.Fatalf("%+v, %v", first, err)
 		}
 		synctest.Wait()
-		second, err := r.Company(t.Context(), known)
+		second, err := r.Company(t.Context(), today(known))
 		if err != nil || second.Cache != api.Hit || second.Value.Name != "EXEMPLU SRL" || second.Value.Record == nil || read(t, second).Sources[0].Stale {
 			t.Fatalf("%+v, %v", second, err)
 		}
@@ -78,7 +78,7 @@ func TestRecordThatCannotBeRead(t *testing.T) {
 		damaged := new(anaf.Record)
 		return damaged, json.Unmarshal([]byte(`"AAAA"`), damaged)
 	}), new(trade), nil)
-	_, err = r.Company(t.Context(), known)
+	_, err = r.Company(t.Context(), today(known))
 	if f := new(api.Failure); !errors.As(err, &f) || f.Kind != api.Broken {
 		t.Errorf("got %v", err)
 	}

@@ -55,6 +55,7 @@ func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
 // Register joins both registers' data about companies.
 type Register struct {
 	records *cache.Facts[api.CUI, *anaf.Record]
+	past    pastRecords
 	trade   Trade
 	sheets  *Sheets
 	asking  chan struct{} // limits what all lists ask for at once
@@ -79,8 +80,12 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 		kind.Ahead = life.Fresh / 10
 	}
 
-	records := cache.ThroughLoader(c, kind, ofToday(fetch))
-	return &Register{records: records, trade: trade, sheets: sheets, asking: make(chan struct{}, maxAsked), later: newLater(records.Warm)}
+	r := &Register{
+		records: cache.ThroughLoader(c, kind, ofToday(fetch)), past: newPastRecords(c, kind, fetch),
+		trade: trade, sheets: sheets, asking: make(chan struct{}, maxAsked),
+	}
+	r.later = newLater(r.warm)
+	return r
 }
 
 // Close ends what lists left to be fetched in the background.
@@ -89,26 +94,77 @@ func (r *Register) Close() { r.later.end() }
 // Company returns the profile of one company. When the tax authority cannot be asked and
 // nothing is stored, or when it does not know the number, the profile is the trade
 // register's alone, if that has the company.
-func (r *Register) Company(ctx context.Context, cui api.CUI) (api.Answer[*api.Company], error) {
-	found, err := r.records.Get(ctx, cui)
-	return r.answer(ctx, cui, found, err)
+//
+// A profile whose statuses are of a day in the past has today's identity. It costs one
+// question at most; if that has no answer, the statuses are computed from the periods of a
+// newer record, as far as these decide.
+func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
+	if isPast(asked) {
+		if answer, _, ok, err := r.pastStored(ctx, asked); ok {
+			return answer, err
+		}
+	}
+	found, err := r.get(ctx, asked)
+	return r.answer(ctx, asked, found, err)
+}
+
+// get asks for the record of a company on a day, unless it is stored.
+func (r *Register) get(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
+	if isPast(asked) {
+		return r.past.of(asked.Day).Get(ctx, asked)
+	}
+	return r.records.Get(ctx, asked.CUI)
+}
+
+// stored answers without asking, if that is possible. What is stale is being refreshed or
+// should be.
+func (r *Register) stored(ctx context.Context, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+	if isPast(asked) {
+		return r.pastStored(ctx, asked)
+	}
+	found, ok, err := r.records.Stored(ctx, asked.CUI)
+	if ok {
+		answer, err = r.answer(ctx, asked, found, err)
+	}
+	return answer, found.Stale, ok, err
+}
+
+// warm fetches a record in the background.
+func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
+	if isPast(asked) {
+		r.past.of(asked.Day).Warm(ctx, asked, done)
+		return
+	}
+	r.records.Warm(ctx, asked.CUI, done)
 }
 
 // answer makes an answer of what the cache answered.
-func (r *Register) answer(ctx context.Context, cui api.CUI, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
+func (r *Register) answer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
-		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", cui, err)}
+		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
 	}
-	if err != nil {
-		return r.alone(ctx, cui, found, err)
+	switch {
+	case isPast(asked):
+		return r.pastAnswer(ctx, asked, found, err)
+	case err != nil:
+		return r.alone(ctx, asked, found, err)
 	}
 
-	known, err := taxProfileOf(&found).joined(r, cui)
+	tax, known := taxProfileOf(&found), (*profile)(nil)
+	if asked.Day == 0 {
+		known, err = tax.joined(r, asked.CUI)
+	} else {
+		known, err = tax.dated(r, asked.CUI, api.FromRegister)
+	}
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
+	return serve(known, &found)
+}
 
-	answer := api.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: api.Freshness{
+// serve makes an answer of a profile.
+func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[*api.Company], err error) {
+	answer = api.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: api.Freshness{
 		Cache: api.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
 	}}
 	if !found.Hit {
@@ -123,7 +179,7 @@ func (r *Register) answer(ctx context.Context, cui api.CUI, found cache.Found[*a
 
 // alone returns the trade register's profile, when the tax authority failed or does not
 // know the number.
-func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
+func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
 	source := api.Source{Name: taxAuthority, Cache: api.Miss}
 	fresh := api.Freshness{Cache: api.Miss}
 	if errors.Is(failure, api.ErrUnknown) {
@@ -133,12 +189,15 @@ func (r *Register) alone(ctx context.Context, cui api.CUI, found cache.Found[*an
 		}
 	}
 
-	e := r.entry(cui)
+	e := r.entry(asked.CUI)
 	if e == nil || ctx.Err() != nil {
 		return api.Answer[*api.Company]{Freshness: fresh}, failure
 	}
 
-	company := e.alone(cui)
+	company := e.alone(asked.CUI)
+	if asked.Day != 0 {
+		company.StatusDate, company.AsOfBasis = &asked.Day, &api.AsOfBases{}
+	}
 	company.Unlisted = errors.Is(failure, api.ErrUnknown)
 	known, err := newProfile(company, source, e)
 	if err != nil {
@@ -155,7 +214,7 @@ func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI, years api.Yea
 }
 
 // Forget takes a company out of the cache, so that the next call asks the tax
-// authority.
+// authority. What it said about days in the past stays.
 func (r *Register) Forget(ctx context.Context, cui api.CUI) error {
 	return r.records.Delete(ctx, cui)
 }

@@ -21,6 +21,17 @@ const (
 	unknown api.CUI = 9900000029
 )
 
+// today is a company as of today.
+func today(cui api.CUI) api.CompanyDay { return api.CompanyDay{CUI: cui} }
+
+func allToday(cuis []api.CUI) []api.CompanyDay {
+	companies := make([]api.CompanyDay, len(cuis))
+	for i, cui := range cuis {
+		companies[i] = today(cui)
+	}
+	return companies
+}
+
 // authority is a register that counts how often it is asked.
 type authority struct {
 	mu    sync.Mutex // companies may be fetched at once
@@ -79,11 +90,11 @@ func read(t *testing.T, answer api.Answer[*api.Company]) body {
 
 func TestMissThenHit(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
-		first, err := r.Company(t.Context(), known)
+		first, err := r.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := r.Company(t.Context(), known)
+		second, err := r.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +107,7 @@ func TestMissThenHit(t *testing.T) {
 		if first.Document.ETag() != second.Document.ETag() {
 			t.Errorf("one state of a company has two tags: %s, %s", first.Document.ETag(), second.Document.ETag())
 		}
-		third, _ := r.Company(t.Context(), known)
+		third, _ := r.Company(t.Context(), today(known))
 		if third.Document != second.Document {
 			t.Error("a hit is encoded anew")
 		}
@@ -108,12 +119,12 @@ func TestMissThenHit(t *testing.T) {
 
 func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
-		if _, err := r.Company(t.Context(), known); err != nil {
+		if _, err := r.Company(t.Context(), today(known)); err != nil {
 			t.Fatal(err)
 		}
 		a.err = &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("page of a firewall")}
 		<-time.After(20 * 24 * time.Hour)
-		answer, err := r.Company(t.Context(), known)
+		answer, err := r.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +132,7 @@ func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 			t.Errorf("after 20 days of failure: %s, %+v", answer.Cache, b.Sources)
 		}
 		<-time.After(20 * 24 * time.Hour)
-		if _, err := r.Company(t.Context(), known); !errors.Is(err, a.err) {
+		if _, err := r.Company(t.Context(), today(known)); !errors.Is(err, a.err) {
 			t.Errorf("after 40 days of failure: %v", err)
 		}
 	})
@@ -130,7 +141,7 @@ func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		for range 3 {
-			if _, err := r.Company(t.Context(), unknown); !errors.Is(err, api.ErrUnknown) {
+			if _, err := r.Company(t.Context(), today(unknown)); !errors.Is(err, api.ErrUnknown) {
 				t.Fatal(err)
 			}
 		}
@@ -139,14 +150,14 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 		}
 		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
 		for range 2 {
-			if _, err := r.Company(t.Context(), known); !errors.Is(err, a.err) {
+			if _, err := r.Company(t.Context(), today(known)); !errors.Is(err, a.err) {
 				t.Fatal(err)
 			}
 		}
 		if a.err = nil; a.asked != 3 {
 			t.Errorf("a failure was remembered")
 		}
-		if _, err := r.Company(t.Context(), known); err != nil {
+		if _, err := r.Company(t.Context(), today(known)); err != nil {
 			t.Errorf("after the failure: %v", err)
 		}
 	})
@@ -155,7 +166,7 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 func TestForget(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		for range 2 {
-			if answer, err := r.Company(t.Context(), known); err != nil || answer.Cache != api.Miss {
+			if answer, err := r.Company(t.Context(), today(known)); err != nil || answer.Cache != api.Miss {
 				t.Fatalf("%s, %v", answer.Cache, err)
 			}
 			if err := r.Forget(t.Context(), known); err != nil {
@@ -179,7 +190,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 			}
 			return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
 		}, new(trade), nil)
-		if _, err := r.Company(api.WithCaller(t.Context(), caller), known); err != nil {
+		if _, err := r.Company(api.WithCaller(t.Context(), caller), today(known)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -192,12 +203,12 @@ func BenchmarkHit(b *testing.B) {
 	}
 	defer c.Close()
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(new(authority).profile), new(trade), nil)
-	if _, err := r.Company(b.Context(), known); err != nil {
+	if _, err := r.Company(b.Context(), today(known)); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if answer, err := r.Company(b.Context(), known); err != nil || answer.Cache != api.Hit {
+		if answer, err := r.Company(b.Context(), today(known)); err != nil || answer.Cache != api.Hit {
 			b.Fatal(answer.Cache, err)
 		}
 	}

@@ -23,23 +23,31 @@ const recordPatience = anaf.Deadline
 // TaxRecords are the tax authority's records beside those of companies: see
 // [api.TaxRecords].
 type TaxRecords struct {
-	register  *Register
-	eInvoices *cache.Facts[api.CompanyDay, *anaf.Record]
+	register      *Register
+	eInvoices     *cache.Facts[api.CUI, *anaf.Record]
+	pastEInvoices pastRecords
 }
 
 // NewTaxRecords puts the cache in front of a loader of the RO e-Factura register's records,
 // which answers api.ErrUnknown for a company that is not in it, and takes statements from
 // the sheets of a register.
 func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, fetch Records) *TaxRecords {
-	return &TaxRecords{register: r, eInvoices: cache.ThroughLoader(c, cache.Kind{
+	kind := cache.Kind{
 		Name: "efactura", Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
-	}, fetch)}
+	}
+	return &TaxRecords{
+		register: r, eInvoices: cache.ThroughLoader(c, kind, ofToday(fetch)), pastEInvoices: newPastRecords(c, kind, fetch),
+	}
 }
 
 // EInvoiceRecord implements [api.TaxRecords].
-func (t *TaxRecords) EInvoiceRecord(ctx context.Context, cui api.CUI) (api.Answer[api.Record], error) {
-	found, err := patiently(ctx, t.eInvoices, api.CompanyDay{CUI: cui})
+func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (api.Answer[api.Record], error) {
+	if isPast(asked) {
+		found, err := patiently(ctx, t.pastEInvoices.of(asked.Day), asked)
+		return answerOf(&found, found.Value), err
+	}
+	found, err := patiently(ctx, t.eInvoices, asked.CUI)
 	return answerOf(&found, found.Value), err
 }
 

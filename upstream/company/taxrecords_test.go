@@ -74,7 +74,7 @@ func TestStatementRecordIsAsItWasSent(t *testing.T) {
 
 func TestStatementRecordOfTheBulkStatements(t *testing.T) {
 	records := taxRecords(t, []int{2023, 2025}, func(context.Context, anaf.Filing) (*anaf.Statement, error) { return nil, errors.New("not asked") }, nil)
-	if _, err := records.register.Company(t.Context(), known); err != nil {
+	if _, err := records.register.Company(t.Context(), today(known)); err != nil {
 		t.Fatal(err)
 	}
 	for year, activity := range map[int]string{2023: "", 2025: "Cultivarea altor plante din culturi nepermanente"} {
@@ -123,11 +123,11 @@ func TestEInvoiceRecord(t *testing.T) {
 		return anaf.NewRecord([]byte(`{"cui":9900000010}`)), nil
 	})
 	for _, from := range []string{api.Miss, api.Hit} {
-		answer, err := records.EInvoiceRecord(t.Context(), known)
+		answer, err := records.EInvoiceRecord(t.Context(), today(known))
 		if got := raw(t, answer, err); got != `{"cui":9900000010}` || answer.Cache != from {
 			t.Errorf("%s: got %s, %+v", from, got, answer.Freshness)
 		}
-		answer, err = records.EInvoiceRecord(t.Context(), unknown)
+		answer, err = records.EInvoiceRecord(t.Context(), today(unknown))
 		if !errors.Is(err, api.ErrUnknown) || answer.Value != nil || answer.Cache != from || answer.RetrievedAt.IsZero() {
 			t.Errorf("%s: got %+v, %v", from, answer, err)
 		}

@@ -83,11 +83,11 @@ func text(s *string) string {
 
 func TestBothRegistersAreJoined(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
-		if _, err := r.Company(t.Context(), known); err != nil { // before the trade register is loaded
+		if _, err := r.Company(t.Context(), today(known)); err != nil { // before the trade register is loaded
 			t.Fatal(err)
 		}
 		r.trade = loaded()
-		answer, err := r.Company(t.Context(), known)
+		answer, err := r.Company(t.Context(), today(known))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestBothRegistersAreJoined(t *testing.T) {
 		if len(c.Sources) != 2 || c.Sources[1].Name != "onrc" || c.Sources[1].AsOf.String() != "2026-09-02" || answer.Cache != api.Hit || a.asked != 1 {
 			t.Errorf("%s, asked %d times, sources %+v", answer.Cache, a.asked, c.Sources)
 		}
-		if again, _ := r.Company(t.Context(), known); again.Document != answer.Document {
+		if again, _ := r.Company(t.Context(), today(known)); again.Document != answer.Document {
 			t.Error("a hit is joined anew")
 		}
 	})
@@ -129,7 +129,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			within(t, func(t *testing.T, r *Register, a *authority) {
 				r.trade, a.err = loaded(), c.failure
-				answer, err := r.Company(t.Context(), unknown)
+				answer, err := r.Company(t.Context(), today(unknown))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -149,11 +149,11 @@ func TestNeitherRegister(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = loaded()
 		const nobody api.CUI = 9900000037
-		if _, err := r.Company(t.Context(), nobody); !errors.Is(err, api.ErrUnknown) {
+		if _, err := r.Company(t.Context(), today(nobody)); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("an unknown number: %v", err)
 		}
 		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
-		if _, err := r.Company(t.Context(), nobody+8); !errors.Is(err, a.err) {
+		if _, err := r.Company(t.Context(), today(nobody+8)); !errors.Is(err, a.err) {
 			t.Errorf("with the tax authority down: %v", err)
 		}
 	})

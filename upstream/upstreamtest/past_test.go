@@ -89,7 +89,7 @@ func TestPast(t *testing.T) {
 			}
 		}
 		if c.Inactivity.To != 0 {
-			last, end := onDay(t, r, c, (c.Inactivity.To - 1).String()), onDay(t, r, c, c.Inactivity.To.String())
+			last, end := onDay(t, r, c, (c.Inactivity.To-1).String()), onDay(t, r, c, c.Inactivity.To.String())
 			if inactive++; !last.Inactive.Status || end.Inactive.Status {
 				t.Errorf("%s: inactive on %v: %t, %t", c.CUI, c.Inactivity, last.Inactive.Status, end.Inactive.Status)
 			}

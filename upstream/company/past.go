@@ -1,0 +1,191 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/siruta"
+)
+
+const (
+	// settledAfter is after how many days the tax authority's answer about a day is kept for
+	// good. Cancellations are entered weeks after the day from which they count: 27 days in a
+	// record of 2020.
+	settledAfter = 60
+	forGood      = 100 * 365 * 24 * time.Hour
+)
+
+// pastRecords are the tax authority's records of days in the past.
+type pastRecords struct {
+	settled, recent *cache.Facts[api.CompanyDay, *anaf.Record]
+}
+
+// newPastRecords derives the kinds of a past from the kind of the present: a recent day is
+// kept as long as that.
+func newPastRecords(c *cache.Cache, kind cache.Kind, fetch Records) pastRecords {
+	settled, recent := kind, kind
+	settled.Name, recent.Name = kind.Name+"-settled", kind.Name+"-recent"
+	settled.Fresh, settled.Ahead, recent.Ahead = forGood, 0, 0
+	return pastRecords{settled: cache.ThroughLoader(c, settled, fetch), recent: cache.ThroughLoader(c, recent, fetch)}
+}
+
+// of returns the records of a day, which is settled or not when they are asked for.
+func (p *pastRecords) of(day api.Date) *cache.Facts[api.CompanyDay, *anaf.Record] {
+	if day <= api.Today()-settledAfter {
+		return p.settled
+	}
+	return p.recent
+}
+
+// isPast reports whether a company's statuses of a day in the past are asked for.
+func isPast(asked api.CompanyDay) bool { return asked.Day != 0 && asked.Day < api.Today() }
+
+// retrievedOn is the day in Bucharest on which something was retrieved.
+func retrievedOn(at time.Time) api.Date { return api.DateIn(at, api.Bucharest) }
+
+// pastStored answers about a day in the past without asking: from what the tax authority
+// said about that day, or from the ordinary record if it was retrieved on that very day and
+// is still fresh.
+func (r *Register) pastStored(ctx context.Context, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+	found, ok, err := r.past.of(asked.Day).Stored(ctx, asked)
+	if ok {
+		answer, err = r.pastAnswer(ctx, asked, found, err)
+		return answer, found.Stale, true, err
+	}
+
+	newest, ok := r.records.Peek(asked.CUI)
+	if !ok || newest.Stale || retrievedOn(newest.RetrievedAt) != asked.Day {
+		return answer, false, false, nil
+	}
+	known, err := taxProfileOf(&newest).dated(r, asked.CUI, api.FromObservation)
+	if err != nil {
+		return answer, false, false, nil // the registry has a better answer
+	}
+	answer, err = serve(known, &newest)
+	return answer, false, true, err
+}
+
+// pastAnswer makes an answer about a day in the past of what the cache answered.
+func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
+	if err != nil {
+		return r.computed(ctx, asked, found, err)
+	}
+	known, err := pastProfileOf(&found, asked.Day).joined(r, asked.CUI)
+	if err != nil {
+		return api.Answer[*api.Company]{}, err
+	}
+	return serve(known, &found)
+}
+
+// computed answers about a day in the past, of which the tax authority did not tell, from
+// what a newer ordinary record says: its periods, and its own word if it is of that day.
+func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
+	newest, ok := r.records.Peek(asked.CUI)
+	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
+		return r.alone(ctx, asked, found, failure)
+	}
+	tax := taxProfileOf(&newest)
+	view, err := newest.Value.View(0, newest.RetrievedAt, siruta.Load().Resolve)
+	if err = errors.Join(tax.err, err); err != nil {
+		return r.alone(ctx, asked, found, failure)
+	}
+
+	basis := api.FromPeriods
+	if view.Day == asked.Day {
+		basis = api.FromObservation
+	}
+	company, e := statusesOf(view, asked.Day).on(tax.company, asked.Day, basis), r.entry(asked.CUI)
+	if e != nil {
+		e.join(company)
+	}
+	company.Record = nil // it is of another day
+
+	known, err := newProfile(company, taxSource(newest.RetrievedAt), e)
+	if err != nil {
+		return api.Answer[*api.Company]{}, err
+	}
+	answer, err := serve(known, &newest)
+	answer.MaxAge = 0 // the tax authority may soon be asked again
+	return answer, err
+}
+
+// statuses are those of a company on a day; nil where nothing says.
+type statuses [history.Statuses]*bool
+
+// statusesOf are what a view of a company's history says about a day.
+func statusesOf(view *history.View, day api.Date) (s statuses) {
+	for i := range s {
+		s[i], _ = view.On(history.Status(i), day)
+	}
+	return s
+}
+
+// saidBy are the statuses of a profile's own day.
+func saidBy(c *api.Company) statuses {
+	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection, history.VATSplit: c.VATSplit}
+	if c.Inactive != nil {
+		s[history.Inactive] = &c.Inactive.Status
+	}
+	if c.EInvoice != nil {
+		s[history.EInvoice] = &c.EInvoice.Registered
+	}
+	return s
+}
+
+// on returns a profile with these statuses in place of its own.
+func (s statuses) on(identity *api.Company, day api.Date, basis api.AsOfBasis) *api.Company {
+	c := *identity
+	c.StatusDate, c.AsOfBasis = &day, s.basis(basis)
+	c.VATPayer, c.VATOnCollection, c.VATSplit = s[history.VATPayer], s[history.VATOnCollection], s[history.VATSplit]
+	if c.VATSince = nil; c.VATPayer != nil && *c.VATPayer {
+		c.VATSince = registeredSince(c.VATPeriods, day)
+	}
+
+	c.Inactive, c.EInvoice = nil, nil
+	if status := s[history.Inactive]; status != nil {
+		c.Inactive = &api.Inactive{}
+		if identity.Inactive != nil {
+			*c.Inactive = *identity.Inactive
+		}
+		c.Inactive.Status = *status
+	}
+	if registered := s[history.EInvoice]; registered != nil {
+		c.EInvoice = &api.EInvoice{}
+		if identity.EInvoice != nil {
+			*c.EInvoice = *identity.EInvoice
+		}
+		c.EInvoice.Registered = *registered
+	}
+
+	return &c
+}
+
+// basis says of each status that has a value what it rests on.
+func (s statuses) basis(b api.AsOfBasis) *api.AsOfBases {
+	of := func(status history.Status) *api.AsOfBasis {
+		if s[status] == nil {
+			return nil
+		}
+		return &b
+	}
+	return &api.AsOfBases{
+		VATPayer: of(history.VATPayer), VATOnCollection: of(history.VATOnCollection), VATSplit: of(history.VATSplit),
+		Inactive: of(history.Inactive), EInvoice: of(history.EInvoice),
+	}
+}
+
+// registeredSince is the first day of the VAT registration that holds on a day; nil when the
+// periods have none.
+func registeredSince(periods []api.VATPeriod, day api.Date) *api.Date {
+	for _, p := range periods {
+		if p.From != nil && *p.From <= day && (p.To == nil || day < *p.To) {
+			return p.From
+		}
+	}
+	return nil
+}

@@ -1,0 +1,341 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+// memory is a tax authority that remembers: a company was registered for VAT, lost that and
+// was declared inactive for a time, and is registered again.
+type memory struct {
+	mu    sync.Mutex
+	asked []api.CompanyDay
+	name  string
+	down  error
+}
+
+func (m *memory) record(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = append(m.asked, asked)
+	switch {
+	case m.down != nil:
+		return nil, m.down
+	case asked.CUI != known:
+		return nil, api.ErrUnknown
+	}
+	day := asked.Day
+	if day == 0 {
+		day = api.Today()
+	}
+	within := func(from, to string) bool {
+		return day.String() >= from && (to == "" || day.String() < to)
+	}
+	return anaf.NewRecord(fmt.Appendf(nil, `{
+		"date_generale": {"cui": %d, "data": %q, "denumire": %q, "statusRO_e_Factura": %t, "data_inreg_Reg_RO_e_Factura": "2022-07-01"},
+		"inregistrare_scop_Tva": {"scpTVA": %t, "perioade_TVA": [
+			{"data_inceput_ScpTVA": "2021-01-13"},
+			{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02", "data_anul_imp_ScpTVA": "2020-12-29"}]},
+		"inregistrare_RTVAI": {"statusTvaIncasare": %t},
+		"stare_inactiv": {"dataInactivare": "2020-12-02", "dataReactivare": "2020-12-18", "dataPublicare": "2020-12-11", "statusInactivi": %t},
+		"inregistrare_SplitTVA": {"statusSplitTVA": false}}`,
+		known, day, m.name, within("2022-07-01", ""), within("2017-10-01", "2020-12-02") || within("2021-01-13", ""),
+		within("2021-01-13", ""), within("2020-12-02", "2020-12-18"))), nil
+}
+
+// questions are how often it was asked.
+func (m *memory) questions() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.asked)
+}
+
+// remembering runs a test on a fake clock, from the noon of a day in Bucharest.
+func remembering(t *testing.T, from api.Date, test func(*testing.T, *Register, *memory)) {
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(from.UTC().Add(10 * time.Hour)))
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		m := &memory{name: "EXEMPLU SRL"}
+		r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
+		defer r.Close()
+		test(t, r, m)
+		synctest.Wait()
+	})
+}
+
+func date(t *testing.T, text string) api.Date {
+	t.Helper()
+	d, err := api.ParseDate(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// about looks up the company on a day, and checks that no more questions were asked.
+func about(t *testing.T, r *Register, m *memory, day api.Date, questions int) *api.Company {
+	t.Helper()
+	before := m.questions()
+	answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: day})
+	if err != nil {
+		t.Fatalf("%s: %v", day, err)
+	}
+	if n := m.questions() - before; n != questions {
+		t.Errorf("%s: %d questions, want %d", day, n, questions)
+	}
+	if hit := answer.Cache == api.Hit; hit != (questions == 0 || m.down != nil) {
+		t.Errorf("%s: %s after %d questions", day, answer.Cache, questions)
+	}
+	return answer.Value
+}
+
+func shown[V any](v *V) string {
+	if v == nil {
+		return "null"
+	}
+	return fmt.Sprint(*v)
+}
+
+// says are the statuses of a profile, with the bases.
+func says(c *api.Company) string {
+	inactive, eInvoice, basis := "null", "null", c.AsOfBasis
+	if c.Inactive != nil {
+		inactive = fmt.Sprint(c.Inactive.Status)
+	}
+	if c.EInvoice != nil {
+		eInvoice = fmt.Sprint(c.EInvoice.Registered)
+	}
+	if basis == nil {
+		basis = new(api.AsOfBases)
+	}
+	return fmt.Sprintf("%s: VAT %s since %s %s, on collection %s %s, split %s %s, inactive %s %s, e-invoice %s %s", shown(c.StatusDate),
+		shown(c.VATPayer), shown(c.VATSince), shown(basis.VATPayer), shown(c.VATOnCollection), shown(basis.VATOnCollection),
+		shown(c.VATSplit), shown(basis.VATSplit), inactive, shown(basis.Inactive), eInvoice, shown(basis.EInvoice))
+}
+
+func wantSays(t *testing.T, c *api.Company, want string) {
+	t.Helper()
+	if got := says(c); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+var now = api.NewDate(2026, 6, 15)
+
+func TestStatusesOfADay(t *testing.T) {
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		for day, want := range map[string]string{
+			"2017-09-30": "VAT false since null register, on collection false register, split false register, inactive false register, e-invoice false register",
+			"2020-12-01": "VAT true since 2017-10-01 register, on collection false register, split false register, inactive false register, e-invoice false register",
+			"2020-12-02": "VAT false since null register, on collection false register, split false register, inactive true register, e-invoice false register",
+			"2020-12-18": "VAT false since null register, on collection false register, split false register, inactive false register, e-invoice false register",
+			"2026-06-14": "VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register",
+		} {
+			c := about(t, r, m, date(t, day), 1)
+			wantSays(t, c, day+": "+want)
+			if len(c.VATPeriods) != 2 || shown(c.Inactive.Published) != "2020-12-11" || shown(c.Sources[0].AsOf) != day || c.Record == nil {
+				t.Errorf("%s: %+v", day, c)
+			}
+			about(t, r, m, date(t, day), 0)
+		}
+		if c := about(t, r, m, 0, 1); c.StatusDate != nil || c.AsOfBasis != nil || shown(c.VATSince) != "2021-01-13" {
+			t.Errorf("as of today: %+v", c)
+		}
+		wantSays(t, about(t, r, m, now, 0), "2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+	})
+}
+
+// TestIdentityIsOfTheNewerRecord promises that an answer about the past has the newest
+// identity that is stored, and asks nobody for it.
+func TestIdentityIsOfTheNewerRecord(t *testing.T) {
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		past := date(t, "2020-12-05")
+		old := about(t, r, m, past, 1)
+		<-time.After(time.Minute)
+		m.name = "EXEMPLU REDENUMIT SRL"
+		about(t, r, m, 0, 1)
+		c := about(t, r, m, past, 0)
+		if old.Name != "EXEMPLU SRL" || c.Name != m.name || says(c) != says(old) || *c.Sources[0].RetrievedAt != *old.Sources[0].RetrievedAt {
+			t.Errorf("%s after %s, from %v", c.Name, old.Name, c.Sources)
+		}
+		if raw, err := c.Record.Raw(); err != nil || string(raw) != sentOn(t, m, past, "EXEMPLU SRL") {
+			t.Errorf("the record is %s, %v", raw, err)
+		}
+
+		<-time.After(time.Minute)
+		m.name = "EXEMPLU REDENUMIT IAR SRL"
+		if c := about(t, r, m, past-1, 1); c.Name != m.name {
+			t.Errorf("%s, though its own record is newer", c.Name)
+		}
+	})
+}
+
+// sentOn is the record of a day under a name.
+func sentOn(t *testing.T, m *memory, day api.Date, name string) string {
+	t.Helper()
+	record, err := (&memory{name: name}).record(t.Context(), api.CompanyDay{CUI: known, Day: day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := record.Raw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestSettledDayIsKept promises that the answer about a day is kept for good once nothing
+// more is entered about it, and for a day until then.
+func TestSettledDayIsKept(t *testing.T) {
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		recent, settled := now-settledAfter+1, now-settledAfter
+		about(t, r, m, recent, 1)
+		about(t, r, m, settled, 1)
+		about(t, r, m, recent, 0)
+		<-time.After(27 * time.Hour) // the day that was recent is settled, and what was said too early does not count
+		about(t, r, m, recent, 1)
+		about(t, r, m, settled, 0)
+		about(t, r, m, now-1, 1)
+		<-time.After(30 * time.Hour)
+		if c := about(t, r, m, now-1, 0); !c.Sources[0].Stale { // refreshed in the background
+			t.Errorf("%+v", c.Sources)
+		}
+		synctest.Wait()
+		if c := about(t, r, m, now-1, 0); c.Sources[0].Stale {
+			t.Errorf("%+v", c.Sources)
+		}
+		<-time.After(400 * 24 * time.Hour)
+		about(t, r, m, recent, 0)
+		about(t, r, m, settled, 0)
+	})
+}
+
+// TestObservedDay promises that the ordinary record answers about the day on which it was
+// retrieved as long as it is fresh.
+func TestObservedDay(t *testing.T) {
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		about(t, r, m, 0, 1)
+		<-time.After(12*time.Hour + time.Minute) // past midnight in Bucharest
+		wantSays(t, about(t, r, m, now, 0), "2026-06-15: VAT true since 2021-01-13 observed, on collection true observed, split false observed, inactive false observed, e-invoice true observed")
+		wantSays(t, about(t, r, m, now+1, 0), "2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+		<-time.After(16 * time.Hour)
+		wantSays(t, about(t, r, m, now, 1), "2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+	})
+}
+
+// TestPeriodsWhenTheRegisterIsDown promises that statuses are computed from a newer record
+// where its periods decide, and that a stale answer about the day goes before.
+func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		about(t, r, m, now-3, 1)
+		about(t, r, m, 0, 1)
+		<-time.After(3 * 24 * time.Hour)
+		m.down = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("down")}
+		for day, want := range map[string]string{
+			"2017-09-30": "VAT false since null periods, on collection null null, split false periods, inactive null null, e-invoice null null",
+			"2020-12-01": "VAT true since 2017-10-01 periods, on collection null null, split false periods, inactive null null, e-invoice null null",
+			"2020-12-02": "VAT false since null periods, on collection null null, split false periods, inactive true periods, e-invoice null null",
+			"2020-12-18": "VAT false since null periods, on collection null null, split false periods, inactive false periods, e-invoice null null",
+			"2022-07-01": "VAT true since 2021-01-13 periods, on collection null null, split false periods, inactive false periods, e-invoice true periods",
+			now.String(): "VAT true since 2021-01-13 observed, on collection true observed, split false observed, inactive false observed, e-invoice true observed",
+		} {
+			c := about(t, r, m, date(t, day), 1)
+			wantSays(t, c, day+": "+want)
+			if c.Record != nil || shown(c.Sources[0].AsOf) != now.String() || !c.Sources[0].Stale {
+				t.Errorf("%s: %+v", day, c)
+			}
+		}
+		wantSays(t, about(t, r, m, now-3, 1), (now - 3).String()+": VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+
+		var f *api.Failure // no record is of that day or after it
+		if _, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now + 1}); !errors.As(err, &f) || f.Kind != api.Closed {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestUnknownOnADay(t *testing.T) {
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		for range 2 {
+			if _, err := r.Company(t.Context(), api.CompanyDay{CUI: unknown, Day: now - 100}); !errors.Is(err, api.ErrUnknown) {
+				t.Errorf("got %v", err)
+			}
+		}
+		if m.questions() != 1 {
+			t.Errorf("%d questions", m.questions())
+		}
+	})
+}
+
+// TestDaysShareCalls promises that a hundred companies on as many days are asked about in
+// one call, and that a company on three days takes three.
+func TestDaysShareCalls(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		look := func(companies []api.CompanyDay) {
+			t.Helper()
+			n := 0
+			o.served.Companies(t.Context(), companies, 20*time.Second, func(known []api.Found) bool {
+				for _, k := range known {
+					if n++; k.Err != nil || k.Answer.Value.TaxID != companies[k.Index].CUI || *k.Answer.Value.StatusDate != companies[k.Index].Day {
+						t.Errorf("%s: %+v, %v", companies[k.Index], k.Answer.Value, k.Err)
+					}
+				}
+				return true
+			})
+			if n != len(companies) {
+				t.Errorf("%d of %d companies", n, len(companies))
+			}
+		}
+
+		if _, err := o.served.Company(t.Context(), today(invented(9999))); err != nil { // so that the next call is not made at once
+			t.Fatal(err)
+		}
+		var days []api.CompanyDay
+		for i := range 100 {
+			days = append(days, api.CompanyDay{CUI: invented(i), Day: api.Today() - 1 - api.Date(i)})
+		}
+		look(days)
+		if calls := o.called(); len(calls) != 2 {
+			t.Errorf("%d calls", len(calls)-1)
+		}
+		look(days)
+		look([]api.CompanyDay{{CUI: invented(500), Day: api.Today() - 1}, {CUI: invented(500), Day: api.Today() - 2}, {CUI: invented(500), Day: api.Today() - 3}})
+		if calls := o.called(); len(calls) != 5 {
+			t.Errorf("%d calls", len(calls)-2)
+		}
+	})
+}
+
+// BenchmarkPastHit is a stored answer about a day in the past.
+func BenchmarkPastHit(b *testing.B) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	m := &memory{name: "EXEMPLU SRL"}
+	r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
+	defer r.Close()
+	for name, asked := range map[string]api.CompanyDay{"today": today(known), "past": {CUI: known, Day: api.Today() - 1000}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := r.Company(b.Context(), asked); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
