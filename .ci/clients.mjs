@@ -27,6 +27,8 @@ const right = {
 		{ items: [{ taxId: 'RO9900000010', reference: 'a' }, { taxId: 'x' }], fields: ['name', 'vatPeriods.from'] },
 	],
 	get_company: [{ cui: '9900000010', include: 'balanceSheets,legalRepresentatives', years: 'all' }, { cui: 9900000010 }],
+	get_company_history: [{ cui: '9900000010' }, { cui: 9900000010, limit: 1 }],
+	get_company_status: [{ cui: '9900000010' }, { cui: '9900000010', date: '2025-03-31', knownAt: '2025-04-02' }],
 	get_fx_rate_history: [{ currency: 'EUR', from: '2025-08-01', to: '2026-08-01' }],
 	get_fx_rates: [{}, { date: '2026-06-14' }],
 	get_usage: [{}],

@@ -13,6 +13,8 @@ import (
 // its data.
 var goodArgs = map[string]map[string]string{
 	"get_company":         {"cui": "9900000010"},
+	"get_company_status":  {"cui": "9900000010", "date": "2020-12-05"},
+	"get_company_history": {"cui": "9900000010"},
 	"get_caen_code":       {"code": "6210"},
 	"get_fx_rate_history": {"currency": "EUR", "to": "2026-06-12"},
 	"convert_currency":    {"amount": "1", "from": "EUR", "to": "RON"},

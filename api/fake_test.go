@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -196,13 +197,28 @@ func (fakeReceipts) Receipt(_ context.Context, id ReceiptID) (Answer[*Receipt], 
 	return Answer[*Receipt]{Value: &Receipt{ID: id, Statement: Statement{TaxID: exampleCUI, Status: Certified("{}")}, JWT: "a.b.c"}}, nil
 }
 
+func (fakeReceipts) Certify(_ context.Context, s Statement) (ReceiptID, Renderer, error) {
+	if s.TaxID != exampleCUI || !json.Valid(s.Status) {
+		return "", nil, errors.New("the disk is full")
+	}
+	return "rcp_abcdefghijklmnopqrstuvwxyz", certificate(s.Status), nil
+}
+
+// certificate renders a statement.
+type certificate string
+
+// Render implements Renderer.
+func (c certificate) Render(_ context.Context, media, _ string) (*Document, error) {
+	return NewFile([]byte(c), media, "receipt"), nil
+}
+
 func (fakeReceipts) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
 	return Answer[*SigningKeys]{Value: &SigningKeys{Keys: []SigningKey{}}}, nil
 }
 
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Sources: func() []SourceStatus { return []SourceStatus{} },
+	return Operations(Registries{Companies: companies, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Sources: func() []SourceStatus { return []SourceStatus{} },
 		History: func(int) []SourceHistory { return []SourceHistory{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }

@@ -16,7 +16,7 @@ import (
 type getCompanyHistoryInput struct {
 	CUI    CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
 	Limit  Limit         `arg:"limit" default:"50" doc:"Facts on a page: 1 to 100." example:"50"`
-	Cursor HistoryCursor `arg:"cursor" doc:"Where to go on: next of the page before."`
+	Cursor HistoryCursor `arg:"cursor" doc:"Where to go on: next of the page before." example:"NzA"`
 }
 
 // CompanyFact is something that was true of a company in a time.
@@ -98,7 +98,10 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 		Title: "Get the history of a Romanian company",
 		Description: "All that is known of the past of a Romanian company: registrations for VAT, VAT on collection, inactivity, e-invoice, and the names, seats, activities, states and legal forms that this gateway has seen. " +
 			"Each fact has the time in which it was true (validFrom, validTo, ends exclusive), the day on which the register recorded it (recordedOn), and when this gateway saw it come and go (learnedAt, lostAt). " +
-			"What nobody asked for was not seen: a change between two look-ups is learned at the second. Use get_company_status for one day. Costs 1 credit a page with a key; no persons.",
+			"What nobody asked for was not seen: a change between two look-ups is learned at the second. There are no persons. " +
+			"Use it to see how a supplier changed; use get_company_status instead for one day. " +
+			"Costs 1 credit a page with a key; without a key it is free and limited by address. The newest record is at most a day old, or older when the register is down: sources says how old and whether stale. " +
+			"A number that the tax authority does not know is a 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (Answer[*CompanyFacts], error) {
@@ -111,7 +114,7 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 		}
 		if int(in.Cursor) > len(facts) {
 			return Answer[*CompanyFacts]{}, problem.Invalid(&problem.InputError{Parameter: "cursor", Code: problem.OutOfRange,
-				Accepted: "next of a page of the same company", Reason: "the history of this company is shorter"})
+				Accepted: "next of a page of the same company", Reason: "it is beyond the history of this company; use next of a page of the same company"})
 		}
 		return Answer[*CompanyFacts]{Value: in.page(facts, sources), Freshness: fresh}, nil
 	})

@@ -3,7 +3,10 @@ package api
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
@@ -38,6 +41,12 @@ type CompanyStatus struct {
 	Now                  *StatusesOnDay `json:"now" doc:"What the register says now of the same day; null without knownAt."`
 	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register says something else of the day now than could be known by knownAt; null without knownAt."`
 	Sources              []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
+	Receipt              *ReceiptID     `json:"receipt" doc:"The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored."`
+
+	// Record is the tax authority's record that the answer was made from, and RetrievedAt when
+	// it was sent.
+	Record      Record    `json:"-"`
+	RetrievedAt time.Time `json:"-"`
 }
 
 // StatusesOnDay are what the tax authority's registers say of a company on a day.
@@ -59,14 +68,16 @@ type StatusOnDay struct {
 	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was asked for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the days on which they were recorded. Null without a value."`
 }
 
-func getCompanyStatus(companies CompanyHistory) *Operation {
+func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 	return Define(Spec{
-		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies",
+		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies", Alternates: receiptForms,
 		Title: "Get what a Romanian company was on a day",
 		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was declared inactive or was in the e-invoice register on a day, such as that of an invoice. " +
-			"With knownAt, what could be known of it by the end of another day: cancellations are entered weeks after the day from which they count, and the right to deduct turns on what the register showed. " +
-			"Ends of periods are exclusive. Use get_company with date for the whole profile, and get_company_history for all that is known. " +
-			"Costs 1 credit with a key. A value of null means that nothing says so, never no; a number that the tax authority does not know is a 404.",
+			"With knownAt, what could be known of it by the end of another day: cancellations are entered weeks after the day from which they count. " +
+			"Use it for the status on an invoice's day; use get_company with date instead for the whole profile, and get_company_history for all that is known. Ends of periods are exclusive. " +
+			"Costs 1 credit with a key; without a key it is free and limited by address. What the register says of a day of the last 60 is at most a day old, or older when it is down: sources says how old and whether stale. " +
+			"A value of null means that nothing says so, never no; a number that the tax authority does not know is a 404. " +
+			"The receipt proves the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getCompanyStatusInput) (Answer[*CompanyStatus], error) {
@@ -84,8 +95,66 @@ func getCompanyStatus(companies CompanyHistory) *Operation {
 		if errors.Is(err, ErrUnknown) {
 			return answer, noHistory(in.CUI)
 		}
-		return answer, err
+		if err != nil {
+			return answer, err
+		}
+		return certified(ctx, receipts, answer), nil
 	})
+}
+
+// certified adds the receipt of an answer. Without one, the answer is still good; only its
+// receipt cannot be had.
+func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanyStatus]) Answer[*CompanyStatus] {
+	statement, err := answer.Value.statement()
+	var id ReceiptID
+	var renderer Renderer
+	if err == nil {
+		id, renderer, err = receipts.Certify(ctx, statement)
+	}
+	if err != nil {
+		answer.Renderer = uncertified{unreadReceipts(ctx, err)}
+		return answer
+	}
+
+	status := *answer.Value
+	status.Receipt = &id
+	answer.Value, answer.Renderer = &status, renderer
+	return answer
+}
+
+// uncertified renders an answer whose receipt could not be stored.
+type uncertified struct{ err error }
+
+// Render implements Renderer.
+func (u uncertified) Render(context.Context, string, string) (*Document, error) { return nil, u.err }
+
+// statement is what a receipt certifies: the answer without what differs between two calls
+// that are answered from the same record.
+func (s *CompanyStatus) statement() (Statement, error) {
+	raw, err := s.Record.Raw()
+	if err != nil {
+		return Statement{}, err
+	}
+	sum := sha256.Sum256(raw)
+
+	type source struct {
+		Name        string     `json:"name"`
+		RetrievedAt *time.Time `json:"retrievedAt"`
+		AsOf        *Date      `json:"asOf"`
+	}
+	status := struct {
+		CompanyStatus
+		Sources []source `json:"sources"`
+		Receipt *string  `json:"receipt,omitempty"`
+	}{CompanyStatus: *s}
+	for _, each := range s.Sources {
+		status.Sources = append(status.Sources, source{each.Name, each.RetrievedAt, each.AsOf})
+	}
+
+	return Statement{
+		TaxID: s.TaxID, Name: s.Name, Date: s.Date, KnownAt: s.KnownAt, RetrievedAt: s.RetrievedAt,
+		RecordSHA256: hex.EncodeToString(sum[:]), Status: Certified(mustEncode(status)),
+	}, nil
 }
 
 // noHistory is the problem of a number that the tax authority does not know.

@@ -14,6 +14,9 @@ import (
 
 // Receipts are the signed receipts of answers.
 type Receipts interface {
+	// Certify issues the receipt of a statement, or finds the one that it already has. It is
+	// durable by then. The renderer makes its receiptForms.
+	Certify(ctx context.Context, s Statement) (ReceiptID, Renderer, error)
 	// Receipt returns a receipt; ErrUnknown means that there is none with the id.
 	Receipt(ctx context.Context, id ReceiptID) (Answer[*Receipt], error)
 	// SigningKeys returns the public keys that verify receipts.

@@ -19,6 +19,8 @@ type About struct {
 // Registries are the dependencies of the operations.
 type Registries struct {
 	Companies Companies
+	// CompanyHistory answers what was true of companies, and what could be known of it.
+	CompanyHistory CompanyHistory
 	// Trade is the search of the trade register.
 	Trade   TradeRegister
 	Fixings Fixings
@@ -54,6 +56,8 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		getCompany(r.Companies),
 		batchCompanies(r.Companies, r.Trade, r.Batch),
 		getReceipt(r.Receipts),
+		getCompanyStatus(r.CompanyHistory, r.Receipts),
+		getCompanyHistory(r.CompanyHistory),
 		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
 		suggestCompanies(r.Trade),
 		getCAENCode(r.Classification),

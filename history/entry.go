@@ -12,6 +12,9 @@ type Entry struct {
 	// and the end: their transaction time. A beginning that is told without one counts as
 	// recorded on the day itself, and so does an end.
 	FromRecorded, ToRecorded api.Date
+	// Replaced is the day since which the register no longer shows the entry, because another
+	// one ended, corrected or withdrew it; zero while it stands.
+	Replaced api.Date
 	// Reason is why it ended, in the register's words; empty when it does not say.
 	Reason string
 }
@@ -27,7 +30,7 @@ func (e *Entry) Recorded() api.Date {
 // known is the entry as the register showed it at the end of a day; false if not at all. An
 // end that was not yet recorded is open.
 func (e Entry) known(at api.Date) (Entry, bool) {
-	if e.FromRecorded > at {
+	if e.FromRecorded > at || e.Replaced != 0 && e.Replaced <= at {
 		return Entry{}, false
 	}
 	if e.To != 0 && e.ToRecorded > at {

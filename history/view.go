@@ -13,6 +13,8 @@ type View struct {
 	// At is when the tax authority answered.
 	At        time.Time
 	Timelines [Statuses]Timeline
+	// Record is the record itself.
+	Record api.Record
 	// Identity is what the record says beside statuses; no persons.
 	Identity []Field
 }

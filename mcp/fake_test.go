@@ -65,6 +65,41 @@ func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDa
 	}
 }
 
+func (f *fakeCompanies) Status(ctx context.Context, cui api.CUI, day, _ api.Date) (api.Answer[*api.CompanyStatus], error) {
+	answer, err := f.Company(ctx, api.CompanyDay{CUI: cui, Day: day})
+	if err != nil {
+		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, err
+	}
+	answer.Cache = api.Hit
+	status := &api.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{}, Sources: []api.Source{}}
+	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
+}
+
+// emptyRecord is a record that says nothing.
+type emptyRecord struct{}
+
+func (emptyRecord) Raw() ([]byte, error) { return []byte("{}"), nil }
+
+// fakeReceipts certifies everything.
+type fakeReceipts struct{ api.Receipts }
+
+func (fakeReceipts) Certify(context.Context, api.Statement) (api.ReceiptID, api.Renderer, error) {
+	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
+}
+
+func (f *fakeCompanies) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+	answer, err := f.Company(ctx, api.CompanyDay{CUI: cui})
+	if err != nil {
+		return nil, nil, answer.Freshness, err
+	}
+	answer.Cache = api.Hit
+	facts := make([]api.CompanyFact, 120)
+	for i := range facts {
+		facts[i] = api.CompanyFact{Field: "name", Value: api.FactValue{Text: answer.Value.Name}, Source: "anaf"}
+	}
+	return facts, []api.Source{}, answer.Freshness, nil
+}
+
 func (f *fakeCompanies) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
 	secret := errors.New("dial tcp 192.0.2.1:443: secret cause")
 	switch asked.CUI {
@@ -237,7 +272,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 			Logger:    quiet,
 		},
 		Operations: api.Operations(api.Registries{
-			Companies: w.companies, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{}, Usage: w.journal,
+			Companies: w.companies, CompanyHistory: w.companies, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{}, Usage: w.journal,
 			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),

@@ -148,7 +148,7 @@ var corpus = []string{
 // good are arguments that every tool accepts, to vary one of.
 func good(tool string) api.Args {
 	switch tool {
-	case "get_company":
+	case "get_company", "get_company_status", "get_company_history":
 		return api.Args{{Name: "cui", Text: example.String()}}
 	case "get_companies": // the tool's own default, which REST does not have
 		return api.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`}, {Name: "view", Text: "summary"}}

@@ -21,6 +21,7 @@ type Issuer struct {
 	keys    keyring
 	baseURL string
 	known   seen
+	logger  *slog.Logger
 	now     func() time.Time
 }
 
@@ -42,7 +43,7 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	i := &Issuer{store: o.Store, baseURL: o.BaseURL, now: o.Now, keys: keyring{
+	i := &Issuer{store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
 		store: o.Store, sealer: account.NewSealer(o.Secret, "rodata receipts"), logger: o.Logger, now: o.Now,
 	}}
 	return i, i.keys.open(ctx)
@@ -77,6 +78,16 @@ func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
 	}
 	i.known.add(r.ID)
 	return r, nil
+}
+
+// Certify implements api.Receipts.
+func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, api.Renderer, error) {
+	r, err := i.Issue(ctx, s)
+	if err != nil {
+		i.logger.Warn("an answer has no receipt", "company", s.TaxID, "error", err)
+		return "", nil, err
+	}
+	return r.ID, r, nil
 }
 
 // claims are those of a JWT (RFC 7519).

@@ -15,7 +15,9 @@ import (
 // asked for, sent at a time. The day is the record's own, if it says one.
 func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.View, error) {
 	if r.company != nil {
-		return viewOfProfile(r.company, day, at), nil
+		v := viewOfProfile(r.company, day, at)
+		v.Record = r
+		return v, nil
 	}
 
 	raw, err := r.Raw()
@@ -32,6 +34,7 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 	}
 
 	v := viewOfProfile(c, day, at)
+	v.Record = r
 	v.Timelines[history.VATOnCollection] = t.collection()
 	v.Timelines[history.VATSplit] = t.split()
 	return v, nil

@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// fakeHistory answers what it was asked, and as many facts as it is told.
+type fakeHistory struct {
+	facts        int
+	record       sentRecord
+	day, knownAt Date
+}
+
+func (f *fakeHistory) Status(_ context.Context, cui CUI, day, knownAt Date) (Answer[*CompanyStatus], error) {
+	if cui != exampleCUI {
+		return Answer[*CompanyStatus]{}, ErrUnknown
+	}
+	f.day, f.knownAt = day, knownAt
+	return Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record, Sources: []Source{{Name: "anaf", Cache: Hit}}}, Freshness: Freshness{Cache: Hit}}, nil
+}
+
+func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source, Freshness, error) {
+	if cui != exampleCUI {
+		return nil, nil, Freshness{}, ErrUnknown
+	}
+	facts := make([]CompanyFact, f.facts)
+	for i := range facts {
+		facts[i] = CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)}, ValidFrom: new(NewDate(2000, 1, 1+i)), Source: "anaf"}
+	}
+	return facts, []Source{}, Freshness{Cache: Hit}, nil
+}
+
+// sentRecord is a record as it was sent; an empty one is not known.
+type sentRecord string
+
+func (r sentRecord) Raw() ([]byte, error) {
+	if r == "" {
+		return nil, errors.New("only the profile is known")
+	}
+	return []byte(r), nil
+}
+
+// A receipt certifies what does not differ between two calls that are answered from the same
+// record. An answer without one is an answer all the same.
+func TestReceiptOfStatus(t *testing.T) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+		const path = "/v1/companies/9900000010/status"
+		if reply := get(path); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"receipt":null`) {
+			t.Errorf("without a record: %d %s", reply.Status, reply.Document.JSON)
+		}
+		f.record = "{}"
+		reply := get(path)
+		if body := string(reply.Document.JSON); reply.Status != 200 || !strings.Contains(body, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`) || !strings.Contains(body, `"cache":"HIT"`) {
+			t.Errorf("%d %s", reply.Status, body)
+		}
+
+		statement, err := (&CompanyStatus{TaxID: exampleCUI, Record: f.record, Sources: []Source{{Name: "anaf", Cache: Hit}}}).statement()
+		stale, _ := (&CompanyStatus{TaxID: exampleCUI, Record: f.record, Sources: []Source{{Name: "anaf", Cache: Miss, Stale: true}}}).statement()
+		text := string(statement.Status)
+		if err != nil || text != string(stale.Status) || strings.Contains(text, "receipt") || !strings.Contains(text, `"sources":[{"name":"anaf","retrievedAt":null,"asOf":null}]`) {
+			t.Errorf("%v %s", err, text)
+		}
+		if statement.RecordSHA256 != "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" {
+			t.Errorf("the hash of the record is %s", statement.RecordSHA256)
+		}
+	})
+}
+
+// askHistory asks for a company's history at noon of a day.
+func askHistory(t *testing.T, test func(t *testing.T, f *fakeHistory, get func(path string) Reply)) {
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
+		f := &fakeHistory{}
+		g, operations := newGateway(t), []*Operation{getCompanyStatus(f, fakeReceipts{}), getCompanyHistory(f)}
+		test(t, f, func(path string) Reply {
+			return ask(t, g, operations, &Call{Authorization: "Bearer " + goodKey}, path)
+		})
+	})
+}
+
+func TestDaysOfStatus(t *testing.T) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+		for query, want := range map[string]string{
+			"":                                    "2026-11-22 0001-01-01",
+			"?date=2026-11-22":                    "2026-11-22 0001-01-01",
+			"?date=1993-07-01&knownAt=1993-07-01": "1993-07-01 1993-07-01",
+			"?date=2026-01-01&knownAt=2025-12-01": "2026-01-01 2025-12-01", // what could be expected
+		} {
+			reply := get("/v1/companies/9900000010/status" + query)
+			if got := fmt.Sprint(f.day, f.knownAt); reply.Status != 200 || got != want {
+				t.Errorf("%s: %d, asked for %s", query, reply.Status, got)
+			}
+		}
+
+		for query, want := range map[string]string{
+			"?date=2026-11-23":    "2026-11-23 is in the future",
+			"?date=1993-06-30":    "before 1993-07-01, when the first registrations",
+			"?knownAt=2026-11-23": "2026-11-23 is in the future",
+			"?knownAt=1990-01-01": "before 1993-07-01",
+			"?date=31.03.2025":    "YYYY-MM-DD",
+		} {
+			reply := get("/v1/companies/9900000010/status" + query)
+			if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, want) {
+				t.Errorf("%s: %d, %+v", query, reply.Status, reply.Problem)
+			}
+		}
+
+		for _, path := range []string{"/v1/companies/9900000029/status", "/v1/companies/9900000029/history"} {
+			if reply := get(path); reply.Status != 404 || !strings.Contains(reply.Problem.Detail, "knows no taxpayer with the CUI 9900000029") {
+				t.Errorf("%s: %d, %+v", path, reply.Status, reply.Problem)
+			}
+		}
+	})
+}
+
+// The pages of a history have every fact once, the newest first, also when one becomes known
+// in between.
+func TestPagesOfHistory(t *testing.T) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+		f.facts = 23
+		var days []string
+		path := "/v1/companies/9900000010/history?limit=10"
+		for next := ""; ; {
+			reply := get(path + next)
+			if reply.Status != 200 {
+				t.Fatalf("%d, %+v", reply.Status, reply.Problem)
+			}
+			var page struct {
+				Facts []struct {
+					ValidFrom string
+					Value     any
+				}
+				Next *string
+			}
+			if err := json.Unmarshal(reply.Document.JSON, &page); err != nil {
+				t.Fatal(err)
+			}
+			for _, fact := range page.Facts {
+				if fact.Value != true {
+					t.Errorf("a value of %v", fact.Value)
+				}
+				days = append(days, fact.ValidFrom)
+			}
+			if page.Next == nil {
+				break
+			}
+			next = "&cursor=" + url.QueryEscape(*page.Next)
+			f.facts = 24
+		}
+		if got := strings.Join(days, " "); len(days) != 23 || !strings.HasPrefix(got, "2000-01-23 2000-01-22") || !strings.HasSuffix(got, "2000-01-02 2000-01-01") {
+			t.Errorf("%d facts: %s", len(days), got)
+		}
+
+		for _, cursor := range []string{"10", "MA", "MTAw", "!"} { // no cursor, zero, beyond the end, no text of one
+			if reply := get(path + "&cursor=" + cursor); reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "next of") {
+				t.Errorf("%s: %d, %+v", cursor, reply.Status, reply.Problem)
+			}
+		}
+	})
+}

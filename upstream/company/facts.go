@@ -1,0 +1,90 @@
+package company
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+)
+
+// collectionSource is the name of the whole register of VAT on collection in sources.
+const collectionSource = "anaf-vat-collection"
+
+// Facts implements [api.CompanyHistory]. When the tax authority cannot be asked, they are
+// those of what was observed.
+func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+	answer, failure := h.current(ctx, api.CompanyDay{CUI: cui})
+	views, err := h.views(ctx, cui)
+	if err != nil {
+		return nil, nil, api.Freshness{}, err
+	}
+
+	if failure == nil {
+		newest, err := h.newest(answer.Value, answer.RetrievedAt, 0)
+		if err != nil {
+			return nil, nil, api.Freshness{}, err
+		}
+		views = append(views, *newest)
+		slices.SortStableFunc(views, func(a, b history.View) int { return a.At.Compare(b.At) })
+	}
+	if len(views) == 0 {
+		return nil, nil, answer.Freshness, failure
+	}
+
+	last := &views[len(views)-1]
+	facts, sources := history.Facts(taxAuthority, views), []api.Source{observedSource(last, answer.Cache)}
+	if entries, ok := h.collection(cui, last.Day); ok {
+		facts = append(facts, h.collectionFacts(entries)...)
+		sources = append(sources, h.collectionsSource())
+	}
+	return facts, sources, answer.Freshness, nil
+}
+
+// current is the profile of a company, with the tax authority's record. The error is
+// api.ErrUnknown or an *api.Failure without one.
+func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
+	answer, err := h.register.Company(ctx, company)
+	if err != nil {
+		return answer, err
+	}
+	switch source := answer.Value.Sources[0]; {
+	case answer.Value.Unlisted:
+		return answer, api.ErrUnknown
+	case source.RetrievedAt == nil: // the trade register's profile alone
+		return answer, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second, Err: errNoRecord}
+	}
+	return answer, nil
+}
+
+// observedSource is the source entry of what was seen.
+func observedSource(v *history.View, cached string) api.Source {
+	source := taxSource(v.At)
+	source.Cache = api.Hit
+	if cached == api.Miss && time.Since(v.At) < time.Minute {
+		source.Cache = api.Miss
+	}
+	return source
+}
+
+// collectionFacts are what the register of VAT on collection says now. When it was first
+// seen to say so is not known.
+func (h *History) collectionFacts(entries []history.Entry) []api.CompanyFact {
+	var facts []api.CompanyFact
+	for _, e := range entries {
+		if e.Replaced != 0 {
+			continue
+		}
+		facts = append(facts, api.CompanyFact{
+			Field: history.VATOnCollection.String(), Value: api.FactValue{Bool: new(true)}, Source: collectionSource,
+			ValidFrom: history.OrNone(e.From), ValidTo: history.OrNone(e.To), RecordedOn: history.OrNone(e.Recorded()),
+		})
+	}
+	return facts
+}
+
+func (h *History) collectionsSource() api.Source {
+	day := h.collections.Day()
+	return api.Source{Name: collectionSource, AsOf: &day, Cache: api.Hit}
+}

@@ -1,0 +1,151 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/upstream/vatcollection"
+)
+
+// Observations are what was seen of companies: see the room history/store.
+type Observations interface {
+	// Of returns all observations of a company and the looks at which nothing was new, both
+	// from the oldest to the newest.
+	Of(ctx context.Context, company api.CUI) ([]history.Observation, []history.Look, error)
+}
+
+// Collections is the whole register of VAT on collection: see [vatcollection.Register].
+type Collections interface {
+	// Periods returns the periods of a company, the newest first.
+	Periods(company api.CUI) []vatcollection.Period
+	// Day is the day of the register that is held; zero when there is none.
+	Day() api.Date
+}
+
+// History answers what was true of companies, and what could be known of it: see
+// [api.CompanyHistory].
+type History struct {
+	register    *Register
+	observed    Observations
+	collections Collections
+}
+
+// NewHistory joins what the register answers today, what was observed, and the register of
+// VAT on collection.
+func NewHistory(r *Register, observed Observations, collections Collections) *History {
+	return &History{register: r, observed: observed, collections: collections}
+}
+
+// views are what was seen of a company, in the order of time. A look at which nothing was
+// new is the view before it once more, at the end of its day: its hour is not known.
+func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error) {
+	observations, looks, err := h.observed.Of(ctx, cui)
+	if err != nil {
+		return nil, fmt.Errorf("reading the observations of company %s: %w", cui, err)
+	}
+
+	var views []history.View
+	last := make(map[api.Date]int) // the last view of a chain; the ordinary one is 0
+	appendView := func(chain api.Date, v history.View) {
+		last[chain] = len(views)
+		views = append(views, v)
+	}
+	for _, o := range observations {
+		for len(looks) > 0 && endOf(looks[0].On).Before(o.At) {
+			repeat(views, last, looks[0], appendView)
+			looks = looks[1:]
+		}
+
+		v, err := viewOf(&o)
+		if err != nil {
+			return nil, err
+		}
+		appendView(chainOf(o.Day, o.Ordinary()), *v)
+	}
+	for _, look := range looks {
+		repeat(views, last, look, appendView)
+	}
+
+	return views, nil
+}
+
+// chainOf says with which observations one is compared: the ordinary ones, or those of the
+// same past day.
+func chainOf(day api.Date, ordinary bool) api.Date {
+	if ordinary {
+		return 0
+	}
+	return day
+}
+
+// repeat appends the last view of a look's chain once more.
+func repeat(views []history.View, last map[api.Date]int, look history.Look, appendView func(api.Date, history.View)) {
+	chain := chainOf(look.Day, look.Day == look.On)
+	i, ok := last[chain]
+	if !ok {
+		return
+	}
+	v := views[i]
+	v.Day, v.At = look.Day, endOf(look.On)
+	if now := time.Now(); now.Before(v.At) {
+		v.At = now
+	}
+	appendView(chain, v)
+}
+
+// endOf is the last millisecond of a day in Bucharest.
+func endOf(day api.Date) time.Time {
+	year, month, date := day.UTC().Date()
+	return time.Date(year, month, date+1, 0, 0, 0, 0, api.Bucharest).Add(-time.Millisecond)
+}
+
+func viewOf(o *history.Observation) (*history.View, error) {
+	v, err := anaf.PackedRecord(o.Record).View(o.Day, o.At, siruta.Load().Resolve)
+	if err != nil {
+		return nil, fmt.Errorf("reading an observation of company %s: %w", o.Company, err)
+	}
+	return v, nil
+}
+
+// newest is the newest view: of the record that a profile was just made of, or of the stored
+// one of today. The profile may be computed from that.
+func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*history.View, error) {
+	record, _ := profile.Record.(*anaf.Record)
+	if found, ok := h.register.records.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
+		record, at, day = found.Value, found.RetrievedAt, 0
+	}
+	if record == nil {
+		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Closed, Err: errNoRecord}
+	}
+
+	v, err := record.View(day, at, siruta.Load().Resolve)
+	if err != nil {
+		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Broken, Err: err}
+	}
+	return v, nil
+}
+
+// collection is the timeline of VAT on collection in the whole register, if that is as new as
+// a day.
+func (h *History) collection(cui api.CUI, day api.Date) (entries []history.Entry, ok bool) {
+	if h.collections == nil || h.collections.Day() < day || h.collections.Day() == 0 {
+		return nil, false
+	}
+	for _, p := range slices.Backward(h.collections.Periods(cui)) {
+		e := history.Entry{From: p.From, To: p.To, FromRecorded: p.Recorded, Replaced: p.Replaced}
+		if p.To != 0 {
+			e.ToRecorded = p.Recorded
+		}
+		entries = append(entries, e)
+	}
+	return entries, true
+}
+
+var errNoRecord = errors.New("the tax authority's record is not known")

@@ -1,0 +1,308 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/vatcollection"
+)
+
+// retroactive is a company whose VAT registration was cancelled by an entry of four weeks
+// after the day from which that counts.
+const retroactive api.CUI = 9900000010
+
+// recordOn is what the tax authority sends on a day about another.
+func recordOn(day api.Date, sent string) *anaf.Record {
+	periods := `{"data_inceput_ScpTVA":"2017-10-01","data_sfarsit_ScpTVA":"","data_anul_imp_ScpTVA":"","mesaj_ScpTVA":""}`
+	inactive := `"dataInactivare":"","dataReactivare":"","dataPublicare":""`
+	on, off := day.String() >= "2017-10-01", false
+	if sent >= "2020-12-29" {
+		periods = `{"data_inceput_ScpTVA":"2017-10-01","data_sfarsit_ScpTVA":"2020-12-02","data_anul_imp_ScpTVA":"2020-12-29","mesaj_ScpTVA":"din oficiu"}`
+		on = on && day.String() < "2020-12-02"
+	}
+	if sent >= "2021-01-13" {
+		periods = `{"data_inceput_ScpTVA":"2021-01-13","data_sfarsit_ScpTVA":""},` + periods // the newest first
+		on = on || day.String() >= "2021-01-13"
+	}
+	if sent >= "2020-12-11" {
+		inactive = `"dataInactivare":"2020-12-02","dataReactivare":"2020-12-18","dataPublicare":"2020-12-11"`
+		off = day.String() >= "2020-12-02" && day.String() < "2020-12-18"
+	}
+	return anaf.NewRecord(fmt.Appendf(nil, `{
+		"date_generale": {"cui": %d, "data": %q, "denumire": "EXEMPLU RETROACTIV SRL", "statusRO_e_Factura": false},
+		"inregistrare_scop_Tva": {"scpTVA": %t, "perioade_TVA": [%s]},
+		"inregistrare_RTVAI": {"statusTvaIncasare": false},
+		"stare_inactiv": {"statusInactivi": %t, %s},
+		"inregistrare_SplitTVA": {"statusSplitTVA": false}}`, retroactive, day, on, periods, off, inactive))
+}
+
+// seen are observations that were made.
+type seen struct {
+	observations []history.Observation
+	looks        []history.Look
+}
+
+func (s *seen) Of(context.Context, api.CUI) ([]history.Observation, []history.Look, error) {
+	return s.observations, s.looks, nil
+}
+
+// observe adds what was seen at noon of a day.
+func (s *seen) observe(t *testing.T, day string) {
+	d := date(t, day)
+	s.observations = append(s.observations, history.Observation{
+		Company: retroactive, Day: d, At: d.UTC().Add(10 * time.Hour), Record: recordOn(d, day).Packed(),
+	})
+}
+
+// collections is a register of VAT on collection.
+type collections struct {
+	day     api.Date
+	periods []vatcollection.Period
+}
+
+func (c *collections) Periods(api.CUI) []vatcollection.Period { return c.periods }
+func (c *collections) Day() api.Date                          { return c.day }
+
+// asking is a tax authority that answers about one company, and counts what it is asked.
+type asking struct {
+	asked []api.CompanyDay
+	down  bool
+}
+
+func (a *asking) record(_ context.Context, company api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+	if a.down {
+		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second, Err: errors.New("down")}
+	}
+	if company.CUI != retroactive {
+		return nil, api.ErrUnknown
+	}
+	a.asked = append(a.asked, company)
+	if company.Day == 0 {
+		company.Day = api.Today()
+	}
+	return recordOn(company.Day, api.Today().String()), nil
+}
+
+// withHistory runs a test at noon of a day of 2024.
+func withHistory(t *testing.T, test func(t *testing.T, h *History, a *asking, s *seen, c *collections)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)))
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		a, s, vat := &asking{}, &seen{}, &collections{}
+		r := NewRegister(c, DefaultLifetimes, a.record, new(trade), nil)
+		defer r.Close()
+		test(t, NewHistory(r, s, vat), a, s, vat)
+	})
+}
+
+// inWords writes a status in a few words.
+func inWords(s api.StatusOnDay) string {
+	if s.Value == nil {
+		return "unknown"
+	}
+	text := fmt.Sprintf("%t, %s", *s.Value, *s.Basis)
+	if s.From != nil {
+		text += ", from " + s.From.String()
+	}
+	if s.To != nil {
+		text += " to " + s.To.String()
+	}
+	if s.EnteredOn != nil {
+		text += ", entered " + s.EnteredOn.String()
+	}
+	return text
+}
+
+func TestStatus(t *testing.T) {
+	const open = "true, %s, from 2017-10-01, entered 2017-10-01"
+	const closed = "false, %s, from 2017-10-01 to 2020-12-02, entered 2020-12-29"
+	for name, test := range map[string]struct {
+		observed                       []string
+		day, knownAt                   string
+		vat, inactive, now, inactiveIs string
+	}{
+		"what the register says now": {
+			day: "2020-12-05", vat: fmt.Sprintf(closed, "register"), inactive: "true, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+		"what could be known": {
+			day: "2020-12-05", knownAt: "2020-12-05", vat: fmt.Sprintf(open, "periods"), inactive: "false, periods",
+			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+		"two weeks later": {
+			day: "2020-12-20", knownAt: "2020-12-20", vat: fmt.Sprintf(open, "periods"), inactive: "false, periods, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+			now: fmt.Sprintf(closed, "register"), inactiveIs: "false, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+		"what was observed": {
+			observed: []string{"2020-12-05"}, day: "2020-12-05", knownAt: "2020-12-05", vat: fmt.Sprintf(open, "observed"), inactive: "false, observed",
+			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+		"what was observed later does not count": {
+			observed: []string{"2021-02-01"}, day: "2020-12-05", knownAt: "2020-12-05", vat: fmt.Sprintf(open, "periods"), inactive: "false, periods",
+			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+		"known before the day": {
+			day: "2020-12-05", knownAt: "2020-11-01", vat: fmt.Sprintf(open, "periods"), inactive: "false, periods",
+			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+		"known today": {
+			day: "2020-12-05", knownAt: "2024-12-12", vat: fmt.Sprintf(closed, "register"), inactive: "true, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+		"today": {
+			day: "2024-12-12", vat: "true, register, from 2021-01-13, entered 2021-01-13", inactive: "false, register, from 2020-12-02 to 2020-12-18, entered 2020-12-18",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
+				for _, day := range test.observed {
+					s.observe(t, day)
+				}
+				var known api.Date
+				if test.knownAt != "" {
+					known = date(t, test.knownAt)
+				}
+				answer, err := h.Status(t.Context(), retroactive, date(t, test.day), known)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := answer.Value
+				if inWords(got.VATPayer) != test.vat || inWords(got.Inactive) != test.inactive {
+					t.Errorf("VAT %s; inactive %s", inWords(got.VATPayer), inWords(got.Inactive))
+				}
+				if (got.Now != nil) != (test.now != "") {
+					t.Fatalf("now is %+v", got.Now)
+				}
+				if got.Now != nil {
+					changed := strings.HasPrefix(test.vat, "true") != strings.HasPrefix(test.now, "true") || strings.HasPrefix(test.inactive, "true") != strings.HasPrefix(test.inactiveIs, "true")
+					if inWords(got.Now.VATPayer) != test.now || inWords(got.Now.Inactive) != test.inactiveIs || *got.ChangedRetroactively != changed {
+						t.Errorf("now VAT %s; inactive %s; changed %t", inWords(got.Now.VATPayer), inWords(got.Now.Inactive), *got.ChangedRetroactively)
+					}
+				}
+				if got.Name != "EXEMPLU RETROACTIV SRL" || len(got.Sources) != 1 || len(a.asked) != 1 {
+					t.Errorf("got %q, %+v; %d questions", got.Name, got.Sources, len(a.asked))
+				}
+				if _, err := json.Marshal(got); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// A look at which nothing was new is an observation too, from the end of its day.
+func TestStatusByLook(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, _ *asking, s *seen, _ *collections) {
+		s.observe(t, "2020-11-01")
+		s.looks = []history.Look{{Day: date(t, "2020-12-05"), On: date(t, "2020-12-05")}}
+		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
+		if err != nil || inWords(answer.Value.VATPayer) != "true, observed, from 2017-10-01, entered 2017-10-01" {
+			t.Errorf("got %+v, %v", answer.Value, err)
+		}
+	})
+}
+
+// The register of VAT on collection tells what the record does not: all periods, and when
+// each line was recorded.
+func TestStatusOfVATOnCollection(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, c *collections) {
+		c.day = date(t, "2024-12-12")
+		c.periods = []vatcollection.Period{
+			{From: date(t, "2018-01-01"), To: date(t, "2019-01-01"), Recorded: date(t, "2018-12-20")},
+			{From: date(t, "2018-01-01"), Recorded: date(t, "2018-01-03"), Replaced: date(t, "2018-12-20")},
+		}
+		for known, want := range map[string]string{
+			"2018-12-19": "true, periods, from 2018-01-01, entered 2018-01-03",
+			"2018-12-20": "false, periods, from 2018-01-01 to 2019-01-01, entered 2018-12-20",
+			"2018-01-02": "false, periods",
+		} {
+			answer, err := h.Status(t.Context(), retroactive, date(t, "2019-06-01"), date(t, known))
+			if err != nil || inWords(answer.Value.VATOnCollection) != want || len(answer.Value.Sources) != 2 {
+				t.Errorf("known on %s: %+v, %v", known, answer.Value, err)
+			}
+		}
+
+		facts, sources, _, err := h.Facts(t.Context(), retroactive)
+		if n := len(slices.DeleteFunc(facts, func(f api.CompanyFact) bool { return f.Source != "anaf-vat-collection" })); err != nil || n != 1 || len(sources) != 2 {
+			t.Errorf("%d facts of the register, %v, %v", n, sources, err)
+		}
+	})
+}
+
+// While the tax authority cannot be asked, what was observed is answered, and nothing else.
+func TestStatusWhileDown(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
+		a.down = true
+		s.observe(t, "2020-12-05")
+		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
+		if err != nil || inWords(answer.Value.VATPayer) != "true, observed, from 2017-10-01, entered 2017-10-01" ||
+			answer.Value.Now != nil || answer.Value.ChangedRetroactively != nil || len(answer.Value.Sources) != 1 || answer.Value.Name == "" {
+			t.Errorf("got %+v, %v", answer.Value, err)
+		}
+
+		var failure *api.Failure
+		for _, known := range []string{"", "2020-12-04"} {
+			var at api.Date
+			if known != "" {
+				at = date(t, known)
+			}
+			if _, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), at); !errors.As(err, &failure) {
+				t.Errorf("known on %q: %v", known, err)
+			}
+		}
+		if facts, sources, _, err := h.Facts(t.Context(), retroactive); err != nil || len(facts) == 0 || len(sources) != 1 {
+			t.Errorf("%d facts, %v, %v", len(facts), sources, err)
+		}
+		if _, _, _, err := NewHistory(h.register, &seen{}, nil).Facts(t.Context(), retroactive); !errors.As(err, &failure) {
+			t.Errorf("without observations: %v", err)
+		}
+	})
+}
+
+func TestHistoryOfUnknown(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
+		if _, err := h.Status(t.Context(), 9900000029, date(t, "2020-12-05"), date(t, "2020-12-05")); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("status: %v", err)
+		}
+		if _, _, _, err := h.Facts(t.Context(), 9900000029); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("facts: %v", err)
+		}
+	})
+}
+
+// Before anything was observed, the facts are those of the record of today.
+func TestFactsOfToday(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
+		facts, sources, _, err := h.Facts(t.Context(), retroactive)
+		if err != nil || len(facts) == 0 || len(sources) != 1 || len(a.asked) != 1 {
+			t.Fatalf("%v, %v, %v", facts, sources, err)
+		}
+		vat := 0
+		for _, f := range facts {
+			if f.Field == "vatPayer" {
+				vat++
+			}
+			if f.LearnedAt == nil || f.LostAt != nil {
+				t.Errorf("learned at %v, lost at %v", f.LearnedAt, f.LostAt)
+			}
+		}
+		if vat != 2 {
+			t.Errorf("%d registrations", vat)
+		}
+	})
+}

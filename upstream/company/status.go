@@ -1,0 +1,166 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+)
+
+// Status implements [api.CompanyHistory]. When the tax authority cannot be asked, what could
+// be known is answered from what was observed, if that decides.
+func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
+	answer, failure := h.current(ctx, asked(cui, day))
+	if failure != nil && (knownAt == 0 || errors.Is(failure, api.ErrUnknown)) {
+		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, failure
+	}
+
+	status := &api.CompanyStatus{TaxID: cui, Date: day}
+	var newest *history.View
+	if failure == nil {
+		var err error
+		if newest, err = h.newest(answer.Value, answer.RetrievedAt, day); err != nil {
+			return api.Answer[*api.CompanyStatus]{}, err
+		}
+		status.Name, status.Sources = answer.Value.Name, slices.Clone(answer.Value.Sources)
+		status.StatusesOnDay = registered(answer.Value, newest, day)
+		status.Record, status.RetrievedAt = newest.Record, newest.At
+	}
+
+	switch {
+	case knownAt == 0:
+	case knownAt == api.Today() && failure == nil: // it is what the register says now
+		now := status.StatusesOnDay
+		status.KnownAt, status.Now, status.ChangedRetroactively = &knownAt, &now, new(false)
+	default:
+		if err := h.addKnown(ctx, status, newest, knownAt); err != nil {
+			return api.Answer[*api.CompanyStatus]{}, err
+		}
+		if failure != nil && !decided(&status.StatusesOnDay) {
+			return api.Answer[*api.CompanyStatus]{}, failure
+		}
+	}
+	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
+}
+
+// asked is the day for which the tax authority is asked.
+func asked(cui api.CUI, day api.Date) api.CompanyDay {
+	if day == api.Today() {
+		day = 0
+	}
+	return api.CompanyDay{CUI: cui, Day: day}
+}
+
+// addKnown replaces the statuses by those that could be known by the end of a day, and says
+// what the register says now beside them.
+func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newest *history.View, knownAt api.Date) error {
+	views, err := h.views(ctx, status.TaxID)
+	if err != nil {
+		return err
+	}
+	if entries, ok := h.collection(status.TaxID, max(status.Date, knownAt)); ok && newest != nil {
+		t := &newest.Timelines[history.VATOnCollection]
+		t.Entries, t.Whole = entries, true
+		status.Sources = append(status.Sources, h.collectionsSource())
+	}
+
+	now, changed := status.StatusesOnDay, false
+	status.KnownAt = &knownAt
+	for s := range history.Statuses {
+		then := statusIn(&status.StatusesOnDay, s)
+		*then = statusOnDay(history.Known(s, status.Date, knownAt, newest, views))
+		is := statusIn(&now, s).Value
+		changed = changed || then.Value != nil && is != nil && *then.Value != *is
+	}
+	if newest != nil {
+		status.Now, status.ChangedRetroactively = &now, &changed
+		return nil
+	}
+
+	status.Sources = []api.Source{}
+	if len(views) > 0 {
+		last := &views[len(views)-1]
+		status.Sources = append(status.Sources, observedSource(last, api.Hit))
+		status.Name, status.Record, status.RetrievedAt = nameIn(last), last.Record, last.At
+	}
+	return nil
+}
+
+// nameIn is the name of the company in a view.
+func nameIn(v *history.View) string {
+	for _, field := range v.Identity {
+		if field.Name == "name" {
+			return field.Value
+		}
+	}
+	return ""
+}
+
+// decided reports whether a status is known.
+func decided(statuses *api.StatusesOnDay) bool {
+	for s := range history.Statuses {
+		if statusIn(statuses, s).Value != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// registered is what the register says now of a day.
+func registered(profile *api.Company, newest *history.View, day api.Date) (statuses api.StatusesOnDay) {
+	for s, value := range saidBy(profile) {
+		s := history.Status(s)
+		status := api.StatusOnDay{Value: value}
+		if value != nil {
+			status.Basis = basisIn(profile, s)
+			if computed, entry := newest.On(s, day); entry != nil && computed != nil && *computed == *value {
+				describe(&status, entry)
+			}
+		}
+		*statusIn(&statuses, s) = status
+	}
+	return statuses
+}
+
+func statusOnDay(known history.Knowledge) api.StatusOnDay {
+	status := api.StatusOnDay{Value: known.Value}
+	if known.Value == nil {
+		return status
+	}
+	status.Basis = new(api.FromPeriods)
+	if known.Observed {
+		status.Basis = new(api.FromObservation)
+	}
+	if known.Entry != nil {
+		describe(&status, known.Entry)
+	}
+	return status
+}
+
+// describe adds the entry on which a status rests.
+func describe(status *api.StatusOnDay, e *history.Entry) {
+	status.From, status.To, status.EnteredOn = history.OrNone(e.From), history.OrNone(e.To), history.OrNone(e.Recorded())
+	if e.Reason != "" {
+		status.Reason = &e.Reason
+	}
+}
+
+func statusIn(statuses *api.StatusesOnDay, s history.Status) *api.StatusOnDay {
+	return [history.Statuses]*api.StatusOnDay{
+		history.VATPayer: &statuses.VATPayer, history.VATOnCollection: &statuses.VATOnCollection, history.VATSplit: &statuses.VATSplit,
+		history.Inactive: &statuses.Inactive, history.EInvoice: &statuses.EInvoice,
+	}[s]
+}
+
+// basisIn is what a status of a profile rests on: a profile of today is the register's word.
+func basisIn(c *api.Company, s history.Status) *api.AsOfBasis {
+	if c.AsOfBasis == nil {
+		return new(api.FromRegister)
+	}
+	return [history.Statuses]*api.AsOfBasis{
+		history.VATPayer: c.AsOfBasis.VATPayer, history.VATOnCollection: c.AsOfBasis.VATOnCollection, history.VATSplit: c.AsOfBasis.VATSplit,
+		history.Inactive: c.AsOfBasis.Inactive, history.EInvoice: c.AsOfBasis.EInvoice,
+	}[s]
+}
