@@ -110,6 +110,8 @@ func TestOperatorCommands(t *testing.T) {
 			"\nanaf      0            0        0         0            0      0           0        1         1          0      0\n",
 		}},
 		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
+		{[]string{"receipts", "keys"}, []string{"KEY  ", "  CREATED  ", "encrypted"}},
+		{[]string{"receipts", "rotate", "--json"}, []string{`[{"id":"`, `"signsFrom":"`, `"erased":false},{`}},
 		{[]string{"purge", "9900000010"}, []string{"company 9900000010 is out of the cache"}},
 		{[]string{"purge", "9900000010", "--json"}, []string{`{"purged":true,"taxId":9900000010}`}},
 	} {

@@ -80,15 +80,7 @@ var names = [history.Statuses]pdf.Label{
 func (p *page) statuses(a *answer) {
 	p.section(label("Rezultatul", "The result"))
 	for s := range history.Statuses {
-		status := a.statuses[s]
-		text := status.word()
-		if status.From != nil {
-			text += ", din " + day(*status.From)
-			if status.To != nil {
-				text += " până la " + day(*status.To)
-			}
-		}
-		p.row(names[s], text)
+		p.row(names[s], a.statuses[s].text())
 	}
 }
 
@@ -176,15 +168,20 @@ type status struct {
 	To    *api.Date `json:"to"`
 }
 
-// word says the value in Romanian and English.
-func (s *status) word() string {
+// text says the value in Romanian and English, and since when it is true. The last day of a period is the one before
+// its end.
+func (s *status) text() string {
 	switch {
 	case s.Value == nil:
 		return "necunoscut (unknown)"
-	case *s.Value:
+	case !*s.Value:
+		return "nu (no)"
+	case s.From == nil:
 		return "da (yes)"
+	case s.To == nil:
+		return "da (yes), din " + day(*s.From)
 	}
-	return "nu (no)"
+	return "da (yes), din " + day(*s.From) + " până în " + day(*s.To-1)
 }
 
 // answerOf reads a certified answer. Unknown members are for later versions.

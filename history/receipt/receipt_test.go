@@ -472,3 +472,29 @@ func fileStore(t *testing.T) receipt.Store {
 	closing(t, db, err)
 	return db
 }
+
+// BenchmarkIssue issues a new receipt, durably.
+func BenchmarkIssue(b *testing.B) { benchmarkIssue(b, 1) }
+
+// BenchmarkIssueAgain issues a receipt that is known to be stored.
+func BenchmarkIssueAgain(b *testing.B) { benchmarkIssue(b, 0) }
+
+func benchmarkIssue(b *testing.B, step api.Date) {
+	db, err := store.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "history.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	i, err := receipt.Open(b.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := statement()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := i.Issue(b.Context(), s); err != nil {
+			b.Fatal(err)
+		}
+		s.Date += step
+	}
+}
