@@ -27,13 +27,15 @@ var firstStatusDay = NewDate(1993, 7, 1)
 
 // checkStatusDay refuses a day of which there are no statuses.
 func checkStatusDay(name string, day Date) error {
-	today := Today()
-	accepted := fmt.Sprintf("a day from %s to %s, which is today in Bucharest", firstStatusDay, today)
+	today, reason := Today(), ""
 	switch {
 	case day > today:
-		return outOfRange(name, day, accepted, fmt.Sprintf("%s is in the future: what the register will say on it is not known", day))
+		reason = fmt.Sprintf("%s is in the future: what the register will say on it is not known", day)
 	case day < firstStatusDay:
-		return outOfRange(name, day, accepted, fmt.Sprintf("%s is before %s, when the first registrations for VAT began", day, firstStatusDay))
+		reason = fmt.Sprintf("%s is before %s, when the first registrations for VAT began", day, firstStatusDay)
+	default:
+		return nil
 	}
-	return nil
+
+	return outOfRange(name, day, fmt.Sprintf("a day from %s to %s, which is today in Bucharest", firstStatusDay, today), reason)
 }

@@ -108,8 +108,14 @@ func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s
 
 // Peek returns the stored value of a key, however old, without asking the registry.
 // It reports false when there is none, including a remembered ErrUnknown.
-func (f *Facts[K, V]) Peek(key K) (Found[V], bool) {
-	r, now := f.stored(f.hash(key), key), time.Now()
+func (f *Facts[K, V]) Peek(key K) (Found[V], bool) { return f.peek(f.stored(f.hash(key), key)) }
+
+// PeekMemory is Peek that does not look below memory, which takes much longer when there is
+// nothing.
+func (f *Facts[K, V]) PeekMemory(key K) (Found[V], bool) { return f.peek(f.inMemory(f.hash(key), key)) }
+
+func (f *Facts[K, V]) peek(r *entry) (Found[V], bool) {
+	now := time.Now()
 	if r == nil || r.unknown || r.skewed(now) {
 		return Found[V]{}, false
 	}

@@ -35,6 +35,7 @@ type batch struct {
 	Count, Found, NotFound, Failed int
 	Items                          []struct {
 		Index, Status int
+		Date          string
 		Company       object
 		Problem       object
 	}

@@ -122,6 +122,8 @@ var (
 		"Records of the tax authority that do not say whether the company pays VAT.", "upstream")
 	misdatedDesc = desc("rodata_upstream_misdated_total",
 		"Records of the tax authority that are about another day than the one asked for.", "upstream")
+	disagreementDesc = desc("rodata_anaf_asof_disagreement_total",
+		"Records of a day in the past whose periods say something else of VAT on it than the register's own word, which is served.")
 	breakerDesc = desc("rodata_breaker_state",
 		"State of a registry's circuit breaker: 0 closed, 1 half-open, 2 open.", "upstream")
 	successDesc = desc("rodata_last_success_timestamp_seconds", "Unix time of the last answer of a registry.",
@@ -221,6 +223,7 @@ func (r *Reading) writeQueue(o output) {
 	o.counter(splitDesc, q.Split, registry)
 	o.counter(incompleteDesc, q.Incomplete, registry)
 	o.counter(misdatedDesc, q.Misdated, registry)
+	o.counter(disagreementDesc, q.Disagreements)
 }
 
 func (r *Reading) writeSources(o output) {

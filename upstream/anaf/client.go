@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/upstream"
 )
 
@@ -65,7 +66,10 @@ type Result struct {
 	// Misdated is true when the record is about another day than the one asked for. Of a
 	// company asked about as of today it is used all the same; else Err says so.
 	Misdated bool
-	Err      error
+	// Disagrees is true when the periods of the record say something else of VAT on the day in
+	// the past that was asked for than the register's own word, which counts.
+	Disagrees bool
+	Err       error
 }
 
 // NewClient returns a client; it fails when the address is not acceptable.
@@ -199,6 +203,7 @@ func one(found []*element, missing bool) Result {
 func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result {
 	said := day(e.General.Day)
 	if said == nil || *said == cmp.Or(company.Day, today) {
+		r.Disagrees = company.Day != 0 && e.disagrees(company.Day)
 		return r
 	}
 
@@ -207,6 +212,13 @@ func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result
 		r = Result{Misdated: true, Err: broken(fmt.Errorf("the answer about %s is about %s", company, *said))}
 	}
 	return r
+}
+
+// disagrees reports whether the periods say something else of VAT on a day than the flag.
+func (t *taxpayer) disagrees(day api.Date) bool {
+	v := history.View{Day: day}
+	v.Timelines[history.VATPayer] = registrations(&api.Company{VATPayer: t.VAT.Payer.bool, VATPeriods: t.vatPeriods()})
+	return v.Contradicts(history.VATPayer)
 }
 
 // enough is how many records an answer needs to tell by itself that its shape has changed:

@@ -98,6 +98,31 @@ func TestProfilesOnDays(t *testing.T) {
 	}
 }
 
+// TestPeriodsThatDisagree promises that periods which contradict the register's word are
+// noticed, of days in the past, and that the word counts. Ends are exclusive.
+func TestPeriodsThatDisagree(t *testing.T) {
+	periods := patch{"inregistrare_scop_Tva.perioade_TVA", []map[string]any{{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02"}}}
+	for day, says := range map[string]map[bool]bool{
+		"2017-09-30": {true: true, false: false},
+		"2017-10-01": {true: false, false: true},
+		"2020-12-01": {true: false, false: true},
+		"2020-12-02": {true: true, false: false},
+	} {
+		for payer, disagrees := range says {
+			asked := api.CompanyDay{CUI: invented(1), Day: date(t, day)}
+			record := company(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer}, patch{"date_generale.data", day})
+			results, err := answering(t, 200, found([]map[string]any{record})).Profiles(t.Context(), []api.CompanyDay{asked})
+			if err != nil || results[asked].Err != nil || results[asked].Disagrees != disagrees {
+				t.Errorf("%s, payer %t: %+v, %v", day, payer, results[asked], err)
+				continue
+			}
+			if c, err := results[asked].Record.Company(nil); err != nil || *c.VATPayer != payer {
+				t.Errorf("%s: payer %v, %v", day, c.VATPayer, err)
+			}
+		}
+	}
+}
+
 func TestProfilesOfUnknownNumbers(t *testing.T) {
 	known, unknown := invented(1), invented(2)
 	for _, c := range []struct {

@@ -145,6 +145,9 @@ func (l *Lookup) settle(b batch, results map[api.CompanyDay]Result, err error) {
 		if result.Misdated {
 			l.stats.Misdated++
 		}
+		if result.Disagrees {
+			l.stats.Disagreements++
+		}
 		r.settle(result)
 	}
 	l.carryOut(b, l.bisector.answered(b, now), nil)

@@ -26,6 +26,9 @@ type Stats struct {
 	Incomplete uint64
 	// Misdated counts the records that are about another day than the one asked for.
 	Misdated uint64
+	// Disagreements counts the records of a day in the past whose periods say something else
+	// of VAT on that day than the register's own word.
+	Disagreements uint64
 	// Refused counts the companies for which there was no room in the queue.
 	Refused uint64
 }

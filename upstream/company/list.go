@@ -142,14 +142,15 @@ func (l *list) start() {
 // listed looks up one company of a list. It waits while the queue is full, and longer than
 // a single look-up for a registry that is slow.
 func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
+	past := r.past.of(company.Day)
 	for {
-		found, err := r.get(ctx, company)
+		found, err := r.get(ctx, past, company)
 		switch {
 		case errors.Is(err, anaf.ErrBusy):
 		case err == context.DeadlineExceeded && ctx.Err() == nil: // a single look-up would give up
 			continue
 		default:
-			return r.answer(ctx, company, found, err)
+			return r.answer(ctx, past, company, found, err)
 		}
 
 		select {

@@ -20,10 +20,10 @@ const (
 	forGood      = 100 * 365 * 24 * time.Hour
 )
 
+type pastFacts = *cache.Facts[api.CompanyDay, *anaf.Record]
+
 // pastRecords are the tax authority's records of days in the past.
-type pastRecords struct {
-	settled, recent *cache.Facts[api.CompanyDay, *anaf.Record]
-}
+type pastRecords struct{ settled, recent pastFacts }
 
 // newPastRecords derives the kinds of a past from the kind of the present: a recent day is
 // kept as long as that.
@@ -34,16 +34,20 @@ func newPastRecords(c *cache.Cache, kind cache.Kind, fetch Records) pastRecords 
 	return pastRecords{settled: cache.ThroughLoader(c, settled, fetch), recent: cache.ThroughLoader(c, recent, fetch)}
 }
 
-// of returns the records of a day, which is settled or not when they are asked for.
-func (p *pastRecords) of(day api.Date) *cache.Facts[api.CompanyDay, *anaf.Record] {
-	if day <= api.Today()-settledAfter {
+// of returns the records of a day in the past; nil when the day is none. The clock decides
+// that and whether the day is settled, so a look-up asks once.
+func (p *pastRecords) of(day api.Date) pastFacts {
+	if day == 0 {
+		return nil
+	}
+	switch today := api.Today(); {
+	case day >= today:
+		return nil
+	case day <= today-settledAfter:
 		return p.settled
 	}
 	return p.recent
 }
-
-// isPast reports whether a company's statuses of a day in the past are asked for.
-func isPast(asked api.CompanyDay) bool { return asked.Day != 0 && asked.Day < api.Today() }
 
 // retrievedOn is the day in Bucharest on which something was retrieved.
 func retrievedOn(at time.Time) api.Date { return api.DateIn(at, api.Bucharest) }
@@ -51,8 +55,8 @@ func retrievedOn(at time.Time) api.Date { return api.DateIn(at, api.Bucharest) }
 // pastStored answers about a day in the past without asking: from what the tax authority
 // said about that day, or from the ordinary record if it was retrieved on that very day and
 // is still fresh.
-func (r *Register) pastStored(ctx context.Context, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
-	found, ok, err := r.past.of(asked.Day).Stored(ctx, asked)
+func (r *Register) pastStored(ctx context.Context, past pastFacts, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+	found, ok, err := past.Stored(ctx, asked)
 	if ok {
 		answer, err = r.pastAnswer(ctx, asked, found, err)
 		return answer, found.Stale, true, err

@@ -36,13 +36,9 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	identity, release := p.taxProfile, r.trade.DataThrough()
-	if newest, ok := r.records.Peek(cui); ok && newest.RetrievedAt.After(p.retrievedAt) {
-		if t := taxProfileOf(&newest); t.err == nil {
-			identity = t
-		}
-	}
-	if known := p.whole.Load(); known != nil && known.identity == identity && known.release == release {
+	known, release := p.whole.Load(), r.trade.DataThrough()
+	identity := p.identity(r, cui, known)
+	if known != nil && known.identity == identity && known.release == release {
 		return known.profile, nil
 	}
 
@@ -53,12 +49,30 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	}
 	source := taxSource(p.retrievedAt)
 	source.AsOf = &p.day
-	known, err := newProfile(company, source, e)
+	made, err := newProfile(company, source, e)
 	if err != nil {
 		return nil, err
 	}
 
-	known.release = release
-	p.whole.Store(&identified{known, identity})
-	return known, nil
+	made.release = release
+	p.whole.Store(&identified{made, identity})
+	return made, nil
+}
+
+// identity is the newest of the records that are stored, given what was made of them before.
+// A record that has come since is in memory.
+func (p *pastProfile) identity(r *Register, cui api.CUI, known *identified) *taxProfile {
+	newest, peek := p.taxProfile, r.records.Peek
+	if known != nil {
+		newest, peek = known.identity, r.records.PeekMemory
+	}
+
+	found, ok := peek(cui)
+	if !ok || !found.RetrievedAt.After(newest.retrievedAt) {
+		return newest
+	}
+	if t := taxProfileOf(&found); t.err == nil {
+		return t
+	}
+	return newest
 }

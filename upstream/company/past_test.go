@@ -281,6 +281,33 @@ func TestUnknownOnADay(t *testing.T) {
 	})
 }
 
+// TestMidnightDuringALookUp promises that a day which ends while its company is looked up is
+// answered as what it was.
+func TestMidnightDuringALookUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(time.Date(2026, 6, 15, 20, 59, 59, 0, time.UTC))) // a second before midnight in Bucharest
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		m := &memory{name: "EXEMPLU SRL"}
+		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+			record, err := m.record(ctx, asked)
+			<-time.After(2 * time.Second)
+			return record, err
+		}), new(trade), nil)
+		defer r.Close()
+		answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now})
+		if err != nil || answer.Value.StatusDate == nil || *answer.Value.StatusDate < now {
+			t.Errorf("%+v, %v", answer.Value, err)
+		}
+		if today := api.Today(); today != now+1 {
+			t.Errorf("it is %s", today)
+		}
+	})
+}
+
 // TestDaysShareCalls promises that a hundred companies on as many days are asked about in
 // one call, and that a company on three days takes three.
 func TestDaysShareCalls(t *testing.T) {
@@ -332,6 +359,10 @@ func BenchmarkPastHit(b *testing.B) {
 	defer r.Close()
 	for name, asked := range map[string]api.CompanyDay{"today": today(known), "past": {CUI: known, Day: api.Today() - 1000}} {
 		b.Run(name, func(b *testing.B) {
+			if _, err := r.Company(b.Context(), asked); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := r.Company(b.Context(), asked); err != nil {
 					b.Fatal(err)

@@ -99,19 +99,21 @@ func (r *Register) Close() { r.later.end() }
 // question at most; if that has no answer, the statuses are computed from the periods of a
 // newer record, as far as these decide.
 func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
-	if isPast(asked) {
-		if answer, _, ok, err := r.pastStored(ctx, asked); ok {
+	past := r.past.of(asked.Day)
+	if past != nil {
+		if answer, _, ok, err := r.pastStored(ctx, past, asked); ok {
 			return answer, err
 		}
 	}
-	found, err := r.get(ctx, asked)
-	return r.answer(ctx, asked, found, err)
+	found, err := r.get(ctx, past, asked)
+	return r.answer(ctx, past, asked, found, err)
 }
 
-// get asks for the record of a company on a day, unless it is stored.
-func (r *Register) get(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if isPast(asked) {
-		return r.past.of(asked.Day).Get(ctx, asked)
+// get asks for the record of a company on a day, unless it is stored: among those of the
+// past, or as of today.
+func (r *Register) get(ctx context.Context, past pastFacts, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
+	if past != nil {
+		return past.Get(ctx, asked)
 	}
 	return r.records.Get(ctx, asked.CUI)
 }
@@ -119,32 +121,32 @@ func (r *Register) get(ctx context.Context, asked api.CompanyDay) (cache.Found[*
 // stored answers without asking, if that is possible. What is stale is being refreshed or
 // should be.
 func (r *Register) stored(ctx context.Context, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
-	if isPast(asked) {
-		return r.pastStored(ctx, asked)
+	if past := r.past.of(asked.Day); past != nil {
+		return r.pastStored(ctx, past, asked)
 	}
 	found, ok, err := r.records.Stored(ctx, asked.CUI)
 	if ok {
-		answer, err = r.answer(ctx, asked, found, err)
+		answer, err = r.answer(ctx, nil, asked, found, err)
 	}
 	return answer, found.Stale, ok, err
 }
 
 // warm fetches a record in the background.
 func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
-	if isPast(asked) {
-		r.past.of(asked.Day).Warm(ctx, asked, done)
+	if past := r.past.of(asked.Day); past != nil {
+		past.Warm(ctx, asked, done)
 		return
 	}
 	r.records.Warm(ctx, asked.CUI, done)
 }
 
 // answer makes an answer of what the cache answered.
-func (r *Register) answer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
+func (r *Register) answer(ctx context.Context, past pastFacts, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
 	}
 	switch {
-	case isPast(asked):
+	case past != nil:
 		return r.pastAnswer(ctx, asked, found, err)
 	case err != nil:
 		return r.alone(ctx, asked, found, err)

@@ -43,8 +43,8 @@ func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, fetch Records) *
 
 // EInvoiceRecord implements [api.TaxRecords].
 func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (api.Answer[api.Record], error) {
-	if isPast(asked) {
-		found, err := patiently(ctx, t.pastEInvoices.of(asked.Day), asked)
+	if past := t.pastEInvoices.of(asked.Day); past != nil {
+		found, err := patiently(ctx, past, asked)
 		return answerOf(&found, found.Value), err
 	}
 	found, err := patiently(ctx, t.eInvoices, asked.CUI)
