@@ -19,6 +19,8 @@ type DB struct {
 	dialect goose.Dialect
 	lock    *sql.DB // of the file, nil on PostgreSQL
 	path    string  // of the file, empty on PostgreSQL
+
+	statements statements
 }
 
 // Ping reports why the store cannot be read, or nil.

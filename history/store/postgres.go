@@ -26,5 +26,7 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 	}
 
 	db := database.OpenPostgres(config, postgresConnections)
-	return &DB{dialect: goose.DialectPostgres, DB: database.DB{Writer: db, Reader: db}}, nil
+	return &DB{
+		dialect: goose.DialectPostgres, DB: database.DB{Writer: db, Reader: db}, statements: statements{sizes: postgresSizes},
+	}, nil
 }

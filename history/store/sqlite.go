@@ -43,12 +43,16 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 		}
 	}()
 
-	// With recursive triggers, those against deletions also see what INSERT OR REPLACE would replace.
+	// With recursive triggers, those against deletions also see what INSERT OR REPLACE would replace. The journal of a
+	// single statement need not be a file.
 	if d.Writer, err = database.Connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)",
-		"recursive_triggers(1)"); err != nil {
+		"recursive_triggers(1)", "temp_store(MEMORY)"); err != nil {
 		return nil, err
 	}
 	if err := schema("sqlite").Migrate(ctx, d.Writer, d.dialect); err != nil {
+		return nil, err
+	}
+	if d.statements, err = prepare(ctx, d.Writer); err != nil {
 		return nil, err
 	}
 	if d.Reader, err = database.Connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {

@@ -9,6 +9,7 @@
 //	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
 //	go run ./internal/bench register     search in an invented trade register
+//	go run ./internal/bench history      the size of five years of observations
 //
 // Each has flags of its own; -h lists them. Linux only: resource usage is read from
 // /proc. The comparison with Varnish needs varnishd:
@@ -39,6 +40,8 @@ type measurement struct {
 	define func(*flag.FlagSet) func(context.Context, *testbed) error
 	// standIns configure the stand-ins of the registries.
 	standIns upstreamtest.Options
+	// alone is true if it needs no testbed.
+	alone bool
 }
 
 var measurements = map[string]measurement{
@@ -51,6 +54,7 @@ var measurements = map[string]measurement{
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},
+	"history":  {define: measureHistory, alone: true},
 }
 
 func main() {
@@ -69,7 +73,7 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, soak and register", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, soak, register and history", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)
@@ -78,6 +82,9 @@ func run(ctx context.Context, args []string) (err error) {
 		return err
 	}
 
+	if m.alone {
+		return measure(ctx, nil)
+	}
 	s, err := newTestbed(ctx, m.standIns)
 	if err != nil {
 		return err

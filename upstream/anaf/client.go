@@ -193,6 +193,9 @@ func one(found []*element, missing bool) Result {
 	}
 	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, which does not keep the others
 	record.read.Store(&read)
+	if f, err := fingerprintOf(found[0].raw); err == nil {
+		record.fingerprint = &f
+	}
 	return Result{Record: record, Incomplete: found[0].lacksVAT()}
 }
 

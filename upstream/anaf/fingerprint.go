@@ -1,28 +1,35 @@
 package anaf
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
-	"math/bits"
+	"slices"
 	"strings"
 )
 
-// Fingerprint identifies what a record says. Two records have the same one if they differ only in the day for which they
-// were asked, which changes daily, in the order of their members or in white space.
-func (r *Record) Fingerprint() (f [16]byte, err error) {
+// Fingerprint identifies what a record says: it is half of the SHA-256 of the record in a canonical form. Two records
+// have the same one if they differ only in the day for which they were asked, which changes daily, in the order of
+// their members or in white space.
+func (r *Record) Fingerprint() ([16]byte, error) {
+	if r.fingerprint != nil {
+		return *r.fingerprint, nil
+	}
 	raw, err := r.Raw()
 	if err != nil {
-		return f, err
+		return [16]byte{}, err
 	}
+	return fingerprintOf(raw)
+}
 
-	s := scanner{text: raw}
-	content, err := s.value(nil, 1)
-	if err == nil && s.next() != 0 {
+func fingerprintOf(raw []byte) ([16]byte, error) {
+	c := canonical{in: raw, out: make([]byte, 0, len(raw)+1)}
+	err := c.value(nil, 1)
+	if err == nil && c.next() != 0 {
 		err = errNotJSON
 	}
-	hashed(nil, content).store(f[:])
-	return f, err
+	sum := sha256.Sum256(c.out)
+	return [16]byte(sum[:16]), err
 }
 
 var errNotJSON = errors.New("a stored record is not JSON")
@@ -34,144 +41,146 @@ const (
 	generalMember, dayMember = `"date_generale"`, `"data"`
 )
 
-// scanner computes the digest of a JSON text without decoding it, which would take ten times as long.
-type scanner struct {
-	text []byte
-	at   int
+// canonical writes a JSON text with sorted members, without white space, and without the day. It does not decode the
+// text, which would take ten times as long.
+type canonical struct {
+	in, out []byte
+	at      int    // in in
+	scratch []byte // what is being sorted
 }
 
-// digest is 128 bits of a SHA-256, or a sum of such, which does not depend on the order.
-type digest struct{ high, low uint64 }
+// span is a part of out.
+type span struct{ from, to int }
 
-// hashed is the digest of a value in its place: a member's under its name, an element's behind those before it.
-func hashed(place, content []byte) digest {
-	var buffer [256]byte // longer values are rare
-	sum := sha256.Sum256(append(append(buffer[:0], place...), content...))
-	return digest{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
-}
-
-func (d digest) plus(e digest) digest {
-	low, carry := bits.Add64(d.low, e.low, 0)
-	high, _ := bits.Add64(d.high, e.high, carry)
-	return digest{high, low}
-}
-
-func (d digest) store(to []byte) {
-	binary.BigEndian.PutUint64(to, d.high)
-	binary.BigEndian.PutUint64(to[8:], d.low)
-}
-
-// value scans the value that comes next, which is that of the named member if it is in an object. It returns the text of
-// a scalar, and else a bracket and a digest.
-func (s *scanner) value(name []byte, depth int) ([]byte, error) {
+// value writes the value that comes next, which is that of the named member if it is in an object.
+func (c *canonical) value(name []byte, depth int) error {
 	if depth > maxDepth {
-		return nil, errNotJSON
+		return errNotJSON
 	}
-	bracket := s.next()
-	var sum digest
-	var err error
-	switch bracket {
+	switch c.next() {
 	case '{':
-		sum, err = s.object(name, depth)
+		return c.object(depth == 2 && string(name) == generalMember, depth)
 	case '[':
-		sum, err = s.array(depth)
-	default:
-		return s.scalar()
+		return c.array(depth)
 	}
 
-	content := make([]byte, 17)
-	content[0] = bracket
-	sum.store(content[1:])
-	return content, err
+	scalar, err := c.scalar()
+	c.out = append(c.out, scalar...)
+	return err
 }
 
-// object adds up the digests of its members, so that their order does not matter.
-func (s *scanner) object(of []byte, depth int) (sum digest, err error) {
-	general := depth == 2 && string(of) == generalMember
-	err = s.list('}', func() error {
-		name, err := s.scalar()
-		if err != nil || !s.skip(':') {
+func (c *canonical) object(general bool, depth int) error {
+	c.out = append(c.out, '{')
+	var few [32]span
+	members := few[:0]
+	err := c.list('}', func() error {
+		name, err := c.scalar()
+		if err != nil || !c.skip(':') {
 			return errNotJSON
 		}
-		member, err := s.value(name, depth+1)
-		if !general || string(name) != dayMember {
-			sum = sum.plus(hashed(name, member))
+
+		from := len(c.out)
+		c.out = append(append(c.out, name...), ':')
+		err = c.value(name, depth+1)
+		if general && string(name) == dayMember {
+			c.out = c.out[:from]
+			return err
 		}
+		c.out = append(c.out, ',')
+		members = append(members, span{from, len(c.out)})
 		return err
 	})
-	return sum, err
+	c.sort(members)
+	c.out = append(c.out, '}')
+	return err
 }
 
-func (s *scanner) array(depth int) (sum digest, err error) {
-	err = s.list(']', func() error {
-		element, err := s.value(nil, depth+1)
-		var before [16]byte
-		sum.store(before[:])
-		sum = hashed(before[:], element)
+// sort sorts the members at the end of what was written.
+func (c *canonical) sort(members []span) {
+	compare := func(a, b span) int { return bytes.Compare(c.out[a.from:a.to], c.out[b.from:b.to]) }
+	if slices.IsSortedFunc(members, compare) {
+		return
+	}
+
+	start := members[0].from
+	slices.SortFunc(members, compare)
+	c.scratch = append(c.scratch[:0], c.out[start:]...)
+	c.out = c.out[:start]
+	for _, m := range members {
+		c.out = append(c.out, c.scratch[m.from-start:m.to-start]...)
+	}
+}
+
+func (c *canonical) array(depth int) error {
+	c.out = append(c.out, '[')
+	err := c.list(']', func() error {
+		err := c.value(nil, depth+1)
+		c.out = append(c.out, ',')
 		return err
 	})
-	return sum, err
+	c.out = append(c.out, ']')
+	return err
 }
 
-// list scans what stands between brackets, separated by commas.
-func (s *scanner) list(end byte, item func() error) error {
-	s.at++ // the opening bracket
-	if s.skip(end) {
+// list reads what stands between brackets, separated by commas.
+func (c *canonical) list(end byte, item func() error) error {
+	c.at++ // the opening bracket
+	if c.skip(end) {
 		return nil
 	}
 	for {
 		if err := item(); err != nil {
 			return err
 		}
-		if s.skip(end) {
+		if c.skip(end) {
 			return nil
 		}
-		if !s.skip(',') {
+		if !c.skip(',') {
 			return errNotJSON
 		}
 	}
 }
 
-// scalar scans a string, a number or a word, and returns its text.
-func (s *scanner) scalar() ([]byte, error) {
-	first, start := s.next(), s.at
+// scalar reads a string, a number or a word.
+func (c *canonical) scalar() ([]byte, error) {
+	first, start := c.next(), c.at
 	if first != '"' {
-		for s.at < len(s.text) && strings.IndexByte(",:]} \t\r\n", s.text[s.at]) < 0 {
-			s.at++
+		for c.at < len(c.in) && strings.IndexByte(",:]} \t\r\n", c.in[c.at]) < 0 {
+			c.at++
 		}
-		if s.at == start {
+		if c.at == start {
 			return nil, errNotJSON
 		}
-		return s.text[start:s.at], nil
+		return c.in[start:c.at], nil
 	}
 
-	for s.at++; s.at < len(s.text); s.at++ {
-		switch s.text[s.at] {
+	for c.at++; c.at < len(c.in); c.at++ {
+		switch c.in[c.at] {
 		case '\\':
-			s.at++
+			c.at++
 		case '"':
-			s.at++
-			return s.text[start:s.at], nil
+			c.at++
+			return c.in[start:c.at], nil
 		}
 	}
 	return nil, errNotJSON
 }
 
 // next is the next byte that is not white space, 0 at the end.
-func (s *scanner) next() byte {
-	for ; s.at < len(s.text); s.at++ {
-		if c := s.text[s.at]; c != ' ' && c != '\n' && c != '\t' && c != '\r' {
-			return c
+func (c *canonical) next() byte {
+	for ; c.at < len(c.in); c.at++ {
+		if b := c.in[c.at]; b != ' ' && b != '\n' && b != '\t' && b != '\r' {
+			return b
 		}
 	}
 	return 0
 }
 
 // skip skips a byte if it comes next.
-func (s *scanner) skip(c byte) bool {
-	if s.next() != c {
+func (c *canonical) skip(b byte) bool {
+	if c.next() != b {
 		return false
 	}
-	s.at++
+	c.at++
 	return true
 }

@@ -22,6 +22,8 @@ type Record struct {
 	company *api.Company // instead, for a record that was not kept
 	// read is the record as it was read when it was sent, until a profile is derived.
 	read atomic.Pointer[taxpayer]
+	// fingerprint is set for a record that was just sent, while its text is at hand.
+	fingerprint *[16]byte
 }
 
 // NewRecord keeps a record that was sent.

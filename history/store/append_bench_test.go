@@ -1,0 +1,42 @@
+package store
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+)
+
+// BenchmarkAppend stores an answer about 100 companies, or about one.
+func BenchmarkAppend(b *testing.B) {
+	for name, c := range map[string]struct {
+		companies int
+		news      bool
+	}{
+		"100 with news": {100, true}, "100 without": {100, false}, "1 with news": {1, true}, "1 without": {1, false},
+	} {
+		b.Run(name, func(b *testing.B) {
+			db := openFile(b, filepath.Join(b.TempDir(), "history.db"))
+			at, n := bucharest(b, "2026-01-01 10:00"), 0
+			all := make([]history.Observation, c.companies)
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				for i := range all {
+					all[i] = history.Observation{
+						Company: company + api.CUI(i*7), At: at.Add(time.Duration(n) * time.Second), Record: make([]byte, 350),
+					}
+					if c.news {
+						binary.BigEndian.PutUint64(all[i].Fingerprint[:], uint64(n))
+					}
+				}
+				if err := db.Append(b.Context(), all); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
