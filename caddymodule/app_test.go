@@ -37,6 +37,7 @@ func TestMistakesInJSON(t *testing.T) {
 			"remove one of them"},
 		"store placeholder": {`{"store_url": "{no.such.thing}"}`, "store_url"},
 		"unencrypted":       {`{"upstreams": {"bnr": {"url": "http://registru.example"}}}`, "not encrypted"},
+		"unencrypted files": {`{"upstreams": {"anaf_files": {"url": "ftp://static.example"}}}`, "use https"},
 		"negative timeout":  {`{"upstreams": {"anaf": {"timeout": -1}}}`, "timeout"},
 		"negative breaker":  {`{"upstreams": {"anaf": {"breaker": {"failures": -1}}}}`, "breaker"},
 		"small cache":       {`{"cache": {"size": 1000}}`, "1.0 MiB"},
@@ -114,7 +115,7 @@ func TestFailedOpenKeepsNothing(t *testing.T) {
 }
 
 func TestSharesAreClosedWithTheLast(t *testing.T) {
-	config := `{"data_dir": "` + t.TempDir() + `", "upstreams": {"anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}}}`
+	config := `{"data_dir": "` + t.TempDir() + `", "upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}}}`
 	first, err := provision(t, config)
 	if err != nil {
 		t.Fatal(err)

@@ -39,6 +39,10 @@ func (s *service) reading() telemetry.Reading {
 	for _, source := range s.registries {
 		r.Sources = append(r.Sources, telemetry.Source{SourceStatus: source.status(), Stated: source.stated()})
 	}
+	if s.vat != nil {
+		status := s.vat.Register.Status()
+		r.VATCollection = &status
+	}
 	if s.fleet != nil {
 		stats := s.fleet.Stats()
 		r.Fleet = &stats

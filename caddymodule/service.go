@@ -48,6 +48,7 @@ type service struct {
 	tax        *taxAuthority
 	history    *historystore.DB // of what the tax authority said
 	trade      *tradeRegister
+	vat        *vatRegister // nil if it is off
 	store      *store.DB
 	receipts   *receipt.Issuer
 	invoices   *billingstore.Store
@@ -123,7 +124,14 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 
+	if s.vat, err = openVATRegister(&s.shares, &a.Upstreams.ANAFFiles, a.DataDir, s.core.meters); err != nil {
+		return nil, err
+	}
+
 	s.registries = []source{s.tax, s.trade, bank}
+	if s.vat != nil {
+		s.registries = append(s.registries, s.vat)
+	}
 	sheets := company.NewSheets(s.cache(), s.trade.statements, telemetry.Traced("upstream.bilant", s.tax.statement),
 		slog.New(liveLog{}))
 	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(),

@@ -62,6 +62,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	t.Setenv("RODATA_BIND", "127.0.0.1")
 	t.Setenv("RODATA_DATA_DIR", dataDir(t))
 	t.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
+	t.Setenv("RODATA_ANAF_FILES_URL", registries.Files.URL)
 	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	t.Setenv("RODATA_BNR_URL", registries.BNR.URL)
 	g.config = g.shipped(t)

@@ -42,7 +42,8 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	site = "http://" + freeAddress(t)
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir(),
-		"RODATA_ANAF_URL": registries.ANAF.URL, "RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL,
+		"RODATA_ANAF_URL": registries.ANAF.URL, "RODATA_ANAF_FILES_URL": registries.Files.URL,
+		"RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL,
 	} {
 		t.Setenv(name, value)
 	}
@@ -103,7 +104,9 @@ func TestOperatorCommands(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"sources"}, []string{"SOURCE  STATE", "\nanaf    ok ", "\nonrc    ", "\nbnr     "}},
+		{[]string{"sources"}, []string{
+			"SOURCE               STATE", "\nanaf                 ok ", "\nonrc  ", "\nbnr  ", "\nanaf-vat-collection  ",
+		}},
 		{[]string{"sources", "--json"}, []string{`[{"name":"anaf","state":"ok"`}},
 		{[]string{"queue"}, []string{
 			"REGISTRY  INTERACTIVE", "AGAIN  STATEMENTS  RUNNING",

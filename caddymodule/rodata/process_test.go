@@ -84,7 +84,8 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	c.Env = append(os.Environ(), "RODATA_TEST_PROGRAM=1", "CADDY_ADMIN="+p.admin, "XDG_DATA_HOME="+p.dir,
 		"XDG_CONFIG_HOME="+p.dir,
 		"RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data,
-		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ONRC_URL="+p.registries.ONRC.URL,
+		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ANAF_FILES_URL="+p.registries.Files.URL,
+		"RODATA_ONRC_URL="+p.registries.ONRC.URL,
 		"RODATA_BNR_URL="+p.registries.BNR.URL)
 	c.Env = append(c.Env, p.env...)
 	return c

@@ -83,6 +83,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	}
 
 	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
+	os.Setenv("RODATA_ANAF_FILES_URL", registries.Files.URL)
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
 	os.Setenv("RODATA_STORE", "") // the sandbox has its own accounts
@@ -216,7 +217,8 @@ The rodata sandbox serves {{.Base}}
   API key         {{.Key}}
   Data directory  {{.DataDir}}
   Log             {{or .Log "on standard error"}}
-  Stand-ins       ANAF {{.Registries.ANAF.URL}}, ONRC {{.Registries.ONRC.URL}}, BNR {{.Registries.BNR.URL}}
+  Stand-ins       ANAF {{.Registries.ANAF.URL}}, its files {{.Registries.Files.URL}},
+                  ONRC {{.Registries.ONRC.URL}}, BNR {{.Registries.BNR.URL}}
 
 Try:
 

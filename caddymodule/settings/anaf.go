@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
@@ -34,13 +35,13 @@ type ANAF struct {
 //	}
 func (a *ANAF) rows() option.Table {
 	o := option.Table{"pace": option.Duration(&a.Pace), "breaker": option.Block(a.Breaker.rows())}
-	maps.Copy(o, a.Connection.rows("anaf"))
+	maps.Copy(o, a.Connection.rows(upstream.Options{Registry: "anaf"}))
 	return o
 }
 
 // prepare resolves and checks the settings.
 func (a *ANAF) prepare() error {
-	if _, err := a.connect("anaf", anaf.DefaultURL); err != nil {
+	if _, err := a.connect(upstream.Options{Registry: "anaf"}, anaf.DefaultURL); err != nil {
 		return err
 	}
 	if err := a.Breaker.validate(); err != nil {

@@ -33,7 +33,7 @@ type BNR struct {
 //	}
 func (b *BNR) rows() option.Table {
 	o := option.Table{"fill_every": option.Duration(&b.FillEvery), "max_factor": option.Number(&b.MaxFactor)}
-	maps.Copy(o, b.Connection.rows("bnr"))
+	maps.Copy(o, b.Connection.rows(upstream.Options{Registry: "bnr"}))
 	return o
 }
 
@@ -44,4 +44,6 @@ func (b *BNR) prepare() error {
 }
 
 // Client returns a new client with the settings.
-func (b *BNR) Client() (*upstream.Client, error) { return b.connect("bnr", bnrURL) }
+func (b *BNR) Client() (*upstream.Client, error) {
+	return b.connect(upstream.Options{Registry: "bnr"}, bnrURL)
+}

@@ -25,10 +25,12 @@ type Connection struct {
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 }
 
-// rows are the connection's rows in a Caddyfile.
-func (c *Connection) rows(registry string) option.Table {
+// rows are the connection's rows in a Caddyfile. What all connections to the registry have
+// in common is in o.
+func (c *Connection) rows(o upstream.Options) option.Table {
 	check := func(url string) error {
-		_, err := upstream.NewClient(upstream.Options{Registry: registry, URL: url})
+		o.URL = url
+		_, err := upstream.NewClient(o)
 		return err
 	}
 	return option.Table{
@@ -38,14 +40,13 @@ func (c *Connection) rows(registry string) option.Table {
 
 // connect resolves the settings and returns a client, which sends nothing yet. It fails if
 // the address is invalid.
-func (c *Connection) connect(registry, defaultURL string) (*upstream.Client, error) {
+func (c *Connection) connect(o upstream.Options, defaultURL string) (*upstream.Client, error) {
 	if c.Timeout < 0 {
 		return nil, fmt.Errorf("timeout %s: it must be a positive duration, as 10s", time.Duration(c.Timeout))
 	}
 	repl := caddy.NewReplacer()
 	c.URL = cmp.Or(repl.ReplaceAll(c.URL, ""), defaultURL)
 	c.UserAgent = repl.ReplaceAll(c.UserAgent, "")
-	return upstream.NewClient(upstream.Options{
-		Registry: registry, URL: c.URL, UserAgent: c.UserAgent, Timeout: time.Duration(c.Timeout),
-	})
+	o.URL, o.UserAgent, o.Timeout = c.URL, c.UserAgent, time.Duration(c.Timeout)
+	return upstream.NewClient(o)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
@@ -46,7 +47,7 @@ func (o *ONRC) rows() option.Table {
 		"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource),
 		"publish": option.Text(&o.Publish, onrc.CheckFolder),
 	}
-	maps.Copy(rows, o.Connection.rows("onrc"))
+	maps.Copy(rows, o.Connection.rows(upstream.Options{Registry: "onrc"}))
 	return rows
 }
 
@@ -71,6 +72,6 @@ func (o *ONRC) prepare() error {
 		}
 	}
 
-	_, err := o.connect("onrc", onrcURL)
+	_, err := o.connect(upstream.Options{Registry: "onrc"}, onrcURL)
 	return err
 }

@@ -13,14 +13,17 @@ import (
 // Upstreams are the settings for each registry. A registry that the configuration
 // does not name has its defaults.
 type Upstreams struct {
-	ANAF ANAF `json:"anaf,omitzero"`
-	BNR  BNR  `json:"bnr,omitzero"`
-	ONRC ONRC `json:"onrc,omitzero"`
+	ANAF      ANAF      `json:"anaf,omitzero"`
+	ANAFFiles ANAFFiles `json:"anaf_files,omitzero"`
+	BNR       BNR       `json:"bnr,omitzero"`
+	ONRC      ONRC      `json:"onrc,omitzero"`
 }
 
 // read reads the name of a registry and the block of its settings.
 func (u *Upstreams) read() option.Reader {
-	unread := map[string]option.Table{"anaf": u.ANAF.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows()}
+	unread := map[string]option.Table{
+		"anaf": u.ANAF.rows(), "anaf_files": u.ANAFFiles.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows(),
+	}
 	names := slices.Sorted(maps.Keys(unread))
 	known := strings.Join(names, ", ")
 
@@ -48,7 +51,7 @@ func (u *Upstreams) prepare() error {
 		name    string
 		prepare func() error
 	}{
-		{"anaf", u.ANAF.prepare}, {"bnr", u.BNR.prepare}, {"onrc", u.ONRC.prepare},
+		{"anaf", u.ANAF.prepare}, {"anaf_files", u.ANAFFiles.prepare}, {"bnr", u.BNR.prepare}, {"onrc", u.ONRC.prepare},
 	} {
 		if err := registry.prepare(); err != nil {
 			return fmt.Errorf("upstream %s: %w", registry.name, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
 // Reading is the state of the gateway at a scrape.
@@ -30,6 +31,8 @@ type Reading struct {
 	Queue    anaf.Stats
 	Sources  []Source
 	Register onrc.Status
+	// VATCollection is nil if the register of VAT on collection is off.
+	VATCollection *vatcollection.Status
 	// Fleet is nil for an edge on its own.
 	Fleet *fleet.Stats
 	// Backlog is nil if the store did not tell.
@@ -130,7 +133,7 @@ var (
 		"upstream")
 	missedDesc = desc("rodata_missed_publications", "Overdue publications of a registry.", "source")
 	ageDesc    = desc("rodata_data_age_seconds",
-		"Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority (anaf), day of the release served (onrc).", "source")
+		"Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority (anaf), day of the release served (onrc) and of the file served (anaf-vat-collection).", "source")
 	registerDesc = desc("rodata_register_companies", "Companies in the release of the trade register that is served.")
 	loadingDesc  = desc("rodata_register_loading", "1 while a release of the trade register is being loaded.")
 	releaseDesc  = desc("rodata_register_refused",
@@ -139,6 +142,10 @@ var (
 		"1 while the published index of the trade register cannot be taken; the previous one is served, or releases are loaded here.")
 	publishDesc = desc("rodata_register_publish_failed",
 		"1 while the index of the trade register cannot be published.")
+	linesDesc = desc("rodata_vat_collection_lines",
+		"Lines of the file of the register of VAT on collection that is served.")
+	troubleDesc = desc("rodata_vat_collection_failed",
+		"1 while the newest file of the register of VAT on collection cannot be had, by reason: there is none of the last days (absent), its content is not what it should be (refused), the server does not answer as it should (unreachable). The one before is served.", "reason")
 	redisDesc      = desc("rodata_redis_up", "1 while the fleet's Redis answers; absent without a fleet.")
 	redisFailsDesc = desc("rodata_redis_failures_total",
 		"Commands to the fleet's Redis that failed or exceeded their budget.")
@@ -173,6 +180,7 @@ func (r *Reading) writeTo(o output) {
 	r.writeQueue(o)
 	r.writeSources(o)
 	r.writeRegister(o)
+	r.writeVATCollection(o)
 	r.writeFleet(o)
 	r.writeBilling(o)
 }
@@ -246,6 +254,20 @@ func (r *Reading) writeRegister(o output) {
 	o.gauge(releaseDesc, truth(errors.Is(status.Err, onrc.ErrRefused)))
 	o.gauge(takeDesc, truth(status.TakeErr != nil))
 	o.gauge(publishDesc, truth(status.PublishErr != nil))
+}
+
+func (r *Reading) writeVATCollection(o output) {
+	status := r.VATCollection
+	if status == nil {
+		return
+	}
+
+	o.gauge(linesDesc, float64(status.Rows))
+	for _, reason := range []vatcollection.Trouble{
+		vatcollection.Absent, vatcollection.Refused, vatcollection.Unreachable,
+	} {
+		o.gauge(troubleDesc, truth(status.Trouble == reason), string(reason))
+	}
 }
 
 func (r *Reading) writeFleet(o output) {

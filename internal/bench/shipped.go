@@ -111,6 +111,7 @@ func (s *testbed) shippedFile(name, global string) string {
 		"{$RODATA_BIND}":              "127.0.0.1",
 		"{env.RODATA_DATA_DIR}":       filepath.Join(s.folder, name+".data"),
 		"{env.RODATA_ANAF_URL}":       s.registries.ANAF.URL,
+		"{env.RODATA_ANAF_FILES_URL}": s.registries.Files.URL,
 		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,
 		"{env.RODATA_ONRC_URL}":       s.registries.ONRC.URL,
 		"#anonymous {":                "anonymous 1000000 1000000\n\t\t# {",

@@ -106,6 +106,9 @@ func (s *testbed) app(name string) string {
 			url %s
 			pace 10ms
 		}
+		upstream anaf_files {
+			off
+		}
 		upstream bnr {
 			url %s
 			fill_every 10ms

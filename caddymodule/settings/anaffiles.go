@@ -1,0 +1,60 @@
+package settings
+
+import (
+	"cmp"
+	"maps"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/vatcollection"
+)
+
+const (
+	anafFilesURL = "http://static.anaf.ro"
+	// anafFilesTimeout is enough for some megabytes.
+	anafFilesTimeout = caddy.Duration(2 * time.Minute)
+)
+
+// ANAFFiles are the settings for the files that the tax authority publishes every day: the
+// register of VAT on collection. The default of Timeout is 2m. The tax authority publishes
+// them over plain HTTP, so http is accepted for any host; what comes from there is not
+// authenticated.
+type ANAFFiles struct {
+	Connection
+	// Off leaves the files alone: none is fetched, and none that was stored is used.
+	Off bool `json:"off,omitempty"`
+}
+
+// rows are the rows of the block:
+//
+//	upstream anaf_files {
+//		url        <address>
+//		user_agent <text>
+//		timeout    <duration>
+//		off
+//	}
+func (a *ANAFFiles) rows() option.Table {
+	rows := option.Table{"off": option.Flag(&a.Off)}
+	maps.Copy(rows, a.Connection.rows(a.registry()))
+	return rows
+}
+
+// registry is how the server of the files differs from other registries.
+func (*ANAFFiles) registry() upstream.Options {
+	return upstream.Options{Registry: vatcollection.Name, Unencrypted: true}
+}
+
+// prepare resolves and checks the settings.
+func (a *ANAFFiles) prepare() error {
+	_, err := a.Client()
+	return err
+}
+
+// Client returns a new client with the settings.
+func (a *ANAFFiles) Client() (*upstream.Client, error) {
+	a.Timeout = cmp.Or(a.Timeout, anafFilesTimeout)
+	return a.connect(a.registry(), anafFilesURL)
+}

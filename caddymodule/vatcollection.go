@@ -1,0 +1,124 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/vatcollection"
+)
+
+// vatRegister is the open register of VAT on collection, and the goroutine that keeps it up
+// to date.
+type vatRegister struct {
+	*vatcollection.Register
+	client *upstream.Client
+	stop   context.CancelFunc
+	keeper sync.WaitGroup
+}
+
+type anafFilesKey struct {
+	settings settings.ANAFFiles
+	dataDir  string
+}
+
+// openVATRegister takes a share in the register of VAT on collection. It returns nil if the
+// settings turn it off.
+func openVATRegister(l *shares, a *settings.ANAFFiles, dataDir string, m *telemetry.Meters) (*vatRegister, error) {
+	if a.Off {
+		return nil, nil
+	}
+
+	return share(l, anafFilesKey{*a, dataDir}, func() (*vatRegister, error) {
+		client, err := a.Client()
+		if err != nil {
+			return nil, err
+		}
+
+		r, err := vatcollection.Open(vatcollection.Options{
+			Host: meteredFiles{client, m.Registry(vatcollection.Name)}, Dir: filepath.Join(dataDir, "anaf"),
+			Logger: slog.New(liveLog{}),
+		})
+		if err != nil {
+			return nil, err
+		}
+
+		ctx, stop := context.WithCancel(context.Background())
+		register := &vatRegister{Register: r, client: client, stop: stop}
+		register.keeper.Go(func() { r.Run(ctx) })
+		return register, nil
+	})
+}
+
+// meteredFiles counts the requests. A file that the register refuses counts as answered; the
+// breaker counts it as a failure.
+type meteredFiles struct {
+	vatcollection.Host
+	requests telemetry.RegistryMeter
+}
+
+// Do implements vatcollection.Host.
+func (f meteredFiles) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
+	start := time.Now()
+	res, err := f.Host.Do(ctx, r)
+	failed := err
+	// 404: the file of the day does not exist yet
+	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound {
+		failed = fmt.Errorf("status %d", res.Status)
+	}
+
+	f.requests.Count(start, failed)
+	return res, err
+}
+
+// Destruct stops the goroutine and closes the connection.
+func (v *vatRegister) Destruct() error {
+	v.stop()
+	v.keeper.Wait()
+	v.client.Close()
+	return nil
+}
+
+// status is the state of the register: without any file, unknown until a check has failed
+// and down from then on; stale while the newest file cannot be had.
+func (v *vatRegister) status() api.SourceStatus {
+	known := v.Register.Status()
+	s := api.SourceStatus{Name: vatcollection.Name, State: "ok", Breaker: string(known.Breaker)}
+	if !known.Checked.IsZero() {
+		checked := known.Checked.UTC().Truncate(time.Second)
+		s.LastSuccess = &checked
+	}
+	if known.Day != 0 {
+		s.AsOf = &known.Day
+	}
+
+	switch failed := known.Trouble != vatcollection.None; {
+	case known.Day == 0 && failed:
+		s.State = "down"
+	case known.Day == 0:
+		s.State = "unknown"
+	case failed:
+		s.State = "stale"
+	}
+
+	return settled(s)
+}
+
+// stated is when the day of the file that is held began.
+func (v *vatRegister) stated() time.Time {
+	day := v.Day()
+	if day == 0 {
+		return time.Time{}
+	}
+	return day.UTC()
+}
+
+var _ source = (*vatRegister)(nil)
