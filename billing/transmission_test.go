@@ -17,14 +17,14 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// withEFactura is a house that sends invoices to a stand-in of RO e-Factura.
+// withEFactura opens a house that sends its invoices to a stand-in of RO e-Factura.
 func withEFactura(t *testing.T, db *accounts.DB) (*house, *efacturatest.Service) {
 	t.Helper()
 	service := efacturatest.Start(t)
 	return open(t, db, func(o *billing.Options) { o.EFactura = sending(t, db, service) }), service
 }
 
-// sending is one process's client of a stand-in of RO e-Factura, with the token in the store.
+// sending returns a client of the stand-in for one process. Its token is in the store, which processes share.
 func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efactura.Client {
 	t.Helper()
 	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
@@ -39,7 +39,7 @@ func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efac
 	return client
 }
 
-// awaitState advances the clock until the one invoice is in a state.
+// awaitState advances the clock until the only invoice reaches a state, and returns the invoice.
 func (h *house) awaitState(t *testing.T, want efactura.State) api.Invoice {
 	t.Helper()
 	var i api.Invoice

@@ -30,7 +30,8 @@ func (s *site) issueKey(t *testing.T, email string) (accepted func() bool) {
 	}
 }
 
-// Opening a link in a mail, as malware scanners do, changes nothing, however often; only the button on the page does.
+// TestOpeningALinkChangesNothing promises that opening a link in a mail changes nothing, however often it is opened:
+// malware scanners do that. Only the button on the page has an effect.
 func TestOpeningALinkChangesNothing(t *testing.T) {
 	const next = "ana.noua@exemplu.example"
 	for name, c := range map[string]struct {

@@ -1,12 +1,12 @@
 // Package oauth is an authorization server of OAuth 2.1 (draft-ietf-oauth-v2-1) with which people grant programs
-// the use of their accounts, for connectors that cannot send an API key. It follows the Model Context Protocol
-// of 2026-07-28.
+// access to their accounts, for connectors that cannot send an API key. It follows the version 2026-07-28 of the
+// Model Context Protocol.
 //
 // There is one resource, one scope, and public clients only. A client identifies itself by a metadata document
 // at its own address (draft-ietf-oauth-client-id-metadata-document), or registers (RFC 7591); a signed-in person
 // consents; the client exchanges a code, bound to it by PKCE (RFC 7636), for tokens. Tokens are random, and only
-// their hashes are stored. An access token stands for a key of the account, so that rates, credits and logs are
-// those of keys.
+// their hashes are stored. An access token acts as a key of the account: the same rate limits, credits and logs
+// apply.
 package oauth
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Path is the prefix of the endpoints, without a trailing slash. The metadata have addresses of their own, see
-// Server.Handles.
+// Path is the prefix of the endpoints, without a trailing slash. The paths of the metadata are those that
+// Server.Handles accepts.
 const Path = auth.Path + "/oauth2"
 
 // Scope is the only scope: calling tools on the account's credits.
@@ -46,8 +46,8 @@ const (
 
 // Options configure a Server. All are required except those with a default.
 type Options struct {
-	// Store keeps apps, grants and tokens. An error that is not one of package account means that it could not be
-	// reached.
+	// Store holds apps, grants and tokens. An error other than those of package account means that the store is
+	// unavailable.
 	Store *store.DB
 	// Secret keys the hashes of tokens and signs forms; it is account.LoadSecret's.
 	Secret []byte
@@ -57,18 +57,18 @@ type Options struct {
 	Issuer string
 	// Resource is the address that tokens are valid for, below Issuer (RFC 8707).
 	Resource string
-	// Address returns the client's address of a request.
+	// Address returns the address of the client that sent a request.
 	Address func(*http.Request) netip.Addr
-	// Buckets limit how often an address calls. They outlive this Server.
+	// Buckets limit the rate of calls from an address. They outlive the Server.
 	Buckets *metering.Buckets
-	// Documents fetches clients' metadata documents. Default: a client that reaches public addresses only, which
-	// prevents SSRF.
+	// Documents fetches clients' metadata documents. Default: a client that connects to public addresses only, to
+	// prevent SSRF.
 	Documents *http.Client
 	// Logger receives failures.
 	Logger *slog.Logger
 }
 
-// Server serves the endpoints and metadata. It may be used concurrently.
+// Server serves the endpoints and metadata. It is safe for concurrent use.
 type Server struct {
 	Options
 	tokens    *account.Directory
@@ -95,9 +95,9 @@ func New(o Options) *Server {
 // Close releases the Server.
 func (s *Server) Close() { s.stop() }
 
-// Key finds the key that an access token stands for: its account is the grant's, its id the grant's and its name
-// the app's. The errors are those of account.Directory. A grant that ends is refused from the next call on in
-// the same process, and within 10 seconds in others.
+// Key finds the key that an access token stands for: it has the account and the id of the grant, and the name of
+// the app. The errors are those of account.Directory. A revoked grant is refused from the next call on in the
+// same process, and within 10 seconds in others.
 func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
 	return s.tokens.Key(ctx, token)
 }

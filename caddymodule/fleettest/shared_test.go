@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// testRedisKilled: without Redis no call fails, callers get no more than their rate and
-// the documented excess from all edges together, and the tax authority is asked no more
-// often than it allows; once Redis is back, even empty, everything is as before.
+// testRedisKilled promises that while Redis is down no call fails, all edges together admit
+// no more than the rate limit plus the documented excess, and the tax authority's own rate
+// limit is kept. Once Redis is back, even if it is empty, the edges share limits again.
 func testRedisKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.crowd()

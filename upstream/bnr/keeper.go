@@ -9,9 +9,9 @@ const (
 	// wake is how often the keeper checks the wall clock, since timers do not follow
 	// its jumps.
 	wake = 30 * time.Second
-	// yearRest is how long to wait before retrying a year whose document failed.
+	// yearRest is how long to wait before fetching a year again whose document failed.
 	yearRest = 10 * time.Minute
-	// longest is more than a flight takes, which has deadlines of its own.
+	// longest bounds the wait for a flight. Flights have shorter deadlines of their own.
 	longest = time.Hour
 	// saveRest is how long to wait before retrying a failed write. Together with wake
 	// it is at most a minute.

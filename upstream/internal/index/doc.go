@@ -1,14 +1,14 @@
 // Package index is the full-text index of the trade register: all its companies in memory-mapped files, built once for
 // each release and immutable.
 //
-// A company is identified by a number, its doc: its rank by name. So a set of docs is also a sorted list, its cardinality
-// a total, and a slice of it a page. The rest follows from that:
+// A company is identified by its doc, the number of its rank by name. A set of docs is therefore a list sorted by name,
+// its cardinality is the total of a query, and a slice of it is a page. The files of the package:
 //
-//   - segment.go lists the files, posting.go defines how a set of docs is stored, record.go how a company is, and order.go
-//     how other sort orders are.
-//   - name.go normalises names, term.go defines what a company is indexed under.
-//   - build.go sorts the firms (sort.go) and filing.go indexes them; lexicon.go, begun.go, lookup.go and order.go each
-//     write and read their own files.
-//   - search.go runs a query: text.go matches its text, typo.go forgives typing errors, page.go and inorder.go sort the
-//     matches.
+//   - segment.go lists the files of an index. posting.go defines the format of a set of docs, record.go that of a company,
+//     and order.go that of the other sort orders.
+//   - name.go normalises names, and term.go defines the terms under which a company is indexed.
+//   - build.go sorts the firms (sort.go), and filing.go indexes them. lexicon.go, begun.go, lookup.go and order.go each
+//     write and read a file of their own.
+//   - search.go runs a query: text.go matches its text, typo.go tolerates typing errors, and page.go and inorder.go sort
+//     the matches.
 package index

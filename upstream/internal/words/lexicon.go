@@ -20,7 +20,7 @@ func newLexicon(postings map[string][]int32) lexicon {
 	return l
 }
 
-// add adds the entries in which a word occurs, or, if it is incomplete, a word that begins with it.
+// add adds the entries that contain a word, or, if the word is incomplete, any term that begins with it.
 func (l *lexicon) add(word string, incomplete bool, to Set) {
 	first, exact := slices.BinarySearch(l.terms, word)
 	if !incomplete && exact {
@@ -31,8 +31,8 @@ func (l *lexicon) add(word string, incomplete bool, to Set) {
 	}
 }
 
-// near calls found for every term that is one typing error away from a word. It compares the word with all of them: there
-// are some ten thousand, and only texts without any other match get here.
+// near calls found for every term that is one typing error away from a word. It compares the word with all of the
+// roughly ten thousand terms, and is called only for texts that have no other match.
 func (l *lexicon) near(word string, found func(term string, entries []int32)) {
 	for i, term := range l.terms {
 		if oneErrorApart(word, term) {
@@ -41,8 +41,8 @@ func (l *lexicon) near(word string, found func(term string, entries []int32)) {
 	}
 }
 
-// oneErrorApart reports whether two words differ by one letter that is missing, superfluous or different, or by two
-// neighbouring letters that are swapped.
+// oneErrorApart reports whether two words differ by one inserted, deleted or substituted letter, or by two adjacent
+// letters that are transposed.
 func oneErrorApart(a, b string) bool {
 	if d := len(a) - len(b); d < -1 || d > 1 {
 		return false

@@ -24,8 +24,8 @@ type Store struct {
 	years []*yearFile // newest first
 }
 
-// Open opens the files of a directory, which may be missing. A file that cannot be read is skipped and reported in the
-// error; the store is valid all the same.
+// Open opens the files of a directory, which may be missing. It skips files that cannot be read and reports them in the
+// error; the store can be used in either case.
 func Open(dir string) (*Store, error) {
 	s := &Store{}
 	entries, err := os.ReadDir(dir)
