@@ -144,7 +144,7 @@ func openService(a *App) (_ *service, err error) {
 	}
 
 	s.operations = api.Operations(api.Registries{
-		Companies: s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, nil), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
+		Companies: s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts,

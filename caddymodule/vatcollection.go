@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
@@ -122,3 +123,12 @@ func (v *vatRegister) stated() time.Time {
 }
 
 var _ source = (*vatRegister)(nil)
+
+// collections is the register of VAT on collection for the history of companies; nil if it is
+// off.
+func (s *service) collections() company.Collections {
+	if s.vat == nil {
+		return nil
+	}
+	return s.vat
+}
