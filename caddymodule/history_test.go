@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,7 +15,10 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -192,5 +196,69 @@ func BenchmarkMiss(b *testing.B) {
 			})
 		}
 		callers.Wait()
+	}
+}
+
+// What an earlier version left in the cache's file is taken over once, across stops in the middle.
+func TestTakeover(t *testing.T) {
+	dir, companies := t.TempDir(), unseen(3*takenAtOnce+1)
+	at := time.Now().Add(-48 * time.Hour).UTC().Truncate(time.Millisecond)
+	c, err := cache.Open(cache.Options{Path: filepath.Join(dir, "cache.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := cache.Through(c, cache.Kind{Name: company.Kind, Fresh: time.Hour}, func(context.Context, api.CUI) (*anaf.Record, error) {
+		return nil, api.ErrUnknown
+	})
+	for i, cui := range companies {
+		record := anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL"}) // of a version that kept no records
+		if i > 0 {
+			record = anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"data":"2026-11-20"}}`, cui))
+		}
+		records.Put(cui, record, at)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	if c, err = cache.Open(cache.Options{Path: filepath.Join(dir, "cache.db")}); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	db, err := historystore.OpenSQLite(t.Context(), filepath.Join(dir, "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	steps := 0
+	for done := false; !done; steps++ {
+		took := &takeover{cache: c, store: db, file: filepath.Join(dir, "history-takeover.json")} // a start each time
+		if done, err = took.step(t.Context()); err != nil || steps > 10 {
+			t.Fatal(steps, err)
+		}
+	}
+	if steps != 4 {
+		t.Errorf("there were %d steps", steps)
+	}
+
+	for i, cui := range companies {
+		all, looks, err := db.Of(t.Context(), cui)
+		if i == 0 {
+			if len(all) != 0 {
+				t.Errorf("a profile became the observations %v", all)
+			}
+			continue
+		}
+		if err != nil || len(all) != 1 || !all[0].At.Equal(at) || !all[0].Ordinary() || len(looks) != 0 {
+			t.Fatalf("company %s: %v, %v, %v", cui, all, looks, err)
+		}
+		if raw, err := anaf.PackedRecord(all[0].Record).Raw(); err != nil || !strings.Contains(string(raw), cui.String()) {
+			t.Errorf("company %s: %s, %v", cui, raw, err)
+		}
+	}
+
+	took := &takeover{cache: c, store: db, file: filepath.Join(dir, "history-takeover.json")}
+	if done, err := took.step(t.Context()); !done || err != nil {
+		t.Errorf("after the end: %t, %v", done, err)
 	}
 }

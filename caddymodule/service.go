@@ -109,6 +109,9 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.history = observed.DB
+	if err := openTakeover(&s.shares, a.DataDir, s.core, observed); err != nil {
+		return nil, err
+	}
 	if err := s.openReceipts(a); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,9 @@ type Lifetimes struct {
 // DefaultLifetimes are the lifetimes of an installation that configures none.
 var DefaultLifetimes = Lifetimes{Fresh: 24 * time.Hour, Revalidate: 24 * time.Hour, Stale: 30 * 24 * time.Hour, Unknown: 6 * time.Hour}
 
+// Kind is the kind of the tax authority's records of today in the cache.
+const Kind = "company"
+
 // clientMaxAge is how long a client may keep a profile.
 const clientMaxAge = 5 * time.Minute
 
@@ -68,7 +71,7 @@ type Register struct {
 // and the yearly sheets to it.
 func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
-		Name:                 "company",
+		Name:                 Kind,
 		Fresh:                life.Fresh,
 		StaleWhileRevalidate: life.Revalidate,
 		StaleIfError:         life.Stale,

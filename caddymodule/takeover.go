@@ -1,0 +1,160 @@
+package caddymodule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/history"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/company"
+)
+
+// takeover makes observations of the records that versions before observations have left in the cache's file, once for
+// a data directory. It goes on where it was when it was stopped.
+type takeover struct {
+	cache *cache.Cache
+	store *historystore.DB
+	file  string // remembers how far it is
+	log   *slog.Logger
+	pause time.Duration
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+type takeoverKey struct{ dataDir, history string }
+
+// progress of a takeover, as the file has it.
+type progress struct {
+	After string `json:"after"` // the key of the last entry that was taken over
+	Done  bool   `json:"done"`
+}
+
+const (
+	// The takeover leaves the disk to others most of the time: 4.2 million companies take an hour.
+	takenAtOnce   = 100
+	takeoverPause = 100 * time.Millisecond
+	takeoverAgain = time.Minute // after an error
+)
+
+// openTakeover takes a share in the takeover of a data directory, and starts it if nobody else has.
+func openTakeover(l *shares, dataDir string, c *core, h sharedHistory) error {
+	_, err := share(l, takeoverKey{dataDir, h.place}, func() (*takeover, error) {
+		t := &takeover{
+			cache: c.cache, store: h.DB, file: filepath.Join(dataDir, "history-takeover.json"),
+			log: slog.New(liveLog{}), pause: takeoverPause,
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		t.stop = cancel
+		t.running.Go(func() { t.run(ctx) })
+		return t, nil
+	})
+	return err
+}
+
+// Destruct stops the takeover.
+func (t *takeover) Destruct() error {
+	t.stop()
+	t.running.Wait()
+	return nil
+}
+
+// run takes over everything, in chunks with pauses between them.
+func (t *takeover) run(ctx context.Context) {
+	failed := false
+	for {
+		wait := t.pause
+		done, err := t.step(ctx)
+		switch {
+		case done || ctx.Err() != nil:
+			return
+		case err != nil:
+			if !failed {
+				t.log.Error("taking over stored companies as observations failed; trying again every minute", "error", err)
+			}
+			wait = takeoverAgain
+		}
+		failed = err != nil
+
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// step takes over the next chunk, and reports whether there is none any more.
+func (t *takeover) step(ctx context.Context) (done bool, err error) {
+	p, err := t.progress()
+	if err != nil || p.Done {
+		return p.Done, err
+	}
+	stored, last, err := cache.OnDisk[*anaf.Record](t.cache, company.Kind, p.After, takenAtOnce)
+	if err != nil {
+		return false, err
+	}
+
+	if all := observationsOf(stored); len(all) > 0 {
+		if err := t.store.Append(ctx, all); err != nil {
+			return false, err
+		}
+	}
+	p = progress{After: last, Done: last == ""}
+	return p.Done, t.save(p)
+}
+
+// observationsOf are the records among entries of the cache. Of some only the profile was kept.
+func observationsOf(stored []cache.Stored[*anaf.Record]) (all []history.Observation) {
+	for _, s := range stored {
+		var cui api.CUI
+		if s.Value == nil || s.Value.Outdated() || cui.UnmarshalText([]byte(s.Key)) != nil {
+			continue
+		}
+		fingerprint, err := s.Value.Fingerprint()
+		if err != nil {
+			continue // it could not be served either
+		}
+		all = append(all, history.Observation{
+			Company: cui, Day: api.DateIn(s.RetrievedAt, api.Bucharest), At: s.RetrievedAt,
+			Fingerprint: fingerprint, Record: s.Value.Packed(),
+		})
+	}
+	return all
+}
+
+func (t *takeover) progress() (p progress, err error) {
+	text, err := os.ReadFile(t.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("reading how far the takeover is: %w", err)
+	}
+	return p, nil
+}
+
+// save replaces the file. If the machine loses power a chunk may be taken over twice, which changes nothing.
+func (t *takeover) save(p progress) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(t.file, text, 0o600, renameio.WithTempDir(filepath.Dir(t.file)))
+}
