@@ -245,7 +245,7 @@ func parse(t *testing.T, command string, text []byte) any {
 // compareJSON says where two values differ; what changes from day to day may.
 func compareJSON(t *testing.T, at string, want, got any) string {
 	t.Helper()
-	for _, volatile := range []string{"retrievedAt", "asOf", "remaining", "dataThrough", "tookMs", "period"} {
+	for _, volatile := range []string{"retrievedAt", "asOf", "remaining", "dataThrough", "tookMs", "period", "receipt"} {
 		if strings.HasSuffix(at, "."+volatile) && fmt.Sprintf("%T", want) == fmt.Sprintf("%T", got) {
 			return ""
 		}

@@ -3,11 +3,13 @@
 import {ask} from './api.js';
 import {bars} from './chart.js';
 import {fact, facts, h, table} from './dom.js';
+import {historyCard} from './history.js';
+import {origin} from './origin.js';
 import {spoken} from './page.js';
 import * as words from './text.js';
 import {given, stateOf, verdict} from './verdict.js';
 
-const {ago, day, nameOf, number, t, time} = words;
+const {day, nameOf, number, t} = words;
 
 // badge is one of a verdict's. Its kind is told by a sign beside the colour, and
 // what matters is in the words.
@@ -18,15 +20,16 @@ export const stateBadge = (state) => badge(stateOf(state, words));
 // cuiNote says by which number a company is found, or that the register lists none.
 export const cuiNote = (company) => company.taxId ? `CUI ${company.taxId}` : t('company.noCui');
 
-// showCompany asks for a profile and gives its cards, the request and the answer.
-export async function showCompany(cui, signal) {
+// showCompany asks for a profile and gives its cards, the request and the answer. Of another day it asks in a card of its
+// own, at once if days are wanted, and hands beside the request with its answer.
+export async function showCompany(cui, days, beside, signal) {
 	const request = {path: `/v1/companies/${encodeURIComponent(cui)}`, query: {}, tool: 'get_company', args: {cui}};
 	const answer = await ask(request.path, {signal});
 	const {badges, notices} = verdict(answer.data, words);
 	const sheets = h('div', {class: 'card', 'aria-live': 'polite'}, h('p', {class: 'hint spin'}, t('sheets.loading')));
 	showSheets(sheets, request.path, signal);
 	return {
-		cards: [warning(notices), profile(answer.data, badges), sheets].filter(Boolean), request, answer,
+		cards: [warning(notices), profile(answer.data, badges), historyCard(cui, days, beside, signal), sheets].filter(Boolean), request, answer,
 		said: [answer.data.name, ...badges, ...notices].map((one) => one.text ?? one).join('. '),
 	};
 }
@@ -71,17 +74,8 @@ function origins(company) {
 	return h('ul', {class: 'origins'}, ['anaf', 'onrc'].map((name) => {
 		const source = company.sources?.find((one) => one.name === name);
 		const absent = !source && name === 'onrc' ? 'source.none' : 'source.failed';
-		return h('li', {}, h('b', {}, t(`registry.${name}`)), ' · ', source?.retrievedAt ? asked(source) : t(absent));
+		return origin(name, source, absent);
 	}));
-}
-
-function asked({name, retrievedAt, asOf, stale}) {
-	const got = name === 'onrc' ? 'source.loaded' : 'source.asked';
-	return [
-		h('time', {datetime: retrievedAt, title: ago(retrievedAt)}, t(got, {time: time(retrievedAt)})),
-		asOf ? ` · ${t('source.asOf', {date: day(asOf, {dateStyle: 'medium'})})}` : '',
-		stale ? [' ', h('span', {class: 'badge warn'}, t('state.stale'))] : '',
-	];
 }
 
 // showSheets fills a card with the balance sheets when they are there.

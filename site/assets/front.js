@@ -16,12 +16,15 @@ const title = document.title;
 let asking = new AbortController();
 
 const shows = {
-	company: ({cui}, signal) => showCompany(cui, signal),
+	company: ({cui}, signal) => showCompany(cui, Object.fromEntries(new URLSearchParams(location.search)), beside, signal),
 	caen: ({code}, signal) => showActivity(code, signal),
 	rate: showRate,
 	convert: showConversion,
 	words: ({q}, signal) => showWords(q, signal),
 };
+
+// beside replaces the request that is shown beside the answer.
+const beside = (request, answered) => answer.querySelector('aside')?.replaceWith(snippets(request, answered));
 
 // look answers what stands in the address.
 async function look() {
@@ -39,6 +42,7 @@ async function look() {
 		const shown = await shows[wanted.kind](wanted, signal);
 		answer.replaceChildren(h('div', {}, shown.cards), shown.answer ? snippets(shown.request, shown.answer) : '');
 		say(shown.said);
+		if (new URLSearchParams(location.search).get('date')) id('history')?.scrollIntoView();
 	} catch (problem) {
 		if (problem.name === 'AbortError') return;
 		if (!problem.kind && problem.status === undefined) throw problem;
