@@ -120,28 +120,29 @@ func run(t *testing.T, name string, test func(*testing.T, *process)) {
 
 func TestTimeIsCountedByState(t *testing.T) {
 	run(t, "all states", func(t *testing.T, p *process) {
-		p.is(ok, time.Hour)
-		p.is(down, 30*time.Minute)
-		p.is(stale, 15*time.Minute)
-		p.is(ok, 90*time.Minute)
+		p.is(ok, 4*time.Minute)
+		p.is(down, 2*time.Minute)
+		p.is(stale, time.Minute)
+		p.is(ok, 6*time.Minute)
 		p.is(stale, 10*time.Second)
-		p.want("2026-11-20: 2h30m0s, 15m10s, 30m0s, 12h0m0s",
-			"stale 20T15:15:00-now", "stale 20T13:30:00-20T13:45:00", "down 20T13:00:00-20T13:30:00")
+		p.want("2026-11-20: 10m0s, 1m10s, 2m0s, 12h0m0s",
+			"stale 20T12:13:00-now", "stale 20T12:06:00-20T12:07:00", "down 20T12:04:00-20T12:06:00")
 	})
 	run(t, "a registry that was not asked yet", func(t *testing.T, p *process) {
-		p.is(unknown, time.Hour)
+		p.is(unknown, time.Minute)
 		p.is(ok, time.Minute)
-		p.want("2026-11-20: 1m0s, 0s, 0s, 13h0m0s")
+		p.want("2026-11-20: 1m0s, 0s, 0s, 12h1m0s")
 		p.is(down, time.Minute)
 		p.is(unknown, time.Minute)
-		p.want("2026-11-20: 1m0s, 0s, 1m0s, 13h1m0s", "down 20T13:01:00-20T13:02:00")
+		p.want("2026-11-20: 1m0s, 0s, 1m0s, 12h2m0s", "down 20T12:02:00-20T12:03:00")
 	})
 	run(t, "over midnight", func(t *testing.T, p *process) {
-		p.is(ok, 11*time.Hour)
-		p.is(down, 90*time.Minute)
 		p.is(ok, time.Minute)
-		p.want("2026-11-18: 0s, 0s, 0s, 24h0m0s\n2026-11-19: 0s, 0s, 0s, 24h0m0s\n2026-11-20: 11h0m0s, 0s, 1h0m0s, 12h0m0s\n2026-11-21: 1m0s, 0s, 30m0s, 0s",
-			"down 20T23:00:00-21T00:30:00")
+		p.ahead += 11*time.Hour + 58*time.Minute // to 23:59
+		p.is(down, 3*time.Minute)
+		p.is(ok, time.Minute)
+		p.want("2026-11-18: 0s, 0s, 0s, 24h0m0s\n2026-11-19: 0s, 0s, 0s, 24h0m0s\n2026-11-20: 1m0s, 0s, 1m0s, 23h58m0s\n2026-11-21: 1m0s, 0s, 2m0s, 0s",
+			"down 20T23:59:00-21T00:02:00")
 	})
 	run(t, "seconds add up", func(t *testing.T, p *process) {
 		for range 10 {
@@ -153,27 +154,27 @@ func TestTimeIsCountedByState(t *testing.T) {
 	run(t, "still down while it is being tried", func(t *testing.T, p *process) {
 		p.is(down, 20*time.Second)
 		p.status.Breaker = "half-open"
-		p.is(ok, time.Hour)
+		p.is(ok, 2*time.Minute)
 		p.status.Breaker = "closed"
 		p.is(ok, time.Minute)
-		p.want("2026-11-20: 1m0s, 0s, 1h0m20s, 12h0m0s", "down 20T12:00:00-20T13:00:20")
+		p.want("2026-11-20: 1m0s, 0s, 2m20s, 12h0m0s", "down 20T12:00:00-20T12:02:20")
 	})
 }
 
 func TestWhatWasNotSeenIsUnknown(t *testing.T) {
 	run(t, "a restart while it is down", func(t *testing.T, p *process) {
-		p.is(down, time.Hour)
+		p.is(down, time.Minute)
 		p.away(2 * time.Hour)
-		p.is(down, time.Hour)
-		p.want("2026-11-20: 0s, 0s, 2h0m0s, 14h0m0s", "down 20T15:00:00-now", "down 20T12:00:00-20T13:00:00")
+		p.is(down, time.Minute)
+		p.want("2026-11-20: 0s, 0s, 2m0s, 14h0m0s", "down 20T14:01:00-now", "down 20T12:00:00-20T12:01:00")
 	})
 	run(t, "a restart after which it is well", func(t *testing.T, p *process) {
-		p.is(down, time.Hour)
+		p.is(down, time.Minute)
 		p.status.State = ok
 		p.away(14 * time.Hour)
-		p.is(ok, time.Hour)
-		p.want("2026-11-20: 0s, 0s, 1h0m0s, 23h0m0s\n2026-11-21: 1h0m0s, 0s, 0s, 3h0m0s",
-			"down 20T12:00:00-20T13:00:00")
+		p.is(ok, time.Minute)
+		p.want("2026-11-20: 0s, 0s, 1m0s, 23h59m0s\n2026-11-21: 1m0s, 0s, 0s, 2h1m0s",
+			"down 20T12:00:00-20T12:01:00")
 	})
 	run(t, "a restart in seconds does not end what goes on", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)
@@ -213,10 +214,10 @@ func TestClockThatIsSet(t *testing.T) {
 		p.want("2026-11-20: 0s, 0s, 2m0s, 13h0m0s", "down 20T13:01:00-now", "down 20T12:00:00-20T12:01:00")
 	})
 	run(t, "back: no time is counted twice", func(t *testing.T, p *process) {
-		p.is(ok, 2*time.Hour)
-		p.ahead -= time.Hour
-		p.is(down, 90*time.Minute)
-		p.want("2026-11-20: 2h0m0s, 0s, 30m0s, 12h0m0s", "down 20T14:00:00-now")
+		p.is(ok, 2*time.Minute)
+		p.ahead -= time.Minute
+		p.is(down, 90*time.Second)
+		p.want("2026-11-20: 2m0s, 0s, 30s, 12h0m0s", "down 20T12:02:00-now")
 	})
 	run(t, "back over midnight: days to come are forgotten", func(t *testing.T, p *process) {
 		p.is(ok, time.Hour)
