@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rodata/rodata/api/problem"
 )
@@ -16,10 +17,10 @@ import (
 // clients would notice needs a new one.
 const Version = "1.0.0"
 
-// Description is the OpenAPI 3.1 description of the operations. It is encoded once, except
-// for the address of the service, which depends on the request.
+// Description is the OpenAPI 3.1 description of the operations. It is encoded once, when it is
+// first asked for, except for the address of the service, which depends on the request.
 type Description struct {
-	before, after []byte // what stands on either side of the address
+	around func() (before, after []byte) // the address
 }
 
 // somewhere is the placeholder for the address of the service.
@@ -27,15 +28,18 @@ const somewhere = "https://address.invalid"
 
 // NewDescription describes operations and webhooks.
 func NewDescription(ops []*Operation, webhooks ...*Webhook) *Description {
-	before, after, _ := bytes.Cut(mustEncode(describe(ops, webhooks, somewhere)), []byte(somewhere))
-	return &Description{before, after}
+	return &Description{sync.OnceValues(func() (before, after []byte) {
+		before, after, _ = bytes.Cut(mustEncode(describe(ops, webhooks, somewhere)), []byte(somewhere))
+		return before, after
+	})}
 }
 
 // At returns the description for a base URL. An empty one stands for the host that served
 // the description.
 func (d *Description) At(baseURL string) *Document {
+	before, after := d.around()
 	quoted := mustEncode(cmp.Or(baseURL, "/"))
-	return NewDocument(slices.Concat(d.before, quoted[1:len(quoted)-1], d.after))
+	return NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))
 }
 
 func describe(ops []*Operation, webhooks []*Webhook, baseURL string) *object {
