@@ -32,7 +32,13 @@ func NewDate(year int, month time.Month, day int) Date {
 
 // DateIn returns the day of an instant in a time zone.
 func DateIn(t time.Time, loc *time.Location) Date {
-	return NewDate(t.In(loc).Date())
+	_, offset := t.In(loc).Zone()
+	seconds := t.Unix() + int64(offset)
+	day := seconds / 86400
+	if seconds%86400 < 0 { // before 1970: round down
+		day--
+	}
+	return Date(day + unixEpochDays)
 }
 
 // Today is the current day in Bucharest.
