@@ -24,9 +24,9 @@ const right = {
 	get_caen_code: [{ code: 'C' }, { code: 47 }],
 	get_companies: [
 		{ taxIds: Array(25).fill(9900000010), view: 'full' }, { taxIds: Array(100).fill('9900000010') },
-		{ items: [{ taxId: 'RO9900000010', reference: 'a' }, { taxId: 'x' }], fields: ['name', 'vatPeriods.from'] },
+		{ items: [{ taxId: 'RO9900000010', reference: 'a', date: '2025-03-31' }, { taxId: 'x' }], fields: ['name', 'vatPeriods.from'] },
 	],
-	get_company: [{ cui: '9900000010', include: 'balanceSheets,legalRepresentatives', years: 'all' }, { cui: 9900000010 }],
+	get_company: [{ cui: '9900000010', include: 'balanceSheets,legalRepresentatives', years: 'all' }, { cui: 9900000010, date: '2025-03-31' }],
 	get_company_history: [{ cui: '9900000010' }, { cui: 9900000010, limit: 1 }],
 	get_company_status: [{ cui: '9900000010' }, { cui: '9900000010', date: '2025-03-31', knownAt: '2025-04-02' }],
 	get_fx_rate_history: [{ currency: 'EUR', from: '2025-08-01', to: '2026-08-01' }],

@@ -33,14 +33,15 @@ var prompts = []prompt{
 			{"date", "Day of the invoice, as 2026-06-10; the latest facts when left out.", false},
 		},
 		text: func(args map[string]string) string {
-			day := "Today is what counts."
+			with, day := "", "Today is what counts."
 			if args["date"] != "" {
-				day = "What counts is the day of the invoice, " + args["date"] + ": vatPeriods and inactive say how it was on that day."
+				with = ", and with date=" + args["date"]
+				day = "What counts is the day of the invoice: vatPayer, vatOnCollection, inactive.status and eInvoice.registered are those of statusDate, while name, seat and state are today's. asOfBasis says where each comes from; say so when it is periods, which means that it was computed."
 			}
-			return "Verify the Romanian supplier with the CUI " + args["cui"] + ". Call get_company once with that number, digits only. " + day + ` Then report, in this order:
+			return "Verify the Romanian supplier with the CUI " + args["cui"] + ". Call get_company once with that number, digits only" + with + ". " + day + ` Then report, in this order:
 1. Does the company exist, and what are its registered name and seat? A 404 means that no register knows the number: say so and stop.
 2. Is it in operation (stateRegistration)? Anything but in_operation is a warning.
-3. Is it registered for VAT (vatPayer), and does it apply VAT on collection (vatOnCollection)?
+3. Is it registered for VAT (vatPayer), since when (vatSince), and does it apply VAT on collection (vatOnCollection)?
 4. Is it declared inactive (inactive.status)? If so, VAT and expenses on its invoices are in general not deductible.
 5. Is it in the e-invoice register (eInvoice)?
 Say how old each source is and whether it is stale (sources). null means that the register did not say: report it as unknown, never as no. End with one line: no objections, or what to clear up before paying.`
