@@ -42,5 +42,6 @@ func TestGuides(t *testing.T) {
 	// The reader puts a key of their own here; the sandbox has one.
 	text := strings.ReplaceAll(commands.String(), "export RODATA_KEY=rodata_live_...\n", "")
 	text = strings.ReplaceAll(text, readmeAddress, address)
-	shell(t, strings.ReplaceAll(text, "curl ", "curl --silent --show-error --fail-with-body "))
+	// All guides together ask more than an address may at once, and wait as Retry-After says.
+	shell(t, strings.ReplaceAll(text, "curl ", "curl --silent --show-error --fail-with-body --retry 5 "))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rodata/rodata/billing"
 	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/history/receipt"
+	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -27,6 +28,7 @@ type Gateway struct {
 	Auth     *auth.Auth
 	Billing  *billing.Billing
 	Invoices *billingstore.Store
+	History  *historystore.DB
 	Receipts *receipt.Issuer
 	Plans    []metering.Plan
 	// BaseURL is the address of the service; empty if it is not configured.
@@ -52,7 +54,7 @@ type Enter func() (g *Gateway, leave func())
 //	GET    /rodata/sources                state of the registries, as in /v1/status
 //	GET    /rodata/queue                  what waits for a registry
 //	DELETE /rodata/cache/companies/{cui}  removes a company from the cache
-//	POST   /rodata/backup                 copies the account store to a file: see backUp
+//	POST   /rodata/backup                 copies a store to a file: see backUp
 //	GET    /rodata/plans                  the catalogue, as in /v1/plans
 //
 //	POST   /rodata/accounts               opens an account: see NewAccount

@@ -13,6 +13,8 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
 )
 
 // A copy of the accounts that a running gateway makes is what it goes on with
@@ -46,6 +48,7 @@ func TestBackup(t *testing.T) {
 		"half a path":  {"POST", "/rodata/backup?file=copy.db", "whole path", 400},
 		"no folder":    {"POST", path + "/copy.db", "copy.db", 500},
 		"wrong method": {"GET", path, "use POST", 405},
+		"no store":     {"POST", path + "2&store=jobs", "accounts, history", 400},
 	} {
 		if got := admin.do(t, c.method, c.path, request{}); got.StatusCode != c.status ||
 			!strings.Contains(string(got.body), c.says) {
@@ -91,5 +94,28 @@ func withStore(t *testing.T, path string, use func(*store.DB) error) {
 	defer db.Close()
 	if err := use(db); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The copy of the observations and receipts is opened like the store, and has them.
+func TestBackupOfHistory(t *testing.T) {
+	var admin gateway
+	g := start(t, withAdmin(t, &admin))
+	id, _ := g.get(t, companies(t)[12]+"/status?date=2020-12-05").object(t)["receipt"].(string)
+	file := filepath.Join(t.TempDir(), "history.db")
+	if got := admin.do(t, "POST", "/rodata/backup?store=history&file="+url.QueryEscape(file), request{}); got.StatusCode != 200 {
+		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	}
+
+	db, err := historystore.OpenSQLite(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if r, err := db.Receipt(t.Context(), api.ReceiptID(id)); err != nil || string(r.ID) != id {
+		t.Errorf("receipt %q: %+v, %v", id, r, err)
+	}
+	if keys, err := db.Keys(t.Context()); err != nil || len(keys) != 1 {
+		t.Errorf("keys %v, %v", keys, err)
 	}
 }
