@@ -326,9 +326,10 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 	return item
 }
 
+// failure is the outcome of an item for which no registry is asked.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
-	item := &BatchItem{Index: i, of: b}
+	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, of: b}
 	if w.cui != 0 {
 		item.TaxID = &w.cui
 	}

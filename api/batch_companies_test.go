@@ -142,6 +142,7 @@ func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 		{"stored unknown numbers", `{"taxIds":[9900000126]}`, rememberedUnknown{}, Hit},
 		{"unknown numbers", `{"taxIds":[9900000126]}`, fakeCompanies{}, Miss},
 		{"numbers that name nothing", `{"taxIds":["123","j99/1/2020"]}`, fakeCompanies{}, Hit},
+		{"a wrong day", `{"items":[{"taxId":9900000126,"date":"1990-01-01"}]}`, fakeCompanies{}, Hit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newCounter(t, 10)

@@ -77,9 +77,7 @@ func (i *BatchItem) Position() int { return i.Index }
 func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.
-func (i *BatchItem) Stored() bool {
-	return i.TaxID == nil || i.Freshness.Cache == Hit
-}
+func (i *BatchItem) Stored() bool { return i.Freshness.Cache == Hit }
 
 // AppendJSON implements Row.
 func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
