@@ -67,7 +67,7 @@ func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits
 		if err := in.bounded(asker, limits); err != nil {
 			return nil, RowPlan{}, err
 		}
-		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), cells: in.companyColumns(), companies: companies, trade: trade}
+		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(), companies: companies, trade: trade}
 		distinct, err := b.read()
 		return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
 	}, func(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
@@ -163,7 +163,7 @@ func (b *batch) read() (int, error) {
 		switch {
 		case w.err != nil:
 		case w.cui != 0:
-			distinct[w.company()] = true
+			distinct[b.dayOf(w.company())] = true
 		case w.number != "":
 			distinct[w.number+" "+w.day.String()] = true
 		}
@@ -171,6 +171,12 @@ func (b *batch) read() (int, error) {
 	}
 
 	return len(distinct), nil
+}
+
+// dayOf names the day of a company that is asked about as of today: it is charged once.
+func (b *batch) dayOf(c CompanyDay) CompanyDay {
+	c.Day = cmp.Or(c.Day, b.today)
+	return c
 }
 
 // identity tells the list from others. How long its caller waits does not matter.
@@ -211,12 +217,14 @@ type batch struct {
 	cells     []string    // columns of the companies in a table
 	wanted    []wanted
 	dated     bool // an item has a date
+	today     Date // when the list was read
 	companies Companies
 	trade     TradeRegister
 
 	out     *Rows
 	summary BatchSummary
 	places  map[CompanyDay][]int // of the companies that are looked up
+	found   map[CompanyDay]bool  // companies, each on a day, that are charged
 	bare    []*BatchItem         // companies that lack their balance sheets
 	err     error
 }
@@ -247,6 +255,7 @@ func (b *batch) run(ctx context.Context, out *Rows) error {
 // that do.
 func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 	b.places = make(map[CompanyDay][]int, len(b.wanted))
+	b.found = make(map[CompanyDay]bool, len(b.wanted))
 	var known []Row
 	for i := range b.wanted {
 		w := &b.wanted[i]
@@ -292,9 +301,13 @@ func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 // appendRows appends an item for each place of its company and day in the list.
 func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
 	for n, place := range b.places[item.asked] {
-		if n > 0 { // the company occurs again, on the same day
+		if n > 0 {
 			again := *item
-			item, again.repeated = &again, true
+			item = &again
+		}
+		if company := b.dayOf(item.asked); item.Status == 200 {
+			item.repeated = b.found[company]
+			b.found[company] = true
 		}
 		item.Index = place
 		item.name(&b.wanted[place])

@@ -258,6 +258,14 @@ func TestOneLimitOfABatchIsConfigured(t *testing.T) {
 	}
 }
 
+func TestTodayInTwoWordsIsChargedOnce(t *testing.T) {
+	x := newCounter(t, 1)
+	reply := x.post(t, fmt.Sprintf(`{"items":[{"taxId":9900000010},{"taxId":9900000010,"date":%q}]}`, Today()))
+	if reply.Status != 200 || x.used(t) != 1 || decoded(t, reply).Found != 2 {
+		t.Errorf("got %d %v, %d used", reply.Status, reply.Problem, x.used(t))
+	}
+}
+
 func TestBatchIsRefusedWholeWithoutCredits(t *testing.T) {
 	x := newCounter(t, 2)
 	if r := newCounter(t, 0).post(t, `{"taxIds":[9900000010]}`); r.Status != 402 || !strings.Contains(string(r.Problem.JSON("")), `"needed":1,"remaining":0`) {

@@ -28,7 +28,7 @@ type BatchItem struct {
 
 	asked    CompanyDay
 	document *Document // of the profile, if the registry has it
-	repeated bool      // the company occurred before: it is charged there
+	repeated bool      // the company occurred before, on the same day: it is charged there
 	of       *batch
 	form     *itemForms // shared by the items of one company; nil without one
 }
