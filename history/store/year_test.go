@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"crypto/md5"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// An observation is never rewritten: whatever a year brings, in looks, changes, late arrivals and reopenings, the rows
+// of before are still there as they were, and a look once stored stays.
+func TestYearRewritesNothing(t *testing.T) {
+	const companies = 20
+	forStores(t, func(t *testing.T, open func() *DB) {
+		random := rand.New(rand.NewPCG(1, 2))
+		db, start := open(), bucharest(t, "2026-01-01 00:30")
+		said := make([]int, companies)
+		observe := func(at time.Time) {
+			var all []history.Observation
+			for i := range said {
+				if random.IntN(20) == 0 {
+					said[i]++
+				}
+				text := fmt.Sprintf("%d says %d", i, said[i])
+				o := history.Observation{
+					Company: company + api.CUI(i), At: at.Add(time.Duration(random.IntN(86_400)) * time.Second),
+					Fingerprint: md5.Sum([]byte(text)), Record: []byte(text),
+				}
+				o.Day = api.DateIn(o.At, api.Bucharest)
+				if random.IntN(5) == 0 {
+					o.Day -= api.Date(random.IntN(3))
+				}
+				all = append(all, o)
+			}
+			add(t, db, all...)
+		}
+
+		for day := range 30 {
+			observe(start.AddDate(0, 0, day))
+		}
+		before := rowsOf(t, db)
+		if len(before.observations) < companies || len(before.looks) == 0 || len(before.pastLooks) == 0 {
+			t.Fatalf("too little is stored: %+v", before)
+		}
+		for day := 30; day < 365; day++ {
+			observe(start.AddDate(0, 0, day))
+			switch {
+			case day%7 == 0: // what a cache of long ago had
+				observe(start.AddDate(0, 0, day-random.IntN(60)-20))
+			case day%50 == 0:
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+				db = open()
+			case day%90 == 0:
+				ctx, cancel := context.WithCancel(t.Context())
+				cancel()
+				if err := db.Append(ctx, []history.Observation{seen(t, "2026-06-01 10:00", "broken off")}); err == nil {
+					t.Error("a cancelled call has stored something")
+				}
+			}
+		}
+
+		after := rowsOf(t, db)
+		for row := range before.observations {
+			if !after.observations[row] {
+				t.Errorf("the observation %s is gone", row)
+			}
+		}
+		for row := range before.pastLooks {
+			if !after.pastLooks[row] {
+				t.Errorf("the look %s is gone", row)
+			}
+		}
+		for key, months := range before.looks {
+			for i, bits := range months {
+				if lost := bits &^ after.looks[key][i]; lost != 0 {
+					t.Errorf("%s: looks %b of month %d are gone", key, lost, i+1)
+				}
+			}
+		}
+		if len(after.observations) < 3*len(before.observations) {
+			t.Errorf("a year added %d observations", len(after.observations)-len(before.observations))
+		}
+		if maps.Equal(before.looks, after.looks) {
+			t.Error("a year added no looks")
+		}
+	})
+}
+
+// rows are everything that is stored, column by column.
+type rows struct {
+	observations, pastLooks map[string]bool
+	looks                   map[string][12]uint32
+}
+
+func rowsOf(t *testing.T, db *DB) rows {
+	t.Helper()
+	r := rows{observations: map[string]bool{}, pastLooks: map[string]bool{}, looks: map[string][12]uint32{}}
+	read := func(query string, scan func(database.Row) error) {
+		t.Helper()
+		_, err := database.Collect(t.Context(), db.Reader, "reading everything", func(row database.Row, _ *int) error {
+			return scan(row)
+		}, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	read(`SELECT company, day, at, fingerprint, record FROM observations`, func(row database.Row) error {
+		var company, day, at int64
+		var fingerprint, record []byte
+		err := row.Scan(&company, &day, &at, &fingerprint, &record)
+		r.observations[fmt.Sprintf("%d %d %d %x %q", company, day, at, fingerprint, record)] = true
+		return err
+	})
+	read(`SELECT company, day, looked_on FROM past_looks`, func(row database.Row) error {
+		var company, day, on int64
+		err := row.Scan(&company, &day, &on)
+		r.pastLooks[fmt.Sprint(company, day, on)] = true
+		return err
+	})
+	read(`SELECT company, `+yearColumns+` FROM looks`, func(row database.Row) error {
+		var company int64
+		var y year
+		values := []any{&company, &y.number}
+		for i := range y.months {
+			values = append(values, &y.months[i])
+		}
+		err := row.Scan(values...)
+		r.looks[fmt.Sprint(company, y.number)] = y.months
+		return err
+	})
+	return r
+}
