@@ -302,6 +302,9 @@ func TestMidnightDuringALookUp(t *testing.T) {
 		if err != nil || answer.Value.StatusDate == nil || *answer.Value.StatusDate < now {
 			t.Errorf("%+v, %v", answer.Value, err)
 		}
+		if answer, err = r.Company(t.Context(), today(known)); err != nil || answer.Cache != api.Hit || answer.Value.StatusDate != nil {
+			t.Errorf("as of today: %+v, %v", answer.Value, err)
+		}
 		if today := api.Today(); today != now+1 {
 			t.Errorf("it is %s", today)
 		}
