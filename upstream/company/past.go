@@ -83,6 +83,9 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
+	if time.Since(known.identityAt) > r.fresh { // the statuses are kept for good, the identity is not
+		r.later.add(ctx, []api.CompanyDay{{CUI: asked.CUI}})
+	}
 	return serve(known, &found)
 }
 

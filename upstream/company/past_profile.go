@@ -54,7 +54,7 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 		return nil, err
 	}
 
-	made.release = release
+	made.release, made.identityAt = release, identity.retrievedAt
 	p.whole.Store(&identified{made, identity})
 	return made, nil
 }

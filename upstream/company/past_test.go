@@ -85,15 +85,31 @@ func date(t *testing.T, text string) api.Date {
 	return d
 }
 
-// about looks up the company on a day, and checks that no more questions were asked.
+// questionsOn are how often it was asked about a day.
+func (m *memory) questionsOn(day api.Date) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if day == api.Today() {
+		day = 0
+	}
+	for _, asked := range m.asked {
+		if asked.Day == day {
+			n++
+		}
+	}
+	return n
+}
+
+// about looks up the company on a day, and checks that no more questions were asked about
+// it. Its identity may be refreshed in the background.
 func about(t *testing.T, r *Register, m *memory, day api.Date, questions int) *api.Company {
 	t.Helper()
-	before := m.questions()
+	before := m.questionsOn(day)
 	answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: day})
 	if err != nil {
 		t.Fatalf("%s: %v", day, err)
 	}
-	if n := m.questions() - before; n != questions {
+	if n := m.questionsOn(day) - before; n != questions {
 		t.Errorf("%s: %d questions, want %d", day, n, questions)
 	}
 	if hit := answer.Cache == api.Hit; hit != (questions == 0 || m.down != nil) {
@@ -195,6 +211,26 @@ func sentOn(t *testing.T, m *memory, day api.Date, name string) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// TestIdentityIsRefreshed promises that an answer that is kept for good has today's identity
+// as soon as somebody has asked for it again.
+func TestIdentityIsRefreshed(t *testing.T) {
+	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
+		about(t, r, m, now-settledAfter, 1)
+		m.name = "EXEMPLU NOU SRL"
+		<-time.After(400 * 24 * time.Hour)
+		for _, want := range []string{"EXEMPLU SRL", "EXEMPLU NOU SRL"} {
+			answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now - settledAfter})
+			if err != nil || answer.Value.Name != want {
+				t.Errorf("%+v, %v, want %s", answer.Value, err, want)
+			}
+			synctest.Wait()
+		}
+		if n := m.questions(); n != 2 {
+			t.Errorf("%d questions", n)
+		}
+	})
 }
 
 // TestSettledDayIsKept promises that the answer about a day is kept for good once nothing

@@ -102,6 +102,8 @@ type profile struct {
 	plain   *api.Document // without sources; determines the entity tag
 	release api.Date
 	basis   api.AsOfBasis // of a dated profile
+	// identityAt is when the identity was retrieved, if the statuses are of a day in the past.
+	identityAt time.Time
 }
 
 // newProfile builds a profile from the tax authority's source and, if it has the company,

@@ -64,6 +64,7 @@ type Register struct {
 	asking  chan struct{} // limits what all lists ask for at once
 	lists   atomic.Int32  // that ask
 	later   *later
+	fresh   time.Duration // how long an identity is as good as new
 }
 
 // NewRegister puts the cache in front of a loader of the tax authority's records, which
@@ -85,7 +86,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 
 	r := &Register{
 		records: cache.ThroughLoader(c, kind, ofToday(fetch)), past: newPastRecords(c, kind, fetch),
-		trade: trade, sheets: sheets, asking: make(chan struct{}, maxAsked),
+		trade: trade, sheets: sheets, asking: make(chan struct{}, maxAsked), fresh: life.Fresh,
 	}
 	r.later = newLater(r.warm)
 	return r
