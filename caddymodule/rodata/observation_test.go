@@ -1,0 +1,86 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// No observation is lost from which an answer was made, however often the program is killed.
+func TestObservationsSurviveKills(t *testing.T) {
+	kills, callers, answersBetweenKills := 2, 32, 60
+	if long {
+		kills, answersBetweenKills = 10, 200
+	}
+	p := newProgram(t)
+	key := p.openAccounts(t, 1)[0].key // without a limit
+	known, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var mu sync.Mutex
+	var answered []api.CUI
+	next := 0
+	for range kills {
+		p.start(t)
+		var calling sync.WaitGroup
+		until := len(answered) + answersBetweenKills
+		for range callers {
+			calling.Go(func() {
+				for {
+					mu.Lock()
+					cui := known[next%len(known)].CUI
+					next++
+					mu.Unlock()
+					r, err := http.NewRequestWithContext(t.Context(), "GET", p.url+"/v1/companies/"+cui.String(), nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					r.Header.Set("Authorization", "Bearer "+key)
+					res, err := http.DefaultClient.Do(r)
+					if err != nil {
+						return // the program is gone
+					}
+					_, err = io.Copy(io.Discard, res.Body)
+					res.Body.Close()
+					if err == nil && res.StatusCode == http.StatusOK {
+						mu.Lock()
+						answered = append(answered, cui)
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		await(t, func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(answered) >= until
+		})
+		if err := p.process.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		p.process.Wait()
+		calling.Wait()
+	}
+
+	db, err := historystore.OpenSQLite(t.Context(), filepath.Join(p.data, "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, cui := range answered {
+		if _, err := db.Latest(t.Context(), cui, time.Now()); err != nil {
+			t.Errorf("company %s was answered: %v", cui, err)
+		}
+	}
+	t.Logf("%d answers after %d kills", len(answered), kills)
+}
