@@ -109,7 +109,7 @@ function told(status, {value, from, to, enteredOn, reason, basis}) {
 	const span = spanOf(from, to);
 	return [
 		badge(status, value, from),
-		span && line(value ? span : t('onday.last', {span})),
+		span && line(value ? span : t('onday.last', {span: span[0].toLowerCase() + span.slice(1)})),
 		enteredOn && line(t('onday.entered', {date: date(enteredOn)})),
 		reason && line(h('span', {lang: 'ro'}, reason)),
 		basis && line(t(`onday.${basis}`)),

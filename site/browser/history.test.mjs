@@ -16,13 +16,13 @@ const words = {
 		changed: 'Changed afterwards: what the register says now of 5 December 2020 is not what could be known on 5 December 2020. ' +
 			'Registered for VAT: yes then, no now. Fiscally inactive: no then, yes now.',
 		columns: ['As known on 5 Dec 2020', 'What the register says now'], yes: 'yes', no: 'no', unknown: 'unknown',
-		entered: 'Entered on 29 Dec 2020', excluded: 'Last period: From 1 Oct 2017 until 2 Dec 2020, that day excluded', history: 'History',
+		entered: 'Entered on 29 Dec 2020', excluded: 'Last period: from 1 Oct 2017 until 2 Dec 2020, that day excluded', history: 'History',
 	},
 	ro: {
 		changed: 'Modificat ulterior: ce arată acum registrul pentru 5 decembrie 2020 diferă de ce se putea ști la 5 decembrie 2020. ' +
 			'Plătitoare de TVA: atunci da, acum nu. Inactivă fiscal: atunci nu, acum da.',
 		columns: ['Cum se știa la 5 dec. 2020', 'Ce arată registrul acum'], yes: 'da', no: 'nu', unknown: 'necunoscut',
-		entered: 'Înscris la 29 dec. 2020', excluded: 'Ultima perioadă: Din 1 oct. 2017 până la 2 dec. 2020, exclusiv', history: 'Istoric',
+		entered: 'Înscris la 29 dec. 2020', excluded: 'Ultima perioadă: din 1 oct. 2017 până la 2 dec. 2020, exclusiv', history: 'Istoric',
 	},
 };
 
