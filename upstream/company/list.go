@@ -50,6 +50,7 @@ type list struct {
 	companies []api.CompanyDay
 	each      func([]api.Found) bool
 
+	days    int            // the most days of one company that have to be asked for
 	waiting []int          // indexes of the companies not yet asked for
 	asked   int            // of which the outcome is not known
 	known   chan api.Found // by the goroutines that ask
@@ -60,10 +61,13 @@ type list struct {
 // stored reports what can be answered at once.
 func (l *list) stored() bool {
 	var old []api.CompanyDay
+	days := make(map[api.CUI]int)
 	for i, company := range l.companies {
 		answer, stale, ok, err := l.register.stored(l.ctx, company)
 		if !ok {
 			l.waiting = append(l.waiting, i)
+			days[company.CUI]++
+			l.days = max(l.days, days[company.CUI])
 			continue
 		}
 		if stale {
@@ -197,7 +201,12 @@ func (l *list) settle(found api.Found, retry time.Duration) {
 }
 
 // estimate is about how long the missing companies take; at least a second.
-func (l *list) estimate() time.Duration { return anaf.Estimate(len(l.waiting) + l.asked) }
+//
+// Each day of a company takes a call of its own.
+func (l *list) estimate() time.Duration {
+	missing := len(l.waiting) + l.asked
+	return anaf.Estimate(max(missing, min(missing, l.days)*anaf.MaxBatch))
+}
 
 func timedOut(retry time.Duration) *api.Failure {
 	return &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, RetryAfter: retry,

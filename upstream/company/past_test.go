@@ -410,3 +410,35 @@ func BenchmarkPastHit(b *testing.B) {
 		})
 	}
 }
+
+// TestManyDaysOfACompanyTakeManyCalls promises that who asks for them is told to wait for
+// as long as they take.
+func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
+	remembering(t, date(t, "2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+			<-time.After(10 * time.Second)
+			return m.record(ctx, asked)
+		}), new(trade), nil)
+		defer r.Close()
+
+		var days []api.CompanyDay
+		for i := range api.Date(50) {
+			days = append(days, api.CompanyDay{CUI: known, Day: date(t, "2025-03-31") + i})
+		}
+		r.Companies(t.Context(), days, time.Second, func(found []api.Found) bool {
+			for _, f := range found {
+				var failure *api.Failure
+				if !errors.As(f.Err, &failure) || failure.RetryAfter < 50*time.Second || failure.RetryAfter > time.Minute {
+					t.Fatalf("%s: %v, want 50 s or a little more", days[f.Index], f.Err)
+				}
+			}
+			return true
+		})
+		<-time.After(time.Minute)
+	})
+}
