@@ -87,12 +87,19 @@ func (p *page) statuses(a *answer) {
 func (p *page) sources(a *answer) {
 	p.section(label("Sursele", "The sources"))
 	for _, s := range a.sources {
-		at := "–"
-		if s.RetrievedAt != nil {
-			at = moment(*s.RetrievedAt)
-		}
-		p.row(registry(s.Name), at)
+		p.row(registry(s.Name), age(s))
 	}
+}
+
+// age says when a source was asked, or else which day it is of.
+func age(s api.Source) string {
+	switch {
+	case s.RetrievedAt != nil:
+		return moment(*s.RetrievedAt)
+	case s.AsOf != nil:
+		return "din (of) " + day(*s.AsOf)
+	}
+	return "–"
 }
 
 // proof is what identifies the record and the receipt.
@@ -145,6 +152,8 @@ func registry(name string) pdf.Label {
 		return label("ANAF", "tax authority")
 	case "onrc":
 		return label("ONRC", "trade register")
+	case "anaf-vat-collection":
+		return label("ANAF, registrul TVA la încasare", "tax authority, register of VAT on collection")
 	}
 	return label(name, "registry")
 }

@@ -84,7 +84,8 @@ func statement() api.Statement {
 		Status: api.Certified(`{"taxId":9900000010,"date":"2020-12-05","knownAt":"2020-12-05",
 			"vatPayer":{"value":true,"from":"2017-10-01","to":null,"basis":"periods"},
 			"vatOnCollection":{"value":null},"inactive":{"value":false},"later":{"anything":[1]},
-			"sources":[{"name":"anaf","retrievedAt":"2026-11-22T06:45:30Z","asOf":"2026-11-22"}]}`),
+			"sources":[{"name":"anaf","retrievedAt":"2026-11-22T06:45:30Z","asOf":"2026-11-22"},
+				{"name":"anaf-vat-collection","retrievedAt":null,"asOf":"2026-11-20"}]}`),
 	}
 }
 
@@ -458,7 +459,7 @@ func TestThePage(t *testing.T) {
 		"Dovada verificării", "Proof of verification", "Țesătoria Fără Șiret & Fiii SRL", "CUI 9900000010", "05.12.2020",
 		"Plătitor de TVA", "da (yes), din 01.10.2017", "TVA la încasare", "necunoscut (unknown)", "Contribuabil inactiv", "nu (no)",
 		"ANAF", "22.11.2026, 08:45:30 +02:00", strings.Repeat("0a", 32), string(r.ID), baseURL + "/v1/receipts/" + string(r.ID),
-		"22.11.2026, 10:15:30 +02:00",
+		"22.11.2026, 10:15:30 +02:00", "ANAF, registrul TVA la încasare", "din (of) 20.11.2026",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q cannot be read in\n%s", want, text)
