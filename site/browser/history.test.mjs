@@ -130,7 +130,7 @@ test('older facts come with the next page', () => withPage({}, async (page) => {
 	const card = page.locator('#history');
 	await card.getByText('History', {exact: true}).click();
 	await card.getByRole('button', {name: 'Show older'}).click();
-	await card.getByRole('listitem').nth(3).waitFor();
+	await card.locator('.results > li').nth(3).waitFor();
 	assert.equal(await page.evaluate(() => document.activeElement.matches('#history .results > li:nth-child(3)')), true);
 }));
 
