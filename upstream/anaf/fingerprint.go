@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Fingerprint identifies what a record says: it is half of the SHA-256 of the record in a canonical form. Two records
@@ -23,7 +24,11 @@ func (r *Record) Fingerprint() ([16]byte, error) {
 }
 
 func fingerprintOf(raw []byte) ([16]byte, error) {
-	c := canonical{in: raw, out: make([]byte, 0, len(raw)+1)}
+	c := canonicals.Get().(*canonical)
+	defer canonicals.Put(c)
+	c.in, c.at, c.out = raw, 0, c.out[:0]
+	defer func() { c.in = nil }()
+
 	err := c.value(nil, 1)
 	if err == nil && c.next() != 0 {
 		err = errNotJSON
@@ -48,6 +53,8 @@ type canonical struct {
 	at      int    // in in
 	scratch []byte // what is being sorted
 }
+
+var canonicals = sync.Pool{New: func() any { return new(canonical) }}
 
 // span is a part of out.
 type span struct{ from, to int }
@@ -97,8 +104,9 @@ func (c *canonical) object(general bool, depth int) error {
 
 // sort sorts the members at the end of what was written.
 func (c *canonical) sort(members []span) {
-	compare := func(a, b span) int { return bytes.Compare(c.out[a.from:a.to], c.out[b.from:b.to]) }
-	if slices.IsSortedFunc(members, compare) {
+	out := c.out
+	compare := func(a, b span) int { return bytes.Compare(out[a.from:a.to], out[b.from:b.to]) }
+	if len(members) < 2 {
 		return
 	}
 
