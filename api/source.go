@@ -4,7 +4,7 @@ import "time"
 
 // Source says where a part of an answer comes from, and how old it is.
 type Source struct {
-	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), or anaf-bilant (the tax authority's yearly statements)."`
+	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), or anaf-vat-collection (its daily file of VAT on collection)."`
 	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry gave this, UTC; null when it could not be asked."`
 	AsOf        *Date      `json:"asOf" doc:"The day that the registry's statement is about; null when it could not be asked."`
 	Cache       string     `json:"cache" doc:"HIT when it came from the cache, MISS when the registry was asked for this answer."`

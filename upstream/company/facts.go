@@ -85,6 +85,6 @@ func (h *History) collectionFacts(entries []history.Entry) []api.CompanyFact {
 }
 
 func (h *History) collectionsSource() api.Source {
-	day := h.collections.Day()
-	return api.Source{Name: collectionSource, AsOf: &day, Cache: api.Hit}
+	day, at := h.collections.Day(), h.collections.Retrieved().UTC().Truncate(time.Second)
+	return api.Source{Name: collectionSource, RetrievedAt: &at, AsOf: &day, Cache: api.Hit}
 }

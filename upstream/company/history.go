@@ -25,8 +25,10 @@ type Observations interface {
 type Collections interface {
 	// Periods returns the periods of a company, the newest first.
 	Periods(company api.CUI) []vatcollection.Period
-	// Day is the day of the register that is held; zero when there is none.
+	// Day is the day of the register that is held, and Retrieved when it was downloaded; zero
+	// when there is none.
 	Day() api.Date
+	Retrieved() time.Time
 }
 
 // History answers what was true of companies, and what could be known of it: see

@@ -73,6 +73,7 @@ type collections struct {
 
 func (c *collections) Periods(api.CUI) []vatcollection.Period { return c.periods }
 func (c *collections) Day() api.Date                          { return c.day }
+func (c *collections) Retrieved() time.Time                   { return c.day.UTC() }
 
 // asking is a tax authority that answers about one company, and counts what it is asked.
 type asking struct {

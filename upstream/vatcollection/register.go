@@ -138,5 +138,13 @@ func (r *Register) Day() api.Date {
 	return 0
 }
 
+// Retrieved is when the file that is held was downloaded; zero before the first.
+func (r *Register) Retrieved() time.Time {
+	if t := r.held.Load(); t != nil {
+		return t.retrieved
+	}
+	return time.Time{}
+}
+
 // now returns the wall clock without its monotonic reading, so that jumps are seen.
 func (r *Register) now() time.Time { return r.o.Now().Round(0) }
