@@ -154,8 +154,6 @@ func registry(name string) pdf.Label {
 		return label("ANAF, registrul TVA la încasare", "register of VAT on collection")
 	case "onrc":
 		return label("ONRC", "trade register")
-	case "anaf-vat-collection":
-		return label("ANAF, registrul TVA la încasare", "tax authority, register of VAT on collection")
 	}
 	return label(name, "registry")
 }
