@@ -3,6 +3,7 @@ package company
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -23,6 +24,9 @@ const (
 	linger = 10 * time.Millisecond
 	// quiet is how long nothing becomes known before an empty chunk says so.
 	quiet = 10 * time.Second
+	// maxDays is how many days of one company a list asks for at once: fewer than the
+	// calls that are made before a question gives up.
+	maxDays = 8
 	// busyPause is how long to wait when the lookup's queue is full.
 	busyPause = time.Second
 )
@@ -34,7 +38,7 @@ const (
 func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wait time.Duration, each func([]api.Found) bool) {
 	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
-	l := &list{register: r, ctx: patient, companies: companies, each: each, known: make(chan api.Found, min(len(companies), maxAskedEach))}
+	l := &list{register: r, ctx: patient, companies: companies, each: each, known: make(chan api.Found, min(len(companies), maxAskedEach)), askedOf: make(map[api.CUI]int)}
 	if !l.stored() || l.ask() {
 		return
 	}
@@ -50,9 +54,10 @@ type list struct {
 	companies []api.CompanyDay
 	each      func([]api.Found) bool
 
-	days    int            // the most days of one company that have to be asked for
-	waiting []int          // indexes of the companies not yet asked for
-	asked   int            // of which the outcome is not known
+	days    int   // the most days of one company that have to be asked for
+	waiting []int // indexes of the companies not yet asked for
+	asked   int   // of which the outcome is not known
+	askedOf map[api.CUI]int
 	known   chan api.Found // by the goroutines that ask
 	chunk   []api.Found    // to be reported
 	stopped bool           // by the caller, who has heard enough
@@ -94,13 +99,14 @@ func (l *list) ask() bool {
 	var full <-chan time.Time // when the chunk is reported at the latest
 	for len(l.waiting)+l.asked > 0 {
 		var turn chan<- struct{}
-		if len(l.waiting) > 0 && l.asked < l.share() {
+		next := l.next()
+		if next >= 0 && l.asked < l.share() {
 			turn = l.register.asking
 		}
 
 		select {
 		case turn <- struct{}{}:
-			l.start()
+			l.start(next)
 			continue
 		case found := <-l.known:
 			l.settle(found, l.estimate())
@@ -131,11 +137,19 @@ func (l *list) share() int {
 	return min(cap(l.known), max(maxAsked/int(l.register.lists.Load()), 1))
 }
 
-// start asks for the next company, whose turn it is.
-func (l *list) start() {
-	i := l.waiting[0]
-	l.waiting = l.waiting[1:]
+// next is the place among the waiting companies of the one to ask for next; -1 if there is
+// none for now. Each day of a company takes a call of its own, and too many at once would
+// give up while they wait for each other.
+func (l *list) next() int {
+	return slices.IndexFunc(l.waiting, func(i int) bool { return l.askedOf[l.companies[i].CUI] < maxDays })
+}
+
+// start asks for a waiting company, whose turn it is.
+func (l *list) start(next int) {
+	i := l.waiting[next]
+	l.waiting = slices.Delete(l.waiting, next, next+1)
 	l.asked++
+	l.askedOf[l.companies[i].CUI]++
 	go func() {
 		answer, err := l.register.listed(l.ctx, l.companies[i])
 		<-l.register.asking
@@ -186,6 +200,7 @@ func (l *list) giveUp() {
 // when to ask again, and any failure after the list's time is over is a timeout.
 func (l *list) settle(found api.Found, retry time.Duration) {
 	l.asked--
+	l.askedOf[l.companies[found.Index].CUI]--
 	var failure *api.Failure
 	switch {
 	case found.Err == nil || errors.Is(found.Err, api.ErrUnknown):

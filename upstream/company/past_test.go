@@ -442,3 +442,29 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 		<-time.After(time.Minute)
 	})
 }
+
+// TestManyDaysOfACompanyDoNotGiveUp promises that the days of a company, which wait for each
+// other, are answered for as long as the list's caller waits.
+func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
+	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
+		var days []api.CompanyDay
+		for i := range api.Date(60) {
+			days = append(days, api.CompanyDay{CUI: invented(500), Day: api.Today() - 100 - i})
+		}
+
+		answered, start := 0, time.Now()
+		o.served.Companies(t.Context(), days, 25*time.Second, func(known []api.Found) bool {
+			for _, k := range known {
+				if k.Err == nil {
+					answered++
+				} else if took := time.Since(start); took < 25*time.Second {
+					t.Fatalf("%s gave up after %v: %v", days[k.Index], took, k.Err)
+				}
+			}
+			return true
+		})
+		if answered < 20 {
+			t.Errorf("%d days were answered in 25 s", answered)
+		}
+	})
+}
