@@ -1,9 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
+	"hash/fnv"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -16,7 +20,7 @@ import (
 type getCompanyHistoryInput struct {
 	CUI    CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
 	Limit  Limit         `arg:"limit" default:"50" doc:"Facts on a page: 1 to 100." example:"50"`
-	Cursor HistoryCursor `arg:"cursor" doc:"Where to go on: next of the page before." example:"NzA"`
+	Cursor HistoryCursor `arg:"cursor" doc:"Where to go on: next of the page before." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
 }
 
 // CompanyFact is something that was true of a company in a time.
@@ -69,28 +73,42 @@ type CompanyFacts struct {
 	Sources []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 }
 
-// HistoryCursor is a place in the history of a company: the number of facts that are older.
-// So facts that become known meanwhile, which are newer, do not move the pages.
-type HistoryCursor int
+// HistoryCursor is a place in the history of a company: the place of the last fact of a page.
+// Facts that become known meanwhile do not move it.
+type HistoryCursor string
+
+var historyPlace = regexp.MustCompile(`^[0-9]{8}-[0-9]{11}-[0-9a-f]{16}$`)
+
+// placeOf is the place of a fact, of which the next one is behind: by the day on which it
+// became true, by when it was learned, and by what it says.
+func placeOf(f *CompanyFact) HistoryCursor {
+	const last = 99_999_999_999
+	learned := int64(0)
+	if f.LearnedAt != nil {
+		learned = f.LearnedAt.Unix()
+	}
+	says := fnv.New64a()
+	fmt.Fprintf(says, "%s %s %v %v %s", f.Field, mustEncode(f.Value), f.ValidFrom, f.ValidTo, f.Source)
+	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, says.Sum64()))
+}
 
 // UnmarshalText reads what MarshalText wrote.
 func (c *HistoryCursor) UnmarshalText(text []byte) error {
-	older, err := base64.RawURLEncoding.AppendDecode(nil, text)
-	n, ok := count(older, 6)
-	if err != nil || !ok || n == 0 {
+	place, err := base64.RawURLEncoding.AppendDecode(nil, text)
+	if err != nil || !historyPlace.Match(place) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "next of the page before, as it was given; leave it out for the first page"}
 	}
-	*c = HistoryCursor(n)
+	*c = HistoryCursor(place)
 	return nil
 }
 
 // MarshalText writes an opaque text.
 func (c HistoryCursor) MarshalText() ([]byte, error) {
-	return base64.RawURLEncoding.AppendEncode(nil, strconv.AppendInt(nil, int64(c), 10)), nil
+	return base64.RawURLEncoding.AppendEncode(nil, []byte(c)), nil
 }
 
 // Schema describes the form of a cursor.
-func (HistoryCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{2,8}$"} }
+func (HistoryCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{50}$"} }
 
 func getCompanyHistory(companies CompanyHistory) *Operation {
 	return Define(Spec{
@@ -112,24 +130,33 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 		if err != nil {
 			return Answer[*CompanyFacts]{}, err
 		}
-		if int(in.Cursor) > len(facts) {
-			return Answer[*CompanyFacts]{}, problem.Invalid(&problem.InputError{Parameter: "cursor", Code: problem.OutOfRange,
-				Accepted: "next of a page of the same company", Reason: "it is beyond the history of this company; use next of a page of the same company"})
-		}
 		return Answer[*CompanyFacts]{Value: in.page(facts, sources), Freshness: fresh}, nil
 	})
 }
 
-// page is a page of facts, which it sorts.
+// page is the page of facts behind the cursor.
 func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *CompanyFacts {
-	slices.SortStableFunc(facts, func(a, b CompanyFact) int { return int(b.sortDay()) - int(a.sortDay()) })
-	if in.Cursor != 0 {
-		facts = facts[len(facts)-int(in.Cursor):]
+	placed := make([]placedFact, 0, len(facts))
+	for i := range facts {
+		if place := placeOf(&facts[i]); place > in.Cursor {
+			placed = append(placed, placedFact{place, facts[i]})
+		}
 	}
+	slices.SortFunc(placed, func(a, b placedFact) int { return cmp.Compare(a.place, b.place) })
 
-	page := &CompanyFacts{TaxID: in.CUI, Facts: Page(facts, in.Limit, 0), Sources: sources}
-	if older := len(facts) - len(page.Facts); older > 0 {
-		page.Next = new(HistoryCursor(older))
+	page := &CompanyFacts{TaxID: in.CUI, Facts: []CompanyFact{}, Sources: sources}
+	for i, fact := range placed {
+		if i == int(in.Limit) {
+			page.Next = &placed[i-1].place
+			break
+		}
+		page.Facts = append(page.Facts, fact.CompanyFact)
 	}
 	return page
+}
+
+// placedFact is a fact and its place in the order of the history.
+type placedFact struct {
+	place HistoryCursor
+	CompanyFact
 }

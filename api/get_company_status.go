@@ -41,7 +41,7 @@ type CompanyStatus struct {
 	Now                  *StatusesOnDay `json:"now" doc:"What the register says now of the same day; null without knownAt."`
 	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register says something else of the day now than could be known by knownAt; null without knownAt."`
 	Sources              []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
-	Receipt              *ReceiptID     `json:"receipt" doc:"The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored."`
+	Receipt              *ReceiptID     `json:"receipt" doc:"The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts of callers without a key are used up."`
 
 	// Record is the tax authority's record that the answer was made from, and RetrievedAt when
 	// it was sent.

@@ -15,6 +15,7 @@ import (
 // fakeHistory answers what it was asked, and as many facts as it is told.
 type fakeHistory struct {
 	facts        int
+	older        bool
 	record       sentRecord
 	day, knownAt Date
 }
@@ -34,6 +35,9 @@ func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source
 	facts := make([]CompanyFact, f.facts)
 	for i := range facts {
 		facts[i] = CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)}, ValidFrom: new(NewDate(2000, 1, 1+i)), Source: "anaf"}
+	}
+	if f.older {
+		facts = append(facts, CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)}, ValidFrom: new(NewDate(1999, 1, 1)), Source: "anaf"})
 	}
 	return facts, []Source{}, Freshness{Cache: Hit}, nil
 }
@@ -153,13 +157,13 @@ func TestPagesOfHistory(t *testing.T) {
 				break
 			}
 			next = "&cursor=" + url.QueryEscape(*page.Next)
-			f.facts = 24
+			f.facts, f.older = 24, true // one that is newer, and one that is older than all
 		}
-		if got := strings.Join(days, " "); len(days) != 23 || !strings.HasPrefix(got, "2000-01-23 2000-01-22") || !strings.HasSuffix(got, "2000-01-02 2000-01-01") {
+		if got := strings.Join(days, " "); len(days) != 24 || !strings.HasPrefix(got, "2000-01-23 2000-01-22") || !strings.HasSuffix(got, "2000-01-02 2000-01-01 1999-01-01") {
 			t.Errorf("%d facts: %s", len(days), got)
 		}
 
-		for _, cursor := range []string{"10", "MA", "MTAw", "!"} { // no cursor, zero, beyond the end, no text of one
+		for _, cursor := range []string{"10", "MA", "!"} {
 			if reply := get(path + "&cursor=" + cursor); reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "next of") {
 				t.Errorf("%s: %d, %+v", cursor, reply.Status, reply.Problem)
 			}

@@ -15,13 +15,17 @@ import (
 // Receipts are the signed receipts of answers.
 type Receipts interface {
 	// Certify issues the receipt of a statement, or finds the one that it already has. It is
-	// durable by then. The renderer makes its receiptForms.
+	// durable by then. The renderer makes its receiptForms. The error is ErrReceiptsUsedUp when
+	// callers without a key, like that of the ctx, get no new ones on this day.
 	Certify(ctx context.Context, s Statement) (ReceiptID, Renderer, error)
 	// Receipt returns a receipt; ErrUnknown means that there is none with the id.
 	Receipt(ctx context.Context, id ReceiptID) (Answer[*Receipt], error)
 	// SigningKeys returns the public keys that verify receipts.
 	SigningKeys(ctx context.Context) (Answer[*SigningKeys], error)
 }
+
+// ErrReceiptsUsedUp is the error for a caller without a key when those of a day are used up.
+var ErrReceiptsUsedUp = errors.New("the receipts of callers without a key are used up for today")
 
 // Statement is what a receipt certifies. Its JSON is what the receipt's id is a hash of.
 type Statement struct {
@@ -90,6 +94,9 @@ func getReceipt(receipts Receipts) *Operation {
 func unreadReceipts(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
+	}
+	if err == ErrReceiptsUsedUp {
+		return problem.Unavailable.New("the receipts of callers without a key are used up for today; send a key, or try again tomorrow")
 	}
 	return errors.Join(storeDown("receipts cannot be read or stored just now; try again shortly"), err)
 }

@@ -21,6 +21,7 @@ type Issuer struct {
 	keys    keyring
 	baseURL string
 	known   seen
+	free    allowance
 	logger  *slog.Logger
 	now     func() time.Time
 }
@@ -60,6 +61,11 @@ type Receipt struct {
 // the first call writes it; so a statement must not contain what differs between two answers from the same record, as
 // whether it came from the cache.
 func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
+	return i.issue(ctx, s, func() error { return nil })
+}
+
+// issue is Issue, with the permission to write a new receipt.
+func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() error) (*Receipt, error) {
 	text, err := encode(s)
 	if err != nil {
 		return nil, err
@@ -69,6 +75,9 @@ func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
 		return r, nil
 	}
 
+	if err := mayWrite(); err != nil {
+		return nil, err
+	}
 	stored, err := i.sign(r.ID, s.TaxID, text)
 	if err != nil {
 		return nil, err
@@ -82,8 +91,17 @@ func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
 
 // Certify implements api.Receipts.
 func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, api.Renderer, error) {
-	r, err := i.Issue(ctx, s)
-	if err != nil {
+	caller := api.CallerOf(ctx)
+	r, err := i.issue(ctx, s, func() error {
+		if caller.Account() == "" && !i.free.take(api.DateIn(i.now(), api.Bucharest)) {
+			return api.ErrReceiptsUsedUp
+		}
+		return nil
+	})
+	switch {
+	case err == api.ErrReceiptsUsedUp:
+		return "", nil, err
+	case err != nil:
 		i.logger.Warn("an answer has no receipt", "company", s.TaxID, "error", err)
 		return "", nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/history/store"
@@ -497,5 +498,40 @@ func benchmarkIssue(b *testing.B, step api.Date) {
 			b.Fatal(err)
 		}
 		s.Date += step
+	}
+}
+
+// Callers without a key get a bounded number of new receipts a day; what is stored already is
+// found, and accounts are not concerned.
+func TestReceiptsOfAnonymousCallers(t *testing.T) {
+	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	closing(t, db, err)
+	c := &clock{start}
+	i := open(t, db, c)
+	certify := func(caller account.Caller, n int) error {
+		s := statement()
+		s.TaxID = api.CUI(n)
+		_, _, err := i.Certify(api.WithCaller(t.Context(), caller), s)
+		return err
+	}
+
+	n := 0
+	for ; n < 10_000; n++ {
+		if err = certify(account.Caller{}, n); err != nil {
+			break
+		}
+	}
+	if err != api.ErrReceiptsUsedUp || n != 5000 {
+		t.Fatalf("after %d: %v", n, err)
+	}
+	if err := certify(account.Caller{}, 17); err != nil {
+		t.Errorf("a stored one: %v", err)
+	}
+	if err := certify(account.Caller{Key: &account.Key{Account: "acc-1"}}, n); err != nil {
+		t.Errorf("an account: %v", err)
+	}
+	c.at = c.at.Add(24 * time.Hour)
+	if err := certify(account.Caller{}, n+1); err != nil {
+		t.Errorf("the next day: %v", err)
 	}
 }
