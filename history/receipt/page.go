@@ -150,6 +150,8 @@ func registry(name string) pdf.Label {
 	switch name {
 	case "anaf":
 		return label("ANAF", "tax authority")
+	case "anaf-vat-collection":
+		return label("ANAF, registrul TVA la încasare", "tax authority, register of VAT on collection")
 	case "onrc":
 		return label("ONRC", "trade register")
 	}
