@@ -86,6 +86,12 @@ func TestObservationTakesPrecedence(t *testing.T) {
 		return v
 	}
 
+	asked := func(day, at string) View { // about a past day
+		v := on(day, true)
+		v.At = noon(date(t, at))
+		return v
+	}
+
 	for name, test := range map[string]struct {
 		observed   []View
 		day, known string
@@ -99,6 +105,8 @@ func TestObservationTakesPrecedence(t *testing.T) {
 		"the newest observation counts":        {[]View{on("2018-05-05", true), on("2018-05-06", false)}, "2018-05-06", "2018-05-07", "no", true},
 		"until the register records otherwise": {[]View{on("2020-12-05", true)}, "2020-12-05", "2020-12-29", "no", false},
 		"and not before that":                  {[]View{on("2020-12-05", true)}, "2020-12-05", "2020-12-28", "yes", true},
+		"a past day that was asked about":      {[]View{asked("2018-05-05", "2021-06-01")}, "2018-05-05", "2021-06-01", "yes", true},
+		"which says nothing about later days":  {[]View{asked("2018-05-05", "2021-06-01")}, "2020-12-25", "2021-06-01", "no", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			known := Known(VATPayer, date(t, test.day), date(t, test.known), newest, test.observed)

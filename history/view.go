@@ -27,9 +27,10 @@ func (v *View) taken() api.Date { return api.DateIn(v.At, api.Bucharest) }
 
 // On is the status on a day according to the view: the register's own word if it was asked
 // for that day, else what its entries say. The value is nil when they do not decide, or
-// when the day is after the view.
+// when the day is after the view's own: whether the tax authority tells the later entries
+// too, when it is asked about a past day, is not documented.
 func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
-	if day > v.taken() {
+	if day > v.Day {
 		return nil, nil
 	}
 	t := &v.Timelines[s]
