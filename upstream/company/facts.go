@@ -33,8 +33,12 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 		return nil, nil, answer.Freshness, failure
 	}
 
-	last := &views[len(views)-1]
-	facts, sources := history.Facts(taxAuthority, views), []api.Source{observedSource(last, answer.Cache)}
+	last := lastOrdinary(views)
+	source := h.observedSource(last)
+	if failure == nil {
+		source = answer.Value.Sources[0]
+	}
+	facts, sources := history.Facts(taxAuthority, views), []api.Source{source}
 	if entries, ok := h.collection(cui, last.Day); ok {
 		facts = append(facts, h.collectionFacts(entries)...)
 		sources = append(sources, h.collectionsSource())
@@ -58,13 +62,22 @@ func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answ
 	return answer, nil
 }
 
-// observedSource is the source entry of what was seen.
-func observedSource(v *history.View, cached string) api.Source {
-	source := taxSource(v.At)
-	source.Cache = api.Hit
-	if cached == api.Miss && time.Since(v.At) < time.Minute {
-		source.Cache = api.Miss
+// lastOrdinary is the last view that is not of a past day; the last one if all are.
+func lastOrdinary(views []history.View) *history.View {
+	for i := range slices.Backward(views) {
+		if v := &views[i]; v.Day == retrievedOn(v.At) {
+			return v
+		}
 	}
+	return &views[len(views)-1]
+}
+
+// observedSource is the source entry of what was seen, when the tax authority cannot be
+// asked.
+func (h *History) observedSource(v *history.View) api.Source {
+	source := taxSource(v.At)
+	source.AsOf, source.Cache = &v.Day, api.Hit
+	source.Stale = time.Since(v.At) > h.register.fresh
 	return source
 }
 

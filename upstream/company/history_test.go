@@ -275,6 +275,62 @@ func TestStatusWhileDown(t *testing.T) {
 	})
 }
 
+// The stored record of today is that of yesterday for some hours. The answer says so.
+func TestStatusOfTodayAfterMidnight(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
+		ask := func(known api.Date) *api.CompanyStatus {
+			answer, err := h.Status(t.Context(), retroactive, api.Today(), known)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return answer.Value
+		}
+		ask(0)
+		<-time.After(13 * time.Hour)
+
+		got := ask(0)
+		if inWords(got.VATPayer) != "true, register, from 2021-01-13, entered 2021-01-13" || got.Date != date(t, "2024-12-12") || len(a.asked) != 1 {
+			t.Errorf("VAT %s on %s; %d questions", inWords(got.VATPayer), got.Date, len(a.asked))
+		}
+		if got = ask(date(t, "2024-12-12")); inWords(got.VATPayer) != "true, periods, from 2021-01-13, entered 2021-01-13" || got.Date != date(t, "2024-12-12") {
+			t.Errorf("known yesterday: VAT %s on %s", inWords(got.VATPayer), got.Date)
+		}
+	})
+}
+
+// The source is the record that the answer is made from, and says whether that is stale.
+func TestSourcesWhileDown(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
+		if _, _, _, err := h.Facts(t.Context(), retroactive); err != nil {
+			t.Fatal(err)
+		}
+		taken := date(t, "2024-12-12")
+		a.down = true
+		<-time.After(72 * time.Hour)
+		s.observations = []history.Observation{ // a past day was asked about since
+			{Company: retroactive, Day: date(t, "2018-05-05"), At: time.Now(), Record: recordOn(date(t, "2018-05-05"), "2024-12-15").Packed()},
+		}
+		_, sources, _, err := h.Facts(t.Context(), retroactive)
+		if err != nil || *sources[0].AsOf != taken || !sources[0].Stale || retrievedOn(*sources[0].RetrievedAt) != taken {
+			t.Errorf("the stored record: %+v, %v", sources, err)
+		}
+
+		if err := h.register.Forget(t.Context(), retroactive); err != nil {
+			t.Fatal(err)
+		}
+		s.observations = nil
+		s.observe(t, "2020-12-05")
+		s.observe(t, "2021-02-01")
+		if _, sources, _, err = h.Facts(t.Context(), retroactive); err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale {
+			t.Errorf("the last observation: %+v, %v", sources, err)
+		}
+		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
+		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date(t, "2020-12-05") {
+			t.Errorf("what was known: %+v, %v", answer.Value, err)
+		}
+	})
+}
+
 func TestHistoryOfUnknown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
 		if _, err := h.Status(t.Context(), 9900000029, date(t, "2020-12-05"), date(t, "2020-12-05")); !errors.Is(err, api.ErrUnknown) {

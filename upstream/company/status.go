@@ -12,7 +12,8 @@ import (
 // Status implements [api.CompanyHistory]. When the tax authority cannot be asked, what could
 // be known is answered from what was observed, if that decides.
 func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
-	answer, failure := h.current(ctx, asked(cui, day))
+	company := asked(cui, day)
+	answer, failure := h.current(ctx, company)
 	if failure != nil && (knownAt == 0 || errors.Is(failure, api.ErrUnknown)) {
 		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, failure
 	}
@@ -21,8 +22,12 @@ func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date
 	var newest *history.View
 	if failure == nil {
 		var err error
-		if newest, err = h.newest(answer.Value, answer.RetrievedAt, day); err != nil {
+		if newest, err = h.newest(answer.Value, answer.RetrievedAt, company.Day); err != nil {
 			return api.Answer[*api.CompanyStatus]{}, err
+		}
+		if company.Day == 0 { // the stored record of today may have been retrieved yesterday
+			day = newest.Day
+			status.Date = day
 		}
 		status.Name, status.Sources = answer.Value.Name, slices.Clone(answer.Value.Sources)
 		status.StatusesOnDay = registered(answer.Value, newest, day)
@@ -80,10 +85,12 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 	}
 
 	status.Sources = []api.Source{}
-	if len(views) > 0 {
-		last := &views[len(views)-1]
-		status.Sources = append(status.Sources, observedSource(last, api.Hit))
-		status.Name, status.Record, status.RetrievedAt = nameIn(last), last.Record, last.At
+	for i := range slices.Backward(views) {
+		if v := &views[i]; retrievedOn(v.At) <= knownAt { // what came later was not used
+			status.Sources = append(status.Sources, h.observedSource(v))
+			status.Name, status.Record, status.RetrievedAt = nameIn(v), v.Record, v.At
+			break
+		}
 	}
 	return nil
 }
