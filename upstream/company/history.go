@@ -54,7 +54,8 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 	}
 
 	var views []history.View
-	last := make(map[api.Date]int) // the last view of a chain; the ordinary one is 0
+	read := make(map[[16]byte]*history.View) // by fingerprint: days that were asked about mostly say the same
+	last := make(map[api.Date]int)           // the last view of a chain; the ordinary one is 0
 	appendView := func(chain api.Date, v history.View) {
 		last[chain] = len(views)
 		views = append(views, v)
@@ -65,11 +66,16 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 			looks = looks[1:]
 		}
 
-		v, err := viewOf(&o)
-		if err != nil {
-			return nil, err
+		same := read[o.Fingerprint]
+		if same == nil {
+			if same, err = viewOf(&o); err != nil {
+				return nil, err
+			}
+			read[o.Fingerprint] = same
 		}
-		appendView(chainOf(o.Day, o.Ordinary()), *v)
+		v := *same
+		v.Day, v.At, v.Record = o.Day, o.At, anaf.PackedRecord(o.Record)
+		appendView(chainOf(o.Day, o.Ordinary()), v)
 	}
 	for _, look := range looks {
 		repeat(views, last, look, appendView)

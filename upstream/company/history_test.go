@@ -60,9 +60,18 @@ func (s *seen) Of(context.Context, api.CUI) ([]history.Observation, []history.Lo
 // observe adds what was seen at noon of a day.
 func (s *seen) observe(t *testing.T, day string) {
 	d := date(t, day)
-	s.observations = append(s.observations, history.Observation{
-		Company: retroactive, Day: d, At: d.UTC().Add(10 * time.Hour), Record: recordOn(d, day).Packed(),
-	})
+	s.observations = append(s.observations, observation(t, d, d.UTC().Add(10*time.Hour)))
+}
+
+// observation is what the tax authority said at a time about a day.
+func observation(t *testing.T, day api.Date, at time.Time) history.Observation {
+	t.Helper()
+	record := recordOn(day, retrievedOn(at).String())
+	fingerprint, err := record.Fingerprint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return history.Observation{Company: retroactive, Day: day, At: at, Fingerprint: fingerprint, Record: record.Packed()}
 }
 
 // collections is a register of VAT on collection.
@@ -307,9 +316,7 @@ func TestSourcesWhileDown(t *testing.T) {
 		taken := date(t, "2024-12-12")
 		a.down = true
 		<-time.After(72 * time.Hour)
-		s.observations = []history.Observation{ // a past day was asked about since
-			{Company: retroactive, Day: date(t, "2018-05-05"), At: time.Now(), Record: recordOn(date(t, "2018-05-05"), "2024-12-15").Packed()},
-		}
+		s.observations = []history.Observation{observation(t, date(t, "2018-05-05"), time.Now())} // a past day was asked about since
 		_, sources, _, err := h.Facts(t.Context(), retroactive)
 		if err != nil || *sources[0].AsOf != taken || !sources[0].Stale || retrievedOn(*sources[0].RetrievedAt) != taken {
 			t.Errorf("the stored record: %+v, %v", sources, err)
@@ -329,6 +336,25 @@ func TestSourcesWhileDown(t *testing.T) {
 			t.Errorf("what was known: %+v, %v", answer.Value, err)
 		}
 	})
+}
+
+// Whoever asks about each day of ten years does not make the history slow.
+func TestManyDaysAreReadOnce(t *testing.T) {
+	s, at := &seen{}, time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
+	for day := date(t, "2014-12-12"); day < date(t, "2024-12-12"); day++ {
+		s.observations = append(s.observations, observation(t, day, at))
+		at = at.Add(time.Millisecond)
+	}
+	h, n := NewHistory(nil, s, nil), len(s.observations)
+	allocations := testing.AllocsPerRun(3, func() {
+		views, err := h.views(t.Context(), retroactive)
+		if err != nil || len(views) != n || views[n-1].Day != date(t, "2024-12-11") || !*views[n-1].Timelines[history.VATPayer].OnDay || *views[0].Timelines[history.VATPayer].OnDay {
+			t.Fatalf("%d views, %v", len(views), err)
+		}
+	})
+	if allocations > float64(n) {
+		t.Errorf("%g allocations for %d observations", allocations, n)
+	}
 }
 
 func TestHistoryOfUnknown(t *testing.T) {
