@@ -352,7 +352,7 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 			t.Fatalf("%d views, %v", len(views), err)
 		}
 	})
-	if allocations > float64(n) {
+	if allocations > 2*float64(n) { // the views, and their records, which are not read
 		t.Errorf("%g allocations for %d observations", allocations, n)
 	}
 }
