@@ -33,6 +33,7 @@ func (x *exchange) preferred(offered []string) string {
 
 func preferred(accept string, offered []string) string {
 	best, most := offered[0], 0.0
+	wildcard, named := 0.0, false // of the default: its rank by wildcard, unless it is named
 	for part := range strings.SplitSeq(accept, ",") {
 		media, parameters, err := mime.ParseMediaType(part)
 		if err != nil {
@@ -42,6 +43,13 @@ func preferred(accept string, offered []string) string {
 		if text, ok := parameters["q"]; ok {
 			q, _ = strconv.ParseFloat(text, 64) // an unreadable one is 0
 		}
+		prefix, isRange := strings.CutSuffix(media, "*")
+		switch {
+		case media == offered[0]:
+			named = true
+		case media == "*/*", isRange && strings.HasPrefix(offered[0], prefix):
+			wildcard = max(wildcard, q)
+		}
 		for _, candidate := range offered {
 			if (media == candidate || media == "text/*" && candidate == "text/csv") && q > most {
 				best, most = candidate, q
@@ -49,5 +57,8 @@ func preferred(accept string, offered []string) string {
 		}
 	}
 
+	if wildcard > most && !named {
+		return offered[0]
+	}
 	return best
 }

@@ -38,12 +38,15 @@ func TestAlternatesAreChosenByAccept(t *testing.T) {
 	h := greetingHandler(t)
 	const json, jwt, pdf = "application/json", "application/jwt", "application/pdf"
 	for accept, want := range map[string]string{
-		"":                                 json,
-		"*/*":                              json,
-		"application/*":                    json,
-		"application/jwt":                  jwt,
-		"Application/JWT;charset=utf-8":    jwt,
-		"application/pdf, */*;q=0.1":       pdf,
+		"":                              json,
+		"*/*":                           json,
+		"application/*":                 json,
+		"application/jwt":               jwt,
+		"Application/JWT;charset=utf-8": jwt,
+		"application/pdf, */*;q=0.1":    pdf,
+		"application/pdf;q=0.1, */*":    json,
+		"application/pdf;q=0.1, */*;q=0.5, application/json;q=0": pdf,
+		"*/*, application/pdf":             pdf,
 		"application/jwt;q=0.5, " + pdf:    pdf,
 		"application/jwt, application/pdf": jwt,
 		"application/jwt;q=0.1, " + json:   json,
