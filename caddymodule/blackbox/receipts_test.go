@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -60,8 +61,13 @@ func TestReceiptOfAnAnswer(t *testing.T) {
 	for _, path := range []string{path, later} {
 		page := g.do(t, "GET", path, accepting("application/pdf"))
 		if page.Header.Get("Content-Type") != "application/pdf" || !bytes.HasPrefix(page.body, []byte("%PDF-")) ||
-			page.Header.Get("Content-Disposition") != `attachment; filename="`+id+`.pdf"` {
+			!strings.HasSuffix(page.Header.Get("Content-Disposition"), `-2020-12-05.pdf"`) {
 			t.Errorf("%s: %v", path, page.Header)
+		}
+	}
+	for _, media := range []string{"application/json", "application/jwt", "application/pdf"} { // it is free, and so is the receipt
+		if head := g.do(t, "HEAD", path, accepting(media)); head.StatusCode != 200 || strings.Contains(fmt.Sprint(head.Header), id) {
+			t.Errorf("HEAD as %s: %d, %v", media, head.StatusCode, head.Header)
 		}
 	}
 	if again := g.get(t, path).object(t)["receipt"]; again != id {
