@@ -34,16 +34,16 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 	}
 
 	last := lastOrdinary(views)
-	source := h.observedSource(last)
+	source, fresh := h.observedSource(last), observedFreshness(last.At)
 	if failure == nil {
-		source = answer.Value.Sources[0]
+		source, fresh = answer.Value.Sources[0], answer.Freshness
 	}
 	facts, sources := history.Facts(taxAuthority, views), []api.Source{source}
 	if entries, ok := h.collection(cui, last.Day); ok {
 		facts = append(facts, h.collectionFacts(entries)...)
 		sources = append(sources, h.collectionsSource())
 	}
-	return facts, sources, answer.Freshness, nil
+	return facts, sources, fresh, nil
 }
 
 // current is the profile of a company, with the tax authority's record. The error is
@@ -79,6 +79,11 @@ func (h *History) observedSource(v *history.View) api.Source {
 	source.AsOf, source.Cache = &v.Day, api.Hit
 	source.Stale = time.Since(v.At) > h.register.fresh
 	return source
+}
+
+// observedFreshness is that of an answer from what was seen.
+func observedFreshness(at time.Time) api.Freshness {
+	return api.Freshness{Cache: api.Hit, RetrievedAt: at}
 }
 
 // collectionFacts are what the register of VAT on collection says now. When it was first

@@ -328,11 +328,13 @@ func TestSourcesWhileDown(t *testing.T) {
 		s.observations = nil
 		s.observe(t, "2020-12-05")
 		s.observe(t, "2021-02-01")
-		if _, sources, _, err = h.Facts(t.Context(), retroactive); err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale {
-			t.Errorf("the last observation: %+v, %v", sources, err)
+		_, sources, fresh, err := h.Facts(t.Context(), retroactive)
+		if err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale || fresh.Cache != api.Hit || retrievedOn(fresh.RetrievedAt) != date(t, "2021-02-01") {
+			t.Errorf("the last observation: %+v, %+v, %v", sources, fresh, err)
 		}
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
-		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date(t, "2020-12-05") {
+		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date(t, "2020-12-05") ||
+			answer.Cache != api.Hit || retrievedOn(answer.RetrievedAt) != date(t, "2020-12-05") {
 			t.Errorf("what was known: %+v, %v", answer.Value, err)
 		}
 	})

@@ -47,7 +47,11 @@ func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date
 			return api.Answer[*api.CompanyStatus]{}, failure
 		}
 	}
-	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
+	fresh := answer.Freshness
+	if failure != nil {
+		fresh = observedFreshness(status.RetrievedAt)
+	}
+	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: fresh}, nil
 }
 
 // asked is the day for which the tax authority is asked.
