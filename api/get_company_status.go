@@ -63,7 +63,7 @@ type StatusOnDay struct {
 	Value     *bool      `json:"value" doc:"Whether it held on the day; null when nothing says so."`
 	From      *Date      `json:"from" doc:"First day of the period that contains the day, or else of the last one before it; null when none is known."`
 	To        *Date      `json:"to" doc:"First day after the period; null while it lasts, or when its end was not known."`
-	EnteredOn *Date      `json:"enteredOn" doc:"Day on which the register recorded the end, or the beginning of a period that lasts."`
+	EnteredOn *Date      `json:"enteredOn" doc:"Day on which the register recorded the end, or the beginning of a period that lasts; null when it does not say."`
 	Reason    *string    `json:"reason" doc:"Why the period ended, in Romanian."`
 	Basis     *AsOfBasis `json:"basis" doc:"register: the tax authority was asked for that day; observed: this gateway saw it at the time; periods: computed from the periods in a later record, by the days on which they were recorded. Null without a value."`
 }

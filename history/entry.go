@@ -1,6 +1,10 @@
 package history
 
-import "github.com/rodata/rodata/api"
+import (
+	"cmp"
+
+	"github.com/rodata/rodata/api"
+)
 
 // Entry is one entry of a register: that a status holds in [From, To).
 type Entry struct {
@@ -9,8 +13,8 @@ type Entry struct {
 	// To is the first day on which it no longer holds; zero while it does.
 	To api.Date
 	// FromRecorded and ToRecorded are the days since which the register shows the beginning
-	// and the end: their transaction time. A beginning that is told without one counts as
-	// recorded on the day itself, and so does an end.
+	// and the end: their transaction time. They are zero where the register does not say; a
+	// beginning then counts as recorded on the day itself, and so does an end.
 	FromRecorded, ToRecorded api.Date
 	// Replaced is the day since which the register no longer shows the entry, because another
 	// one ended, corrected or withdrew it; zero while it stands.
@@ -19,7 +23,8 @@ type Entry struct {
 	Reason string
 }
 
-// Recorded is the day since which the register shows the entry as it is.
+// Recorded is the day since which the register shows the entry as it is; zero when it does
+// not say.
 func (e *Entry) Recorded() api.Date {
 	if e.To != 0 {
 		return e.ToRecorded
@@ -30,10 +35,10 @@ func (e *Entry) Recorded() api.Date {
 // known is the entry as the register showed it at the end of a day; false if not at all. An
 // end that was not yet recorded is open.
 func (e Entry) known(at api.Date) (Entry, bool) {
-	if e.FromRecorded > at || e.Replaced != 0 && e.Replaced <= at {
+	if cmp.Or(e.FromRecorded, e.From) > at || e.Replaced != 0 && e.Replaced <= at {
 		return Entry{}, false
 	}
-	if e.To != 0 && e.ToRecorded > at {
+	if e.To != 0 && cmp.Or(e.ToRecorded, e.To) > at {
 		e.To, e.ToRecorded, e.Reason = 0, 0, ""
 	}
 	return e, true

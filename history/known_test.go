@@ -36,11 +36,11 @@ func retroactive(t *testing.T) *View {
 	day := func(text string) api.Date { return date(t, text) }
 	v := &View{Day: day("2024-12-12"), At: noon(day("2024-12-12"))}
 	v.Timelines[VATPayer] = Timeline{Whole: true, OnDay: new(true), Entries: []Entry{
-		{From: day("2017-10-01"), FromRecorded: day("2017-10-01"), To: day("2020-12-02"), ToRecorded: day("2020-12-29"), Reason: "din oficiu"},
-		{From: day("2021-01-13"), FromRecorded: day("2021-01-13")},
+		{From: day("2017-10-01"), To: day("2020-12-02"), ToRecorded: day("2020-12-29"), Reason: "din oficiu"},
+		{From: day("2021-01-13")},
 	}}
 	v.Timelines[Inactive] = Timeline{OnDay: new(false), Entries: []Entry{
-		{From: day("2020-12-02"), FromRecorded: day("2020-12-11"), To: day("2020-12-18"), ToRecorded: day("2020-12-18")},
+		{From: day("2020-12-02"), FromRecorded: day("2020-12-11"), To: day("2020-12-18")},
 	}}
 	return v
 }

@@ -74,7 +74,7 @@ func TestHistoryOfCompany(t *testing.T) {
 			vat = append(vat, fmt.Sprint(member(fact, "validFrom"), " ", member(fact, "validTo"), " ", member(fact, "recordedOn")))
 		}
 	}
-	if got := strings.Join(vat, ", "); got != "2021-01-13 <nil> 2021-01-13, 2017-10-01 2020-12-02 2020-12-29" {
+	if got := strings.Join(vat, ", "); got != "2021-01-13 <nil> <nil>, 2017-10-01 2020-12-02 2020-12-29" {
 		t.Errorf("the registrations are %s", got)
 	}
 

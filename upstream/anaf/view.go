@@ -110,11 +110,9 @@ func single(onDay *bool, last history.Entry) history.Timeline {
 	return timeline
 }
 
-// entry is one of a register. A beginning or an end without a day on which it was recorded
-// counts as recorded on the day itself.
+// entry is one of a register.
 func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
-	e := history.Entry{From: value(from), To: value(to)}
-	e.FromRecorded, e.ToRecorded = cmp.Or(value(fromRecorded), e.From), cmp.Or(value(toRecorded), e.To)
+	e := history.Entry{From: value(from), To: value(to), FromRecorded: value(fromRecorded), ToRecorded: value(toRecorded)}
 	if e.To == 0 {
 		e.ToRecorded = 0
 	}
