@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 // server is a server of daily files, on the clock of the test.
 type server struct {
+	mu    sync.Mutex
 	files map[api.Date]string // lines by day
 	down  bool
 	asked []string // days, and those whose file was unchanged with a =
@@ -29,6 +31,8 @@ func (s *server) Do(_ context.Context, q upstream.Request) (*upstream.Response, 
 		return nil, err
 	}
 	day := api.NewDate(at.Date())
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.asked = append(s.asked, day.String()[5:])
 	if s.down {
 		return nil, &api.Failure{Registry: Name, Kind: api.TimedOut, Err: context.DeadlineExceeded}
@@ -59,11 +63,29 @@ func (s *server) publish(day api.Date, lines int) {
 	for i := range lines {
 		fmt.Fprintf(&text, "%d#9900000010#%d0101##20200101#20200101#I\n", i, 2013+i%10)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.files[day] = text.String()
+}
+
+// remove takes the file of a day away.
+func (s *server) remove(day api.Date) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, day)
+}
+
+// fail makes the server fail, or answer again.
+func (s *server) fail(down bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = down
 }
 
 // take returns the days that were asked for since the last call.
 func (s *server) take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	defer func() { s.asked = nil }()
 	return strings.Join(s.asked, " ")
 }
@@ -198,7 +220,7 @@ func TestNoFile(t *testing.T) {
 		pass(4 * firstRetry)
 		k.want(t, "11-22", "11-22", None)
 
-		delete(k.files, today)
+		k.remove(today)
 		pass(nextCheck)
 		if s := k.Status(); s.Trouble != Absent || s.Day != today {
 			t.Errorf("the status is %+v", s)
@@ -229,7 +251,7 @@ func TestFarFewerLines(t *testing.T) {
 func TestServerDown(t *testing.T) {
 	kept(t, func(t *testing.T, k *running) {
 		k.publish(today, 20)
-		k.down = true
+		k.fail(true)
 		k.open(t)
 		k.want(t, "11-22", "", Unreachable)
 		pass(8 * firstRetry)
@@ -239,7 +261,7 @@ func TestServerDown(t *testing.T) {
 		if state := k.Status().Breaker; state != upstream.BreakerOpen && state != upstream.BreakerHalfOpen {
 			t.Errorf("the breaker is %s", state)
 		}
-		k.down = false
+		k.fail(false)
 		pass(lastRetry)
 		k.want(t, "11-22", "11-22", None)
 	})
