@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"regexp"
@@ -124,11 +123,8 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getCompanyHistoryInput) (Answer[*CompanyFacts], error) {
 		facts, sources, fresh, err := companies.Facts(ctx, in.CUI)
-		if errors.Is(err, ErrUnknown) {
-			return Answer[*CompanyFacts]{Freshness: fresh}, noHistory(in.CUI)
-		}
 		if err != nil {
-			return Answer[*CompanyFacts]{}, err
+			return Answer[*CompanyFacts]{Freshness: fresh}, historyProblem(ctx, in.CUI, err)
 		}
 		return Answer[*CompanyFacts]{Value: in.page(facts, sources), Freshness: fresh}, nil
 	})

@@ -24,7 +24,8 @@ type CompanyHistory interface {
 	// Status returns the statuses of a company on a day: what the register says of it now, or
 	// what could be known of it by the end of the day knownAt, if that is not zero. ErrUnknown
 	// means that the tax authority does not know the number; a *Failure, that it could not be
-	// asked and nothing is stored. The ctx is one of WithCaller.
+	// asked and nothing is stored; ErrHistoryDown, that what was observed cannot be read. The
+	// ctx is one of WithCaller.
 	Status(ctx context.Context, cui CUI, day, knownAt Date) (Answer[*CompanyStatus], error)
 	// Facts returns all facts that are known of a company, the newest first, and the sources
 	// they come from. Its errors are those of Status.
@@ -92,11 +93,8 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 		}
 
 		answer, err := companies.Status(ctx, in.CUI, day, in.KnownAt)
-		if errors.Is(err, ErrUnknown) {
-			return answer, noHistory(in.CUI)
-		}
 		if err != nil {
-			return answer, err
+			return answer, historyProblem(ctx, in.CUI, err)
 		}
 		return certified(ctx, receipts, answer), nil
 	})
@@ -157,7 +155,17 @@ func (s *CompanyStatus) statement() (Statement, error) {
 	}, nil
 }
 
-// noHistory is the problem of a number that the tax authority does not know.
-func noHistory(cui CUI) error {
+// ErrHistoryDown is the error when what was observed of companies cannot be read.
+var ErrHistoryDown = errors.New("what was observed of companies cannot be read")
+
+// historyProblem is the problem of a company's history: when the tax authority does not know
+// the number, or what was observed cannot be read.
+func historyProblem(ctx context.Context, cui CUI, err error) error {
+	switch {
+	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:
+		return errors.Join(storeDown("the history of companies cannot be read just now; try again shortly"), err)
+	case !errors.Is(err, ErrUnknown):
+		return err
+	}
 	return problem.NotFound.New("the tax authority knows no taxpayer with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
 }

@@ -14,6 +14,7 @@ import (
 
 // fakeHistory answers what it was asked, and as many facts as it is told.
 type fakeHistory struct {
+	down         error
 	facts        int
 	older        bool
 	record       sentRecord
@@ -24,6 +25,9 @@ func (f *fakeHistory) Status(_ context.Context, cui CUI, day, knownAt Date) (Ans
 	if cui != exampleCUI {
 		return Answer[*CompanyStatus]{}, ErrUnknown
 	}
+	if f.down != nil {
+		return Answer[*CompanyStatus]{}, f.down
+	}
 	f.day, f.knownAt = day, knownAt
 	return Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record, Sources: []Source{{Name: "anaf", Cache: Hit}}}, Freshness: Freshness{Cache: Hit}}, nil
 }
@@ -31,6 +35,9 @@ func (f *fakeHistory) Status(_ context.Context, cui CUI, day, knownAt Date) (Ans
 func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source, Freshness, error) {
 	if cui != exampleCUI {
 		return nil, nil, Freshness{}, ErrUnknown
+	}
+	if f.down != nil {
+		return nil, nil, Freshness{}, f.down
 	}
 	facts := make([]CompanyFact, f.facts)
 	for i := range facts {
@@ -119,6 +126,17 @@ func TestDaysOfStatus(t *testing.T) {
 
 		for _, path := range []string{"/v1/companies/9900000029/status", "/v1/companies/9900000029/history"} {
 			if reply := get(path); reply.Status != 404 || !strings.Contains(reply.Problem.Detail, "knows no taxpayer with the CUI 9900000029") {
+				t.Errorf("%s: %d, %+v", path, reply.Status, reply.Problem)
+			}
+		}
+	})
+}
+
+func TestHistoryThatCannotBeRead(t *testing.T) {
+	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
+		f.down = fmt.Errorf("%w: the database is away", ErrHistoryDown)
+		for _, path := range []string{"/v1/companies/9900000010/status", "/v1/companies/9900000010/history"} {
+			if reply := get(path); reply.Status != 503 || reply.RetrySeconds() == 0 || strings.Contains(reply.Problem.Detail, "database") {
 				t.Errorf("%s: %d, %+v", path, reply.Status, reply.Problem)
 			}
 		}

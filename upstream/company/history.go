@@ -50,7 +50,7 @@ func NewHistory(r *Register, observed Observations, collections Collections) *Hi
 func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error) {
 	observations, looks, err := h.observed.Of(ctx, cui)
 	if err != nil {
-		return nil, fmt.Errorf("reading the observations of company %s: %w", cui, err)
+		return nil, fmt.Errorf("%w: company %s: %w", api.ErrHistoryDown, cui, err)
 	}
 
 	var views []history.View

@@ -340,6 +340,24 @@ func TestSourcesWhileDown(t *testing.T) {
 	})
 }
 
+type unreadable struct{}
+
+func (unreadable) Of(context.Context, api.CUI) ([]history.Observation, []history.Look, error) {
+	return nil, nil, errors.New("the database is away")
+}
+
+func TestHistoryThatCannotBeRead(t *testing.T) {
+	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
+		h.observed = unreadable{}
+		if _, _, _, err := h.Facts(t.Context(), retroactive); !errors.Is(err, api.ErrHistoryDown) {
+			t.Errorf("facts: %v", err)
+		}
+		if _, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05")); !errors.Is(err, api.ErrHistoryDown) {
+			t.Errorf("status: %v", err)
+		}
+	})
+}
+
 // Whoever asks about each day of ten years does not make the history slow.
 func TestManyDaysAreReadOnce(t *testing.T) {
 	s, at := &seen{}, time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
