@@ -499,3 +499,30 @@ func TestLookupObserves(t *testing.T) {
 		}
 	})
 }
+
+func TestOddRecordsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		odd := map[api.CUI]Result{
+			invented(1): {Disagrees: true}, invented(2): {Disagrees: true}, invented(3): {Misdated: true}, invented(4): {Incomplete: true}, invented(5): {},
+		}
+		fetch := func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+			results := map[api.CompanyDay]Result{}
+			for _, company := range companies {
+				r := odd[company.CUI]
+				r.Record = RecordOf(&api.Company{TaxID: company.CUI})
+				results[company] = r
+			}
+			return results, nil
+		}
+		l := NewLookup(fetch, LookupOptions{})
+		defer l.Close()
+		for cui := range odd {
+			if _, err := l.Company(t.Context(), api.CompanyDay{CUI: cui, Day: date(t, "2020-12-05")}, cache.Demand{}); err != nil {
+				t.Error(err)
+			}
+		}
+		if s := l.Stats(); s.Disagreements != 2 || s.Misdated != 1 || s.Incomplete != 1 {
+			t.Errorf("%d disagreements, %d misdated, %d incomplete", s.Disagreements, s.Misdated, s.Incomplete)
+		}
+	})
+}
