@@ -12,9 +12,9 @@ type Knowledge struct {
 	Value *bool
 	// Entry is the entry that the value rests on, as it was known; nil without one.
 	Entry *Entry
-	// Observed is true when a view of that time says so, false when it was computed from
-	// the days on which a later view says that its entries were recorded.
-	Observed bool
+	// Observed is the view of that time that says so; nil when it was computed from the days
+	// on which a later view says that its entries were recorded.
+	Observed *View
 }
 
 // Known answers what could be known, by the end of one day, of a status on another. It uses
@@ -30,7 +30,8 @@ func Known(s Status, day, known api.Date, newest *View, observed []View) Knowled
 		computed.Value, computed.Entry = newest.Timelines[s].on(day, known)
 	}
 
-	for _, o := range slices.Backward(observed) {
+	for i := range slices.Backward(observed) {
+		o := &observed[i]
 		if o.taken() > known {
 			continue
 		}
@@ -44,7 +45,7 @@ func Known(s Status, day, known api.Date, newest *View, observed []View) Knowled
 				break
 			}
 		}
-		return Knowledge{Value: value, Entry: entry, Observed: true}
+		return Knowledge{Value: value, Entry: entry, Observed: o}
 	}
 
 	return computed

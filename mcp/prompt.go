@@ -36,7 +36,8 @@ var prompts = []prompt{
 			with, day := "", "Today is what counts."
 			if args["date"] != "" {
 				with = ", and with date=" + args["date"]
-				day = "What counts is the day of the invoice: vatPayer, vatOnCollection, inactive.status and eInvoice.registered are those of statusDate, while name, seat and state are today's. asOfBasis says where each comes from; say so when it is periods, which means that it was computed."
+				day = "What counts is the day of the invoice: vatPayer, vatOnCollection, inactive.status and eInvoice.registered are those of statusDate, while name, seat and state are today's. asOfBasis says where each comes from; say so when it is periods, which means that it was computed. " +
+					"Call get_company_status once as well, with the same number and date and with knownAt=" + args["date"] + ": when changedRetroactively is true, the registers showed something else on that day than they say of it now, and the buyer could rely on what they showed; report both. Give its receipt as the proof of the check."
 			}
 			return "Verify the Romanian supplier with the CUI " + args["cui"] + ". Call get_company once with that number, digits only" + with + ". " + day + ` Then report, in this order:
 1. Does the company exist, and what are its registered name and seat? A 404 means that no register knows the number: say so and stop.

@@ -44,7 +44,7 @@ func TestPromptsLeadToTools(t *testing.T) {
 		says            []string
 	}{
 		{"verify_supplier", `{"cui":"9900000010"}`, []string{"9900000010", "get_company", "Today", "inactive.status", "never as no"}},
-		{"verify_supplier", `{"cui":"9900000010","date":"2026-06-10"}`, []string{"digits only, and with date=2026-06-10", "statusDate", "asOfBasis"}},
+		{"verify_supplier", `{"cui":"9900000010","date":"2026-06-10"}`, []string{"digits only, and with date=2026-06-10", "statusDate", "asOfBasis", "knownAt=2026-06-10", "receipt"}},
 		{"find_caen_code", `{"activity":"repairing bicycles"}`, []string{"repairing bicycles", "search_caen_codes", "get_caen_code", "type=class", "Rev.2"}},
 		{"convert_invoice", `{"amount":"1250.50","currency":"EUR","date":"2026-06-10"}`,
 			[]string{"amount=1250.50, from=EUR, to=RON, date=2026-06-10 and basis=invoice", "convert_currency", "art. 290"}},

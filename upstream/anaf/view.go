@@ -12,7 +12,7 @@ import (
 )
 
 // View reads the record as one of the history of its company: of a day for which it was
-// asked for, sent at a time. The day is the record's own, if it says one.
+// asked for, sent at a time. A zero day is that of the time in Bucharest.
 func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.View, error) {
 	if r.company != nil {
 		v := viewOfProfile(r.company, day, at)

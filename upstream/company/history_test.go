@@ -204,6 +204,9 @@ func TestStatus(t *testing.T) {
 						t.Errorf("now VAT %s; inactive %s; changed %t", inWords(got.Now.VATPayer), inWords(got.Now.Inactive), *got.ChangedRetroactively)
 					}
 				}
+				if test.observed != nil && *got.VATPayer.Basis == api.FromObservation && api.DateIn(got.RetrievedAt, api.Bucharest).String() != test.observed[0] {
+					t.Errorf("the receipt is of the record of %s", got.RetrievedAt)
+				}
 				if got.Name != "EXEMPLU RETROACTIV SRL" || len(got.Sources) != 1 || len(a.asked) != 1 {
 					t.Errorf("got %q, %+v; %d questions", got.Name, got.Sources, len(a.asked))
 				}

@@ -1,6 +1,7 @@
 package company
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -77,11 +78,15 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 
 	now, changed := status.StatusesOnDay, false
 	status.KnownAt = &knownAt
+	var observed *history.View // the first that decides
 	for s := range history.Statuses {
-		then := statusIn(&status.StatusesOnDay, s)
-		*then = statusOnDay(history.Known(s, status.Date, knownAt, newest, views))
+		known, then := history.Known(s, status.Date, knownAt, newest, views), statusIn(&status.StatusesOnDay, s)
+		*then, observed = statusOnDay(known), cmp.Or(observed, known.Observed)
 		is := statusIn(&now, s).Value
 		changed = changed || then.Value != nil && is != nil && *then.Value != *is
+	}
+	if observed != nil { // the receipt proves what decided
+		status.Record, status.RetrievedAt = observed.Record, observed.At
 	}
 	if newest != nil {
 		status.Now, status.ChangedRetroactively = &now, &changed
@@ -141,7 +146,7 @@ func statusOnDay(known history.Knowledge) api.StatusOnDay {
 		return status
 	}
 	status.Basis = new(api.FromPeriods)
-	if known.Observed {
+	if known.Observed != nil {
 		status.Basis = new(api.FromObservation)
 	}
 	if known.Entry != nil {
