@@ -140,15 +140,18 @@ func configuration(t *testing.T) string {
 		t.Fatal(err)
 	}
 	text := string(shipped)
-	for _, change := range [][2]string{
-		{"\trodata {\n", "\trodata {\n" + plans},
-		{"\t\t\t#off\n", "\t\t\toff\n"},
-		{"\trodata_site\n", "\trodata_site\n\tlog_skip\n"},
+	for _, change := range []struct {
+		old, new string
+		count    int
+	}{
+		{"\trodata {\n", "\trodata {\n" + plans, 1},
+		{"\t\t\t#off\n", "\t\t\toff\n", 2}, // the trade register, and the file of VAT on collection
+		{"\trodata_site\n", "\trodata_site\n\tlog_skip\n", 1},
 	} {
-		if strings.Count(text, change[0]) != 1 {
-			t.Fatalf("the Caddyfile has not one %q", change[0])
+		if n := strings.Count(text, change.old); n != change.count {
+			t.Fatalf("the Caddyfile has %d of %q, not %d", n, change.old, change.count)
 		}
-		text = strings.Replace(text, change[0], change[1], 1)
+		text = strings.ReplaceAll(text, change.old, change.new)
 	}
 	return text
 }
