@@ -46,7 +46,7 @@ type CompanySummary struct {
 	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, where it is known."`
 	Phone             *string           `json:"phone" doc:"Telephone, where it is known."`
 	Website           *string           `json:"website" doc:"Web site."`
-	StatusDate        *Date             `json:"statusDate,omitempty" doc:"Day that vatPayer is about; only in a batch, of an item with date."`
+	StatusDate        *Date             `json:"statusDate,omitempty" doc:"Day as of which vatPayer is given; only for items of a batch that have a date."`
 }
 
 func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {

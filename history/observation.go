@@ -29,7 +29,7 @@ func (o *Observation) Ordinary() bool { return o.Day == api.DateIn(o.At, api.Buc
 
 // Look is a day on which the tax authority was asked and said the same as before.
 type Look struct {
-	// Day is the day whose statuses were asked for. It equals On except for a past day.
+	// Day is the day whose statuses were requested; it is earlier than On if that was a past day.
 	Day api.Date
 	// On is the day in Bucharest on which the answer arrived. The hour is not known.
 	On api.Date

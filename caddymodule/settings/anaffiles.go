@@ -42,7 +42,7 @@ func (a *ANAFFiles) rows() option.Table {
 	return rows
 }
 
-// registry is how the server of the files differs from other registries.
+// registry returns the client options in which the file server differs from other registries.
 func (*ANAFFiles) registry() upstream.Options {
 	return upstream.Options{Registry: vatcollection.Name, Unencrypted: true}
 }

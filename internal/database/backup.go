@@ -8,7 +8,7 @@ import (
 )
 
 // CopySQLite writes a consistent copy of a SQLite database to a new file that only the owner may read, while the
-// database is in use; it never replaces a file, and the copy appears complete.
+// database is in use. It never replaces a file, and the copy gets its name only once it is complete.
 func CopySQLite(ctx context.Context, from, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist

@@ -12,7 +12,7 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// Measures are in millimetres, from the top left corner of an A4 page. What is drawn stays between the margins.
+// Lengths are in millimetres, from the top left corner of an A4 page. Content stays within the margins.
 const (
 	Left, Right, Top = 18.0, 192.0, 16.0
 	Width            = Right - Left

@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// pastProfile is the tax authority's part of a profile whose statuses are those of a day in
-// the past, with the whole profile, which is reused while the company's identity and the
-// trade register's release stay the same.
+// pastProfile is the tax authority's part of a profile as of a day in the past. It memoizes
+// the whole profile for as long as the company's identity and the trade register's release
+// stay the same.
 type pastProfile struct {
 	*taxProfile
 	day   api.Date
@@ -30,8 +30,8 @@ func pastProfileOf(found *cache.Found[*anaf.Record], day api.Date) *pastProfile 
 	}).(*pastProfile)
 }
 
-// joined is the profile with the trade register's data. The identity and the periods, of
-// which a record always tells today's, are those of the newest record.
+// joined is the profile with the trade register's data. Identity and periods come from the
+// newest record: every record gives today's, whatever day was asked for.
 func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -59,8 +59,8 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	return made, nil
 }
 
-// identity is the newest of the records that are stored, given what was made of them before.
-// A record that has come since is in memory.
+// identity is the newest stored record, given the profile that was memoized before. A newer
+// record than that one's is in memory.
 func (p *pastProfile) identity(r *Register, cui api.CUI, known *identified) *taxProfile {
 	newest, peek := p.taxProfile, r.records.Peek
 	if known != nil {

@@ -20,8 +20,8 @@
 //
 // # What the lines mean
 //
-// The lines of a company are read in the order of their entry, and of their ids within a
-// day. Each states a whole period, and the newest one about a period counts:
+// The lines of a company are applied in the order of their entry, and of their ids within a
+// day. Each line describes a whole period and supersedes earlier lines about that period:
 //
 //   - I registers from its start. A second one with the same start replaces the first.
 //   - D ends the period that has the same start, or else the last one that it overlaps. A
