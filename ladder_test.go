@@ -27,13 +27,14 @@ var ladder = []rung{
 	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
 	{"api", []string{"internal/weburl", "internal/spelling", "api/problem", "account", "metering"}},
 	{"history", []string{"internal/database", "internal/pdf", "account", "api"}},
+	{"watch", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "api", "account", "history", "metering"}},
 	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "internal/pdf", "api/problem", "api", "account"}},
 	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "history", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
+	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
 	{"internal/bench", []string{"api", "history", "upstream"}}, // measures the program from outside
 }
 
@@ -52,7 +53,7 @@ var homes = map[string][]string{
 	"github.com/redis/rueidis":        {"fleet"},
 	"github.com/shopspring/decimal":   {"api"},
 	"modernc.org/sqlite":              {"internal/database"},
-	"github.com/jackc/pgx/":           {"internal/database", "account"},
+	"github.com/jackc/pgx/":           {"internal/database", "account", "history"},
 	"github.com/pressly/goose/":       {"internal/database", "account", "history"},
 	"github.com/wneessen/go-mail":     {"account"},
 	"golang.org/x/oauth2":             {"account"},

@@ -76,8 +76,8 @@ type Call struct {
 	// Caller is what Authenticate returned for the same headers, if the channel has
 	// called it; nil when Do is to authenticate.
 	Caller *account.Caller
-	// InPath is the argument in the URL's path; its name is empty if there is none.
-	InPath Arg
+	// InPath are the arguments in the URL's path.
+	InPath PathArgs
 	// Args are the other arguments.
 	Args Args
 	// Malformed is the error of parsing the arguments, if there was one.

@@ -46,7 +46,7 @@ func (r *Router) paths() []string {
 	}
 
 	for _, rt := range r.patterns {
-		patterns = append(patterns, rt.prefix+"{"+rt.argument+"}"+rt.suffix)
+		patterns = append(patterns, rt.path())
 	}
 	slices.Sort(exact)
 	slices.Sort(patterns)

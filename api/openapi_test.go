@@ -146,8 +146,30 @@ func TestRouter(t *testing.T) {
 		if op != nil {
 			name = op.Name
 		}
-		if name != c.operation || inPath.Text != c.argument || allow != c.allow {
-			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, inPath.Text, allow)
+		if name != c.operation || inPath[0].Text != c.argument || allow != c.allow {
+			t.Errorf("%s %s: %s(%s), allow %q", c.method, c.path, name, inPath[0].Text, allow)
 		}
+	}
+}
+
+func TestTwoArgumentsInAPath(t *testing.T) {
+	item := &Operation{Spec: Spec{Name: "item", Method: "PUT", Path: "/v1/lists/{id}/items/{n}"}}
+	list := &Operation{Spec: Spec{Name: "list", Method: "GET", Path: "/v1/lists/{id}/items"}}
+	r := NewRouter([]*Operation{item, list})
+	for path, want := range map[string]PathArgs{
+		"/v1/lists/a/items/7":   {{Name: "id", Text: "a"}, {Name: "n", Text: "7"}},
+		"/v1/lists//items/":     {{Name: "id"}, {Name: "n"}},
+		"/v1/lists/a/items/7/":  {},
+		"/v1/lists/a/b/items/7": {},
+	} {
+		if op, inPath, _ := r.Match("PUT", path); inPath != want || (op == item) != (want != PathArgs{}) {
+			t.Errorf("%s: %v", path, inPath)
+		}
+	}
+	if op, inPath, _ := r.Match("GET", "/v1/lists/a/items"); op != list || inPath[0].Text != "a" {
+		t.Errorf("the list: %v", inPath)
+	}
+	if p := r.NothingAt("/v1/list/a/item/7", ""); p.Errors[0].Suggestion != "/v1/lists/a/items/7" {
+		t.Errorf("suggested %q", p.Errors[0].Suggestion)
 	}
 }

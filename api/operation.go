@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/rodata/rodata/account"
@@ -44,6 +45,9 @@ type Spec struct {
 	OwnPages bool
 	// Unmetered exempts the operation from rate limits: for probes.
 	Unmetered bool
+	// Mutates is set if the operation changes something of the caller's, for the hints of MCP
+	// tools; Destructive if that cannot be undone.
+	Mutates, Destructive bool
 	// Success is the status of a success; 0 means 200.
 	Success int
 	// Media is the media type of an answer that is a File; empty for JSON.
@@ -62,7 +66,7 @@ type Operation struct {
 	Spec
 	binding binding
 	output  Schema
-	bind    func(inPath Arg, others Args) (any, error)
+	bind    func(inPath PathArgs, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
 	rows    *byRow   // in place of run
 	offers  []string // see Offers
@@ -88,7 +92,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 	type room struct {
 		in     In
 		fields []encoding.TextUnmarshaler // of in
-		args   [1]Arg
+		args   [maxInPath]Arg
 		text   [32]byte
 	}
 
@@ -99,13 +103,10 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		return r
 	}}
 
-	op.bind = func(inPath Arg, args Args) (any, error) {
+	op.bind = func(inPath PathArgs, args Args) (any, error) {
 		r := rooms.Get().(*room)
 		r.in = defaults
-		if inPath.Name != "" {
-			args = append(append(r.args[:0], inPath), args...)
-		}
-		return r, op.binding.bind(r.fields, args, r.text[:0])
+		return r, op.binding.bind(r.fields, inPath.before(r.args[:0], args), r.text[:0])
 	}
 
 	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
@@ -182,9 +183,20 @@ func (op *Operation) ByRow() bool { return op.rows != nil }
 // Item returns the schema of a row.
 func (op *Operation) Item() Schema { return op.rows.item }
 
-// HasBody reports whether the arguments are a JSON object in the request's body.
+// HasBody reports whether the arguments that are not in the path are a JSON object in the
+// request's body.
 func (op *Operation) HasBody() bool {
-	return op.Method == http.MethodPost && len(op.binding.params) > 0
+	switch op.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		return slices.ContainsFunc(op.binding.params, func(p Param) bool { return !p.InPath })
+	}
+	return false
+}
+
+// NeedsBody reports whether a request must have a body: there is an argument in it that
+// cannot be left out.
+func (op *Operation) NeedsBody() bool {
+	return op.HasBody() && slices.ContainsFunc(op.binding.params, func(p Param) bool { return p.Required && !p.InPath })
 }
 
 // Problems returns all kinds of problems of the operation, sorted by status.

@@ -14,9 +14,30 @@ type Router struct {
 
 // route is one path with the operations of its methods.
 type route struct {
-	prefix, argument, suffix string // prefix{argument}suffix
-	operations               []*Operation
-	allow                    string // the Allow header
+	literals   []string // around the arguments: one more than there are names
+	names      []string // of the arguments
+	operations []*Operation
+	allow      string // the Allow header
+}
+
+// maxInPath is how many arguments a path may have.
+const maxInPath = 2
+
+// PathArgs are the arguments in a path, in its order; the name is empty where there is none.
+type PathArgs [maxInPath]Arg
+
+// before returns the arguments in the path followed by the others, in the buffer if there
+// are any in the path.
+func (p *PathArgs) before(buffer []Arg, others Args) Args {
+	if p[0].Name == "" {
+		return others
+	}
+	for _, arg := range p {
+		if arg.Name != "" {
+			buffer = append(buffer, arg)
+		}
+	}
+	return append(buffer, others...)
 }
 
 // NewRouter returns a router over the operations' methods and paths.
@@ -32,24 +53,52 @@ func NewRouter(ops []*Operation) *Router {
 
 // route finds or makes the route of a path.
 func (r *Router) route(path string) *route {
-	prefix, rest, patterned := strings.Cut(path, "{")
-	if !patterned {
+	literals, names := splitPath(path)
+	if len(names) == 0 {
 		if r.exact[path] == nil {
-			r.exact[path] = &route{prefix: path}
+			r.exact[path] = &route{literals: literals}
 		}
 		return r.exact[path]
 	}
 
-	argument, suffix, _ := strings.Cut(rest, "}")
 	for _, rt := range r.patterns {
-		if rt.prefix == prefix && rt.suffix == suffix {
+		if slices.Equal(rt.literals, literals) {
 			return rt
 		}
 	}
 
-	rt := &route{prefix: prefix, argument: argument, suffix: suffix}
+	rt := &route{literals: literals, names: names}
 	r.patterns = append(r.patterns, rt)
 	return rt
+}
+
+// splitPath splits a path with {arguments}.
+func splitPath(path string) (literals, names []string) {
+	rest := path
+	for {
+		literal, pattern, found := strings.Cut(rest, "{")
+		literals = append(literals, literal)
+		if !found {
+			break
+		}
+
+		var name string
+		name, rest, _ = strings.Cut(pattern, "}")
+		names = append(names, name)
+	}
+	if len(names) > maxInPath {
+		panic("api: too many arguments in the path " + path)
+	}
+	return literals, names
+}
+
+// path is the path of the operations, with its {arguments}.
+func (rt *route) path() string {
+	path := rt.literals[0]
+	for i, name := range rt.names {
+		path += "{" + name + "}" + rt.literals[i+1]
+	}
+	return path
 }
 
 func (rt *route) methods() string {
@@ -65,13 +114,13 @@ func (rt *route) methods() string {
 	return strings.Join(append(methods, http.MethodOptions), ", ")
 }
 
-// Match finds the operation for a method and an unescaped path, and the argument in the path,
-// whose name is empty when there is none. HEAD matches GET. Without an operation, allow lists
-// the path's methods; it is empty when there is no such path.
-func (r *Router) Match(method, path string) (op *Operation, inPath Arg, allow string) {
+// Match finds the operation for a method and an unescaped path, and the arguments in the
+// path. HEAD matches GET. Without an operation, allow lists the path's methods; it is empty
+// when there is no such path.
+func (r *Router) Match(method, path string) (op *Operation, inPath PathArgs, allow string) {
 	rt, inPath := r.find(path)
 	if rt == nil {
-		return nil, Arg{}, ""
+		return nil, PathArgs{}, ""
 	}
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -83,24 +132,39 @@ func (r *Router) Match(method, path string) (op *Operation, inPath Arg, allow st
 		}
 	}
 
-	return nil, Arg{}, rt.allow
+	return nil, PathArgs{}, rt.allow
 }
 
-func (r *Router) find(path string) (*route, Arg) {
+func (r *Router) find(path string) (*route, PathArgs) {
 	if rt := r.exact[path]; rt != nil {
-		return rt, Arg{}
+		return rt, PathArgs{}
 	}
 	for _, rt := range r.patterns {
-		rest, ok := strings.CutPrefix(path, rt.prefix)
-		if !ok {
-			continue
-		}
-
-		value, ok := strings.CutSuffix(rest, rt.suffix)
-		if ok && !strings.Contains(value, "/") {
-			return rt, Arg{Name: rt.argument, Text: value}
+		if inPath, ok := rt.match(path); ok {
+			return rt, inPath
 		}
 	}
 
-	return nil, Arg{}
+	return nil, PathArgs{}
+}
+
+// match reads the arguments, none of which holds a slash.
+func (rt *route) match(path string) (inPath PathArgs, ok bool) {
+	rest, ok := strings.CutPrefix(path, rt.literals[0])
+	for i, name := range rt.names {
+		var value string
+		switch literal := rt.literals[i+1]; {
+		case !ok:
+			return PathArgs{}, false
+		case i == len(rt.names)-1:
+			value, ok = strings.CutSuffix(rest, literal)
+		default:
+			value, rest, ok = strings.Cut(rest, literal)
+		}
+		if strings.Contains(value, "/") {
+			return PathArgs{}, false
+		}
+		inPath[i] = Arg{Name: name, Text: value}
+	}
+	return inPath, ok
 }

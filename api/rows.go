@@ -87,12 +87,9 @@ func DefineRows[In, Work any, Item Row, Summary any](
 	}})
 	op.output.Required = append(op.output.Required, "items")
 
-	op.bind = func(inPath Arg, args Args) (any, error) {
+	op.bind = func(inPath PathArgs, args Args) (any, error) {
 		in := op.binding.defaults.Interface().(In)
-		if inPath.Name != "" {
-			args = append(Args{inPath}, args...)
-		}
-		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), args, nil)
+		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
 		return in, err
 	}
 

@@ -113,7 +113,7 @@ func (x *exchange) serveRates() {
 		call.Malformed = problem.NotFound.New("the central bank has no file of this name; those of years are named nbrfxrates2026.xml")
 	}
 
-	call.InPath = api.Arg{Name: "file", Text: file.path()}
+	call.InPath = api.PathArgs{{Name: "file", Text: file.path()}}
 	x.write(x.Gateway.Do(x.r.Context(), x.Operations.rates, call))
 }
 

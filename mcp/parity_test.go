@@ -108,16 +108,19 @@ func restCall(t *testing.T, w *world, tool string, args api.Args, authorization 
 		}
 	}
 	call := api.Call{Channel: "rest", Authorization: authorization}
-	for _, p := range op.Params() {
-		for _, a := range args {
-			if p.InPath && a.Name == p.Name {
-				call.InPath = api.Arg{Name: a.Name, Text: a.Text}
-			}
+	var others api.Args
+	n := 0
+	for _, a := range args {
+		if strings.Contains(op.Path, "{"+a.Name+"}") && n < len(call.InPath) {
+			call.InPath[n] = api.Arg{Name: a.Name, Text: a.Text}
+			n++
+		} else {
+			others = append(others, a)
 		}
 	}
 	call.Args, call.Malformed = api.ArgsFromQuery(strings.Join(query, "&"))
 	if op.HasBody() {
-		call.Args, call.Malformed = api.ArgsFromJSON([]byte(object(args)))
+		call.Args, call.Malformed = api.ArgsFromJSON([]byte(object(others)))
 		call.BaseURL = hostURL(&http.Request{Host: "rodata.example"})
 	}
 	rest := &restAnswer{Reply: w.Gateway.Do(t.Context(), op, &call)}

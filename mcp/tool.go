@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"net/http"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
@@ -27,7 +28,7 @@ func newTools(ops []*api.Operation) map[string]*tool {
 
 // definition is the tool as a list of tools has it.
 func (t *tool) definition() protocol.Tool {
-	yes, no := true, false
+	reads, idempotent := !t.Mutates, !t.Mutates || t.Method != http.MethodPost
 	return protocol.Tool{
 		Name:            t.ToolID(),
 		Title:           t.Title,
@@ -35,7 +36,7 @@ func (t *tool) definition() protocol.Tool {
 		RawInputSchema:  t.input,
 		RawOutputSchema: t.output,
 		Annotations: protocol.ToolAnnotation{
-			Title: t.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &t.OpenWorld,
+			Title: t.Title, ReadOnlyHint: &reads, DestructiveHint: &t.Destructive, IdempotentHint: &idempotent, OpenWorldHint: &t.OpenWorld,
 		},
 	}
 }

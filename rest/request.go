@@ -88,6 +88,9 @@ func (x *exchange) bodyArgs(op *api.Operation) (api.Args, error) {
 	if x.r.URL.RawQuery != "" && !op.ByRow() {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}
+	if x.r.ContentLength == 0 && !op.NeedsBody() {
+		return nil, nil
+	}
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
 		return nil, problem.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")

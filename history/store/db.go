@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/internal/database"
@@ -16,9 +17,10 @@ import (
 // DB is an open store. A stored observation survives a crash and a power cut.
 type DB struct {
 	database.DB
-	dialect goose.Dialect
-	lock    *sql.DB // of the file, nil on PostgreSQL
-	path    string  // of the file, empty on PostgreSQL
+	dialect  goose.Dialect
+	lock     *sql.DB         // of the file, nil on PostgreSQL
+	path     string          // of the file, empty on PostgreSQL
+	postgres *pgx.ConnConfig // nil for a file
 
 	statements statements
 }
@@ -28,6 +30,15 @@ func (d *DB) Ping(ctx context.Context) error {
 	var version int
 	err := d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version)
 	return database.Doing("asking the store of observations", err)
+}
+
+// Migrate brings the tables of another room, which keeps them in the same database, to the newest version. The schema
+// is that for the database's dialect, by the name of its folder.
+func (d *DB) Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error) {
+	if d.postgres != nil {
+		return &d.DB, schema("postgres").MigratePostgres(ctx, d.postgres)
+	}
+	return &d.DB, schema("sqlite").Migrate(ctx, d.Writer, d.dialect)
 }
 
 // Close closes the store. Other processes can then open the file.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/pressly/goose/v3"
 
@@ -27,6 +28,7 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 
 	db := database.OpenPostgres(config, postgresConnections)
 	return &DB{
-		dialect: goose.DialectPostgres, DB: database.DB{Writer: db, Reader: db}, statements: statements{sizes: postgresSizes},
+		dialect: goose.DialectPostgres, postgres: config, statements: statements{sizes: postgresSizes},
+		DB: database.DB{Writer: db, Reader: db, Holder: rand.Int64()},
 	}, nil
 }

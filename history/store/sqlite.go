@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 
 	"github.com/pressly/goose/v3"
@@ -33,7 +34,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 		return nil, err
 	}
 
-	d := &DB{dialect: goose.DialectSQLite3, path: path}
+	d := &DB{dialect: goose.DialectSQLite3, path: path, DB: database.DB{Holder: rand.Int64()}}
 	if d.lock, err = database.Own(ctx, path+".lock"); err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	// With recursive triggers, those against deletions also see what INSERT OR REPLACE would replace. The journal of a
 	// single statement need not be a file.
 	if d.Writer, err = database.Connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)",
-		"recursive_triggers(1)", "temp_store(MEMORY)"); err != nil {
+		"recursive_triggers(1)", "foreign_keys(1)", "temp_store(MEMORY)"); err != nil {
 		return nil, err
 	}
 	if err := schema("sqlite").Migrate(ctx, d.Writer, d.dialect); err != nil {

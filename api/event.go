@@ -1,0 +1,150 @@
+package api
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// EventKind is a kind of event, named as Standard Webhooks names them: words of letters,
+// digits and underscores, separated by full stops.
+type EventKind string
+
+// The kinds of events.
+const (
+	VATRegistered          EventKind = "company.vat.registered"
+	VATCancelled           EventKind = "company.vat.cancelled"
+	VATOnCollectionStarted EventKind = "company.vat_on_collection.started"
+	VATOnCollectionEnded   EventKind = "company.vat_on_collection.ended"
+	InactiveDeclared       EventKind = "company.inactive.declared"
+	InactiveLifted         EventKind = "company.inactive.lifted"
+	EInvoiceRegistered     EventKind = "company.e_invoice.registered"
+	EInvoiceRemoved        EventKind = "company.e_invoice.removed"
+	StateChanged           EventKind = "company.state.changed"
+	NameChanged            EventKind = "company.name.changed"
+	SeatChanged            EventKind = "company.seat.changed"
+	FiscalDomicileChanged  EventKind = "company.fiscal_domicile.changed"
+	ActivityChanged        EventKind = "company.activity.changed"
+	ContactChanged         EventKind = "company.contact.changed"
+	StatementFiled         EventKind = "company.statement.filed"
+	CompanyUnknown         EventKind = "company.unknown"
+	WatchlistUnpaid        EventKind = "watchlist.unpaid"
+	JobCompleted           EventKind = "job.completed"
+	FXPublished            EventKind = "fx.published"
+	RegisterReleased       EventKind = "register.released"
+)
+
+// EventKinds are all kinds. The place of a kind is its bit in an [EventSet], so kinds are only
+// ever added, at the end.
+var EventKinds = []EventKind{
+	VATRegistered, VATCancelled, VATOnCollectionStarted, VATOnCollectionEnded, InactiveDeclared, InactiveLifted,
+	EInvoiceRegistered, EInvoiceRemoved, StateChanged, NameChanged, SeatChanged, FiscalDomicileChanged, ActivityChanged,
+	ContactChanged, StatementFiled, CompanyUnknown, WatchlistUnpaid, JobCompleted, FXPublished, RegisterReleased,
+}
+
+// UnmarshalText reads a kind by its name.
+func (k *EventKind) UnmarshalText(text []byte) error {
+	*k = EventKind(text)
+	if !slices.Contains(EventKinds, *k) {
+		return &problem.InputError{Code: problem.NotOneOf, Accepted: "a kind of event, such as company.vat.cancelled"}
+	}
+	return nil
+}
+
+// Schema lists the kinds.
+func (EventKind) Schema() Schema {
+	s := Schema{Type: "string"}
+	for _, k := range EventKinds {
+		s.Enum = append(s.Enum, string(k))
+	}
+	return s
+}
+
+// EventSet is a set of kinds, a bit for each.
+type EventSet uint64
+
+// DefaultEvents are the kinds of a watch-list or webhook that names none: those of companies,
+// except for a change of the telephone, and unpaid months.
+var DefaultEvents = SetOf(slices.DeleteFunc(slices.Clone(EventKinds), func(k EventKind) bool {
+	return slices.Contains([]EventKind{ContactChanged, JobCompleted, FXPublished, RegisterReleased}, k)
+})...)
+
+// SetOf returns the set of kinds.
+func SetOf(kinds ...EventKind) (set EventSet) {
+	for _, k := range kinds {
+		set |= 1 << slices.Index(EventKinds, k)
+	}
+	return set
+}
+
+// Kinds are the members of the set, in the order of EventKinds.
+func (s EventSet) Kinds() (kinds []EventKind) {
+	for i, k := range EventKinds {
+		if s&(1<<i) != 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// Severity is how much a change matters to someone who does business with the company.
+type Severity string
+
+// The severities.
+const (
+	// High is the loss of a VAT registration, inactivity, striking off and insolvency.
+	High Severity = "high"
+	// Medium is VAT on collection, the name and the seat.
+	Medium Severity = "medium"
+	// Low is everything else.
+	Low Severity = "low"
+)
+
+// Schema lists the severities.
+func (Severity) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{"high", "medium", "low"}}
+}
+
+// Event tells that something changed. As JSON it is also what webhooks send.
+type Event struct {
+	ID        string      `json:"id" doc:"Names the event: the webhook-id of its deliveries."`
+	Type      EventKind   `json:"type" doc:"What happened; of several changes at once, the gravest."`
+	Timestamp time.Time   `json:"timestamp" doc:"When this gateway learned of it, UTC."`
+	Cursor    EventCursor `json:"cursor" doc:"Its place in the feed: after=<cursor> goes on behind it."`
+	Data      EventData   `json:"data" doc:"What changed."`
+}
+
+// EventData is what an event tells.
+type EventData struct {
+	TaxID     *CUI           `json:"taxId" doc:"The company; null for an event that is not of a company."`
+	Name      *string        `json:"name" doc:"Its name now; null when it is not known."`
+	Reference *string        `json:"reference" doc:"Your reference of the company in the watch-list; null for none."`
+	Watchlist *string        `json:"watchlist" doc:"Id of the watch-list that has the company; null in GET /v1/changes."`
+	Changes   []EventChange  `json:"changes" doc:"Every field that changed between the two looks."`
+	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat. low: the rest."`
+	Observed  *EventObserved `json:"observed" doc:"The two looks; null when the event is not of a look."`
+	Source    EventSource    `json:"source" doc:"The register that says so."`
+}
+
+// EventChange is one field that changed.
+type EventChange struct {
+	Type       EventKind  `json:"type" doc:"What happened to the field."`
+	Field      string     `json:"field" doc:"The field, as in get_company."`
+	Before     *FactValue `json:"before" doc:"Its value at the look before; null when it was not known."`
+	After      *FactValue `json:"after" doc:"Its value now; null when it is gone."`
+	ValidFrom  *Date      `json:"validFrom" doc:"First day on which the new value holds, in the register's words; null when it does not say."`
+	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it; null when it does not say."`
+}
+
+// EventObserved are the looks between which something changed.
+type EventObserved struct {
+	Before time.Time `json:"before" doc:"The last look that saw the old values, UTC."`
+	After  time.Time `json:"after" doc:"The look that saw the new ones, UTC."`
+}
+
+// EventSource is the register behind an event.
+type EventSource struct {
+	Name string `json:"name" doc:"anaf, onrc, bnr, or rodata for the gateway itself."`
+	AsOf *Date  `json:"asOf" doc:"The day that its data are of; null when it does not say."`
+}

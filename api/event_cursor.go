@@ -1,0 +1,59 @@
+package api
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// EventCursor is a place in a feed of events. It is opaque to callers; cursors of later events
+// compare greater.
+type EventCursor struct {
+	// Feed tells the feeds of accounts and the feed of all changes apart: see [FeedOf].
+	Feed uint32
+	// Number is the number of the event, which rises in the order of commits.
+	Number int64
+	// List is the watch-list's ordinal: an event is in an account's feed once for each of the
+	// watch-lists that have the company. It is 0 in the feed of all changes.
+	List int64
+}
+
+// FeedOf names the feed of an account; of the empty one, the feed of all changes.
+func FeedOf(account string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte("feed " + account))
+	return h.Sum32()
+}
+
+const cursorBytes = 4 + 8 + 8
+
+// MarshalText writes an opaque text.
+func (c EventCursor) MarshalText() ([]byte, error) {
+	b := binary.BigEndian.AppendUint32(make([]byte, 0, cursorBytes), c.Feed)
+	b = binary.BigEndian.AppendUint64(b, uint64(c.Number))
+	b = binary.BigEndian.AppendUint64(b, uint64(c.List))
+	return base64.RawURLEncoding.AppendEncode(nil, b), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (c *EventCursor) UnmarshalText(text []byte) error {
+	b, err := base64.RawURLEncoding.AppendDecode(nil, text)
+	if err != nil || len(b) != cursorBytes || int64(binary.BigEndian.Uint64(b[4:])) < 0 {
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "a cursor or nextCursor of this feed, as it was given; leave it out to begin with the oldest event"}
+	}
+	c.Feed = binary.BigEndian.Uint32(b)
+	c.Number = int64(binary.BigEndian.Uint64(b[4:]))
+	c.List = int64(binary.BigEndian.Uint64(b[12:]))
+	return nil
+}
+
+// Schema describes the form of a cursor.
+func (EventCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{27}$"} }
+
+// EventRetention is how long events can be read. An older cursor is a problem, so that its
+// reader learns that it has missed events.
+const EventRetention = 90 * 24 * time.Hour

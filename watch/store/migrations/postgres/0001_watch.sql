@@ -1,0 +1,80 @@
+-- Watch-lists, events, and the state of each company that the gateway has looked at.
+
+-- +goose Up
+
+-- Numbers that rise in the order of commits: a transaction that takes some holds the row until its end.
+CREATE TABLE watch_counters (
+    name  TEXT    NOT NULL PRIMARY KEY,
+    value BIGINT NOT NULL
+);
+INSERT INTO watch_counters (name, value) VALUES ('events', 0), ('watchlists', 0);
+
+-- The right of one process to do what only one is to do.
+CREATE TABLE watch_leases (
+    name    TEXT    NOT NULL PRIMARY KEY,
+    holder  BIGINT NOT NULL,
+    expires BIGINT NOT NULL
+);
+
+-- The last look at each company.
+CREATE TABLE looked (
+    company       BIGINT NOT NULL PRIMARY KEY,
+    at            BIGINT NOT NULL,
+    missing_since BIGINT,          -- the first of the last looks in a row that did not find it, or not its name
+    statuses      BIGINT NOT NULL, -- two bits each: see watch.Statuses
+    nace          BIGINT,
+    phone         TEXT
+);
+CREATE INDEX looked_by_age ON looked (at);
+
+CREATE TABLE events (
+    number   BIGINT NOT NULL PRIMARY KEY, -- of the counter events
+    company  BIGINT,                      -- NULL for events that are not of a company
+    at       BIGINT NOT NULL,
+    kinds    BIGINT NOT NULL,             -- an api.EventSet
+    document TEXT    NOT NULL              -- JSON: see watch.Event
+);
+CREATE INDEX events_of_company ON events (company, number);
+CREATE INDEX events_by_time ON events (at);
+
+CREATE TABLE watchlists (
+    ordinal    BIGINT NOT NULL PRIMARY KEY, -- of the counter watchlists
+    id         TEXT    NOT NULL UNIQUE,
+    account    TEXT    NOT NULL,
+    name       TEXT    NOT NULL,
+    kinds      BIGINT NOT NULL, -- an api.EventSet
+    digest     TEXT    NOT NULL, -- none, daily, weekly
+    digest_at  BIGINT,          -- when the next one is due; NULL for none
+    every      TEXT    NOT NULL, -- day, week
+    feed_token TEXT    NOT NULL UNIQUE,
+    created_at BIGINT NOT NULL,
+    unpaid     BIGINT           -- the month whose price could not be paid, as 202611; NULL while all are paid
+);
+CREATE INDEX watchlists_of_account ON watchlists (account, ordinal);
+CREATE INDEX watchlists_with_digest ON watchlists (digest_at) WHERE digest_at IS NOT NULL;
+
+CREATE TABLE watched (
+    list       BIGINT NOT NULL REFERENCES watchlists (ordinal) ON DELETE CASCADE,
+    company    BIGINT NOT NULL,
+    account    TEXT    NOT NULL,
+    reference  TEXT,
+    added_at   BIGINT NOT NULL,
+    paid_month BIGINT NOT NULL, -- the last one that was paid, as 202611
+    event_at   BIGINT,          -- when the last event was
+    PRIMARY KEY (list, company)
+);
+CREATE INDEX watched_companies ON watched (company);
+CREATE INDEX watched_of_account ON watched (account, company);
+
+-- Events as watch-lists got them.
+CREATE TABLE feed (
+    number    BIGINT NOT NULL REFERENCES events (number) ON DELETE CASCADE,
+    list      BIGINT NOT NULL, -- 0 for events that are not of a watch-list
+    account   TEXT    NOT NULL,
+    company   BIGINT,
+    reference TEXT,
+    kinds     BIGINT NOT NULL,
+    PRIMARY KEY (account, number, list)
+);
+CREATE INDEX feed_of_list ON feed (list, number);
+CREATE INDEX feed_of_event ON feed (number);
