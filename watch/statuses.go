@@ -1,0 +1,56 @@
+package watch
+
+import "github.com/rodata/rodata/history"
+
+// Statuses are what a look said of the registrations of a company, packed for the column statuses of the table looked:
+// two bits for each [history.Status], the first in the lowest bits. They are 0 where the look did not say, 1 for false
+// and 2 for true. So the zero value says nothing, and a status that is added later is unknown in old rows.
+type Statuses uint16
+
+const (
+	statusBits = 2
+	statusMask = 1<<statusBits - 1
+
+	saidFalse = 1
+	saidTrue  = 2
+)
+
+// PackStatuses packs values; nil where nothing is known.
+func PackStatuses(said [history.Statuses]*bool) (packed Statuses) {
+	for status, value := range said {
+		packed = packed.With(history.Status(status), value)
+	}
+	return packed
+}
+
+// Of is the value of a status, nil where nothing is known.
+func (s Statuses) Of(status history.Status) *bool {
+	switch s >> (statusBits * status) & statusMask {
+	case saidFalse:
+		return new(false)
+	case saidTrue:
+		return new(true)
+	}
+	return nil
+}
+
+// Is reports whether a status is known to have a value.
+func (s Statuses) Is(status history.Status, value bool) bool {
+	said := Statuses(saidFalse)
+	if value {
+		said = saidTrue
+	}
+	return s>>(statusBits*status)&statusMask == said
+}
+
+// With returns the statuses with one of them changed; nil makes it unknown.
+func (s Statuses) With(status history.Status, value *bool) Statuses {
+	s &^= statusMask << (statusBits * status)
+	switch {
+	case value == nil:
+		return s
+	case *value:
+		return s | saidTrue<<(statusBits*status)
+	}
+	return s | saidFalse<<(statusBits*status)
+}

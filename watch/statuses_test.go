@@ -1,0 +1,46 @@
+package watch
+
+import (
+	"testing"
+
+	"github.com/rodata/rodata/history"
+)
+
+func TestPackedStatuses(t *testing.T) {
+	values := []*bool{nil, new(false), new(true)}
+	for n := range 243 { // every combination of three values of five statuses
+		var said [history.Statuses]*bool
+		for i, rest := 0, n; i < len(said); i, rest = i+1, rest/3 {
+			said[i] = values[rest%3]
+		}
+
+		packed := PackStatuses(said)
+		if (n == 0) != (packed == 0) {
+			t.Errorf("%d is packed as %b: only those that say nothing are zero", n, packed)
+		}
+		for i, want := range said {
+			status := history.Status(i)
+			got := packed.Of(status)
+			if (got == nil) != (want == nil) || got != nil && *got != *want {
+				t.Errorf("%b: %s is %v, packed as %v", packed, status, got, want)
+			}
+			if packed.Is(status, true) != (want != nil && *want) || packed.Is(status, false) != (want != nil && !*want) {
+				t.Errorf("%b: Is answers otherwise than Of about %s", packed, status)
+			}
+		}
+	}
+}
+
+func TestStatusesKeepTheirPlaces(t *testing.T) { // they are stored
+	for status, want := range map[history.Status]Statuses{
+		history.VATPayer: 0b10, history.VATOnCollection: 0b1000, history.VATSplit: 0b10_0000,
+		history.Inactive: 0b1000_0000, history.EInvoice: 0b10_0000_0000,
+	} {
+		if got := Statuses(0).With(status, new(true)); got != want {
+			t.Errorf("%s is packed as %b, want %b", status, got, want)
+		}
+	}
+	if got := Statuses(0b1010).With(history.VATPayer, nil); got != 0b1000 {
+		t.Errorf("forgetting a status leaves %b", got)
+	}
+}
