@@ -14,6 +14,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/upstream/anaf"
 )
@@ -21,7 +22,8 @@ import (
 // sharedHistory is the open store of observations and receipts, which configurations share.
 type sharedHistory struct {
 	*historystore.DB
-	place string
+	place  string
+	issued *receipt.Issued // receipts
 }
 
 type historyKey struct{ place string }
@@ -36,7 +38,7 @@ func openHistory(l *shares, s *settings.Store, dataDir string) (sharedHistory, e
 
 	return share(l, historyKey{place}, func() (sharedHistory, error) {
 		db, err := open(context.Background(), place)
-		return sharedHistory{db, place}, err
+		return sharedHistory{db, place, new(receipt.Issued)}, err
 	})
 }
 

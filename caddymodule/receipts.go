@@ -9,13 +9,13 @@ import (
 )
 
 // openReceipts opens the issuer of receipts, in the store of observations.
-func (s *service) openReceipts(a *App) error {
+func (s *service) openReceipts(a *App, observed sharedHistory) error {
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
 		return err
 	}
 	s.receipts, err = receipt.Open(context.Background(), receipt.Options{
-		Store: s.history, Secret: secret, BaseURL: a.BaseURL, Logger: slog.New(liveLog{}),
+		Store: s.history, Issued: observed.issued, Secret: secret, BaseURL: a.BaseURL, Logger: slog.New(liveLog{}),
 	})
 	return err
 }

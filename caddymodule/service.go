@@ -112,7 +112,7 @@ func openService(a *App) (_ *service, err error) {
 	if err := openTakeover(&s.shares, a.DataDir, s.core, observed); err != nil {
 		return nil, err
 	}
-	if err := s.openReceipts(a); err != nil {
+	if err := s.openReceipts(a, observed); err != nil {
 		return nil, err
 	}
 	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed); err != nil {

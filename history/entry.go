@@ -12,6 +12,9 @@ type Entry struct {
 	From api.Date
 	// To is the first day on which it no longer holds; zero while it does.
 	To api.Date
+	// EndUnknown is true when the register says that the status no longer holds, but not since
+	// when. To is zero then.
+	EndUnknown bool
 	// FromRecorded and ToRecorded are the days since which the register shows the beginning
 	// and the end: their transaction time. They are zero where the register does not say; a
 	// beginning then counts as recorded on the day itself, and so does an end.

@@ -78,6 +78,31 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+func TestEndThatIsNotTold(t *testing.T) {
+	v := &View{Day: date(t, "2024-12-12"), At: noon(date(t, "2024-12-12"))}
+	line := &v.Timelines[EInvoice]
+	*line = Timeline{OnDay: new(false), Entries: []Entry{{From: date(t, "2022-03-01")}}}
+	line.Reconcile(v.Day)
+	for day, want := range map[string]string{"2024-12-12": "no", "2024-12-11": "unknown", "2022-03-01": "unknown", "2022-02-28": "unknown"} {
+		value, _ := v.On(EInvoice, date(t, day))
+		if got := shown(value); got != want {
+			t.Errorf("on %s: %s, want %s", day, got, want)
+		}
+		if got := shown(Known(EInvoice, date(t, day), v.Day, v, []View{*v}).Value); got != want {
+			t.Errorf("known of %s: %s, want %s", day, got, want)
+		}
+	}
+	if v.Contradicts(EInvoice) {
+		t.Error("what is not told contradicts nothing")
+	}
+
+	line.OnDay, line.Entries[0].EndUnknown = new(true), false
+	line.Reconcile(v.Day)
+	if value, _ := v.On(EInvoice, date(t, "2024-12-11")); shown(value) != "yes" {
+		t.Errorf("an open entry: %s", shown(value))
+	}
+}
+
 func TestObservationTakesPrecedence(t *testing.T) {
 	newest := retroactive(t)
 	on := func(day string, vat bool) View {

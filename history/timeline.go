@@ -22,6 +22,18 @@ type Timeline struct {
 	OnDay *bool
 }
 
+// Reconcile marks an entry that has no end although the register says that the status does
+// not hold on the day that it was asked for.
+func (t *Timeline) Reconcile(day api.Date) {
+	if t.OnDay == nil || *t.OnDay {
+		return
+	}
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		e.EndUnknown = !t.Whole && e.To == 0 && e.From <= day
+	}
+}
+
 // on computes the status on a day from what was recorded by the end of another. The value
 // is nil when the entries do not decide. The entry is the one that holds, else the last one
 // that had begun.
@@ -42,6 +54,8 @@ func (t *Timeline) on(day, recorded api.Date) (value *bool, entry *Entry) {
 	}
 
 	switch {
+	case entry != nil && entry.EndUnknown:
+		return nil, nil
 	case entry != nil:
 		return new(entry.holds(day)), entry
 	case t.Whole, hidden: // what precedes an entry has ended

@@ -20,8 +20,7 @@ type Issuer struct {
 	store   Store
 	keys    keyring
 	baseURL string
-	known   seen
-	free    allowance
+	issued  *Issued
 	logger  *slog.Logger
 	now     func() time.Time
 }
@@ -35,8 +34,17 @@ type Options struct {
 	// name none when it is empty, because a request's word on it would be signed.
 	BaseURL string
 	Logger  *slog.Logger
+	// Issued outlives the issuer, for one that replaces it on the same store; nil for nothing yet.
+	Issued *Issued
 	// Now is the clock; nil for time.Now.
 	Now func() time.Time
+}
+
+// Issued remembers what was issued on a store: the receipts that are known to be there, and how many callers without a
+// key were given today. The zero value remembers nothing.
+type Issued struct {
+	known seen
+	free  allowance
 }
 
 // Open returns an issuer, and makes the first key of a new store.
@@ -44,7 +52,10 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	i := &Issuer{store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
+	if o.Issued == nil {
+		o.Issued = new(Issued)
+	}
+	i := &Issuer{issued: o.Issued, store: o.Store, baseURL: o.BaseURL, logger: o.Logger, now: o.Now, keys: keyring{
 		store: o.Store, sealer: account.NewSealer(o.Secret, "rodata receipts"), logger: o.Logger, now: o.Now,
 	}}
 	return i, i.keys.open(ctx)
@@ -71,7 +82,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() err
 		return nil, err
 	}
 	r := &Receipt{idOf(text), s, i}
-	if i.known.has(r.ID) {
+	if i.issued.known.has(r.ID) {
 		return r, nil
 	}
 
@@ -85,7 +96,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() err
 	if err := i.store.AddReceipt(ctx, stored); err != nil {
 		return nil, fmt.Errorf("storing receipt %s: %w", r.ID, err)
 	}
-	i.known.add(r.ID)
+	i.issued.known.add(r.ID)
 	return r, nil
 }
 
@@ -93,7 +104,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() err
 func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, api.Renderer, error) {
 	caller := api.CallerOf(ctx)
 	r, err := i.issue(ctx, s, func() error {
-		if caller.Account() == "" && !i.free.take(api.DateIn(i.now(), api.Bucharest)) {
+		if caller.Account() == "" && !i.issued.free.take(api.DateIn(i.now(), api.Bucharest)) {
 			return api.ErrReceiptsUsedUp
 		}
 		return nil

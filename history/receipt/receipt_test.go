@@ -506,8 +506,16 @@ func benchmarkIssue(b *testing.B, step api.Date) {
 func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	closing(t, db, err)
-	c := &clock{start}
-	i := open(t, db, c)
+	c, issued := &clock{start}, new(receipt.Issued)
+	reload := func() *receipt.Issuer {
+		i, err := receipt.Open(t.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
+			Logger: slog.New(slog.DiscardHandler), Now: c.now, Issued: issued})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i
+	}
+	i := reload()
 	certify := func(caller account.Caller, n int) error {
 		s := statement()
 		s.TaxID = api.CUI(n)
@@ -523,6 +531,10 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	}
 	if err != api.ErrReceiptsUsedUp || n != 5000 {
 		t.Fatalf("after %d: %v", n, err)
+	}
+	i = reload()
+	if err := certify(account.Caller{}, n); err != api.ErrReceiptsUsedUp {
+		t.Errorf("after a reload: %v", err)
 	}
 	if err := certify(account.Caller{}, 17); err != nil {
 		t.Errorf("a stored one: %v", err)

@@ -17,6 +17,7 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 	if r.company != nil {
 		v := viewOfProfile(r.company, day, at)
 		v.Record = r
+		reconcile(v)
 		return v, nil
 	}
 
@@ -37,7 +38,15 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 	v.Record = r
 	v.Timelines[history.VATOnCollection] = t.collection()
 	v.Timelines[history.VATSplit] = t.split()
+	reconcile(v)
 	return v, nil
+}
+
+// reconcile marks the entries whose end the record does not tell.
+func reconcile(v *history.View) {
+	for s := range v.Timelines {
+		v.Timelines[s].Reconcile(v.Day)
+	}
 }
 
 // viewOfProfile is what a profile says. It has no entries of VAT on collection and of split
