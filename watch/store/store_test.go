@@ -52,7 +52,7 @@ func TestTablesOfTheRoom(t *testing.T) {
 		if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM watch_counters`).Scan(&counters); err != nil || counters != 2 {
 			t.Errorf("%d counters, %v", counters, err)
 		}
-		err := database.Exec(t.Context(), db.Writer, `INSERT INTO watched (list, company, account, added_at, paid_month) VALUES (7, 1, 'a', 0, 0)`)
+		err := database.Exec(t.Context(), db.Writer, `INSERT INTO watched (list, company, account, added_at) VALUES (7, 1, 'a', 0)`)
 		if err == nil {
 			t.Error("a company is watched in a list that does not exist")
 		}

@@ -48,6 +48,7 @@ CREATE TABLE watchlists (
     every      TEXT    NOT NULL, -- day, week
     feed_token TEXT    NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
+    companies  INTEGER NOT NULL DEFAULT 0, -- how many it has; changes in the transaction that adds or removes some
     unpaid     INTEGER           -- the month whose price could not be paid, as 202611; NULL while all are paid
 );
 CREATE INDEX watchlists_of_account ON watchlists (account, ordinal);
@@ -59,12 +60,21 @@ CREATE TABLE watched (
     account    TEXT    NOT NULL,
     reference  TEXT,
     added_at   INTEGER NOT NULL,
-    paid_month INTEGER NOT NULL, -- the last one that was paid, as 202611
     event_at   INTEGER,          -- when the last event was
     PRIMARY KEY (list, company)
 ) WITHOUT ROWID;
 CREATE INDEX watched_companies ON watched (company);
 CREATE INDEX watched_of_account ON watched (account, company);
+
+-- The last month, as 202611, that an account paid for a company. It outlives the watching, so that a company that is
+-- removed and added again is not paid for twice.
+CREATE TABLE paid (
+    account TEXT    NOT NULL,
+    company INTEGER NOT NULL,
+    month   INTEGER NOT NULL,
+    PRIMARY KEY (account, company)
+) WITHOUT ROWID;
+CREATE INDEX paid_by_month ON paid (month);
 
 -- Events as watch-lists got them.
 CREATE TABLE feed (

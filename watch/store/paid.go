@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+var (
+	markPaid = bulk{`INSERT INTO paid (account, company, month) VALUES %s
+	ON CONFLICT (account, company) DO UPDATE SET month = excluded.month WHERE paid.month < excluded.month
+	RETURNING company`, make([]string, 3)}
+	unpay = bulk{`DELETE FROM paid WHERE (account, company, month) IN (VALUES %s)`, []string{"TEXT", "BIGINT", "BIGINT"}}
+)
+
+// MarkPaid notes that an account pays for companies in a month, and returns those for which it had not. Each company is
+// returned once, however many calls ask for it at the same time. Before it is noted, agree is called with their number;
+// its error, which is returned, leaves everything as it was. Who cannot charge for the companies returned must call
+// Unpay.
+func (d *DB) MarkPaid(
+	ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error,
+) (due []api.CUI, err error) {
+	sorted := slices.Sorted(slices.Values(companies)) // the same order in all processes, against deadlocks
+	sorted = slices.Compact(sorted)
+	refused := false
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		due = nil
+		err := each(markPaid, sorted, func(c api.CUI) []any { return []any{account, int64(c), int(month)} },
+			func(statement string, args []any) error {
+				some, err := database.Collect(ctx, tx, "marking companies as paid", database.Value[int64], statement, args...)
+				for _, company := range some {
+					due = append(due, api.CUI(company))
+				}
+				return err
+			})
+		if err == nil && len(due) > 0 && agree != nil {
+			err = agree(len(due))
+			refused = err != nil
+		}
+		return err
+	})
+
+	switch {
+	case refused:
+		return nil, err
+	case err != nil:
+		return nil, database.Doing("marking companies as paid", err)
+	}
+	return due, nil
+}
+
+// Unpay takes back what MarkPaid noted.
+func (d *DB) Unpay(ctx context.Context, account string, companies []api.CUI, month watch.Month) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		return each(unpay, companies,
+			func(c api.CUI) []any { return []any{account, int64(c), int(month)} },
+			func(statement string, args []any) error { return database.Exec(ctx, tx, statement, args...) })
+	})
+	return database.Doing("taking back payments of companies", err)
+}
