@@ -1,0 +1,122 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// LeaseTime is how long a process that has died keeps a lease, so how long others wait for it at most.
+const LeaseTime = 30 * time.Second
+
+// Leases are rights of one process of a fleet.
+type Leases interface {
+	// TakeLease takes or renews the right that a name stands for, and reports whether this process has it until the
+	// given time.
+	TakeLease(ctx context.Context, name string, now, until time.Time) (bool, error)
+	// EndLease gives it back, if this process has it.
+	EndLease(ctx context.Context, name string) error
+}
+
+// Lead calls a function whenever this process has a lease, until the context ends. The function's context ends with the
+// lease: at once when another process has taken it, and before it expires when the store cannot be reached. The lease
+// lasts for a time, and is renewed at a third of it. When the function returns, it is called again at the next renewal.
+func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration, log *slog.Logger, lead func(context.Context)) {
+	l := &leader{leases: leases, name: name, lasting: lasting, log: log, lead: lead}
+	defer l.end(context.WithoutCancel(ctx))
+	tick := time.NewTicker(lasting / 3)
+	defer tick.Stop()
+	for {
+		l.renew(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// leader is a process that has a lease, or waits for one.
+type leader struct {
+	leases  Leases
+	name    string
+	lasting time.Duration
+	log     *slog.Logger
+	lead    func(context.Context)
+
+	until   time.Time // the end of the lease; zero without one
+	failing bool      // the store could not be reached
+	stop    context.CancelFunc
+	led     chan struct{} // closed when the function has returned; nil while it is not called
+}
+
+// renew takes or renews the lease, and starts or stops the function accordingly.
+func (l *leader) renew(ctx context.Context) {
+	asking, cancel := context.WithTimeout(ctx, l.lasting/4)
+	defer cancel()
+	now := time.Now()
+	held, err := l.leases.TakeLease(asking, l.name, now, now.Add(l.lasting))
+	l.report(ctx, err)
+	switch {
+	case err == nil && held:
+		l.until = now.Add(l.lasting)
+		l.start(ctx)
+	case err == nil, time.Until(l.until) < 2*l.lasting/3: // it would expire before the next try has ended
+		l.halt()
+	}
+}
+
+func (l *leader) report(ctx context.Context, err error) {
+	switch failing := err != nil; {
+	case failing && !l.failing && ctx.Err() == nil:
+		l.log.Warn("a lease can be neither taken nor renewed; trying again", "lease", l.name, "error", err)
+	case !failing && l.failing:
+		l.log.Info("leases can be taken again", "lease", l.name)
+	}
+	l.failing = err != nil
+}
+
+// start calls the function, unless it is being called.
+func (l *leader) start(ctx context.Context) {
+	if l.led != nil {
+		select {
+		case <-l.led:
+			l.stop()
+		default:
+			return
+		}
+	}
+
+	leading, stop := context.WithCancel(ctx)
+	led := make(chan struct{})
+	l.stop, l.led = stop, led
+	go func() {
+		defer close(led)
+		l.lead(leading)
+	}()
+}
+
+// halt ends the function, if it is being called, and waits for it.
+func (l *leader) halt() {
+	l.until = time.Time{}
+	if l.led == nil {
+		return
+	}
+	l.stop()
+	<-l.led
+	l.led = nil
+}
+
+// end gives the lease back.
+func (l *leader) end(ctx context.Context) {
+	held := l.led != nil
+	l.halt()
+	if !held {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.lasting/4)
+	defer cancel()
+	if err := l.leases.EndLease(ctx, l.name); err != nil {
+		l.log.Warn("a lease was not given back, and expires", "lease", l.name, "error", err)
+	}
+}

@@ -1,0 +1,28 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/internal/database"
+)
+
+// TakeLease takes the right of one process to do what a name stands for, or renews it, and reports whether this process
+// has it until the given time. The clocks of the processes may differ by less than they keep between that time and now.
+func (d *DB) TakeLease(ctx context.Context, name string, now, until time.Time) (bool, error) {
+	result, err := d.Writer.ExecContext(ctx, `INSERT INTO watch_leases (name, holder, expires) VALUES ($1, $2, $3)
+		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
+		WHERE watch_leases.holder = excluded.holder OR watch_leases.expires <= $4`,
+		name, d.Holder, until.UnixMilli(), now.UnixMilli())
+	if err != nil {
+		return false, database.Doing("taking the lease "+name, err)
+	}
+	taken, err := result.RowsAffected()
+	return taken > 0, database.Doing("taking the lease "+name, err)
+}
+
+// EndLease gives a lease back, if this process has it.
+func (d *DB) EndLease(ctx context.Context, name string) error {
+	return database.Doing("ending the lease "+name,
+		database.Exec(ctx, d.Writer, `DELETE FROM watch_leases WHERE name = $1 AND holder = $2`, name, d.Holder))
+}
