@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// Webhook is an endpoint of an account that events are sent to.
+type Webhook struct {
+	Ordinal int64 // given by the store
+	ID      string
+	Account string
+	URL     string
+	// Lists are the ids of the watch-lists whose events are sent; nil for all of the account.
+	Lists []string
+	// Kinds are those of which an event must have one.
+	Kinds api.EventSet
+	// Secrets sign what is sent. They are encrypted.
+	Secrets []byte
+	// Disabled says why nothing is sent. It is empty while the webhook is active.
+	Disabled string
+	// FailingSince is the first failure since the last success; zero for none.
+	FailingSince time.Time
+	CreatedAt    time.Time
+}
+
+// Errors of the store of webhooks.
+var (
+	ErrNoWebhook       = errors.New("the account has no such webhook")
+	ErrTooManyWebhooks = errors.New("the account has as many webhooks as it may have")
+)
+
+// UnknownList reports a watch-list that an account does not have.
+type UnknownList struct{ ID string }
+
+// Error implements error.
+func (e *UnknownList) Error() string { return "the account has no watch-list " + e.ID }
+
+const webhookColumns = `w.ordinal, w.id, w.account, w.url, w.all_lists, w.kinds, w.secrets, COALESCE(w.disabled, ''),
+	w.failing_since, w.created_at`
+
+func scanWebhook(r database.Row, w *Webhook) error {
+	var all, kinds int64
+	err := r.Scan(&w.Ordinal, &w.ID, &w.Account, &w.URL, &all, &kinds, &w.Secrets, &w.Disabled,
+		database.Time(&w.FailingSince), database.Time(&w.CreatedAt))
+	w.Kinds = api.EventSet(kinds)
+	if all == 0 {
+		w.Lists = []string{}
+	}
+	return err
+}
+
+// AddWebhook stores a new webhook of an account that has fewer than most.
+func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
+		// The counter's row is locked until the end, so that two calls at once cannot exceed the limit.
+		if w.Ordinal, err = database.One(ctx, tx, "numbering a webhook", sql.ErrNoRows, database.Value[int64],
+			`UPDATE watch_counters SET value = value + 1 WHERE name = 'webhooks' RETURNING value`); err != nil {
+			return err
+		}
+		if err := database.ChangeOne(ctx, tx, ErrTooManyWebhooks, `INSERT INTO webhooks
+			(ordinal, id, account, url, all_lists, kinds, secrets, told, created_at)
+			SELECT $1, $2, $3, $4, $5, $6, $7, 1, $8 WHERE (SELECT COUNT(*) FROM webhooks WHERE account = $3) < $9`,
+			w.Ordinal, w.ID, w.Account, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets,
+			w.CreatedAt.UnixMilli(), most); err != nil {
+			return err
+		}
+		return setLists(ctx, tx, &w)
+	})
+	return doingUnless("storing a webhook", err)
+}
+
+// doingUnless is database.Doing, but for errors that are for callers.
+func doingUnless(what string, err error) error {
+	if unknown := (*UnknownList)(nil); errors.Is(err, ErrNoWebhook) || errors.Is(err, ErrTooManyWebhooks) || errors.As(err, &unknown) {
+		return err
+	}
+	return database.Doing(what, err)
+}
+
+// setLists stores which watch-lists a webhook is for, in place of what is stored.
+func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
+	if err := database.Exec(ctx, tx, `DELETE FROM webhook_lists WHERE webhook = $1`, w.Ordinal); err != nil {
+		return err
+	}
+	for _, id := range w.Lists {
+		if err := database.ChangeOne(ctx, tx, &UnknownList{id}, `INSERT INTO webhook_lists (webhook, list)
+			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2 AND account = $3`, w.Ordinal, id, w.Account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Webhooks are the webhooks of an account, the oldest first.
+func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
+	all, err := database.Collect(ctx, d.Reader, "listing webhooks", scanWebhook,
+		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.account = $1 ORDER BY w.ordinal`, account)
+	for i := range all {
+		if err == nil {
+			err = readLists(ctx, d.Reader, &all[i])
+		}
+	}
+	return all, err
+}
+
+// Webhook finds a webhook of an account; ErrNoWebhook when there is none.
+func (d *DB) Webhook(ctx context.Context, account, id string) (Webhook, error) {
+	return oneWebhook(ctx, d.Reader, account, id)
+}
+
+func oneWebhook(ctx context.Context, db database.Querier, account, id string) (Webhook, error) {
+	w, err := database.One(ctx, db, "reading a webhook", ErrNoWebhook, scanWebhook,
+		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.id = $1 AND w.account = $2`, id, account)
+	if err == nil {
+		err = readLists(ctx, db, &w)
+	}
+	return w, err
+}
+
+// readLists reads which watch-lists a webhook is for, if it is not for all.
+func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
+	if w.Lists == nil {
+		return nil
+	}
+	lists, err := database.Collect(ctx, db, "reading the watch-lists of a webhook", database.Value[string],
+		`SELECT l.id FROM webhook_lists wl JOIN watchlists l ON l.ordinal = wl.list WHERE wl.webhook = $1 ORDER BY l.ordinal`, w.Ordinal)
+	w.Lists = append(w.Lists, lists...)
+	return err
+}
+
+// ChangeWebhook changes a webhook of an account, and returns the new one. A webhook that becomes active begins with
+// what it has missed since it was disabled, at once.
+func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Time, change func(*Webhook) error) (Webhook, error) {
+	var w Webhook
+	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
+		// An update that changes nothing locks the row in both databases.
+		if err := database.ChangeOne(ctx, tx, ErrNoWebhook, `UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`,
+			id, account); err != nil {
+			return err
+		}
+		if w, err = oneWebhook(ctx, tx, account, id); err != nil {
+			return err
+		}
+
+		before := w.Disabled
+		if err := change(&w); err != nil {
+			return err
+		}
+		if err := database.Exec(ctx, tx, `UPDATE webhooks SET url = $1, all_lists = $2, kinds = $3, secrets = $4,
+			disabled = $5, failing_since = $6, told = 1 WHERE ordinal = $7`, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds),
+			w.Secrets, sql.NullString{String: w.Disabled, Valid: w.Disabled != ""}, database.OrNull(w.FailingSince), w.Ordinal); err != nil {
+			return err
+		}
+		if err := setLists(ctx, tx, &w); err != nil || before == "" || w.Disabled != "" {
+			return err
+		}
+		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND due_at > $1`,
+			now.UnixMilli(), w.Ordinal)
+	})
+	return w, doingUnless("changing a webhook", err)
+}
+
+// DeleteWebhook deletes a webhook of an account, with its deliveries.
+func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
+	ordinal, err := database.One(ctx, d.Writer, "deleting a webhook", ErrNoWebhook, database.Value[int64],
+		`DELETE FROM webhooks WHERE id = $1 AND account = $2 RETURNING ordinal`, id, account)
+	if err != nil {
+		return err
+	}
+	return d.deleteMany(ctx, "deleting the deliveries of a webhook", `DELETE FROM deliveries WHERE webhook = $1
+		AND (number, list) IN (SELECT number, list FROM deliveries WHERE webhook = $1 LIMIT $2)`, ordinal)
+}
+
+// DeleteWebhooks deletes all webhooks of an account. They go one by one, so that the rows of several are never locked
+// at once.
+func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
+	ids, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[string],
+		`SELECT id FROM webhooks WHERE account = $1`, account)
+	for _, id := range ids {
+		if err := d.DeleteWebhook(ctx, account, id); err != nil && !errors.Is(err, ErrNoWebhook) {
+			return err
+		}
+	}
+	return err
+}
+
+// deletedAtOnce is how many rows one statement deletes, so that none locks the store for long.
+const deletedAtOnce = 1_000
+
+// deleteMany executes a statement with an argument and deletedAtOnce until it deletes fewer.
+func (d *DB) deleteMany(ctx context.Context, doing, statement string, arg int64) error {
+	for {
+		result, err := d.Writer.ExecContext(ctx, statement, arg, deletedAtOnce)
+		if err != nil {
+			return database.Doing(doing, err)
+		}
+		if deleted, err := result.RowsAffected(); err != nil || deleted < deletedAtOnce {
+			return database.Doing(doing, err)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+)
+
+var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+
+// exec executes a statement of a test.
+func (d *DB) exec(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	if err := database.Exec(t.Context(), d.Writer, statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// list adds a watch-list of an account.
+func (d *DB) list(t *testing.T, ordinal int, id, account string) {
+	t.Helper()
+	d.exec(t, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+		VALUES ($1, $2, $3, 'Suppliers', -1, 'none', 'day', $4, 0)`, ordinal, id, account, "wlf_"+id)
+}
+
+// webhook adds a webhook of an account, for some lists or for all.
+func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists ...string) {
+	t.Helper()
+	w := Webhook{ID: id, Account: account, URL: "https://receiver.example/" + id, Lists: lists, Kinds: kinds, Secrets: []byte("sealed"), CreatedAt: noon}
+	if err := d.AddWebhook(t.Context(), w, 20); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// event writes an event of a company for a list of an account, and queues its deliveries.
+func (d *DB) event(t *testing.T, number, list, company int64, account string, kind api.EventKind, at time.Time) {
+	t.Helper()
+	err := d.Transact(t.Context(), func(tx *sql.Tx) error {
+		return errors.Join(
+			database.Exec(t.Context(), tx, `INSERT INTO events (number, company, at, kinds, document) VALUES ($1, $2, $3, $4, '{}')`,
+				number, company, at.UnixMilli(), int64(api.SetOf(kind))),
+			database.Exec(t.Context(), tx, `INSERT INTO feed (number, list, account, company, reference, kinds) VALUES ($1, $2, $3, $4, 'S-1', $5)`,
+				number, list, account, company, int64(api.SetOf(kind))),
+			d.queueDeliveries(t.Context(), tx, number, number, at))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// queued are the webhooks for which an event is queued.
+func (d *DB) queued(t *testing.T, number int64) []string {
+	t.Helper()
+	ids, err := database.Collect(t.Context(), d.Writer, "reading deliveries", database.Value[string],
+		`SELECT w.id FROM deliveries d JOIN webhooks w ON w.ordinal = d.webhook WHERE d.number = $1 AND d.due_at IS NOT NULL ORDER BY w.id`, number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+func TestAnEventIsQueuedForWhoWantsIt(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.list(t, 2, "wl_b", "ana")
+		db.webhook(t, "wh_all", "ana", api.DefaultEvents)
+		db.webhook(t, "wh_first", "ana", api.DefaultEvents, "wl_a")
+		db.webhook(t, "wh_names", "ana", api.SetOf(api.NameChanged))
+		db.webhook(t, "wh_off", "ana", api.DefaultEvents)
+		db.webhook(t, "wh_other", "ion", api.DefaultEvents)
+		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_off", noon, func(w *Webhook) error { w.Disabled = "paused"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+
+		db.event(t, 1, 1, 9900000010, "ana", api.VATCancelled, noon)
+		db.event(t, 2, 2, 9900000010, "ana", api.NameChanged, noon)
+		for number, want := range map[int64][]string{1: {"wh_all", "wh_first"}, 2: {"wh_all", "wh_names"}} {
+			if got := db.queued(t, number); !slices.Equal(got, want) {
+				t.Errorf("event %d is queued for %v, want %v", number, got, want)
+			}
+		}
+	})
+}
+
+func TestALaterEventWaitsForTheNextTryOfAnEarlierOne(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
+		db.event(t, 1, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.exec(t, `UPDATE deliveries SET due_at = $1`, noon.Add(time.Hour).UnixMilli())
+		db.event(t, 2, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 3, 1, 9900000028, "ana", api.NameChanged, noon)
+
+		due, err := database.Collect(t.Context(), db.Writer, "reading deliveries", func(r database.Row, at *time.Time) error { return r.Scan(database.Time(at)) },
+			`SELECT due_at FROM deliveries ORDER BY number`)
+		if want := []time.Time{noon.Add(time.Hour), noon.Add(time.Hour), noon}; err != nil || !slices.EqualFunc(due, want, time.Time.Equal) {
+			t.Errorf("they are due at %v, want %v; %v", due, want, err)
+		}
+	})
+}
+
+func TestWebhooksOfAnAccount(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.list(t, 2, "wl_b", "ion")
+		db.webhook(t, "wh_all", "ana", api.DefaultEvents)
+		db.webhook(t, "wh_list", "ana", api.SetOf(api.NameChanged), "wl_a")
+
+		full := Webhook{ID: "wh_more", Account: "ana", Secrets: []byte{}}
+		if err := db.AddWebhook(t.Context(), full, 2); !errors.Is(err, ErrTooManyWebhooks) {
+			t.Errorf("a third of two: %v", err)
+		}
+		full.Lists = []string{"wl_b"}
+		if unknown := (*UnknownList)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) || unknown.ID != "wl_b" {
+			t.Errorf("the list of another account: %v", unknown)
+		}
+
+		all, err := db.Webhooks(t.Context(), "ana")
+		if err != nil || len(all) != 2 || all[0].Lists != nil || !slices.Equal(all[1].Lists, []string{"wl_a"}) ||
+			all[1].Kinds != api.SetOf(api.NameChanged) || !all[1].CreatedAt.Equal(noon) {
+			t.Errorf("the account has %+v, %v", all, err)
+		}
+		if _, err := db.Webhook(t.Context(), "ion", "wh_all"); !errors.Is(err, ErrNoWebhook) {
+			t.Errorf("another account reads it: %v", err)
+		}
+
+		// A webhook that is for a watch-list that is deleted is not for all of them then.
+		db.exec(t, `DELETE FROM watchlists WHERE id = 'wl_a'`)
+		if w, err := db.Webhook(t.Context(), "ana", "wh_list"); err != nil || w.Lists == nil || len(w.Lists) != 0 {
+			t.Errorf("without its list it is for %v, %v", w.Lists, err)
+		}
+	})
+}
+
+func TestADeletedWebhookLeavesNothing(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		for _, id := range []string{"wh_a", "wh_b"} {
+			db.webhook(t, id, "ana", api.DefaultEvents, "wl_a")
+		}
+		db.event(t, 1, 1, 9900000010, "ana", api.NameChanged, noon)
+
+		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, ErrNoWebhook) {
+			t.Errorf("another account deletes it: %v", err)
+		}
+		if err := db.DeleteWebhook(t.Context(), "ana", "wh_a"); err != nil || !slices.Equal(db.queued(t, 1), []string{"wh_b"}) {
+			t.Errorf("after the deletion of one: %v, %v", db.queued(t, 1), err)
+		}
+		if err := db.DeleteWebhooks(t.Context(), "ana"); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
+			`SELECT (SELECT COUNT(*) FROM deliveries) + (SELECT COUNT(*) FROM webhook_lists) + (SELECT COUNT(*) FROM webhooks)`)
+		if err != nil || rows != 0 {
+			t.Errorf("%d rows are left, %v", rows, err)
+		}
+	})
+}
