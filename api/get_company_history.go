@@ -1,9 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"regexp"
@@ -47,6 +49,15 @@ func (v FactValue) MarshalJSON() ([]byte, error) {
 		return strconv.AppendBool(nil, *v.Bool), nil
 	}
 	return mustEncode(v.Text), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (v *FactValue) UnmarshalJSON(text []byte) error {
+	*v = FactValue{}
+	if bytes.HasPrefix(text, []byte(`"`)) {
+		return json.Unmarshal(text, &v.Text)
+	}
+	return json.Unmarshal(text, &v.Bool)
 }
 
 // Schema describes the two types.

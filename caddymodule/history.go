@@ -24,6 +24,7 @@ type sharedHistory struct {
 	*historystore.DB
 	place  string
 	issued *receipt.Issued // receipts
+	shared bool            // with other edges
 }
 
 type historyKey struct{ place string }
@@ -38,7 +39,7 @@ func openHistory(l *shares, s *settings.Store, dataDir string) (sharedHistory, e
 
 	return share(l, historyKey{place}, func() (sharedHistory, error) {
 		db, err := open(context.Background(), place)
-		return sharedHistory{db, place, new(receipt.Issued)}, err
+		return sharedHistory{db, place, new(receipt.Issued), s.Type == settings.Postgres}, err
 	})
 }
 

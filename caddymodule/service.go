@@ -47,6 +47,7 @@ type service struct {
 	registries []source
 	tax        *taxAuthority
 	history    *historystore.DB // of what the tax authority said
+	watching   *watching        // watch-lists and events
 	trade      *tradeRegister
 	vat        *vatRegister // nil if it is off
 	store      *store.DB
@@ -109,6 +110,9 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 	s.history = observed.DB
+	if s.watching, err = openWatching(&s.shares, observed); err != nil {
+		return nil, err
+	}
 	if err := openTakeover(&s.shares, a.DataDir, s.core, observed); err != nil {
 		return nil, err
 	}

@@ -103,9 +103,9 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) error {
 		}
 	}
 
-	err = cmp.Or(d.statements.exec(ctx, tx, insertObservations, changed), d.statements.exec(ctx, tx, insertPastLooks, past))
+	err = cmp.Or(d.statements.Exec(ctx, tx, insertObservations, changed), d.statements.Exec(ctx, tx, insertPastLooks, past))
 	for month, args := range looks {
-		err = cmp.Or(err, d.statements.exec(ctx, tx, insertLooks[month], args))
+		err = cmp.Or(err, d.statements.Exec(ctx, tx, insertLooks[month], args))
 	}
 	return err
 }
@@ -118,7 +118,7 @@ func (d *DB) unchanged(ctx context.Context, tx *sql.Tx, rows []row) ([]bool, err
 	}
 
 	same := make([]bool, len(rows))
-	err := d.statements.query(ctx, tx, selectLast, args, func(found *sql.Rows) error {
+	err := d.statements.Query(ctx, tx, selectLast, args, func(found *sql.Rows) error {
 		var i int
 		var last sql.RawBytes
 		err := found.Scan(&i, &last)

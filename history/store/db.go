@@ -22,7 +22,7 @@ type DB struct {
 	path     string          // of the file, empty on PostgreSQL
 	postgres *pgx.ConnConfig // nil for a file
 
-	statements statements
+	statements database.Statements
 }
 
 // Ping reports why the store cannot be read, or nil.

@@ -28,7 +28,7 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 
 	db := database.OpenPostgres(config, postgresConnections)
 	return &DB{
-		dialect: goose.DialectPostgres, postgres: config, statements: statements{sizes: postgresSizes},
+		dialect: goose.DialectPostgres, postgres: config, statements: database.PostgresStatements(),
 		DB: database.DB{Writer: db, Reader: db, Holder: rand.Int64()},
 	}, nil
 }

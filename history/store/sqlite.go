@@ -53,7 +53,7 @@ func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
 	if err := schema("sqlite").Migrate(ctx, d.Writer, d.dialect); err != nil {
 		return nil, err
 	}
-	if d.statements, err = prepare(ctx, d.Writer); err != nil {
+	if d.statements, err = database.PrepareSQLite(ctx, d.Writer, allStatements()...); err != nil {
 		return nil, err
 	}
 	if d.Reader, err = database.Connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {

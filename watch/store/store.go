@@ -11,7 +11,10 @@ import (
 )
 
 // DB is the tables of this room in an open database.
-type DB struct{ *database.DB }
+type DB struct {
+	*database.DB
+	statements database.Statements
+}
 
 // Migrator is an open database that takes the tables of another room.
 type Migrator interface {
@@ -21,11 +24,20 @@ type Migrator interface {
 
 // Open creates or migrates the tables in the database of the observations.
 func Open(ctx context.Context, observations Migrator) (*DB, error) {
-	db, err := observations.Migrate(ctx, schema)
+	d := &DB{statements: database.PostgresStatements()}
+	sqlite := false
+	var err error
+	d.DB, err = observations.Migrate(ctx, func(folder string) *database.Schema {
+		sqlite = folder == "sqlite"
+		return schema(folder)
+	})
+	if err == nil && sqlite {
+		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed)
+	}
 	if err != nil {
 		return nil, database.Doing("opening the store of watch-lists", err)
 	}
-	return &DB{db}, nil
+	return d, nil
 }
 
 // migrations are the goose migrations, a folder for each database. A released file never changes.

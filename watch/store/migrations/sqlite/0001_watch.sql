@@ -60,7 +60,6 @@ CREATE TABLE watched (
     account    TEXT    NOT NULL,
     reference  TEXT,
     added_at   INTEGER NOT NULL,
-    event_at   INTEGER,          -- when the last event was
     PRIMARY KEY (list, company)
 ) WITHOUT ROWID;
 CREATE INDEX watched_companies ON watched (company);
@@ -87,4 +86,5 @@ CREATE TABLE feed (
     PRIMARY KEY (account, number, list)
 ) WITHOUT ROWID;
 CREATE INDEX feed_of_list ON feed (list, number);
+CREATE INDEX feed_of_company ON feed (list, company, number); -- for the last event of a watched company
 CREATE INDEX feed_of_event ON feed (number);

@@ -1,0 +1,45 @@
+package caddymodule
+
+import (
+	"context"
+	"sync"
+
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// watching is what configurations share of watch-lists and events.
+type watching struct {
+	store *watchstore.DB
+	hub   *watch.Hub
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+type watchingKey struct{ place string }
+
+// openWatching takes a share in the watch-lists and events, which are kept beside the observations.
+func openWatching(l *shares, h sharedHistory) (*watching, error) {
+	return share(l, watchingKey{h.place}, func() (*watching, error) {
+		db, err := watchstore.Open(context.Background(), h.DB)
+		if err != nil {
+			return nil, err
+		}
+
+		w := &watching{store: db, hub: watch.NewHub(db.Latest)}
+		ctx, cancel := context.WithCancel(context.Background())
+		w.stop = cancel
+		if h.shared {
+			w.running.Go(func() { w.hub.Poll(ctx) })
+		}
+		return w, nil
+	})
+}
+
+// Destruct stops what was started. The store is closed with that of the observations.
+func (w *watching) Destruct() error {
+	w.stop()
+	w.running.Wait()
+	return nil
+}

@@ -1,0 +1,132 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// Statement is one about several rows.
+type Statement struct {
+	// Text has %s in the place of the rows, which are in the form of VALUES.
+	Text string
+	// Types are those of the parameters of a row; empty where they follow from the column. PostgreSQL needs them in a
+	// VALUES list that is not inserted anywhere.
+	Types []string
+}
+
+// of is the statement about n rows.
+func (s *Statement) of(n int) string {
+	var rows strings.Builder
+	for i := range n * len(s.Types) {
+		switch {
+		case i == 0:
+			rows.WriteString("(")
+		case i%len(s.Types) == 0:
+			rows.WriteString("), (")
+		default:
+			rows.WriteString(", ")
+		}
+
+		if kind := s.Types[i%len(s.Types)]; kind != "" {
+			fmt.Fprintf(&rows, "CAST($%d AS %s)", i+1, kind)
+		} else {
+			fmt.Fprintf(&rows, "$%d", i+1)
+		}
+	}
+
+	return fmt.Sprintf(s.Text, rows.String()+")")
+}
+
+// Statements execute statements about several rows in transactions.
+type Statements struct {
+	sizes []int // how many rows a statement may be about, the largest first
+	// prepared are the statements of every size, nil for PostgreSQL, whose driver remembers them. SQLite would spend
+	// most of their time on parsing them.
+	prepared map[prepared]*sql.Stmt
+}
+
+type prepared struct {
+	*Statement
+	rows int
+}
+
+var (
+	sqliteSizes   = []int{32, 8, 1}         // the time of parsing grows with the square of the size
+	postgresSizes = []int{100, 32, 8, 4, 1} // each statement is a round trip
+)
+
+// PostgresStatements executes statements in PostgreSQL.
+func PostgresStatements() Statements { return Statements{sizes: postgresSizes} }
+
+// PrepareSQLite prepares the statements that will be executed in a SQLite file.
+func PrepareSQLite(ctx context.Context, db *sql.DB, statements ...*Statement) (Statements, error) {
+	all := Statements{sizes: sqliteSizes, prepared: make(map[prepared]*sql.Stmt)}
+	for _, s := range statements {
+		for _, rows := range all.sizes {
+			stmt, err := db.PrepareContext(ctx, s.of(rows))
+			if err != nil {
+				return Statements{}, err
+			}
+			all.prepared[prepared{s, rows}] = stmt
+		}
+	}
+	return all, nil
+}
+
+// pieces cuts the arguments of a statement into those of statements of the known sizes.
+func (all *Statements) pieces(s *Statement, args []any) iter.Seq2[int, []any] {
+	return func(yield func(rows int, args []any) bool) {
+		for _, rows := range all.sizes {
+			for n := rows * len(s.Types); len(args) >= n; args = args[n:] {
+				if !yield(rows, args[:n]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Exec executes a statement about the rows of which the arguments are.
+func (all *Statements) Exec(ctx context.Context, tx *sql.Tx, s *Statement, args []any) error {
+	for rows, some := range all.pieces(s, args) {
+		var err error
+		if stmt := all.prepared[prepared{s, rows}]; stmt != nil {
+			_, err = tx.StmtContext(ctx, stmt).ExecContext(ctx, some...)
+		} else {
+			_, err = tx.ExecContext(ctx, s.of(rows), some...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Query scans what a statement finds for the rows of which the arguments are.
+func (all *Statements) Query(ctx context.Context, tx *sql.Tx, s *Statement, args []any,
+	scan func(*sql.Rows) error) error {
+	for rows, some := range all.pieces(s, args) {
+		var found *sql.Rows
+		var err error
+		if stmt := all.prepared[prepared{s, rows}]; stmt != nil {
+			found, err = tx.StmtContext(ctx, stmt).QueryContext(ctx, some...)
+		} else {
+			found, err = tx.QueryContext(ctx, s.of(rows), some...)
+		}
+		if err != nil {
+			return err
+		}
+
+		for err == nil && found.Next() {
+			err = scan(found)
+		}
+		if err := errors.Join(err, found.Err(), found.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package watch
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// told reports whether a channel is closed.
+func told(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func TestHubWakesAllWhoWait(t *testing.T) {
+	h := NewHub(nil)
+	h.Tell() // nobody waits
+	first, second := h.Wait(), h.Wait()
+	if told(first) || told(second) {
+		t.Error("followers are woken by what was before they waited")
+	}
+	h.Tell()
+	if !told(first) || !told(second) {
+		t.Error("followers were not woken")
+	}
+	if told(h.Wait()) {
+		t.Error("a follower that waits again is woken by the event before")
+	}
+}
+
+func TestHubLearnsOfOtherEdges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var latest, asked int64
+		h := NewHub(func(context.Context) (int64, error) { asked++; return latest, nil })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go h.Poll(ctx)
+
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if asked != 0 {
+			t.Errorf("asked %d times while nobody waits", asked)
+		}
+
+		<-h.Wait() // the first look may follow an event
+		follower := h.Wait()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if told(follower) || asked < 60 {
+			t.Errorf("woken without an event: %v; asked %d times in a minute", told(follower), asked)
+		}
+		latest = 7
+		before := time.Now()
+		<-follower
+		if took := time.Since(before); took > pollEvery {
+			t.Errorf("it took %s to learn of the event of another edge", took)
+		}
+	})
+}

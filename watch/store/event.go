@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+var (
+	insertEvents = &database.Statement{
+		Text:  `INSERT INTO events (number, company, at, kinds, document) VALUES %s`,
+		Types: make([]string, 5),
+	}
+	// The fan-out: a row for each watch-list that has the company and wants one of the kinds.
+	insertFeed = &database.Statement{
+		Text: `INSERT INTO feed (number, list, account, company, reference, kinds)
+			SELECT a.column1, w.list, w.account, w.company, w.reference, a.column3
+			FROM (VALUES %s) AS a JOIN watched w ON w.company = a.column2 JOIN watchlists l ON l.ordinal = w.list
+			WHERE (l.kinds & a.column3) <> 0`,
+		Types: []string{"BIGINT", "BIGINT", "BIGINT"},
+	}
+)
+
+// Add writes events in a transaction, with their fan-out. From then on the transaction holds the counter of events, so
+// that numbers rise in the order of commits and a reader that goes on behind a number misses none: it should end soon,
+// and have taken its other locks before. After the commit, [watch.Hub.Tell] wakes those who follow.
+func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	first, err := d.write(ctx, tx, events)
+	if err != nil {
+		return err
+	}
+
+	rows := make([]any, 0, 3*len(events))
+	for i := range events {
+		if e := &events[i]; e.Company != 0 {
+			rows = append(rows, first+int64(i), int64(e.Company), int64(e.Kinds()))
+		}
+	}
+	return database.Doing("telling watch-lists of events", d.statements.Exec(ctx, tx, insertFeed, rows))
+}
+
+// AddTo is Add for an event that only one account is told of. The list is 0 for none.
+func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, e watch.Event) error {
+	number, err := d.write(ctx, tx, []watch.Event{e})
+	if err != nil {
+		return err
+	}
+	return database.Doing("telling an account of an event", database.Exec(ctx, tx,
+		`INSERT INTO feed (number, list, account, company, kinds) VALUES ($1, $2, $3, $4, $5)`,
+		number, list, account, companyOf(&e), int64(e.Kinds())))
+}
+
+// write numbers events and writes them, and returns the first number.
+func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first int64, err error) {
+	rows := make([]any, 0, 5*len(events))
+	for i := range events {
+		document, err := json.Marshal(&events[i])
+		if err != nil {
+			return 0, database.Doing("writing an event", err)
+		}
+		e := &events[i]
+		rows = append(rows, nil, companyOf(e), e.At.UnixMilli(), int64(e.Kinds()), string(document))
+	}
+
+	last, err := database.One(ctx, tx, "numbering events", sql.ErrNoRows, database.Value[int64],
+		`UPDATE watch_counters SET value = value + $1 WHERE name = 'events' RETURNING value`, len(events))
+	if err != nil {
+		return 0, err
+	}
+	first = last - int64(len(events)) + 1
+	for i := range events {
+		rows[5*i] = first + int64(i)
+	}
+	return first, database.Doing("writing events", d.statements.Exec(ctx, tx, insertEvents, rows))
+}
+
+func companyOf(e *watch.Event) sql.NullInt64 {
+	return sql.NullInt64{Int64: int64(e.Company), Valid: e.Company != 0}
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+// Latest is the number of the newest event, 0 before the first.
+func (d *DB) Latest(ctx context.Context) (int64, error) {
+	return database.One(ctx, d.Reader, "reading the number of the newest event", sql.ErrNoRows, database.Value[int64],
+		`SELECT value FROM watch_counters WHERE name = 'events'`)
+}
+
+// Now is the end of an account's feed: the cursor after which everything is new. The empty account stands for the feed
+// of all changes.
+func (d *DB) Now(ctx context.Context, account string) (api.EventCursor, error) {
+	latest, err := d.Latest(ctx)
+	return end(api.FeedOf(account), latest), err
+}
+
+// end is the place behind all events up to a number.
+func end(feed uint32, number int64) api.EventCursor {
+	return api.EventCursor{Feed: feed, Number: number, List: math.MaxInt64}
+}
+
+// Feed reads the events of an account after a cursor; the zero cursor is before all. Whether the cursor is of this feed
+// is for the caller to check.
+func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int) (
+	api.EventPage, error) {
+	q := query{text: `SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
+		FROM feed f JOIN events e ON e.number = f.number LEFT JOIN watchlists l ON l.ordinal = f.list`}
+	q.where("f.account = ", account)
+	q.where("f.number > ", after.Number-1) // which PostgreSQL finds in the index, as it does not the next
+	q.where("(f.number > ", after.Number, " OR f.list > ", after.List, ")")
+	if f.Watchlist != "" {
+		q.where("f.list = (SELECT ordinal FROM watchlists WHERE id = ", f.Watchlist, " AND account = ", account, ")")
+	}
+	if f.Company != 0 {
+		q.where("f.company = ", int64(f.Company))
+	}
+	if f.Kinds != 0 {
+		q.where("(f.kinds & ", int64(f.Kinds), ") <> 0")
+	}
+	return d.page(ctx, api.FeedOf(account), after, limit, q, "f.number", "f.number, f.list")
+}
+
+// private are the kinds of which only the account in question is told.
+var private = api.SetOf(api.WatchlistUnpaid, api.JobCompleted)
+
+// Changes reads the events of all companies, whether somebody watches them or not, after a cursor; the zero cursor is
+// before all. The filter's watch-list has no meaning here.
+func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+	q := query{text: `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM events e`}
+	q.where("e.number > ", after.Number)
+	q.where("(e.kinds & ", int64(private), ") = 0")
+	if f.Company != 0 {
+		q.where("e.company = ", int64(f.Company))
+	}
+	if f.Kinds != 0 {
+		q.where("(e.kinds & ", int64(f.Kinds), ") <> 0")
+	}
+	return d.page(ctx, api.FeedOf(""), after, limit, q, "e.number", "e.number")
+}
+
+// page reads a page. It takes the newest number before the events, so that its end is not beyond an event that it does
+// not have, and the oldest one after them, so that it notices events that were deleted meanwhile.
+func (d *DB) page(ctx context.Context, feed uint32, after api.EventCursor, limit int, q query, number, order string) (
+	api.EventPage, error) {
+	latest, err := d.Latest(ctx)
+	if err != nil {
+		return api.EventPage{}, err
+	}
+
+	q.where(number+" <= ", latest)
+	events, err := database.Collect(ctx, d.Reader, "reading events", scanEvent(feed),
+		fmt.Sprintf("%s ORDER BY %s LIMIT %d", q.text, order, limit+1), q.args...)
+	if err != nil {
+		return api.EventPage{}, err
+	}
+	oldest, err := database.One(ctx, d.Reader, "reading the number of the oldest event", sql.ErrNoRows, database.Value[int64],
+		`SELECT COALESCE((SELECT MIN(number) FROM events), value + 1) FROM watch_counters WHERE name = 'events'`)
+	if err != nil {
+		return api.EventPage{}, err
+	}
+
+	p := api.EventPage{Events: events, Next: end(feed, latest), Oldest: end(feed, oldest-1)}
+	if after != (api.EventCursor{}) && after.Number < oldest-1 {
+		return api.EventPage{Expired: true, Oldest: p.Oldest, Next: p.Oldest}, nil
+	}
+	if p.More = len(events) > limit; p.More {
+		p.Events = events[:limit]
+		p.Next = p.Events[limit-1].Cursor
+	}
+	return p, nil
+}
+
+// query is a SELECT with conditions.
+type query struct {
+	text string
+	args []any
+}
+
+// where adds a condition, of which every second part is an argument.
+func (q *query) where(parts ...any) {
+	var text strings.Builder
+	for i, part := range parts {
+		if i%2 == 0 {
+			fmt.Fprint(&text, part)
+			continue
+		}
+		q.args = append(q.args, part)
+		fmt.Fprintf(&text, "$%d", len(q.args))
+	}
+
+	word := " AND "
+	if len(q.args) == len(parts)/2 {
+		word = " WHERE "
+	}
+	q.text += word + text.String()
+}
+
+// scanEvent scans events as they are told in a feed.
+func scanEvent(feed uint32) func(database.Row, *api.Event) error {
+	return func(r database.Row, told *api.Event) error {
+		var e watch.Event
+		var company sql.NullInt64
+		p := watch.Place{Feed: feed}
+		err := r.Scan(&p.Number, &p.List, &company, &p.Reference, &p.Watchlist, database.Time(&e.At), database.JSON(&e))
+		e.Company = api.CUI(company.Int64)
+		*told = e.In(p)
+		return err
+	}
+}

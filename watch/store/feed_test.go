@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+const acme, other api.CUI = 9900000010, 9900000028
+
+// event is that of a company whose VAT registration was cancelled.
+func event(company api.CUI) watch.Event {
+	return watch.Event{
+		Company: company, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled, Severity: api.High,
+		Name: new("EXEMPLU SRL"), Source: api.EventSource{Name: "anaf"},
+		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)},
+			After: &api.FactValue{Bool: new(false)}}},
+	}
+}
+
+// list makes a watch-list of an account with companies.
+func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSet, companies ...api.CUI) {
+	t.Helper()
+	ctx := t.Context()
+	id := fmt.Sprintf("wl_%d", ordinal)
+	err := database.Exec(ctx, db.Writer, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+		VALUES ($1, $2, $3, 'list', $4, 'none', 'day', $5, 0)`, ordinal, id, account, int64(kinds), "wlf"+id)
+	for _, c := range companies {
+		if err == nil {
+			err = database.Exec(ctx, db.Writer, `INSERT INTO watched (list, company, account, reference, added_at)
+				VALUES ($1, $2, $3, $4, 0)`, ordinal, int64(c), account, fmt.Sprintf("%s of %s", c, id))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addEvents(t testing.TB, db *DB, events ...watch.Event) {
+	t.Helper()
+	if err := db.Transact(t.Context(), func(tx *sql.Tx) error { return db.Add(t.Context(), tx, events...) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFeed(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		list(t, db, "a", 1, api.DefaultEvents, acme, other)
+		list(t, db, "a", 2, api.DefaultEvents, acme)
+		list(t, db, "b", 3, api.DefaultEvents, acme)
+		list(t, db, "c", 4, api.SetOf(api.NameChanged), acme)
+		addEvents(t, db, event(acme), event(other), event(9900000036))
+		addEvents(t, db, event(acme))
+
+		read := func(account string, after api.EventCursor, f api.EventFilter, limit int) (got []string, p api.EventPage) {
+			t.Helper()
+			p, err := db.Feed(ctx, account, after, f, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range p.Events {
+				got = append(got, fmt.Sprintf("%d %s %s", e.Cursor.Number, *e.Data.Watchlist, *e.Data.Reference))
+				if e.ID != watch.EventID(e.Cursor.Number, e.Cursor.List) || e.Cursor.Feed != api.FeedOf(account) ||
+					e.Type != api.VATCancelled || len(e.Data.Changes) != 1 || *e.Data.Changes[0].Before.Bool != true {
+					t.Errorf("read %+v", e)
+				}
+			}
+			return got, p
+		}
+		want := []string{
+			"1 wl_1 9900000010 of wl_1", "1 wl_2 9900000010 of wl_2", "2 wl_1 9900000028 of wl_1",
+			"4 wl_1 9900000010 of wl_1", "4 wl_2 9900000010 of wl_2",
+		}
+
+		for limit := 1; limit <= len(want)+1; limit++ { // a page may end between the lists of an event
+			var got []string
+			var after api.EventCursor
+			for more := true; more; {
+				some, p := read("a", after, api.EventFilter{}, limit)
+				got, after, more = append(got, some...), p.Next, p.More
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("pages of %d: %q", limit, got)
+			}
+			if now, err := db.Now(ctx, "a"); err != nil || after != now {
+				t.Errorf("the feed ends at %+v, but now is %+v, %v", after, now, err)
+			}
+		}
+
+		for name, c := range map[string]struct {
+			account string
+			filter  api.EventFilter
+			want    []string
+		}{
+			"watch-list":              {"a", api.EventFilter{Watchlist: "wl_2"}, []string{want[1], want[4]}},
+			"watch-list of another":   {"a", api.EventFilter{Watchlist: "wl_3"}, nil},
+			"company":                 {"a", api.EventFilter{Company: other}, want[2:3]},
+			"kind":                    {"a", api.EventFilter{Kinds: api.SetOf(api.VATCancelled, api.SeatChanged)}, want},
+			"other kind":              {"a", api.EventFilter{Kinds: api.SetOf(api.SeatChanged)}, nil},
+			"other account":           {"b", api.EventFilter{}, []string{"1 wl_3 9900000010 of wl_3", "4 wl_3 9900000010 of wl_3"}},
+			"kinds that nobody wants": {"c", api.EventFilter{}, nil},
+			"nobody":                  {"d", api.EventFilter{}, nil},
+		} {
+			if got, _ := read(c.account, api.EventCursor{}, c.filter, 10); !slices.Equal(got, c.want) {
+				t.Errorf("%s: %q, want %q", name, got, c.want)
+			}
+		}
+
+		unpaid := watch.Event{At: time.Now(), Type: api.WatchlistUnpaid, Severity: api.Low, Source: api.EventSource{Name: "rodata"}}
+		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "b", 3, unpaid) }); err != nil {
+			t.Fatal(err)
+		}
+		p, err := db.Feed(ctx, "b", api.EventCursor{Number: 4, List: 3}, api.EventFilter{}, 10)
+		if err != nil || len(p.Events) != 1 || p.Events[0].Type != api.WatchlistUnpaid || p.Events[0].Data.TaxID != nil {
+			t.Errorf("got %+v, %v", p, err)
+		}
+	})
+}
+
+// The feed of all changes has what nobody watches, and nothing that concerns one account only.
+func TestFeedOfAllChanges(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		list(t, db, "a", 1, api.DefaultEvents, acme)
+		addEvents(t, db, event(acme), event(other))
+		unpaid := watch.Event{At: time.Now(), Type: api.WatchlistUnpaid, Severity: api.Low}
+		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "a", 1, unpaid) }); err != nil {
+			t.Fatal(err)
+		}
+		addEvents(t, db, event(acme))
+
+		var numbers []int64
+		var after api.EventCursor
+		for more := true; more; {
+			p, err := db.Changes(ctx, after, api.EventFilter{}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range p.Events {
+				numbers = append(numbers, e.Cursor.Number)
+				if e.Data.Watchlist != nil || e.Data.Reference != nil {
+					t.Errorf("the feed of all names a watch-list: %+v", e)
+				}
+			}
+			after, more = p.Next, p.More
+		}
+		if want := []int64{1, 2, 4}; !slices.Equal(numbers, want) {
+			t.Errorf("read %d, want %d", numbers, want)
+		}
+		if p, err := db.Changes(ctx, api.EventCursor{}, api.EventFilter{Company: other}, 5); err != nil || len(p.Events) != 1 {
+			t.Errorf("of one company: %+v, %v", p, err)
+		}
+	})
+}
+
+// Who reads behind a cursor of which events have been deleted learns of it, and can go on with those that are left.
+func TestExpiredCursor(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		list(t, db, "a", 1, api.DefaultEvents, acme)
+		addEvents(t, db, event(acme), event(acme), event(acme))
+		if err := database.Exec(ctx, db.Writer, `DELETE FROM events WHERE number <= 2`); err != nil {
+			t.Fatal(err)
+		}
+
+		p, err := db.Feed(ctx, "a", api.EventCursor{Number: 1, List: 1}, api.EventFilter{}, 10)
+		if err != nil || !p.Expired || len(p.Events) != 0 {
+			t.Errorf("got %+v, %v", p, err)
+		}
+		for _, after := range []api.EventCursor{p.Oldest, {}, {Number: 2, List: 1}} {
+			if p, err := db.Feed(ctx, "a", after, api.EventFilter{}, 10); err != nil || p.Expired || len(p.Events) != 1 {
+				t.Errorf("after %+v: %+v, %v", after, p, err)
+			}
+		}
+
+		if err := database.Exec(ctx, db.Writer, `DELETE FROM events`); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := db.Feed(context.WithoutCancel(ctx), "a", api.EventCursor{Number: 2, List: 1}, api.EventFilter{}, 10); err != nil || !p.Expired {
+			t.Errorf("after all were deleted: %+v, %v", p, err)
+		}
+		if p, err := db.Feed(ctx, "a", p.Next, api.EventFilter{}, 10); err != nil || !p.Expired {
+			t.Errorf("after all were deleted: %+v, %v", p, err)
+		}
+		if p, err := db.Feed(ctx, "a", api.EventCursor{Number: 3, List: 1}, api.EventFilter{}, 10); err != nil || p.Expired {
+			t.Errorf("at the end: %+v, %v", p, err)
+		}
+	})
+}
