@@ -1,0 +1,164 @@
+package weburl
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Endpoints are URLs that callers name and the service then calls. The zero value lets them be on the public internet
+// only, so that nobody reaches the operator's own network through the service.
+type Endpoints struct {
+	// Private allows all addresses, and http.
+	Private bool
+}
+
+// Forbidden reports an endpoint that is not called.
+type Forbidden struct{ Reason string }
+
+// Error implements error.
+func (e *Forbidden) Error() string { return e.Reason }
+
+func forbidden(format string, args ...any) error { return &Forbidden{fmt.Sprintf(format, args...)} }
+
+// maxURL is the length of a URL in bytes.
+const maxURL = 2_000
+
+// Check refuses the URL of an endpoint that is not called, whatever its name resolves to. The error says why, and does
+// not repeat the URL, which may have a secret.
+func (e Endpoints) Check(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil, u.Hostname() == "", u.Opaque != "", len(text) > maxURL:
+		return forbidden("it is not a URL of at most %d characters; write it as https://receiver.example/hook", maxURL)
+	case u.Scheme != "https" && (u.Scheme != "http" || !e.Private):
+		return forbidden("its scheme is %q; only https is called", u.Scheme)
+	case u.User != nil:
+		return forbidden("it has a user or password; the signature proves who sends, so leave them out")
+	case strings.Contains(text, "#"):
+		return forbidden("it has a fragment, which is never sent; leave out the # and what follows")
+	case !e.Private && !usualPort(u.Port()):
+		return forbidden("it has the port %s; use 443, or one from 1024 to 65535", u.Port())
+	}
+
+	if e.Private {
+		return nil
+	}
+	if strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), "localhost") {
+		return forbidden("its host is localhost, and only public addresses are called")
+	}
+	if address, err := netip.ParseAddr(u.Hostname()); err == nil {
+		if kind := special(address); kind != "" {
+			return forbidden("its address %s is %s, and only public addresses are called", address, kind)
+		}
+	}
+	return nil
+}
+
+// usualPort reports whether a port is that of https or is not reserved for other protocols.
+func usualPort(port string) bool {
+	if port == "" || port == "443" {
+		return true
+	}
+	n, err := strconv.Atoi(port)
+	return err == nil && n >= 1024 && n <= 65535
+}
+
+// Resolve refuses the URL of an endpoint whose name resolves to an address that is not called. A name that does not
+// resolve passes: it may do later, and is judged again with each connection.
+func (e Endpoints) Resolve(ctx context.Context, text string) error {
+	if err := e.Check(text); err != nil || e.Private {
+		return err
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return err
+	}
+
+	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	for _, address := range addresses {
+		if kind := special(address); kind != "" {
+			return forbidden("its host %s resolves to %s, which is %s, and only public addresses are called", u.Hostname(), address.Unmap(), kind)
+		}
+	}
+	return nil
+}
+
+// Dialer connects to endpoints. It judges the address that it connects to, after the name was resolved, so that nobody
+// can exchange it in between.
+func (e Endpoints) Dialer(timeout time.Duration) *net.Dialer {
+	return &net.Dialer{Timeout: timeout, ControlContext: e.control}
+}
+
+func (e Endpoints) control(_ context.Context, _, address string, _ syscall.RawConn) error {
+	if e.Private {
+		return nil
+	}
+	a, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return forbidden("%s is not an address of the internet", address)
+	}
+	if kind := special(a.Addr()); kind != "" {
+		return forbidden("its host resolves to %s, which is %s, and only public addresses are called", a.Addr().Unmap(), kind)
+	}
+	return nil
+}
+
+// ranges are the addresses that are not public (IANA's registries of special-purpose addresses, 2026-11).
+var ranges = slices.Concat(
+	all("a loopback address", "127.0.0.0/8", "::1/128"),
+	all("unspecified", "0.0.0.0/8", "::/128"),
+	all("a private address", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
+	all("a link-local address", "169.254.0.0/16", "fe80::/10"), // clouds have their metadata there
+	all("an address of a provider's own network", "100.64.0.0/10"),
+	all("a multicast address", "224.0.0.0/4", "ff00::/8"),
+	all("a reserved address", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
+		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20",
+		"5f00::/16"),
+)
+
+type addressRange struct {
+	netip.Prefix
+	kind string
+}
+
+func all(kind string, prefixes ...string) (ranges []addressRange) {
+	for _, p := range prefixes {
+		ranges = append(ranges, addressRange{netip.MustParsePrefix(p), kind})
+	}
+	return ranges
+}
+
+var (
+	nat64     = netip.MustParsePrefix("64:ff9b::/96")
+	sixToFour = netip.MustParsePrefix("2002::/16")
+)
+
+// special is what an address is that is not public; empty for a public one. Of an address that stands for one of IPv4,
+// that one counts.
+func special(a netip.Addr) string {
+	if a.Zone() != "" {
+		return "a link-local address"
+	}
+	a = a.Unmap()
+	switch b := a.As16(); {
+	case nat64.Contains(a):
+		return special(netip.AddrFrom4([4]byte(b[12:])))
+	case sixToFour.Contains(a):
+		return special(netip.AddrFrom4([4]byte(b[2:6])))
+	}
+
+	for _, r := range ranges {
+		if r.Contains(a) {
+			return r.kind
+		}
+	}
+	return ""
+}
