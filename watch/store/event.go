@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// Add writes events in a transaction, with their fan-out. From then on the transaction holds the counter of events, so
+// Add writes events in a transaction, with their fan-out to watch-lists and webhooks. From then on the transaction holds the counter of events, so
 // that numbers rise in the order of commits and a reader that goes on behind a number misses none: it should end soon,
 // and have taken its other locks before. After the commit, [watch.Hub.Tell] wakes those who follow.
 func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
@@ -42,7 +42,10 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 			rows = append(rows, first+int64(i), int64(e.Company), int64(e.Kinds()))
 		}
 	}
-	return database.Doing("telling watch-lists of events", d.statements.Exec(ctx, tx, insertFeed, rows))
+	if err := d.statements.Exec(ctx, tx, insertFeed, rows); err != nil {
+		return database.Doing("telling watch-lists of events", err)
+	}
+	return d.queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
 }
 
 // AddTo is Add for an event that only one account is told of. The list is 0 for none.
@@ -51,9 +54,12 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 	if err != nil {
 		return err
 	}
-	return database.Doing("telling an account of an event", database.Exec(ctx, tx,
+	if err := database.Exec(ctx, tx,
 		`INSERT INTO feed (number, list, account, company, kinds) VALUES ($1, $2, $3, $4, $5)`,
-		number, list, account, companyOf(&e), int64(e.Kinds())))
+		number, list, account, companyOf(&e), int64(e.Kinds())); err != nil {
+		return database.Doing("telling an account of an event", err)
+	}
+	return d.queueDeliveries(ctx, tx, number, number, e.At)
 }
 
 // write numbers events and writes them, and returns the first number.

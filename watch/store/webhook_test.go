@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
 )
 
 var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
@@ -37,16 +38,11 @@ func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists
 	}
 }
 
-// event writes an event of a company for a list of an account, and queues its deliveries.
-func (d *DB) event(t *testing.T, number, list, company int64, account string, kind api.EventKind, at time.Time) {
+// event writes an event of a company for a list of an account, as its fan-out would.
+func (d *DB) event(t *testing.T, list, company int64, account string, kind api.EventKind, at time.Time) {
 	t.Helper()
 	err := d.Transact(t.Context(), func(tx *sql.Tx) error {
-		return errors.Join(
-			database.Exec(t.Context(), tx, `INSERT INTO events (number, company, at, kinds, document) VALUES ($1, $2, $3, $4, '{}')`,
-				number, company, at.UnixMilli(), int64(api.SetOf(kind))),
-			database.Exec(t.Context(), tx, `INSERT INTO feed (number, list, account, company, reference, kinds) VALUES ($1, $2, $3, $4, 'S-1', $5)`,
-				number, list, account, company, int64(api.SetOf(kind))),
-			d.queueDeliveries(t.Context(), tx, number, number, at))
+		return d.AddTo(t.Context(), tx, account, list, watch.Event{Company: api.CUI(company), Type: kind, At: at})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +74,8 @@ func TestAnEventIsQueuedForWhoWantsIt(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		db.event(t, 1, 1, 9900000010, "ana", api.VATCancelled, noon)
-		db.event(t, 2, 2, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", api.VATCancelled, noon)
+		db.event(t, 2, 9900000010, "ana", api.NameChanged, noon)
 		for number, want := range map[int64][]string{1: {"wh_all", "wh_first"}, 2: {"wh_all", "wh_names"}} {
 			if got := db.queued(t, number); !slices.Equal(got, want) {
 				t.Errorf("event %d is queued for %v, want %v", number, got, want)
@@ -93,10 +89,10 @@ func TestALaterEventWaitsForTheNextTryOfAnEarlierOne(t *testing.T) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
 		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
-		db.event(t, 1, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 		db.exec(t, `UPDATE deliveries SET due_at = $1`, noon.Add(time.Hour).UnixMilli())
-		db.event(t, 2, 1, 9900000010, "ana", api.NameChanged, noon)
-		db.event(t, 3, 1, 9900000028, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000028, "ana", api.NameChanged, noon)
 
 		due, err := database.Collect(t.Context(), db.Writer, "reading deliveries", func(r database.Row, at *time.Time) error { return r.Scan(database.Time(at)) },
 			`SELECT due_at FROM deliveries ORDER BY number`)
@@ -147,7 +143,7 @@ func TestADeletedWebhookLeavesNothing(t *testing.T) {
 		for _, id := range []string{"wh_a", "wh_b"} {
 			db.webhook(t, id, "ana", api.DefaultEvents, "wl_a")
 		}
-		db.event(t, 1, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 
 		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, ErrNoWebhook) {
 			t.Errorf("another account deletes it: %v", err)
