@@ -220,8 +220,11 @@ func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
 
 func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Place{}, 0 }
 
-// fakeKeys knows a key of each plan, and can be down.
-type fakeKeys struct{ down error }
+// fakeKeys knows a key of each plan but the revoked one, and can be down.
+type fakeKeys struct {
+	down    error
+	revoked string
+}
 
 // goodKey is of a usual plan, manyKey of one without limits to speak of, and
 // spentKey of one whose credits are used up after the first call.
@@ -236,6 +239,7 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 	switch {
 	case f.down != nil:
 		return account.Key{}, f.down
+	case plan == f.revoked:
 	case known && slices.Contains([]string{"free", "pro", "enterprise", "bare", "many", "spent"}, plan):
 		return account.Key{ID: plan, Account: plan, Plan: plan}, nil
 	}

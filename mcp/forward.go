@@ -43,8 +43,12 @@ func (h *Handler) forward(w *response, r *http.Request, m *message) {
 
 	r = h.withMessage(r, m)
 	switch {
-	case m.Method == "subscriptions/listen" && !m.notification():
+	case m.Method == "subscriptions/listen" && m.modern && !m.notification():
+		h.listen(w, r, m)
+	case m.Method == "resources/subscribe" && !m.modern && !m.notification():
 		h.subscribe(w, r, m)
+	case m.Method == "resources/unsubscribe" && !m.modern && !m.notification():
+		h.unsubscribe(w, r, m)
 	case m.Method == "resources/read" && inOrder:
 		h.readOther(w, r, m)
 	default:

@@ -53,7 +53,11 @@ type Options struct {
 	// it, a tool call that needs an account gets a 401 that is not one of JSON-RPC, since
 	// only that has a client ask the person. Default: none.
 	Challenge string
-	// Logger is told of panics; default slog.Default.
+	// Changes is what clients can subscribe to. Default: resources cannot be subscribed to.
+	Changes Changes
+	// Subscribers are the sessions with subscriptions, for handlers that follow one another. Default: none yet.
+	Subscribers *Subscribers
+	// Logger is told of panics, and of changes that cannot be read; default slog.Default.
 	Logger *slog.Logger
 }
 
@@ -69,6 +73,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Timeout == 0 {
 		o.Timeout = 30 * time.Second
+	}
+	if o.Subscribers == nil {
+		o.Subscribers = NewSubscribers()
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -129,7 +136,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet:
 		h.get(out, r, &caller)
 	case http.MethodDelete:
-		h.endSession(out, r)
+		h.endSession(out, r, &caller)
 	default:
 		h.refuseMethod(out, r, methods)
 	}

@@ -199,7 +199,7 @@ func TestKeysInTheirOwnHeader(t *testing.T) {
 }
 
 func TestKeyStoreDown(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Gateway.Keys = fakeKeys{fmt.Errorf("%w: disk", account.ErrStoreDown)} })
+	w := newWorld(t, func(o *Options) { o.Gateway.Keys = fakeKeys{down: fmt.Errorf("%w: disk", account.ErrStoreDown)} })
 	if answer := w.send("POST", list, "Authorization", goodKey); answer.Code != 503 || answer.Header().Get("Retry-After") == "" {
 		t.Errorf("tools/list: %d %v", answer.Code, answer.Header())
 	}

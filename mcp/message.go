@@ -54,13 +54,15 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
 
-	// The deadline ends with the body, so the call itself may take longer. Writers of tests
-	// do not support it.
+	// The deadline ends with the body, so that the call itself may take longer: net/http goes on reading, to notice
+	// that the client has gone. Writers of tests do not support it.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := api.ReadBody(w, r, h.MaxBody)
 	if err != nil {
 		return nil, err.(*problem.Problem)
 	}
+
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return body, nil
 }
 
@@ -139,7 +141,9 @@ var shapes = map[string]func() any{
 	"prompts/list":             func() any { return new(protocol.ListPromptsRequest) },
 	"resources/list":           func() any { return new(protocol.ListResourcesRequest) },
 	"resources/read":           func() any { return new(protocol.ReadResourceRequest) },
+	"resources/subscribe":      func() any { return new(protocol.SubscribeRequest) },
 	"resources/templates/list": func() any { return new(protocol.ListResourceTemplatesRequest) },
+	"resources/unsubscribe":    func() any { return new(protocol.UnsubscribeRequest) },
 	"server/discover":          func() any { return new(protocol.DiscoverRequest) },
 	"subscriptions/listen":     func() any { return new(protocol.SubscriptionsListenRequest) },
 	"tools/list":               func() any { return new(protocol.ListToolsRequest) },

@@ -31,7 +31,7 @@ func (h *Handler) newProtocol() *server.MCPServer {
 		server.WithDescription(serverDescription),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
-		server.WithResourceCapabilities(false, false),
+		server.WithResourceCapabilities(h.Changes != nil, false),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completer{h}),

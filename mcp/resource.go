@@ -18,6 +18,17 @@ type resource struct {
 	name, title, description     string
 }
 
+// The schemes of resources that change.
+const (
+	companyScheme   = "company://"
+	watchlistScheme = "watchlist://"
+)
+
+// watchable reports whether a URI is of a resource that can be subscribed to.
+func watchable(uri string) bool {
+	return strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme)
+}
+
 // resources is the table of them. Reading one is the same as calling the operation:
 // validation, cost, limits, answer.
 var resources = []resource{
@@ -27,7 +38,7 @@ var resources = []resource{
 		description: "An entry of the Romanian classification of activities: names, the entries above and below it, the Rev.2 codes that it replaces. The same as the tool get_caen_code; free.",
 	},
 	{
-		scheme: "company://", parameter: "cui", operation: "get_company",
+		scheme: companyScheme, parameter: "cui", operation: "get_company",
 		name: "company", title: "Romanian company",
 		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, and at the same cost: 1 credit with a key, free without one.",
 	},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
 )
 
@@ -115,7 +116,7 @@ func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 }
 
 // endSession answers DELETE, with which a client of the older revisions ends its session.
-func (h *Handler) endSession(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) endSession(w http.ResponseWriter, r *http.Request, caller *account.Caller) {
 	if modernHeader(r) {
 		h.refuseMethod(w, r, http.MethodPost)
 		return
@@ -128,6 +129,7 @@ func (h *Handler) endSession(w http.ResponseWriter, r *http.Request) {
 	}
 	if id != "" {
 		h.sessions.end(id)
+		h.Subscribers.end(client{id, caller.Account()})
 	}
 
 	w.WriteHeader(http.StatusOK)

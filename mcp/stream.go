@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,16 +11,15 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// The limits of idle streams.
+// The limits of streams.
 const (
 	heartbeat     = 15 * time.Second // well below the idle timeout of proxies
-	streamTime    = 5 * time.Minute  // after which clients reconnect
+	streamTime    = 5 * time.Minute  // after which clients of the older revisions reconnect
 	callerStreams = 64               // one address may be many people's connector
 	allStreams    = 2048
 )
 
-// streams are the open GET requests of clients of the older revisions. The server sends no
-// events there, since tools do not change while it runs.
+// streams are the open GET requests of clients of the older revisions, and the subscriptions of the newer ones.
 type streams struct {
 	closed chan struct{}
 	once   sync.Once
@@ -80,7 +78,7 @@ func (s *streams) stopped(r *http.Request) <-chan struct{} {
 	return channel
 }
 
-// get answers GET with a stream that carries only comments.
+// get answers GET with a stream that carries the changes of what the session subscribed to.
 func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	if modernHeader(r) {
 		h.refuseMethod(w, r, http.MethodPost)
@@ -94,7 +92,7 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 		return
 	}
 
-	_, refused := h.session(r)
+	session, refused := h.session(r)
 	if refused != nil {
 		h.refuse(w, r, refused)
 		return
@@ -110,35 +108,16 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 		return
 	}
 	defer h.streams.leave(id)
-	h.idle(w, r)
-}
-
-// idle sends comments until the client disconnects, the stream reaches its age limit, or the
-// server shuts down.
-func (h *Handler) idle(w *response, r *http.Request) {
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
-	beat, end := time.NewTicker(heartbeat), time.NewTimer(streamTime)
-	defer beat.Stop()
-	defer end.Stop()
-	stopped := h.streams.stopped(r)
-	for {
-		if _, err := io.WriteString(w, ": nothing to tell\n\n"); err != nil {
-			return
-		}
-		w.Flush()
-		select {
-		case <-beat.C:
-		case <-end.C:
-			return
-		case <-stopped:
-			return
-		case <-h.streams.closed:
-			return
-		case <-r.Context().Done():
-			return
-		}
+	if h.Changes == nil || session == "" || caller.Account() == "" {
+		h.tell(w, r, new(telling)) // of nothing
+		return
 	}
+
+	s, stream := h.Subscribers.open(client{session, caller.Account()})
+	defer s.close(stream)
+	h.tell(w, r, &telling{subscriptions: &s.subscriptions, woken: stream, mine: func() bool { return s.newest(stream) }})
 }
 
 // eventStream keeps proxies from storing or buffering a stream.

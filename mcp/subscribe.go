@@ -2,44 +2,200 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 )
 
-// subscribe answers subscriptions/listen. There is nothing to subscribe to, so
-// mcp-go acknowledges and ends the stream at once; but it may end it without the
-// acknowledgement, which is therefore written here.
+// subscribe answers resources/subscribe of the revisions with sessions. The client is told of changes on the stream
+// that the session has opened with GET at this edge.
 func (h *Handler) subscribe(w *response, r *http.Request, m *message) {
-	answer := newCapture()
-	h.protocol.ServeHTTP(answer, r)
-	var refusal struct{ Error json.RawMessage }
-	if json.Unmarshal(answer.body.Bytes(), &refusal) != nil || refusal.Error != nil {
-		answer.copyTo(w)
+	uri := m.text("uri")
+	t, changes, err := h.topic(r.Context(), m.caller.Account(), uri)
+	if err == nil && !changes {
+		h.subscribeOther(w, r, m)
+		return
+	}
+	if err == nil {
+		err = h.subscribeSession(r, m, uri, t)
+	}
+	if err != nil {
+		h.refuseTopic(w, r, m, m.Params["uri"], err)
 		return
 	}
 
-	eventStream(w.Header())
-	_, _ = fmt.Fprintf(w, "event: message\ndata: %s\n\nevent: message\ndata: %s\n\n",
-		acknowledgement(m.ID), bytes.TrimSpace(answer.body.Bytes()))
+	sendJSON(w, http.StatusOK, append(m.begin(2), "{}}\n"...))
 }
 
-// acknowledgement says that nothing of what was asked for will be sent.
-func acknowledgement(id json.RawMessage) []byte {
-	text, _ := json.Marshal(protocol.JSONRPCNotification{
+func (h *Handler) subscribeSession(r *http.Request, m *message, uri string, t topic) error {
+	c := client{r.Header.Get(sessionHeader), m.caller.Account()}
+	if c.session == "" {
+		return problem.Invalid(&problem.InputError{Parameter: sessionHeader, Code: problem.Required, Accepted: "the session id that initialize answered with",
+			Reason: "subscriptions belong to a session"})
+	}
+
+	s := h.Subscribers.await(r.Context(), c)
+	if s == nil {
+		return problem.Unavailable.New("this session has no open stream at this edge, on which it could be told of changes: open one " +
+			"(GET with Accept: text/event-stream and the same key), then subscribe; a load balancer must route by Mcp-Session-Id")
+	}
+
+	if err := s.add(r.Context(), h.Changes, uri, t); err != nil {
+		return err
+	}
+	s.wake()
+	return nil
+}
+
+// unsubscribe answers resources/unsubscribe. It succeeds for resources to which the session is not subscribed, too.
+func (h *Handler) unsubscribe(w *response, r *http.Request, m *message) {
+	uri := m.text("uri")
+	if !watchable(uri) || h.Changes == nil {
+		h.subscribeOther(w, r, m)
+		return
+	}
+
+	if s := h.Subscribers.find(client{r.Header.Get(sessionHeader), m.caller.Account()}); s != nil {
+		s.remove(uri)
+	}
+	sendJSON(w, http.StatusOK, append(m.begin(2), "{}}\n"...))
+}
+
+// subscribeOther answers for a URI that is neither a company's nor a watch-list's. What mcp-go has never changes.
+func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
+	if h.Changes == nil || h.server.ListResources()[m.text("uri")] != nil {
+		h.protocol.ServeHTTP(w, r)
+		return
+	}
+
+	f := invalid(protocol.INVALID_PARAMS, "%s never changes or does not exist; subscribe to company://{cui} or watchlist://{id}", quoted(m.text("uri")))
+	if m.text("uri") == "" {
+		f.Text = "uri is required"
+	}
+	f.answer(w, m)
+}
+
+// refuseTopic says why a client cannot be told of a resource.
+func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json.RawMessage, err error) {
+	var p *problem.Problem
+	if !errors.As(err, &p) {
+		h.Logger.LogAttrs(r.Context(), slog.LevelError, "watch-lists cannot be read", slog.Any("error", err))
+		p = problem.Unavailable.New("the watch-lists cannot be read just now; try again shortly")
+		p.RetryAfter = heartbeat
+	}
+
+	reply := &api.Reply{Status: p.Status(), Problem: p}
+	if p.Kind == problem.Unauthorized && h.Challenge != "" {
+		h.write(w, r, reply)
+		return
+	}
+
+	o := outcome{Reply: reply, document: api.ProblemDocument(p, h.BaseURL(r)), modern: m.modern}
+	o.resourceFault(uri).answer(w, m)
+}
+
+// listen answers subscriptions/listen of the revisions without sessions: the answer is the stream of what the client
+// asked to be told of, until it leaves.
+func (h *Handler) listen(w *response, r *http.Request, m *message) {
+	result := h.judgeListen(w, r, m)
+	if result == nil {
+		return
+	}
+
+	s := &subscriptions{account: m.caller.Account()}
+	for _, uri := range wanted(m) {
+		t, changes, err := h.topic(r.Context(), s.account, uri)
+		if err == nil && changes {
+			err = s.add(r.Context(), h.Changes, uri, t)
+		}
+		if err != nil {
+			h.refuseTopic(w, r, m, mustEncode(uri), err)
+			return
+		}
+	}
+
+	if s.empty() {
+		eventStream(w.Header())
+		_, _ = fmt.Fprintf(w, "%s%s", event(acknowledgement(m.ID, s)), event(result))
+		return
+	}
+
+	id := m.caller.Bucket()
+	if !h.streams.enter(id) {
+		h.refuse(w, r, problem.RateLimited.New("this caller has %d streams open, which is the maximum; close one", callerStreams))
+		return
+	}
+	defer h.streams.leave(id)
+	eventStream(w.Header())
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(event(acknowledgement(m.ID, s)))
+	h.tell(w, r, &telling{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID}, still: h.stillValid(r)})
+	_, _ = w.Write(event(result)) // for a client that is still there
+}
+
+// judgeListen has mcp-go judge the message, without what to listen to: it would wait for ever. It returns the result
+// with which the stream will end; nil when the message was refused.
+func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.RawMessage {
+	idle := *m
+	idle.Params = maps.Clone(m.Params)
+	idle.Params["notifications"] = json.RawMessage("{}")
+	idle.body = mustEncode(idle)
+
+	answer := newCapture()
+	h.protocol.ServeHTTP(answer, h.withMessage(r, &idle))
+	var refusal struct{ Error json.RawMessage }
+	if json.Unmarshal(answer.body.Bytes(), &refusal) != nil || refusal.Error != nil {
+		answer.copyTo(w)
+		return nil
+	}
+	return bytes.TrimSpace(answer.body.Bytes())
+}
+
+// wanted are the resources that a client wants to be told of.
+func wanted(m *message) []string {
+	var filter protocol.SubscriptionFilter
+	_ = json.Unmarshal(m.Params["notifications"], &filter) // whose shape was checked
+	return filter.ResourceSubscriptions
+}
+
+// stillValid checks whether a caller's key is still valid.
+func (h *Handler) stillValid(r *http.Request) func(context.Context) bool {
+	return func(ctx context.Context) bool {
+		_, refused := h.Gateway.Authenticate(ctx, h.call(r, nil, nil))
+		return refused == nil || refused.Kind != problem.Unauthorized
+	}
+}
+
+// acknowledgement says what of that which was asked for will be sent.
+func acknowledgement(id json.RawMessage, s *subscriptions) []byte {
+	return notification(protocol.MethodNotificationSubscriptionsAcknowledged,
+		map[string]any{protocol.MetaKeySubscriptionID: id},
+		map[string]any{"notifications": protocol.SubscriptionFilter{ResourceSubscriptions: slices.Sorted(maps.Keys(s.topics))}})
+}
+
+// notification is a message to a client that wants no answer.
+func notification(method string, meta, params map[string]any) []byte {
+	return mustEncode(protocol.JSONRPCNotification{
 		JSONRPC: protocol.JSONRPC_VERSION,
 		Notification: protocol.Notification{
-			Method: protocol.MethodNotificationSubscriptionsAcknowledged,
-			Params: protocol.NotificationParams{
-				Meta:             map[string]any{protocol.MetaKeySubscriptionID: id},
-				AdditionalFields: map[string]any{"notifications": struct{}{}},
-			},
+			Method: method, Params: protocol.NotificationParams{Meta: meta, AdditionalFields: params},
 		},
 	})
-	return text
+}
+
+// event is a message as an event of a stream.
+func event(message []byte) []byte {
+	return fmt.Appendf(nil, "event: message\ndata: %s\n\n", message)
 }
 
 // capture keeps an answer. It cannot stream, and mcp-go does not, then.

@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// maxSubscriptions is how many resources one client can be subscribed to. The resource of a watch-list stands for all
+// of its companies.
+const maxSubscriptions = 100
+
+// topic is a resource that can change: a company or a watch-list.
+type topic struct {
+	company   api.CUI
+	watchlist string
+}
+
+// subscriptions are the resources that one client is told of. The zero value has none.
+type subscriptions struct {
+	account string
+
+	mu     sync.Mutex
+	topics map[string]topic // by URI, as the client wrote it
+	place  api.EventCursor  // in the account's feed; what is behind it has not been told
+}
+
+// add subscribes to a resource, from now on.
+func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t topic) error {
+	newest, err := changes.Newest(ctx, s.account)
+	if err != nil {
+		return err
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, subscribed := s.topics[uri]; !subscribed && len(s.topics) == maxSubscriptions {
+		return tooMany
+	}
+	if len(s.topics) == 0 {
+		s.topics, s.place = make(map[string]topic), newest
+	}
+	s.topics[uri] = t
+	return nil
+}
+
+var tooMany = problem.Invalid(&problem.InputError{Parameter: "uri", Code: problem.OutOfRange,
+	Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} stands for all companies of a watch-list", maxSubscriptions)})
+
+func (s *subscriptions) remove(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.topics, uri)
+}
+
+func (s *subscriptions) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.topics)
+}
+
+func (s *subscriptions) empty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.topics) == 0
+}
+
+// feedPage is how many events are read at once.
+const feedPage = 1000
+
+// updated returns the resources that have changed since the last time, each once.
+func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string, error) {
+	var uris []string
+	for {
+		s.mu.Lock()
+		place := s.place
+		s.mu.Unlock()
+		page, err := changes.After(ctx, s.account, place, feedPage)
+		if err != nil {
+			return uris, err
+		}
+
+		uris = s.tell(uris, page)
+		if len(page) < feedPage {
+			slices.Sort(uris)
+			return slices.Compact(uris), nil
+		}
+	}
+}
+
+// tell adds the resources that a page of events is about.
+func (s *subscriptions) tell(uris []string, page []Change) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, change := range page {
+		for uri, t := range s.topics {
+			if t.company != 0 && t.company == change.Company || t.watchlist != "" && t.watchlist == change.Watchlist {
+				uris = append(uris, uri)
+			}
+		}
+		s.place = change.Place
+	}
+	return uris
+}
+
+// topic finds what a URI is about, for an account that may be told of it. The second result is false for resources
+// that never change, and for those that do not exist.
+func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, error) {
+	text, ofCompany := strings.CutPrefix(uri, companyScheme)
+	named := strings.TrimPrefix(uri, watchlistScheme)
+	switch {
+	case h.Changes == nil || !watchable(uri):
+		return topic{}, false, nil
+	case account == "":
+		return topic{}, true, problem.Unauthorized.New("subscribing needs a key: send it as \"Authorization: Bearer <key>\"")
+	case ofCompany:
+		return h.companyTopic(ctx, account, text)
+	}
+
+	id, err := h.Changes.Watchlist(ctx, account, named)
+	if err == nil && id == "" {
+		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has", quoted(named))
+	}
+	return topic{watchlist: id}, true, err
+}
+
+func (h *Handler) companyTopic(ctx context.Context, account, text string) (topic, bool, error) {
+	var company api.CUI
+	if err := company.UnmarshalText([]byte(text)); err != nil {
+		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Shown(text), Accepted: "a tax id, digits only"}
+		if rule := (*problem.InputError)(nil); errors.As(err, &rule) {
+			wrong.Code, wrong.Accepted = rule.Code, rule.Accepted
+		}
+		return topic{}, true, problem.Invalid(&wrong)
+	}
+
+	watched, err := h.Changes.Watches(ctx, account, company)
+	if err == nil && !watched {
+		err = problem.Forbidden.New("company %s is in none of this account's watch-lists: call watch_company first, then subscribe", company)
+	}
+	return topic{company: company}, true, err
+}
