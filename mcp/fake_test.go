@@ -220,10 +220,10 @@ func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
 
 func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Place{}, 0 }
 
-// fakeKeys knows a key of each plan but the revoked one, and can be down.
+// fakeKeys knows a key of each plan until they are revoked, and can be down.
 type fakeKeys struct {
 	down    error
-	revoked string
+	revoked *atomic.Bool // all of them; nil for never
 }
 
 // goodKey is of a usual plan, manyKey of one without limits to speak of, and
@@ -239,7 +239,7 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 	switch {
 	case f.down != nil:
 		return account.Key{}, f.down
-	case plan == f.revoked:
+	case f.revoked != nil && f.revoked.Load():
 	case known && slices.Contains([]string{"free", "pro", "enterprise", "bare", "many", "spent"}, plan):
 		return account.Key{ID: plan, Account: plan, Plan: plan}, nil
 	}

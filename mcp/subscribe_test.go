@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -160,9 +161,11 @@ func TestListeningEndsWithAResult(t *testing.T) {
 func TestARevokedKeyIsToldNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := watchWorld(t)
+		var revoked atomic.Bool
+		w.Gateway.Keys = fakeKeys{revoked: &revoked}
 		answer := w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)
 		synctest.Wait()
-		w.Gateway.Keys = fakeKeys{revoked: "pro"}
+		revoked.Store(true)
 		start := time.Now()
 		answer()
 		if took := time.Since(start); took != streamTime {
