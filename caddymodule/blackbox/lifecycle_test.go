@@ -73,6 +73,13 @@ func (g *gateway) pressAs(authorization string, callers int, paths ...string) *l
 	return l
 }
 
+// A web server that is being replaced may drop a connection that it has just accepted. Reloads come faster here than
+// anywhere else, so a call may meet several in a row.
+const (
+	sendTries = 8
+	sendPause = 5 * time.Millisecond // after the first try; longer after each
+)
+
 func (l *load) call(client *http.Client, url, path string) (problem string) {
 	send := func() (*http.Response, error) {
 		r, err := http.NewRequest(http.MethodGet, url+path, nil)
@@ -89,14 +96,13 @@ func (l *load) call(client *http.Client, url, path string) (problem string) {
 		return client.Do(r)
 	}
 	res, err := send()
-	for range 4 {
-		if err != nil {
-			l.resent.Add(1)
-			res, err = send()
+	for tries := 1; err != nil; tries++ {
+		if tries == sendTries {
+			return fmt.Sprintf("%d tries failed: %v", tries, err)
 		}
-	}
-	if err != nil {
-		return "even the fifth try failed: " + err.Error()
+		<-time.After(time.Duration(tries) * sendPause)
+		l.resent.Add(1)
+		res, err = send()
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
