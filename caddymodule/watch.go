@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/rodata/rodata/mcp"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -12,6 +13,8 @@ import (
 type watching struct {
 	store *watchstore.DB
 	hub   *watch.Hub
+	// subscribers are the MCP sessions with subscriptions, which outlive a configuration.
+	subscribers *mcp.Subscribers
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -27,7 +30,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 			return nil, err
 		}
 
-		w := &watching{store: db, hub: watch.NewHub(db.Latest)}
+		w := &watching{store: db, hub: watch.NewHub(db.Latest), subscribers: mcp.NewSubscribers()}
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop = cancel
 		if h.shared {
@@ -35,6 +38,14 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 		}
 		return w, nil
 	})
+}
+
+// changes are what MCP clients subscribe to.
+func (w *watching) changes() mcp.Changes {
+	return struct {
+		*watchstore.DB
+		*watch.Hub
+	}{w.store, w.hub}
 }
 
 // Destruct stops what was started. The store is closed with that of the observations.

@@ -23,7 +23,7 @@ import (
 // fakeChanges are the watch-lists of two accounts, and their events.
 type fakeChanges struct {
 	mu     sync.Mutex
-	events map[string][]Change
+	events map[string][]api.Event
 	told   chan struct{}
 	down   error
 }
@@ -31,15 +31,15 @@ type fakeChanges struct {
 const suppliers = "wl_abcdefghijklmnopqrstuvwxyz"
 
 func newChanges() *fakeChanges {
-	return &fakeChanges{events: make(map[string][]Change), told: make(chan struct{})}
+	return &fakeChanges{events: make(map[string][]api.Event), told: make(chan struct{})}
 }
 
 // happens adds an event of a company to an account's feed, without telling.
 func (f *fakeChanges) happens(account string, company api.CUI) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	place := api.EventCursor{Number: int64(len(f.events[account]) + 1)}
-	f.events[account] = append(f.events[account], Change{place, company, suppliers})
+	list := suppliers
+	f.events[account] = append(f.events[account], api.Event{Data: api.EventData{TaxID: &company, Watchlist: &list}})
 }
 
 func (f *fakeChanges) tell() {
@@ -53,24 +53,26 @@ func (f *fakeChanges) Watches(_ context.Context, account string, company api.CUI
 	return account == "pro" && (company == example || company == slow) || account == "many" && company == broken, f.down
 }
 
-func (f *fakeChanges) Watchlist(_ context.Context, account, named string) (string, error) {
+func (f *fakeChanges) WatchlistID(_ context.Context, account, named string) (string, error) {
 	if account == "pro" && (named == suppliers || named == "default") {
 		return suppliers, f.down
 	}
 	return "", f.down
 }
 
-func (f *fakeChanges) Newest(_ context.Context, account string) (api.EventCursor, error) {
+func (f *fakeChanges) Now(_ context.Context, account string) (api.EventCursor, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return api.EventCursor{Number: int64(len(f.events[account]))}, f.down
 }
 
-func (f *fakeChanges) After(_ context.Context, account string, place api.EventCursor, limit int) ([]Change, error) {
+// Feed gives one event at a time.
+func (f *fakeChanges) Feed(_ context.Context, account string, after api.EventCursor, _ api.EventFilter, _ int) (api.EventPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	events := f.events[account][place.Number:]
-	return slices.Clone(events[:min(limit, len(events))]), f.down
+	events := f.events[account][after.Number:]
+	one := min(1, len(events))
+	return api.EventPage{Events: slices.Clone(events[:one]), More: len(events) > 1, Next: api.EventCursor{Number: after.Number + int64(one)}}, f.down
 }
 
 func (f *fakeChanges) Wait() <-chan struct{} {

@@ -28,12 +28,12 @@ type subscriptions struct {
 
 	mu     sync.Mutex
 	topics map[string]topic // by URI, as the client wrote it
-	place  api.EventCursor  // in the account's feed; what is behind it has not been told
+	after  api.EventCursor  // what is behind it in the account's feed has not been told
 }
 
 // add subscribes to a resource, from now on.
 func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t topic) error {
-	newest, err := changes.Newest(ctx, s.account)
+	now, err := changes.Now(ctx, s.account)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t 
 		return tooMany
 	}
 	if len(s.topics) == 0 {
-		s.topics, s.place = make(map[string]topic), newest
+		s.topics, s.after = make(map[string]topic), now
 	}
 	s.topics[uri] = t
 	return nil
@@ -79,15 +79,15 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 	var uris []string
 	for {
 		s.mu.Lock()
-		place := s.place
+		after := s.after
 		s.mu.Unlock()
-		page, err := changes.After(ctx, s.account, place, feedPage)
+		page, err := changes.Feed(ctx, s.account, after, api.EventFilter{}, feedPage)
 		if err != nil {
 			return uris, err
 		}
 
 		uris = s.tell(uris, page)
-		if len(page) < feedPage {
+		if !page.More && !page.Expired {
 			slices.Sort(uris)
 			return slices.Compact(uris), nil
 		}
@@ -95,16 +95,17 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 }
 
 // tell adds the resources that a page of events is about.
-func (s *subscriptions) tell(uris []string, page []Change) []string {
+func (s *subscriptions) tell(uris []string, page api.EventPage) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, change := range page {
+	s.after = page.Next
+	for i := range page.Events {
+		e := &page.Events[i].Data
 		for uri, t := range s.topics {
-			if t.company != 0 && t.company == change.Company || t.watchlist != "" && t.watchlist == change.Watchlist {
+			if e.TaxID != nil && *e.TaxID == t.company || e.Watchlist != nil && *e.Watchlist == t.watchlist {
 				uris = append(uris, uri)
 			}
 		}
-		s.place = change.Place
 	}
 	return uris
 }
@@ -123,7 +124,7 @@ func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, 
 		return h.companyTopic(ctx, account, text)
 	}
 
-	id, err := h.Changes.Watchlist(ctx, account, named)
+	id, err := h.Changes.WatchlistID(ctx, account, named)
 	if err == nil && id == "" {
 		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has", quoted(named))
 	}

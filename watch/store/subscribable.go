@@ -1,0 +1,23 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// Watches reports whether one of an account's watch-lists has the company.
+func (d *DB) Watches(ctx context.Context, account string, company api.CUI) (bool, error) {
+	lists, err := database.One(ctx, d.Reader, "looking for a company in watch-lists", sql.ErrNoRows, database.Value[int64],
+		`SELECT COUNT(*) FROM watched WHERE account = $1 AND company = $2`, account, int64(company))
+	return lists > 0, err
+}
+
+// WatchlistID returns the id of the account's watch-list with an id, or of its first one for "default"; empty when there is none.
+func (d *DB) WatchlistID(ctx context.Context, account, named string) (string, error) {
+	return database.One(ctx, d.Reader, "looking for a watch-list", sql.ErrNoRows, database.Value[string],
+		`SELECT COALESCE(MAX(id), '') FROM (
+			SELECT id FROM watchlists WHERE account = $1 AND (id = $2 OR $2 = 'default') ORDER BY ordinal LIMIT 1) AS l`, account, named)
+}
