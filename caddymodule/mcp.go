@@ -132,7 +132,9 @@ func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 	o := mcp.Options{
 		Gateway: s.gateway, Operations: s.operations, BaseURL: s.url, Address: clientAddress,
 		AllowedOrigins: d.AllowedOrigins, MaxBody: d.MaxBody, Timeout: time.Duration(d.Timeout), Logger: s.gateway.Logger,
-		Changes: s.watching.changes(), Subscribers: s.watching.subscribers,
+	}
+	if s.watching != nil { // as in all but a few tests
+		o.Changes, o.Subscribers = s.watching.changes(), s.watching.subscribers
 	}
 	if s.oauth != nil {
 		o.Challenge = s.oauth.Challenge()
