@@ -27,7 +27,7 @@ var ladder = []rung{
 	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
 	{"api", []string{"internal/weburl", "internal/spelling", "api/problem", "account", "metering"}},
 	{"history", []string{"internal/database", "internal/pdf", "account", "api"}},
-	{"watch", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "api", "account", "history", "metering"}},
+	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/queue", "api/problem", "api", "account", "history", "metering"}},
 	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "internal/pdf", "api/problem", "api", "account"}},
 	{"upstream", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "history", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},

@@ -1,4 +1,4 @@
-// Package spelling finds what somebody meant who mistyped a name.
+// Package spelling compares texts regardless of how they are written, and finds what somebody meant who mistyped a name.
 package spelling
 
 import "strings"

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // seat is the address of the registered seat; domicile is the same with other field
@@ -51,7 +51,7 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 		PostalCode: digits(s.PostalCode, 6),
 		Country:    optional(s.Country),
 	}
-	if a.Country != nil && words.Fold(*a.Country) == "romania" {
+	if a.Country != nil && spelling.Fold(*a.Country) == "romania" {
 		a.Country = nil
 	}
 
@@ -102,7 +102,7 @@ func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 }
 
 func samePlace(a, b string) bool {
-	return strings.Replace(words.Fold(a), "sectorul ", "sector ", 1) == strings.Replace(words.Fold(b), "sectorul ", "sector ", 1)
+	return strings.Replace(spelling.Fold(a), "sectorul ", "sector ", 1) == strings.Replace(spelling.Fold(b), "sectorul ", "sector ", 1)
 }
 
 // The register writes the kind of a place before its name, and after it the

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // county is one of the 42 counties, Bucharest among them.
@@ -34,12 +34,12 @@ var counties = []county{
 // agree or only one is given. A name that is not a county's, as in an address
 // abroad, gives a county without codes.
 func findCounty(name, plate, code text) county {
-	given := words.Fold(clean(name))
+	given := spelling.Fold(clean(name))
 	for _, prefix := range []string{"municipiul ", "judetul ", "mun ", "jud "} {
 		given = strings.TrimPrefix(given, prefix)
 	}
 
-	if c, ok := countyWhere(func(c county) bool { return words.Fold(c.name) == given }); ok {
+	if c, ok := countyWhere(func(c county) bool { return spelling.Fold(c.name) == given }); ok {
 		return c
 	}
 	number, _ := strconv.Atoi(clean(code))

@@ -3,7 +3,7 @@ package anaf
 import (
 	"strings"
 
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // legalForms are the legal forms as the register spells them in full, without
@@ -52,7 +52,7 @@ func companyType(legalForm, name string) *string {
 }
 
 func fromWords(s string) string {
-	s = words.Fold(s)
+	s = spelling.Fold(s)
 	for _, form := range legalForms {
 		if strings.Contains(s, form.spelling) {
 			return form.abbreviation
@@ -89,5 +89,5 @@ func debutant(name string) bool {
 
 // compact is a name in plain capitals with "S.R.L." closed up to "SRL".
 func compact(name string) string {
-	return strings.ToUpper(words.Fold(strings.ReplaceAll(name, ".", "")))
+	return strings.ToUpper(spelling.Fold(strings.ReplaceAll(name, ".", "")))
 }

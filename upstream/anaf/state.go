@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // stateWords are the beginnings of the register's free text, "RADIERE din data
@@ -30,7 +30,7 @@ func (t *taxpayer) state() api.StateRegistration {
 	if day(t.Inactive.StruckOff) != nil {
 		return api.StruckOff
 	}
-	status := words.Fold(clean(t.General.Status))
+	status := spelling.Fold(clean(t.General.Status))
 	for _, w := range stateWords {
 		if strings.HasPrefix(status, w.prefix) {
 			return w.state

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -52,7 +52,7 @@ var decoration = regexp.MustCompile(`^[a-z] | din care$| la \d{2} \d{2} \d{4}$`)
 
 // plainLabel normalises a label: "A. ACTIVE IMOBILIZATE - TOTAL, din care:" becomes
 // "active imobilizate total".
-func plainLabel(label string) string { return decoration.ReplaceAllString(words.Fold(label), "") }
+func plainLabel(label string) string { return decoration.ReplaceAllString(spelling.Fold(label), "") }
 
 // balanceSheet converts the indicators of a statement in any form.
 func balanceSheet(year int, activity *string, indicators []api.Indicator) api.BalanceSheet {

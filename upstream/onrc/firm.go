@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // firmReader converts rows of the main table into companies. It is not safe for
@@ -103,7 +103,7 @@ func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 	country := clean(c[firmCountry])
 	var seat place
 	switch {
-	case country != "" && words.Fold(country) != "romania":
+	case country != "" && spelling.Fold(country) != "romania":
 		seat = place{label: clean(c[firmCounty]), city: clean(c[firmPlace])}
 	case c[firmCounty] != "" || c[firmPlace] != "":
 		country, seat = "", r.places.find(c[firmCounty], c[firmPlace], c[firmSector])

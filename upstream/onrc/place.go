@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
@@ -56,7 +56,7 @@ func (g *gazetteer) find(county, locality, sector string) place {
 }
 
 func (g *gazetteer) resolve(county, locality, sector string) place {
-	if kind, rest, ok := strings.Cut(county, " "); ok && countyKinds[words.Fold(kind)] {
+	if kind, rest, ok := strings.Cut(county, " "); ok && countyKinds[spelling.Fold(kind)] {
 		county = rest
 	}
 	p := place{city: strings.Clone(locality), label: strings.Clone(county)}
@@ -85,7 +85,7 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 func sectorOf(locality, sector string) string {
 	texts := []string{"sector " + sector, locality}
 	for _, text := range texts {
-		_, after, ok := strings.Cut(words.Fold(text), "sector")
+		_, after, ok := strings.Cut(spelling.Fold(text), "sector")
 		after = strings.TrimSpace(strings.TrimPrefix(after, "ul"))
 		if n, err := strconv.Atoi(after); ok && err == nil && n >= 1 && n <= 6 {
 			return "Sector " + strconv.Itoa(n)

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // Representatives are the persons and companies that act for a company, by name and role.
@@ -44,7 +44,7 @@ func (r *Representatives) add(name, role string, dropped reasons) {
 	}
 
 	group := &r.Governance
-	folded := words.Fold(one.Role)
+	folded := spelling.Fold(one.Role)
 	if slices.ContainsFunc(proceduralRoles, func(word string) bool { return strings.Contains(folded, word) }) {
 		group = &r.Procedural
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/index"
-	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // stateCodes are the codes of the register's nomenclature (N_STARE_FIRMA) with an
@@ -44,7 +44,7 @@ func ranks(nomenclature map[string]string) map[string]uint8 {
 	ranks := map[string]uint8{}
 	for code, name := range nomenclature {
 		for _, w := range stateWords {
-			if strings.HasPrefix(words.Fold(name), w.beginning) {
+			if strings.HasPrefix(spelling.Fold(name), w.beginning) {
 				ranks[code] = uint8(slices.Index(index.States, w.state))
 			}
 		}

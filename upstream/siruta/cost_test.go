@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // TestMemory promises that all places and their indexes stay far below the 30 MiB allowed for all reference data.
@@ -54,7 +54,7 @@ func corpus() []string {
 		ask("com. "+p.Name+" jud. "+p.CountyName, "")
 		ask(p.key[1:], "")
 		ask(p.key[:len(p.key)-1]+"x", "")
-		ask("sat "+words.Fold(p.Name)+" "+p.CountyCode+" "+p.key[:1], "&limit=100")
+		ask("sat "+spelling.Fold(p.Name)+" "+p.CountyCode+" "+p.key[:1], "&limit=100")
 		queries = append(queries, fmt.Sprintf("/v1/cities?id=%d", p.ID),
 			fmt.Sprintf("/v1/cities?county=%d&limit=100&offset=%d", p.CountyID, i%500))
 	}

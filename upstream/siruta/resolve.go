@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
@@ -83,7 +84,7 @@ func parts(text string) []string {
 	for _, word := range strings.Fields(strings.ReplaceAll(text, ".", " ")) {
 		last := &names[len(names)-1]
 		switch {
-		case !designations[words.Fold(word)] || designated && *last == "":
+		case !designations[spelling.Fold(word)] || designated && *last == "":
 			*last += " " + word
 		case *last == "":
 			designated = true

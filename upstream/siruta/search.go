@@ -14,7 +14,7 @@ import (
 // by its plate code, or by its number. For an unknown county the id is 0 and nearest is the most similar name, empty for
 // a number.
 func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
-	folded := strings.TrimSpace(words.Fold(string(ref)))
+	folded := strings.TrimSpace(spelling.Fold(string(ref)))
 	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
 		folded = strings.TrimPrefix(folded, word)
 	}
@@ -25,7 +25,7 @@ func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 
 	best := math.MaxInt
 	for _, c := range r.counties {
-		name := words.Fold(c.Name)
+		name := spelling.Fold(c.Name)
 		if name == folded || strings.EqualFold(c.Code, strings.TrimSpace(string(ref))) {
 			return c.ID, ""
 		}

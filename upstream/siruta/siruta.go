@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/tsv"
 	"github.com/rodata/rodata/upstream/internal/words"
 )
@@ -93,7 +94,7 @@ func read(counties, localities string) (*Registry, error) {
 		}
 
 		r.counties = append(r.counties, api.County{
-			ID: id, Name: strings.ToUpper(row[3]), Slug: words.Slug(row[3]), Code: row[1], ANAFCode: id,
+			ID: id, Name: strings.ToUpper(row[3]), Slug: spelling.Slug(row[3]), Code: row[1], ANAFCode: id,
 			SIRUTACode: code,
 		})
 		bySIRUTA[row[2]] = &r.counties[len(r.counties)-1]
@@ -142,8 +143,8 @@ func (r *Registry) addPlace(county *api.County, unit string, row []string) error
 		}
 	}
 
-	p := place{kind: k, key: words.Fold(name), unit: numbers[1], second: numbers[3], Place: api.Place{
-		ID: numbers[0], Name: name, Slug: words.Slug(name), Type: k.PlaceType, SIRUTACode: numbers[0],
+	p := place{kind: k, key: spelling.Fold(name), unit: numbers[1], second: numbers[3], Place: api.Place{
+		ID: numbers[0], Name: name, Slug: spelling.Slug(name), Type: k.PlaceType, SIRUTACode: numbers[0],
 		CountyID: county.ID, CountyName: county.Name, CountyCode: county.Code}}
 	if code := numbers[2]; row[4] != "" {
 		p.ANAFCode = &code

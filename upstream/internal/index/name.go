@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // The legal forms as they appear in folded names, where dots have become spaces. They are noise: nobody searches for them,
@@ -38,7 +38,7 @@ func spelled(before, behind string, forms ...string) (all []string) {
 // nameKey normalises a name: folded, without legal forms at its ends. A name that consists of forms keeps the first
 // one.
 func nameKey(name string) string {
-	key := words.Fold(name)
+	key := spelling.Fold(name)
 	for {
 		short := key
 		for _, form := range formsBehind {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
-	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // oracle answers queries by examining every firm.
@@ -141,10 +141,10 @@ func (k known) passes(q Query) bool {
 	if k.Main != "" {
 		classes = []string{"3:" + k.Main}
 	}
-	place := words.Fold(q.City)
+	place := spelling.Fold(q.City)
 	other, _ := respelled(k.City)
 	return (q.County == 0 || q.County == k.County) &&
-		(place == "" || place == words.Fold(k.City) || place == words.Fold(other) || place == "bucuresti" &&
+		(place == "" || place == spelling.Fold(k.City) || place == spelling.Fold(other) || place == "bucuresti" &&
 			k.County == 40) &&
 		(q.Class == "" || slices.ContainsFunc(classes,
 			func(code string) bool { return code[2:] == string(q.Class) })) &&

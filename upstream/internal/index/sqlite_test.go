@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rodata/rodata/internal/spelling"
 	_ "modernc.org/sqlite"
-
-	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // BenchmarkSQLite runs the same queries on SQLite's full-text engine (FTS5), with exact totals: words, the last one
@@ -71,7 +70,7 @@ func fillSQLite(db *sql.DB, x *Index) error {
 	}
 	for doc := range x.Len() {
 		f, key := readRecord(x.record(uint32(doc)))
-		if _, err := firm.Exec(doc, f.Name, f.Number, f.TaxID, f.County, words.Fold(f.City), int(f.Registered),
+		if _, err := firm.Exec(doc, f.Name, f.Number, f.TaxID, f.County, spelling.Fold(f.City), int(f.Registered),
 			f.State == "in_operation"); err != nil {
 			return err
 		}
@@ -115,7 +114,7 @@ func searchSQLite(db *sql.DB, q Query) error {
 		add("county = ?", q.County)
 	}
 	if q.City != "" {
-		add("city = ?", words.Fold(q.City))
+		add("city = ?", spelling.Fold(q.City))
 	}
 	for _, code := range []string{string(q.Class), string(q.Industry)} {
 		if code != "" {

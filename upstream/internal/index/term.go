@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/internal/words"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // A term is what docs are indexed under: the letter of a field and a text. These are the fields. Writing the lexicon
@@ -38,10 +38,10 @@ func (f *Firm) terms(key string, file func(field byte, text string)) {
 		file(ofCounty, strconv.Itoa(f.County))
 	}
 
-	if place := words.Fold(f.City); place != "" {
+	if place := spelling.Fold(f.City); place != "" {
 		file(ofPlace, place)
 		if other, ok := respelled(f.City); ok {
-			file(ofPlace, words.Fold(other))
+			file(ofPlace, spelling.Fold(other))
 		}
 	}
 
@@ -101,7 +101,7 @@ func (q *Query) terms() (all []string) {
 		all = append(all, string(ofCounty)+strconv.Itoa(q.County))
 	}
 	if q.City != "" {
-		all = append(all, string(ofPlace)+words.Fold(q.City))
+		all = append(all, string(ofPlace)+spelling.Fold(q.City))
 	}
 	if q.Class != "" {
 		all = append(all, string(ofClass)+string(q.Class))

@@ -6,8 +6,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
-	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // maxLoose bounds the words of a text in which words are joined, split and corrected, since the work grows with their
@@ -54,7 +54,7 @@ func (x *Index) named(text string) *roaring.Bitmap {
 		}
 	}
 
-	digits := strings.TrimPrefix(strings.ReplaceAll(words.Fold(text), " ", ""), "ro")
+	digits := strings.TrimPrefix(strings.ReplaceAll(spelling.Fold(text), " ", ""), "ro")
 	if id, err := strconv.ParseUint(digits, 10, 64); err == nil && id > 0 {
 		for doc := range x.taxIDs.docs(id) {
 			found.Add(doc)

@@ -1,9 +1,11 @@
+// Package words finds short names by what people type, regardless of diacritics, case, hyphens and the order of words.
 package words
 
 import (
 	"strings"
 
 	"github.com/bits-and-blooms/bitset"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // Entry is something to search for.
@@ -42,18 +44,18 @@ func NewIndex(entries []Entry) *Index {
 	folded := map[string][]string{} // contexts repeat
 	for i, e := range entries {
 		for _, name := range e.Names {
-			for _, spelling := range spellings(name) {
-				post(whole, joined(strings.Fields(spelling)), int32(i))
-				post(names, spelling, int32(i))
+			for _, form := range spelling.Spellings(name) {
+				post(whole, joined(strings.Fields(form)), int32(i))
+				post(names, form, int32(i))
 			}
 		}
 
 		for _, text := range e.Context {
 			if folded[text] == nil {
-				folded[text] = spellings(text)
+				folded[text] = spelling.Spellings(text)
 			}
-			for _, spelling := range folded[text] {
-				post(context, spelling, int32(i))
+			for _, form := range folded[text] {
+				post(context, form, int32(i))
 			}
 		}
 	}
@@ -78,6 +80,6 @@ func (x *Index) All() Set { return NewSet(x.size).SetAll() }
 // Named returns the entries with a name that equals the text, apart from spaces, hyphens, case and diacritics.
 func (x *Index) Named(text string) Set {
 	s := NewSet(x.size)
-	x.joined.add(joined(strings.Fields(Fold(text))), false, s)
+	x.joined.add(joined(strings.Fields(spelling.Fold(text))), false, s)
 	return s
 }

@@ -3,6 +3,8 @@ package words
 import (
 	"slices"
 	"strings"
+
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // Ranking is the result of a search, the best matches first.
@@ -56,7 +58,7 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
 	}
-	typed := strings.Fields(Fold(text))
+	typed := strings.Fields(spelling.Fold(text))
 	if len(typed) == 0 {
 		return Ranking{}
 	}

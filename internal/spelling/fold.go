@@ -1,5 +1,4 @@
-// Package words finds short names by what people type, regardless of diacritics, case, hyphens and the order of words.
-package words
+package spelling
 
 import (
 	"strings"
@@ -67,9 +66,9 @@ func fold(text string, separator byte) string {
 	return string(folded)
 }
 
-// spellings returns the folded forms of a name. Before 1993 the sound â was written î inside words, and many people still
+// Spellings returns the folded forms of a name. Before 1993 the sound â was written î inside words, and many people still
 // type Tirgu Mures and Rimnicu Vilcea.
-func spellings(name string) []string {
+func Spellings(name string) []string {
 	folded := []string{Fold(name)}
 	if strings.ContainsAny(name, "âÂ") {
 		folded = append(folded, Fold(olderSpelling.Replace(name)))
