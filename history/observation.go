@@ -27,6 +27,10 @@ type Observation struct {
 // Ordinary reports whether the tax authority was asked about the day on which it answered, and not about a past one.
 func (o *Observation) Ordinary() bool { return o.Day == api.DateIn(o.At, api.Bucharest) }
 
+// Change is an ordinary observation that says something new, and the ordinary one before it, whose time is zero if there
+// is none.
+type Change struct{ Before, After Observation }
+
 // Look is a day on which the tax authority was asked and said the same as before.
 type Look struct {
 	// Day is the day whose statuses were requested; it is earlier than On if that was a past day.

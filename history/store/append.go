@@ -20,21 +20,29 @@ import (
 // observation that says the same as the one before it in its chain, only the day of the look is stored. Two processes
 // that append the same observation at the same instant may both store it.
 func (d *DB) Append(ctx context.Context, all []history.Observation) error {
+	return d.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := d.AppendIn(ctx, tx, all)
+		return err
+	})
+}
+
+// AppendIn is Append in a transaction of the caller. It returns the ordinary observations that were new, in the order
+// of companies and of time.
+func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) (changes []history.Change, err error) {
 	rows := make([]row, len(all))
 	for i := range all {
 		rows[i] = rowOf(&all[i])
 	}
 	slices.SortFunc(rows, compareRows) // the same order in all processes, against deadlocks
 
-	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		for some := range rounds(rows) {
-			if err := d.appendRows(ctx, tx, some); err != nil {
-				return err
-			}
+	for some := range rounds(rows) {
+		new, err := d.appendRows(ctx, tx, some)
+		if err != nil {
+			return nil, database.Doing("storing observations", err)
 		}
-		return nil
-	})
-	return database.Doing("storing observations", err)
+		changes = append(changes, new...)
+	}
+	return changes, nil
 }
 
 // row is an observation as it is stored.
@@ -82,19 +90,23 @@ func rounds(rows []row) iter.Seq[[]row] {
 	}
 }
 
-// appendRows stores rows of different chains.
-func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) error {
-	same, err := d.unchanged(ctx, tx, rows)
+// appendRows stores rows of different chains, and returns the ordinary ones that were new.
+func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.Change, error) {
+	last, err := d.lastOf(ctx, tx, rows)
 	if err != nil {
-		return err
+		return nil, err
 	}
 
 	var changed, past []any
 	var looks [12][]any
+	var news []change
 	for i, r := range rows {
 		switch {
-		case !same[i]:
+		case !bytes.Equal(last[i], r.fingerprint):
 			changed = append(changed, r.company, r.day, r.at, r.fingerprint, r.record)
+			if r.day == 0 {
+				news = append(news, change{r, last[i]})
+			}
 		case r.day != 0:
 			past = append(past, r.company, r.day, int64(r.lookedOn()))
 		default:
@@ -103,29 +115,73 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) error {
 		}
 	}
 
-	err = cmp.Or(d.statements.Exec(ctx, tx, insertObservations, changed), d.statements.Exec(ctx, tx, insertPastLooks, past))
+	changes, err := d.changes(ctx, tx, news)
+	err = cmp.Or(err, d.statements.Exec(ctx, tx, insertObservations, changed), d.statements.Exec(ctx, tx, insertPastLooks, past))
 	for month, args := range looks {
 		err = cmp.Or(err, d.statements.Exec(ctx, tx, insertLooks[month], args))
 	}
-	return err
+	return changes, err
 }
 
-// unchanged reports of each row whether the one before it in its chain says the same.
-func (d *DB) unchanged(ctx context.Context, tx *sql.Tx, rows []row) ([]bool, error) {
+// lastOf returns the fingerprints of the rows before these in their chains, nil for none.
+func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, error) {
 	args := make([]any, 0, 4*len(rows))
 	for i, r := range rows {
 		args = append(args, i, r.company, r.day, r.at)
 	}
 
-	same := make([]bool, len(rows))
+	last := make([][]byte, len(rows))
 	err := d.statements.Query(ctx, tx, selectLast, args, func(found *sql.Rows) error {
 		var i int
-		var last sql.RawBytes
-		err := found.Scan(&i, &last)
-		if err == nil {
-			same[i] = bytes.Equal(last, rows[i].fingerprint)
+		var fingerprint sql.RawBytes
+		err := found.Scan(&i, &fingerprint)
+		switch {
+		case err != nil:
+			return err
+		case bytes.Equal(fingerprint, rows[i].fingerprint):
+			last[i] = rows[i].fingerprint
+		case fingerprint != nil:
+			last[i] = bytes.Clone(fingerprint)
 		}
-		return err
+		return nil
 	})
-	return same, err
+	return last, err
+}
+
+// change is an ordinary row that is new, and the fingerprint of the one before it, nil for none.
+type change struct {
+	row
+	last []byte
+}
+
+// changes reads the observations before those that are new.
+func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.Change, error) {
+	all := make([]history.Change, len(news))
+	var args []any
+	for i, n := range news {
+		all[i].After = n.observation()
+		if n.last != nil {
+			args = append(args, i, n.company, n.at)
+		}
+	}
+
+	err := d.statements.Query(ctx, tx, selectBefore, args, func(found *sql.Rows) error {
+		var i int
+		var before row
+		if err := found.Scan(&i, &before.at, &before.record); err != nil {
+			return err
+		}
+		before.company, before.fingerprint = news[i].company, news[i].last
+		all[i].Before = before.observation()
+		return nil
+	})
+	return all, err
+}
+
+// observation is an ordinary row.
+func (r *row) observation() history.Observation {
+	return history.Observation{
+		Company: api.CUI(r.company), Day: r.lookedOn(), At: time.UnixMilli(r.at).UTC(),
+		Fingerprint: [16]byte(r.fingerprint), Record: r.record,
+	}
 }

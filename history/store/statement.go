@@ -15,6 +15,14 @@ var (
 			ORDER BY o.at DESC, o.fingerprint DESC LIMIT 1) FROM (VALUES %s) AS a`,
 		Types: []string{"INTEGER", "BIGINT", "INTEGER", "BIGINT"},
 	}
+	// The ordinary observation before another.
+	selectBefore = &database.Statement{
+		Text: `SELECT a.column1, o.at, o.record FROM (VALUES %s) AS a JOIN observations o
+			ON o.company = a.column2 AND o.day = 0 AND (o.at, o.fingerprint) =
+				(SELECT p.at, p.fingerprint FROM observations p WHERE p.company = a.column2 AND p.day = 0 AND p.at <= a.column3
+				ORDER BY p.at DESC, p.fingerprint DESC LIMIT 1)`,
+		Types: []string{"INTEGER", "BIGINT", "BIGINT"},
+	}
 	insertObservations = &database.Statement{
 		Text:  `INSERT INTO observations (company, day, at, fingerprint, record) VALUES %s ON CONFLICT DO NOTHING`,
 		Types: make([]string, 5),
@@ -39,5 +47,5 @@ func looksByMonth() (all [12]*database.Statement) {
 
 // allStatements are those that SQLite prepares.
 func allStatements() []*database.Statement {
-	return slices.Concat(insertLooks[:], []*database.Statement{selectLast, insertObservations, insertPastLooks})
+	return slices.Concat(insertLooks[:], []*database.Statement{selectLast, selectBefore, insertObservations, insertPastLooks})
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/md5"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -446,6 +447,52 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 		keys, err := db.Keys(t.Context())
 		if err != nil || len(keys) != 1 || len(keys[0].Private) != 0 || string(keys[0].Public) != "public" || !keys[0].Signs.Equal(at) {
 			t.Errorf("got %+v, %v", keys, err)
+		}
+	})
+}
+
+// Whoever appends learns what was new, and what was said before.
+func TestChanges(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		appended := func(all ...history.Observation) (changes []string) {
+			t.Helper()
+			err := db.Transact(t.Context(), func(tx *sql.Tx) error {
+				found, err := db.AppendIn(t.Context(), tx, all)
+				for _, c := range found {
+					before := "nothing"
+					if !c.Before.At.IsZero() {
+						before = fmt.Sprintf("%s at %s", c.Before.Record, c.Before.At.In(api.Bucharest).Format("15:04"))
+					}
+					changes = append(changes, fmt.Sprintf("%s: %s before %s", c.After.Company, before, c.After.Record))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return changes
+		}
+		other := seen(t, "2026-03-01 10:00", "x")
+		other.Company++
+
+		for _, step := range []struct {
+			name string
+			all  []history.Observation
+			want []string
+		}{
+			{"first looks", []history.Observation{other, seen(t, "2026-03-01 10:00", "a")},
+				[]string{"9900000010: nothing before a", "9900000011: nothing before x"}},
+			{"nothing new", []history.Observation{seen(t, "2026-03-02 10:00", "a")}, nil},
+			{"news", []history.Observation{seen(t, "2026-03-03 11:00", "b")}, []string{"9900000010: a at 10:00 before b"}},
+			{"a past day", []history.Observation{seenOf(t, "2026-01-01", "2026-03-03 12:00", "c")}, nil},
+			{"twice in one call", []history.Observation{seen(t, "2026-03-04 13:00", "d"), seen(t, "2026-03-04 12:00", "c")},
+				[]string{"9900000010: b at 11:00 before c", "9900000010: c at 12:00 before d"}},
+			{"back again", []history.Observation{seen(t, "2026-03-05 14:00", "a")}, []string{"9900000010: d at 13:00 before a"}},
+		} {
+			if got := appended(step.all...); !slices.Equal(got, step.want) {
+				t.Errorf("%s: %q, want %q", step.name, got, step.want)
+			}
 		}
 	})
 }
