@@ -198,7 +198,7 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
 		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries,
-		"Company": companies[0], "Faults": upstreamtest.FaultNumbers,
+		"Company": companies[0], "Faults": upstreamtest.FaultNumbers, "Changing": upstreamtest.NumberChanging,
 	})
 	if err != nil {
 		return err
@@ -238,6 +238,10 @@ With a key, that of an account which the sandbox has opened:
 Company numbers that fail:
 {{range .Faults}}
   {{.CUI}}  {{.Status}}: {{.Happens}}{{end}}
+
+A company to watch, whose registration for VAT changes at each look:
+
+  {{.Changing}}
 
 Mails are printed here instead of sent. Stop with Ctrl-C.
 

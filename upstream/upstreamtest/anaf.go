@@ -23,8 +23,9 @@ type authority struct {
 	options   Options
 	companies *register
 
-	mu   sync.Mutex
-	last time.Time // the last request in strict mode
+	mu    sync.Mutex
+	last  time.Time // the last request in strict mode
+	looks int       // at NumberChanging
 }
 
 func newAuthority(o Options, companies *register) *authority {
@@ -117,6 +118,10 @@ func (a *authority) taxpayers(body []byte) reply {
 
 // company is the company with a number; nil when there is none.
 func (a *authority) company(cui api.CUI) *Company {
+	if cui == NumberChanging {
+		return a.look(api.DateIn(a.options.Now(), api.Bucharest))
+	}
+
 	company := a.companies.byCUI[cui]
 	if company != nil || !a.options.Everybody || !cui.Valid() {
 		return company

@@ -18,6 +18,7 @@ type register struct {
 	companies []Company
 	byCUI     map[api.CUI]*Company
 	omitted   Company // which the trade register alone has
+	changing  Company // which changes at each look
 }
 
 // Companies returns the invented companies of the stand-ins, 240 in all states and all counties, always the same ones
@@ -119,6 +120,8 @@ func newRegister() (*register, error) {
 	// Its index is that of NumberOmitted, far behind the others.
 	r.omitted = found(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711",
 		api.NewDate(2016, time.April, 11)}, places)
+	r.changing = found(908, recipe{"EXEMPLU SCHIMBĂTOR", "Sibiu", "SRL", Registered, neverPaid, "6210",
+		api.NewDate(2017, time.March, 6)}, places)
 	for i := range r.companies {
 		r.byCUI[r.companies[i].CUI] = &r.companies[i]
 	}
