@@ -152,6 +152,15 @@ func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
 
 // renew asks the registry and stores its answer.
 func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (*entry, error) {
+	r, err := f.answered(ctx, d, key)
+	if err != nil {
+		return nil, err
+	}
+	return f.store(hash, r), nil
+}
+
+// answered asks the registry.
+func (f *Facts[K, V]) answered(ctx context.Context, d Demand, key K) (*entry, error) {
 	r := f.newEntry(key)
 	value, err := f.fetch(ctx, key, d)
 	switch {
@@ -167,5 +176,5 @@ func (f *Facts[K, V]) renew(ctx context.Context, d Demand, hash uint64, key K) (
 	}
 
 	f.kind.date(r, time.Now())
-	return f.store(hash, r), nil
+	return r, nil
 }

@@ -109,3 +109,11 @@ func (l *Lookup) rest(ctx context.Context, err error) {
 }
 
 func (l *Lookup) shut() bool { return l.options.Shut != nil && l.options.Shut() }
+
+// Resting is how long the tax authority is to be left alone, as far as this process knows: because it has asked for
+// that, or another process has its turn. It is at most a pace otherwise.
+func (l *Lookup) Resting() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Until(l.pacer.next)
+}

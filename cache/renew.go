@@ -1,0 +1,52 @@
+package cache
+
+import (
+	"context"
+
+	"go.etcd.io/bbolt"
+)
+
+// Renew fetches a key in the [Background] however fresh what is stored is, unless it is being fetched, and calls done
+// once, with the outcome. Without keep, the answer is stored only if the local levels have an entry of the key already,
+// or a caller has come to wait for it: so looks at millions of keys that nobody asks for displace nothing, and the file
+// does not grow.
+func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(error)) {
+	hash := f.hash(key)
+	f.inBackground(ctx, Background, key, func(ctx context.Context, d Demand) (*entry, error) {
+		if keep || f.has(hash, key) {
+			return f.renew(ctx, d, hash, key)
+		}
+		r, err := f.answered(ctx, d, key)
+		if err == nil && d.Urgency() == Interactive {
+			r = f.store(hash, r)
+		}
+		return r, err
+	}, done)
+}
+
+// has reports whether a local level has an entry of a key, without reading it.
+func (f *Facts[K, V]) has(hash uint64, key K) bool {
+	c, text := f.cache, f.text(key)
+	switch {
+	case c.disk == nil:
+		return f.inMemory(hash, key) != nil
+	case c.recent.get(text).entry != nil:
+		return true
+	}
+	return c.disk.has(text)
+}
+
+// has reports whether the file has an entry of a key.
+func (d *disk) has(key string) (found bool) {
+	err := d.access(func(db *bbolt.DB) error {
+		return db.View(func(tx *bbolt.Tx) error {
+			b := tx.Bucket(bucket)
+			found = b != nil && b.Get([]byte(key)) != nil
+			return nil
+		})
+	})
+	if err != nil {
+		d.failures.Add(1)
+	}
+	return found
+}

@@ -1,0 +1,40 @@
+package index
+
+import (
+	"encoding/binary"
+	"sort"
+)
+
+// TaxIDs returns the tax ids after one, in their order, at most limit: those of firms in operation, or all.
+func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
+	l, all := x.taxIDs, []int64(nil)
+	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() && len(all) < limit; i++ {
+		id := int64(l.key(i))
+		if n := len(all); n > 0 && all[n-1] == id || operating && !x.operating.Contains(l.doc(i)) {
+			continue
+		}
+		all = append(all, id)
+	}
+	return all
+}
+
+// Listed reports whether a firm has a tax id: one in operation, or any.
+func (x *Index) Listed(id int64, operating bool) bool {
+	for doc := range x.taxIDs.docs(uint64(id)) {
+		if !operating || x.operating.Contains(doc) {
+			return true
+		}
+	}
+	return false
+}
+
+// Count is how many firms with a tax id there are: in operation, or all.
+func (x *Index) Count(operating bool) int {
+	if operating {
+		return int(x.operating.GetCardinality() - x.operating.AndCardinality(x.numberless))
+	}
+	return x.Len() - int(x.numberless.GetCardinality())
+}
+
+// doc returns the doc of the key at a position.
+func (l lookup) doc(i int) uint32 { return binary.LittleEndian.Uint32(l[8*l.len()+4*i:]) }

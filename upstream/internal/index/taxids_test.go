@@ -1,0 +1,40 @@
+package index
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+func TestTaxIDs(t *testing.T) {
+	x := built(t,
+		Firm{TaxID: 9900000036, Name: "C", State: api.InOperation}, Firm{TaxID: 9900000010, Name: "D", State: api.StruckOff},
+		Firm{TaxID: 9900000010, Name: "A", State: api.InOperation}, Firm{TaxID: 9900000028, Name: "B", State: api.StruckOff},
+		Firm{Name: "E", State: api.InOperation},
+	)
+	for _, c := range []struct {
+		after     int64
+		operating bool
+		limit     int
+		want      []int64
+	}{
+		{0, false, 9, []int64{9900000010, 9900000028, 9900000036}},
+		{0, true, 9, []int64{9900000010, 9900000036}},
+		{0, false, 2, []int64{9900000010, 9900000028}},
+		{9900000010, false, 9, []int64{9900000028, 9900000036}},
+		{9900000011, true, 9, []int64{9900000036}},
+		{9900000036, false, 9, nil},
+	} {
+		if got := x.TaxIDs(c.after, c.operating, c.limit); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+
+	if !x.Listed(9900000028, false) || x.Listed(9900000028, true) || !x.Listed(9900000010, true) || x.Listed(9900000044, false) {
+		t.Error("Listed disagrees with TaxIDs")
+	}
+	if all, operating := x.Count(false), x.Count(true); all != 4 || operating != 2 {
+		t.Errorf("%d firms, %d in operation", all, operating)
+	}
+}

@@ -1,0 +1,39 @@
+package onrc
+
+import (
+	"slices"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
+)
+
+// TaxIDs returns the tax ids after one, in their order, at most limit: those of companies in operation, or all. The
+// error is ErrNotLoaded.
+func (r *Register) TaxIDs(after api.CUI, operating bool, limit int) (ids []api.CUI, err error) {
+	err = r.Read(func(x *index.Index, _ api.Date) error {
+		for _, id := range x.TaxIDs(int64(after), operating, limit) {
+			ids = append(ids, api.CUI(id))
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// Listed keeps those of some companies that the register has: those in operation, or all. The error is ErrNotLoaded.
+func (r *Register) Listed(companies []api.CUI, operating bool) ([]api.CUI, error) {
+	err := r.Read(func(x *index.Index, _ api.Date) error {
+		companies = slices.DeleteFunc(companies, func(c api.CUI) bool { return !x.Listed(int64(c), operating) })
+		return nil
+	})
+	return companies, err
+}
+
+// Count is how many companies with a tax id the register has, in operation or all; 0 before the first load. Of a company
+// that is listed twice, both count.
+func (r *Register) Count(operating bool) (n int) {
+	_ = r.Read(func(x *index.Index, _ api.Date) error { // ErrNotLoaded
+		n = x.Count(operating)
+		return nil
+	})
+	return n
+}
