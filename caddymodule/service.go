@@ -28,6 +28,7 @@ import (
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/watch/mirror"
 )
 
 // service serves one configuration: its settings, and its shares in the state that outlives
@@ -49,6 +50,7 @@ type service struct {
 	history    *historystore.DB // of what the tax authority said
 	watching   *watching        // watch-lists and events
 	trade      *tradeRegister
+	mirror     *mirror.Mirror
 	vat        *vatRegister // nil if it is off
 	store      *store.DB
 	receipts   *receipt.Issuer
@@ -150,6 +152,7 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 
+	s.openMirror(a, observed.shared)
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,

@@ -21,6 +21,7 @@ func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"batch":          option.Block(s.Batch.rows()),
 		"plan ...":       s.readPlan,
 		"cache":          option.Block(s.Cache.rows()),
+		"observe":        option.Block(s.Observe.rows()),
 		"upstream ...":   s.Upstreams.read(),
 		"store":          s.Store.read,
 		"store_url":      option.Text(&s.StoreURL, checkStoreURL),

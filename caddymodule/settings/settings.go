@@ -53,6 +53,8 @@ type Settings struct {
 	Cache Cache `json:"cache,omitzero"`
 	// Upstreams are the registries' settings.
 	Upstreams Upstreams `json:"upstreams,omitzero"`
+	// Observe says which companies are looked at without anybody asking.
+	Observe Observe `json:"observe,omitzero"`
 	// Store is where accounts are kept.
 	Store Store `json:"store,omitzero"`
 	// StoreURL is short for the store postgres with this URL. Give it as a placeholder, so
@@ -117,6 +119,9 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	s.OAuth = cmp.Or(repl.ReplaceAll(s.OAuth, ""), "off")
 	if err := s.Redis.resolve(repl); err != nil {
 		return fmt.Errorf("redis: %w", err)
+	}
+	if err := s.Observe.resolve(repl); err != nil {
+		return fmt.Errorf("observe: %w", err)
 	}
 	if err := s.Mail.resolve(repl); err != nil {
 		return fmt.Errorf("mail: %w", err)

@@ -16,8 +16,8 @@ type bulk struct {
 	types []string // of the parameters of a row; empty where they follow from the column
 }
 
-// of is the statement about n rows.
-func (b bulk) of(n int) string {
+// of is the statement about n rows, whose parameters follow a number of others.
+func (b bulk) of(n, before int) string {
 	var rows strings.Builder
 	for i := range n * len(b.types) {
 		switch {
@@ -30,9 +30,9 @@ func (b bulk) of(n int) string {
 		}
 
 		if kind := b.types[i%len(b.types)]; kind != "" {
-			fmt.Fprintf(&rows, "CAST($%d AS %s)", i+1, kind)
+			fmt.Fprintf(&rows, "CAST($%d AS %s)", before+i+1, kind)
 		} else {
-			fmt.Fprintf(&rows, "$%d", i+1)
+			fmt.Fprintf(&rows, "$%d", before+i+1)
 		}
 	}
 	return fmt.Sprintf(b.text, rows.String()+")")
@@ -40,14 +40,19 @@ func (b bulk) of(n int) string {
 
 // each calls execute with a statement and its arguments for every piece of the rows.
 func each[T any](b bulk, rows []T, args func(T) []any, execute func(statement string, args []any) error) error {
-	whole := b.of(atOnce)
+	return eachAfter(b, rows, nil, args, execute)
+}
+
+// eachAfter is each for a statement whose first parameters are the same for all pieces.
+func eachAfter[T any](b bulk, rows []T, first []any, args func(T) []any, execute func(statement string, args []any) error) error {
+	whole := b.of(atOnce, len(first))
 	for piece := range slices.Chunk(rows, atOnce) {
 		statement := whole
 		if len(piece) < atOnce {
-			statement = b.of(len(piece))
+			statement = b.of(len(piece), len(first))
 		}
 
-		all := make([]any, 0, len(piece)*len(b.types))
+		all := append(make([]any, 0, len(first)+len(piece)*len(b.types)), first...)
 		for _, row := range piece {
 			all = append(all, args(row)...)
 		}

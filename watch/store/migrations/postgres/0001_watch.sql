@@ -25,7 +25,13 @@ CREATE TABLE looked (
     nace          BIGINT,
     phone         TEXT
 );
-CREATE INDEX looked_by_age ON looked (at);
+CREATE INDEX looked_by_age ON looked (at, company);
+
+-- The last day on which somebody asked for a company; kept while the mirror looks at such companies.
+CREATE TABLE seen (
+    company BIGINT  NOT NULL PRIMARY KEY,
+    day     BIGINT  NOT NULL -- an api.Date
+);
 
 CREATE TABLE events (
     number   BIGINT NOT NULL PRIMARY KEY, -- of the counter events

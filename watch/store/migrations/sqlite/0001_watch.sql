@@ -25,7 +25,13 @@ CREATE TABLE looked (
     nace          INTEGER,
     phone         TEXT
 );
-CREATE INDEX looked_by_age ON looked (at);
+CREATE INDEX looked_by_age ON looked (at, company);
+
+-- The last day on which somebody asked for a company; kept while the mirror looks at such companies.
+CREATE TABLE seen (
+    company INTEGER NOT NULL PRIMARY KEY,
+    day     INTEGER NOT NULL -- an api.Date
+);
 
 CREATE TABLE events (
     number   INTEGER NOT NULL PRIMARY KEY, -- of the counter events

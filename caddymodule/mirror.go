@@ -1,0 +1,105 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/watch"
+	"github.com/rodata/rodata/watch/mirror"
+)
+
+// openMirror starts to look at companies. Of edges that share the store, one does.
+func (s *service) openMirror(a *App, shared bool) {
+	log := slog.New(liveLog{})
+	pace := time.Duration(a.Upstreams.ANAF.Pace)
+	s.mirror = mirror.New(mirror.Options{
+		Scope: a.Observe.Scope(), Share: a.Observe.Part(), Pace: pace,
+		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
+		Look: s.companies.Look, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
+	})
+	run := s.mirror.Run
+	if shared {
+		run = func(ctx context.Context) {
+			watch.Lead(ctx, s.watching.store, "mirror", watch.LeaseTime, log, s.mirror.Run)
+		}
+	}
+	s.background(run)
+	s.background(s.mirror.Count)
+}
+
+// resting is for how long the tax authority may be left alone before that is more than waiting for a turn.
+const resting = 5 * time.Second
+
+// ready reports whether the tax authority may be asked for what nobody waits for.
+func (t *taxAuthority) ready() bool {
+	return t.breaker.State() != upstream.BreakerOpen && t.Resting() <= resting
+}
+
+// payer takes the price of watched companies from accounts.
+type payer struct {
+	accounts *store.DB
+	ledger   *metering.Ledger
+	plans    []metering.Plan
+}
+
+// Reserve implements [mirror.Payer].
+func (p payer) Reserve(ctx context.Context, id string, credits int) (mirror.Payment, error) {
+	owner, err := p.accounts.Account(ctx, id)
+	if errors.Is(err, account.ErrNoAccount) || err == nil && !owner.ClosedAt.IsZero() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	charge := metering.Charge{Account: id, Operation: "watch_company", Credits: int64(credits), Monthly: p.monthly(owner.Plan)}
+	hold, err := p.ledger.Reserve(ctx, charge)
+	if errors.Is(err, metering.ErrExhausted) {
+		if charge.Credits, _ = p.ledger.Remaining(ctx, id, charge.Monthly); charge.Credits <= 0 {
+			return nil, nil
+		}
+		hold, err = p.ledger.Reserve(ctx, charge)
+	}
+	switch {
+	case errors.Is(err, metering.ErrExhausted):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return payment{hold, int(charge.Credits)}, nil
+}
+
+// monthly is the credits of a plan; of one that is not in the catalogue, those of the first.
+func (p payer) monthly(code string) int64 {
+	for i := range p.plans {
+		if p.plans[i].Code == code {
+			return p.plans[i].MonthlyCredits
+		}
+	}
+	return p.plans[0].MonthlyCredits
+}
+
+// payment is credits that are set aside.
+type payment struct {
+	*metering.Hold
+	credits int
+}
+
+// Credits implements [mirror.Payment].
+func (p payment) Credits() int { return p.credits }
+
+// Settle implements [mirror.Payment].
+func (p payment) Settle(ctx context.Context, credits int) error {
+	hold := p.Hold
+	if credits < p.credits {
+		hold = p.Split(int64(credits))
+	}
+	_, err := hold.Settle(ctx, false)
+	return err
+}

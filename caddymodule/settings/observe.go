@@ -1,0 +1,67 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/watch/mirror"
+)
+
+// Observe says which companies the gateway looks at of its own accord, and with how much of the tax authority's ration.
+type Observe struct {
+	// Companies is watched, those in watch-lists; seen, also those that somebody asked for in the last 90 days;
+	// in_operation, the watched ones and all that the trade register says are in operation; or all. Placeholders are
+	// resolved. Default: watched.
+	Companies string `json:"companies,omitempty"`
+	// Share is the part of the ration, in percent, as 10%. Callers always go first. Placeholders are resolved. Default:
+	// 10%.
+	Share string `json:"share,omitempty"`
+
+	share float64
+}
+
+func (o *Observe) rows() option.Table {
+	return option.Table{"companies": option.Text(&o.Companies, checkScope), "share": option.Text(&o.Share, checkShare)}
+}
+
+func (o *Observe) resolve(repl *caddy.Replacer) (err error) {
+	o.Companies = cmp.Or(repl.ReplaceAll(o.Companies, ""), string(mirror.Watched))
+	o.Share = cmp.Or(repl.ReplaceAll(o.Share, ""), "10%")
+	if err := checkScope(o.Companies); err != nil {
+		return fmt.Errorf("companies: %w", err)
+	}
+	if o.share, err = parseShare(o.Share); err != nil {
+		return fmt.Errorf("share: %w", err)
+	}
+	return nil
+}
+
+// Scope is the companies; known once the settings are resolved, as the part is.
+func (o *Observe) Scope() mirror.Scope { return mirror.Scope(o.Companies) }
+
+// Part is the part of the ration, at most 1.
+func (o *Observe) Part() float64 { return o.share }
+
+func checkScope(name string) error {
+	_, err := mirror.ParseScope(name)
+	return err
+}
+
+func checkShare(text string) error {
+	_, err := parseShare(text)
+	return err
+}
+
+func parseShare(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	share, err := strconv.ParseFloat(number, 64)
+	if err != nil || !percent || !(share > 0 && share <= 100) {
+		return 0, fmt.Errorf("%q is not a part of the ration: give more than 0%% and at most 100%%, as 10%%", text)
+	}
+	return share / 100, nil
+}

@@ -1,0 +1,129 @@
+package mirror
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/watch"
+)
+
+// Payer takes credits from accounts that are not calling.
+type Payer interface {
+	// Reserve sets credits of an account aside: as many as asked for, or all that it has left. It returns nil if it has
+	// none, or is closed.
+	Reserve(ctx context.Context, account string, credits int) (Payment, error)
+}
+
+// Payment is credits that were set aside. It must be settled or released.
+type Payment interface {
+	Credits() int
+	// Settle charges so many of the credits, and releases the others. The error is metering.ErrExhausted when there are
+	// too few after all; then none is charged.
+	Settle(ctx context.Context, credits int) error
+	Release()
+}
+
+// chargeTime bounds a charge, which is finished even if the mirror is to stop.
+const chargeTime = 10 * time.Second
+
+// paid charges the accounts that have yet to pay the month of some companies, and returns those that an account has paid
+// for.
+func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) ([]api.CUI, error) {
+	month := watch.MonthOf(now)
+	due, err := m.Store.Unpaid(ctx, companies, month)
+	if err != nil || len(due) == 0 {
+		return companies, err
+	}
+
+	for _, account := range slices.Sorted(maps.Keys(due)) {
+		if err := m.charge(ctx, account, due[account], now); err != nil {
+			return nil, err
+		}
+	}
+	paid, err := m.Store.Paid(ctx, companies, month)
+	return slices.DeleteFunc(companies, func(c api.CUI) bool { return !paid[c] }), err
+}
+
+// charge takes the month's price of companies from an account, for as many as it can pay. If these are not all, its
+// watch-lists say so.
+func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI, now time.Time) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
+	defer cancel()
+	month := watch.MonthOf(now)
+	n, err := m.pay(ctx, account, companies, month)
+	if err != nil || n == len(companies) {
+		return err
+	}
+	told, err := m.Store.SetUnpaid(ctx, account, month, now)
+	if told > 0 {
+		m.Tell()
+	}
+	return err
+}
+
+// pay takes the price of as many of the companies as the account can pay, and returns their number. They are marked as
+// paid before they are charged: a crash in between gives them away, and never charges twice.
+func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, month watch.Month) (int, error) {
+	payment, err := m.Payer.Reserve(ctx, account, len(companies))
+	if err != nil || payment == nil {
+		return 0, err
+	}
+	defer payment.Release()
+
+	some := companies[:min(payment.Credits(), len(companies))]
+	due, err := m.Store.MarkPaid(ctx, account, some, month, nil)
+	if err != nil || len(due) == 0 {
+		return len(some), err
+	}
+	switch err := payment.Settle(ctx, len(due)); err {
+	case nil:
+		return len(some), nil
+	case metering.ErrExhausted:
+		return len(some) - len(due), m.Store.Unpay(ctx, account, due, month)
+	default: // it may have been charged
+		m.Log.Error("it is not known whether watched companies were charged; they count as paid", "account", account,
+			"companies", len(due), "error", err)
+		return len(some), nil
+	}
+}
+
+// collectDebts charges accounts that could not pay, as far as they can by now.
+func (m *Mirror) collectDebts(ctx context.Context, now time.Time) error {
+	debtors, err := m.Store.Debtors(ctx)
+	if err != nil {
+		return err
+	}
+	for _, account := range debtors {
+		if err := m.collect(ctx, account, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Mirror) collect(ctx context.Context, account string, now time.Time) error {
+	month := watch.MonthOf(now)
+	if err := m.Store.ClearUnpaid(ctx, account, month); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		debts, err := m.Store.Debts(ctx, account, month, chunk)
+		if err != nil || len(debts) == 0 {
+			return err
+		}
+		charging, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
+		n, err := m.pay(charging, account, debts, month)
+		cancel()
+		if err != nil || n < len(debts) {
+			return err
+		}
+		if err := m.Store.ClearUnpaid(ctx, account, month); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/watch"
+	"github.com/rodata/rodata/watch/store"
+)
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// purse is the credits of accounts.
+type purse struct {
+	left    map[string]int
+	charges []int
+	fails   error // when charged
+}
+
+func (p *purse) Reserve(_ context.Context, account string, credits int) (Payment, error) {
+	if p.left[account] == 0 {
+		return nil, nil
+	}
+	return &held{p, account, min(credits, p.left[account])}, nil
+}
+
+type held struct {
+	*purse
+	account string
+	credits int
+}
+
+func (h *held) Credits() int { return h.credits }
+
+func (h *held) Settle(_ context.Context, credits int) error {
+	if h.fails == nil {
+		h.left[h.account] -= credits
+		h.charges = append(h.charges, credits)
+	}
+	return h.fails
+}
+
+func (*held) Release() {}
+
+// charged is a mirror over a real store, with a purse.
+func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) {
+	t.Helper()
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := observations.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	db, err := store.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &purse{left: credits}
+	return New(Options{Store: db, Payer: p, Tell: func() {}, Log: slog.New(slog.DiscardHandler)}), p, db
+}
+
+func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companies ...api.CUI) {
+	t.Helper()
+	err := database.Exec(t.Context(), db.Writer, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+		VALUES ($1, $2, $3, 'list', $4, 'none', 'day', $5, 0)`, ordinal, fmt.Sprintf("wl_%d", ordinal), account, int64(api.DefaultEvents), fmt.Sprint(ordinal))
+	for _, c := range companies {
+		if err == nil {
+			err = database.Exec(t.Context(), db.Writer, `INSERT INTO watched (list, company, account, added_at) VALUES ($1, $2, $3, 0)`, ordinal, int64(c), account)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantPaid(t *testing.T, m *Mirror, at time.Time, companies, want []api.CUI) {
+	t.Helper()
+	paid, err := m.paid(t.Context(), slices.Clone(companies), at)
+	if err != nil || !slices.Equal(paid, want) {
+		t.Errorf("of %d, %d are paid, %v, want %d", companies, paid, err, want)
+	}
+}
+
+func TestMonthIsChargedOnceForAnAccountAndCompany(t *testing.T) {
+	m, p, db := charged(t, map[string]int{"a": 100, "b": 100})
+	watchlist(t, db, "a", 1, 1, 2, 3)
+	watchlist(t, db, "a", 2, 2, 3, 4)
+	watchlist(t, db, "b", 3, 4)
+	all := []api.CUI{1, 2, 3, 4}
+	for range 2 {
+		wantPaid(t, m, noon, all, all)
+	}
+	if !slices.Equal(p.charges, []int{4, 1}) {
+		t.Errorf("charged %d, want one charge for each account", p.charges)
+	}
+	wantPaid(t, m, noon.AddDate(0, 1, 0), all, all)
+	if p.left["a"] != 92 || p.left["b"] != 98 {
+		t.Errorf("two months leave %v", p.left)
+	}
+}
+
+func TestAccountThatCannotPayIsToldOnce(t *testing.T) {
+	m, p, db := charged(t, map[string]int{"a": 2, "b": 9})
+	watchlist(t, db, "a", 1, 1, 2, 3)
+	watchlist(t, db, "b", 2, 3, 4)
+	wantPaid(t, m, noon, []api.CUI{1, 2, 3}, []api.CUI{1, 2, 3}) // 3 is paid by b
+	wantPaid(t, m, noon, []api.CUI{1, 2, 4}, []api.CUI{1, 2, 4})
+
+	events := func(want int) {
+		t.Helper()
+		page, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10)
+		if err != nil || len(page.Events) != want {
+			t.Errorf("told of %v, %v, want %d", page.Events, err, want)
+		}
+	}
+	events(1)
+	if debts, err := db.Debts(t.Context(), "a", 202611, 10); err != nil || !slices.Equal(debts, []api.CUI{3}) {
+		t.Errorf("debts are %d, %v", debts, err)
+	}
+
+	for range 2 { // nothing has changed
+		if err := m.collectDebts(t.Context(), noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events(1)
+	p.left["a"] = 5 // a larger plan
+	if err := m.collectDebts(t.Context(), noon); err != nil {
+		t.Fatal(err)
+	}
+	if debtors, err := db.Debtors(t.Context()); err != nil || len(debtors) != 0 || p.left["a"] != 4 {
+		t.Errorf("debtors are %q, %v, with %d credits left", debtors, err, p.left["a"])
+	}
+
+	p.left["a"] = 0
+	wantPaid(t, m, noon.AddDate(0, 1, 0), []api.CUI{1, 2, 3}, []api.CUI{3})
+	events(2) // of the next month
+}
+
+func TestChargeOfUnknownOutcomeIsNotRepeated(t *testing.T) {
+	m, p, db := charged(t, map[string]int{"a": 9})
+	watchlist(t, db, "a", 1, 1, 2)
+	p.fails = context.DeadlineExceeded
+	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
+	p.fails = nil
+	wantPaid(t, m, noon, []api.CUI{1, 2}, []api.CUI{1, 2})
+	if len(p.charges) != 0 {
+		t.Errorf("charged %d", p.charges)
+	}
+
+	next := noon.AddDate(0, 1, 0)
+	p.fails = metering.ErrExhausted // another process was faster
+	wantPaid(t, m, next, []api.CUI{1, 2}, []api.CUI{})
+	due, err := db.Unpaid(t.Context(), []api.CUI{1, 2}, watch.MonthOf(next))
+	if err != nil || len(due["a"]) != 2 {
+		t.Errorf("unpaid are %v, %v", due, err)
+	}
+}

@@ -1,0 +1,293 @@
+package mirror
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/watch"
+)
+
+// memory is a store in memory, the trade register and the tax authority.
+type memory struct {
+	Store // what is not implemented is not called
+
+	mu      sync.Mutex
+	watched map[api.CUI]time.Duration // and how often they are to be looked at
+	looked  map[api.CUI]time.Time
+	seen    map[api.CUI]api.Date
+	country []api.CUI // in operation
+
+	asked  []api.CUI // in order
+	kept   map[api.CUI]bool
+	calls  int
+	poison map[api.CUI]bool
+	down   atomic.Bool
+	shut   atomic.Bool
+	broken atomic.Bool // the store
+}
+
+func newMemory() *memory {
+	return &memory{watched: map[api.CUI]time.Duration{}, looked: map[api.CUI]time.Time{}, seen: map[api.CUI]api.Date{}, kept: map[api.CUI]bool{}}
+}
+
+func sorted(looks []watch.Look, after watch.Look, limit int) []watch.Look {
+	compare := func(a, b watch.Look) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Company, b.Company))
+	}
+	looks = slices.DeleteFunc(looks, func(l watch.Look) bool { return compare(l, after) <= 0 })
+	slices.SortFunc(looks, compare)
+	return looks[:min(limit, len(looks))]
+}
+
+func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, limit int) (all []watch.Look, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.broken.Load() {
+		return nil, errors.New("the store is broken")
+	}
+	for c, every := range m.watched {
+		if at := m.looked[c]; !at.After(now.Add(-every)) {
+			all = append(all, watch.Look{Company: c, At: at})
+		}
+	}
+	return sorted(all, after, limit), nil
+}
+
+func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, seen api.Date, limit int) (all []watch.Look, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for c, at := range m.looked {
+		if !at.After(before) && (seen == 0 || m.seen[c] >= seen) {
+			all = append(all, watch.Look{Company: c, At: at})
+		}
+	}
+	return sorted(all, after, limit), nil
+}
+
+func (m *memory) LookedAt(_ context.Context, after, through api.CUI) ([]api.CUI, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.looked)), func(c api.CUI) bool { return c <= after || c > through }), nil
+}
+
+func (*memory) Debtors(context.Context) ([]string, error)  { return nil, nil }
+func (*memory) ForgetSeen(context.Context, api.Date) error { return nil }
+func (*memory) Unpaid(context.Context, []api.CUI, watch.Month) (map[string][]api.CUI, error) {
+	return nil, nil
+}
+
+func (m *memory) TaxIDs(after api.CUI, _ bool, limit int) ([]api.CUI, error) {
+	if m.country == nil {
+		return nil, errors.New("not loaded")
+	}
+	i, _ := slices.BinarySearch(m.country, after+1)
+	return slices.Clone(m.country[i:min(i+limit, len(m.country))]), nil
+}
+
+func (m *memory) Listed(companies []api.CUI, _ bool) ([]api.CUI, error) {
+	return slices.DeleteFunc(companies, func(c api.CUI) bool { return !slices.Contains(m.country, c) }), nil
+}
+
+func (m *memory) Count(bool) int { return len(m.country) }
+
+func (m *memory) look(_ context.Context, company api.CUI, keep bool, done func(error)) {
+	go func() {
+		<-time.After(300 * time.Millisecond)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.down.Load() || m.poison[company] {
+			done(errors.New("no answer"))
+			return
+		}
+		m.asked = append(m.asked, company)
+		m.looked[company], m.kept[company] = time.Now(), keep
+		done(nil)
+	}()
+}
+
+// mirrored runs a mirror for a time, and stops it.
+func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirror {
+	t.Helper()
+	o.Store, o.Register, o.Look, o.Ready = m, m, m.look, func() bool { return !m.shut.Load() }
+	o.Log = slog.New(slog.DiscardHandler)
+	mirror := New(o)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { mirror.Run(ctx) })
+	time.Sleep(lasting)
+	cancel()
+	running.Wait()
+	synctest.Wait()
+	return mirror
+}
+
+// numbers are the numbers from one to another.
+func numbers(from, to api.CUI) (all []api.CUI) {
+	for c := from; c <= to; c++ {
+		all = append(all, c)
+	}
+	return all
+}
+
+func (m *memory) watch(every time.Duration, companies ...api.CUI) {
+	for _, c := range companies {
+		m.watched[c] = every
+	}
+}
+
+func TestWatchedCompaniesTakeTheirShareOfTheRation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.watch(24*time.Hour, numbers(1, 12_000)...)
+		mirror := m.mirrored(t, Options{Share: 0.1, Pace: time.Second}, 20*time.Minute+5*time.Second)
+
+		// A call every 10 seconds.
+		if n := len(m.asked); n < 118*100 || n > 12_000 {
+			t.Errorf("%d companies were looked at in 120 calls", n)
+		}
+		if first := m.asked[:100]; slices.Max(first) > 200 {
+			t.Errorf("first were %d, want those with the smallest numbers: none was ever looked at", first)
+		}
+		if s := mirror.Stats(); s.Used < 0.03 || s.Used > 0.035 || s.Hourly != len(m.asked) {
+			t.Errorf("it says that it used %.3f of the hour's ration for %d companies", s.Used, s.Hourly)
+		}
+	})
+}
+
+func TestEachWatchedCompanyIsLookedAtAsOftenAsItsListWants(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.watch(24*time.Hour, numbers(1, 1_000)...)
+		m.watch(2*24*time.Hour, numbers(2_001, 2_100)...)
+		for c := range m.watched {
+			m.looked[c] = time.Now()
+		}
+		m.mirrored(t, Options{Share: 1, Pace: time.Second}, 60*time.Hour)
+
+		times := map[api.CUI]int{}
+		for _, c := range m.asked {
+			times[c]++
+		}
+		if times[1] != 2 || times[1_000] != 2 || times[2_001] != 1 {
+			t.Errorf("in two days and a half, looked at %d and %d times daily, and %d times every other day", times[1], times[1_000], times[2_001])
+		}
+	})
+}
+
+func TestWatchedGoFirstThenTheUnknownThenTheOldest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.watch(24*time.Hour, 900, 901)
+		m.country = numbers(1, 10)
+		now := time.Now()
+		for c, days := range map[api.CUI]int{3: 3, 5: 9, 7: 5, 8: 0, 50: 8} { // 50 is not in operation
+			m.looked[c] = now.AddDate(0, 0, -days)
+		}
+		m.mirrored(t, Options{Scope: InOperation, Share: 1, Pace: time.Second}, 30*time.Second)
+
+		rank := func(companies ...api.CUI) (ranks []int) {
+			for _, c := range companies {
+				ranks = append(ranks, slices.Index(m.asked, c))
+			}
+			return ranks
+		}
+		all := slices.Concat(rank(900, 901), rank(1, 2, 4, 6, 9, 10), rank(5, 7, 3))
+		for i, group := range [][]int{all[:2], all[2:8], all[8:]} {
+			if slices.Min(group) < []int{0, 2, 8}[i] {
+				t.Errorf("looked at in the order %d", m.asked)
+			}
+		}
+		if len(m.asked) != 11 {
+			t.Errorf("looked at %d, want each once, and neither 8 nor 50", m.asked)
+		}
+		if !m.kept[900] || m.kept[1] {
+			t.Error("watched companies are kept in the cache, the others are not")
+		}
+	})
+}
+
+func TestSeenCompanies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		today := api.DateIn(time.Now(), api.Bucharest)
+		for c, days := range map[api.CUI]api.Date{1: 0, 2: 80, 3: 95} {
+			m.seen[c], m.looked[c] = today-days, time.Now().AddDate(0, 0, -int(days)-2)
+		}
+		m.mirrored(t, Options{Scope: Seen, Share: 1, Pace: time.Second}, 3*time.Minute)
+		slices.Sort(m.asked)
+		if !slices.Equal(m.asked, []api.CUI{1, 2}) {
+			t.Errorf("looked at %d", m.asked)
+		}
+	})
+}
+
+func TestNothingIsAskedWhileTheRegistryIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.watch(24*time.Hour, numbers(1, 300)...)
+		m.shut.Store(true)
+		m.mirrored(t, Options{Share: 1}, time.Hour)
+		if len(m.asked) != 0 {
+			t.Errorf("%d companies were looked at", len(m.asked))
+		}
+		m.shut.Store(false)
+		m.mirrored(t, Options{Share: 1}, 10*time.Second)
+		if len(m.asked) != 300 {
+			t.Errorf("%d companies were looked at afterwards", len(m.asked))
+		}
+	})
+}
+
+func TestBatchesThatFailComeAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.country = numbers(1, 1_000)
+		m.poison = map[api.CUI]bool{77: true}
+		m.down.Store(true)
+		time.AfterFunc(5*time.Minute, func() { m.down.Store(false) })
+		m.mirrored(t, Options{Scope: All, Share: 1}, 10*time.Minute)
+
+		slices.Sort(m.asked)
+		want := slices.DeleteFunc(numbers(1, 1_000), func(c api.CUI) bool { return c == 77 })
+		if !slices.Equal(m.asked, want) {
+			t.Errorf("%d companies were looked at, want all but one, once", len(m.asked))
+		}
+	})
+}
+
+func TestAnotherProcessGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.country = numbers(1, 20_000)
+		m.mirrored(t, Options{Scope: All, Share: 1, Pace: time.Second}, 100*time.Second)
+		time.Sleep(time.Second) // what was on the wire is answered
+		first := len(m.asked)
+		m.mirrored(t, Options{Scope: All, Share: 1, Pace: time.Second}, 150*time.Second)
+		if slices.Sort(m.asked); first == 0 || !slices.Equal(m.asked, m.country) {
+			t.Errorf("%d companies were looked at, then %d: want each of %d once", first, len(m.asked)-first, len(m.country))
+		}
+	})
+}
+
+func TestStoreThatFailsIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.watch(24*time.Hour, 1)
+		m.broken.Store(true)
+		time.AfterFunc(time.Minute, func() { m.broken.Store(false) })
+		m.mirrored(t, Options{Share: 1}, 3*time.Minute)
+		if len(m.asked) != 1 {
+			t.Errorf("looked at %d", m.asked)
+		}
+	})
+}

@@ -1,0 +1,179 @@
+package mirror
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/watch"
+)
+
+// work is companies to be looked at in one batch.
+type work struct {
+	companies []api.CUI
+	keep      bool // in the cache, even if they are not in it
+}
+
+// walk is where the mirror is. It holds a few thousand companies.
+type walk struct {
+	failed []work // to be repeated
+
+	watched []api.CUI // due and paid
+	due     place
+	debts   time.Time // when debtors are tried again
+
+	others  []api.CUI
+	oldest  place
+	unknown struct { // those that were never looked at
+		after api.CUI
+		next  time.Time // when the next sweep begins
+	}
+}
+
+// place is where a sweep over companies in the order of their looks is.
+type place struct {
+	after watch.Look
+	next  time.Time // when the next sweep begins; zero during one
+}
+
+// pass notes what was found, and ends the sweep if that is all, until some time after it.
+func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
+	if len(found) < chunk {
+		*p = place{next: now.Add(pause)}
+		return
+	}
+	p.after, p.next = found[len(found)-1], time.Time{}
+}
+
+// repeat puts a batch before all others.
+func (w *walk) repeat(some work) { w.failed = append(w.failed, some) }
+
+// next takes a batch, an empty one if nothing is due: first what failed, then watched companies, then companies that
+// were never looked at, then those with the oldest look.
+func (m *Mirror) next(ctx context.Context) (work, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w := &m.walk
+	if n := len(w.failed); n > 0 {
+		some := w.failed[n-1]
+		w.failed = w.failed[:n-1]
+		return some, nil
+	}
+
+	if err := m.findWatched(ctx); err != nil {
+		return work{}, err
+	}
+	if len(w.watched) > 0 {
+		return work{take(&w.watched), true}, nil
+	}
+	if err := m.findOthers(ctx); err != nil {
+		return work{}, err
+	}
+	return work{take(&w.others), m.Scope == Seen}, nil
+}
+
+func take(from *[]api.CUI) (taken []api.CUI) {
+	n := min(batch, len(*from))
+	taken, *from = (*from)[:n], (*from)[n:]
+	return taken
+}
+
+// findWatched finds watched companies that are due, if it is time.
+func (m *Mirror) findWatched(ctx context.Context) error {
+	w := &m.walk
+	for began := time.Now(); len(w.watched) == 0 && !began.Before(w.due.next); {
+		if !began.Before(w.debts) {
+			w.debts = began.Add(debtsEvery)
+			if err := m.collectDebts(ctx, began); err != nil {
+				return err
+			}
+		}
+
+		found, err := m.Store.DueWatched(ctx, w.due.after, began, chunk)
+		if err != nil {
+			return err
+		}
+		w.due.pass(found, began, max(sweepEvery, sweepShare*time.Since(began)))
+		if w.watched, err = m.paid(ctx, companiesOf(found), began); err != nil {
+			w.due = place{} // again from the beginning
+			return err
+		}
+	}
+	return nil
+}
+
+// findOthers finds companies that nobody watches, if there are none left.
+func (m *Mirror) findOthers(ctx context.Context) (err error) {
+	w := &m.walk
+	if m.Scope.country() {
+		if err := m.findNew(ctx); err != nil || len(w.others) > 0 {
+			return err
+		}
+	}
+
+	var seen api.Date
+	switch m.Scope {
+	case Watched:
+		return nil
+	case Seen:
+		seen = seenSince(time.Now())
+	}
+	for now := time.Now(); len(w.others) == 0 && !now.Before(w.oldest.next); {
+		found, err := m.Store.Oldest(ctx, w.oldest.after, now.Add(-again), seen, chunk)
+		if err != nil {
+			return err
+		}
+		if w.oldest.pass(found, now, sweepEvery); seen != 0 && !w.oldest.next.IsZero() {
+			if err := m.Store.ForgetSeen(ctx, seen); err != nil {
+				return err
+			}
+		}
+
+		w.others = companiesOf(found)
+		if m.Scope.country() {
+			if w.others, err = m.Register.Listed(w.others, m.Scope == InOperation); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findNew finds companies of the trade register that were never looked at. Before the register is loaded there are none.
+func (m *Mirror) findNew(ctx context.Context) error {
+	w := &m.walk
+	for now := time.Now(); len(w.others) == 0 && !now.Before(w.unknown.next) && ctx.Err() == nil; {
+		ids, err := m.Register.TaxIDs(w.unknown.after, m.Scope == InOperation, chunk)
+		if err != nil || len(ids) == 0 { // all, or not loaded
+			w.unknown.after, w.unknown.next = 0, now.Add(time.Hour)
+			if err != nil {
+				w.unknown.next = now.Add(sweepEvery)
+			}
+			return nil
+		}
+
+		last := ids[len(ids)-1]
+		looked, err := m.Store.LookedAt(ctx, w.unknown.after, last)
+		if err != nil {
+			return err
+		}
+		w.unknown.after = last
+		w.others = slices.DeleteFunc(ids, func(c api.CUI) bool {
+			_, known := slices.BinarySearch(looked, c)
+			return known
+		})
+	}
+	return nil
+}
+
+func companiesOf(looks []watch.Look) []api.CUI {
+	all := make([]api.CUI, len(looks))
+	for i := range looks {
+		all[i] = looks[i].Company
+	}
+	return all
+}
+
+// seenSince is since when companies that were asked for are in the scope Seen.
+func seenSince(now time.Time) api.Date { return api.DateIn(now, api.Bucharest) - seenFor }

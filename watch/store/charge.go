@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w` + joinPaid + `
+	WHERE ` + unpaidFor + ` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, []string{"BIGINT"}}
+
+// Unpaid returns, by account, which of some companies it watches without having paid for the month.
+func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error) {
+	type due struct {
+		account string
+		company int64
+	}
+	all := make(map[string][]api.CUI)
+	err := eachAfter(unpaidOf, companies, []any{int(month)}, func(c api.CUI) []any { return []any{int64(c)} },
+		func(statement string, args []any) error {
+			some, err := database.Collect(ctx, d.Reader, "finding who has yet to pay for the month",
+				func(r database.Row, v *due) error { return r.Scan(&v.account, &v.company) }, statement, args...)
+			for _, v := range some {
+				all[v.account] = append(all[v.account], api.CUI(v.company))
+			}
+			return err
+		})
+	return all, err
+}
+
+var paidOf = bulk{`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account AND p.company = w.company
+	WHERE p.month >= $1 AND w.company IN (VALUES %s)`, []string{"BIGINT"}}
+
+// Paid returns which of some companies an account watches that has paid for the month.
+func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error) {
+	all := make(map[api.CUI]bool, len(companies))
+	err := eachAfter(paidOf, companies, []any{int(month)}, func(c api.CUI) []any { return []any{int64(c)} },
+		func(statement string, args []any) error {
+			some, err := database.Collect(ctx, d.Reader, "finding the companies that are paid for", database.Value[int64], statement, args...)
+			for _, company := range some {
+				all[api.CUI(company)] = true
+			}
+			return err
+		})
+	return all, err
+}
+
+// SetUnpaid notes that an account could not pay for the month in its watch-lists that have such companies. In the same
+// transaction it writes one event for each list of which that was not known. It returns how many.
+func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (told int, err error) {
+	type list struct {
+		ordinal, kinds int64
+		name           string
+	}
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		told = 0
+		lists, err := database.Collect(ctx, tx, "marking watch-lists", func(r database.Row, l *list) error {
+			return r.Scan(&l.ordinal, &l.kinds, &l.name)
+		}, `UPDATE watchlists SET unpaid = $1 WHERE account = $2 AND (unpaid IS NULL OR unpaid < $1)
+			AND EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`)
+			RETURNING ordinal, kinds, name`, int(month), account)
+		for _, l := range lists {
+			if err != nil || api.EventSet(l.kinds)&api.SetOf(api.WatchlistUnpaid) == 0 {
+				continue
+			}
+			told++
+			err = d.AddTo(ctx, tx, account, l.ordinal, watch.Event{
+				At: at, Type: api.WatchlistUnpaid, Name: &l.name, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
+			})
+		}
+		return err
+	})
+	return told, database.Doing("noting that account "+account+" cannot pay for its watch-lists", err)
+}
+
+// ClearUnpaid notes of an account's watch-lists that everything in them is paid for, where that is so. Earlier months
+// are not asked for any more.
+func (d *DB) ClearUnpaid(ctx context.Context, account string, month watch.Month) error {
+	return database.Doing("noting that the watch-lists of account "+account+" are paid for",
+		database.Exec(ctx, d.Writer, `UPDATE watchlists SET unpaid = NULL WHERE account = $2 AND unpaid IS NOT NULL AND (unpaid < $1
+			OR NOT EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`))`, int(month), account))
+}
+
+// Debtors are the accounts that have watch-lists which could not be paid.
+func (d *DB) Debtors(ctx context.Context) ([]string, error) {
+	return database.Collect(ctx, d.Reader, "finding unpaid watch-lists", database.Value[string],
+		`SELECT DISTINCT account FROM watchlists WHERE unpaid IS NOT NULL ORDER BY account`)
+}
+
+// Debts are companies of an account that it has yet to pay for the month, in watch-lists that could not be paid.
+func (d *DB) Debts(ctx context.Context, account string, month watch.Month, limit int) ([]api.CUI, error) {
+	return database.Collect(ctx, d.Reader, "finding companies that are not paid for",
+		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },
+		`SELECT DISTINCT w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+`
+		 WHERE `+unpaidFor+` AND s.unpaid = $1 AND w.account = $2 ORDER BY w.company LIMIT $3`,
+		int(month), account, limit)
+}

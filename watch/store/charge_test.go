@@ -1,0 +1,65 @@
+package store
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/watch"
+)
+
+func TestUnpaidWatchlists(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		list(t, db, "a", 1, api.DefaultEvents, 1, 2)
+		list(t, db, "a", 2, api.DefaultEvents, 2)
+		list(t, db, "a", 3, api.DefaultEvents, 3)
+		list(t, db, "a", 4, api.SetOf(api.NameChanged), 1)
+		list(t, db, "b", 5, api.DefaultEvents, 1)
+		pay(t, db, "a", 202611, 3)
+		pay(t, db, "b", 202611, 1)
+
+		due, err := db.Unpaid(ctx, []api.CUI{1, 2, 3}, 202611)
+		if err != nil || !slices.Equal(slices.Collect(maps.Keys(due)), []string{"a"}) || !slices.Equal(due["a"], []api.CUI{1, 2}) {
+			t.Errorf("unpaid are %v, %v", due, err)
+		}
+		if paid, err := db.Paid(ctx, []api.CUI{1, 2, 3}, 202611); err != nil || !maps.Equal(paid, map[api.CUI]bool{1: true, 3: true}) {
+			t.Errorf("paid are %v, %v", paid, err)
+		}
+
+		for range 2 { // the second time nothing is told
+			if _, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil {
+				t.Fatal(err)
+			}
+		}
+		page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 100)
+		if err != nil || len(page.Events) != 2 {
+			t.Fatalf("told of %v, %v, want the two lists that want it", page.Events, err)
+		}
+		for i, id := range []string{"wl_1", "wl_2"} {
+			if e := page.Events[i]; e.Type != api.WatchlistUnpaid || e.Data.Watchlist == nil || *e.Data.Watchlist != id || e.Data.TaxID != nil {
+				t.Errorf("told of %+v", e)
+			}
+		}
+
+		if debts, err := db.Debts(ctx, "a", 202611, 10); err != nil || !slices.Equal(debts, []api.CUI{1, 2}) {
+			t.Errorf("debts are %d, %v", debts, err)
+		}
+		pay(t, db, "a", 202611, 2)
+		clear := func(month watch.Month, want ...string) {
+			t.Helper()
+			if err := db.ClearUnpaid(ctx, "a", month); err != nil {
+				t.Fatal(err)
+			}
+			if debtors, err := db.Debtors(ctx); err != nil || !slices.Equal(debtors, want) {
+				t.Errorf("debtors are %q, %v, want %q", debtors, err, want)
+			}
+		}
+		clear(202611, "a") // company 1 is not paid
+		if told, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || told != 0 {
+			t.Errorf("told of %d lists again, %v", told, err)
+		}
+		clear(202612)
+	})
+}

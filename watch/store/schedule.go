@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// unpaidFor is the condition that an account has not paid for a watched company w in the month $1, with what it paid
+// joined as p.
+const (
+	joinPaid  = ` LEFT JOIN paid p ON p.account = w.account AND p.company = w.company`
+	unpaidFor = `(p.month IS NULL OR p.month < $1)`
+)
+
+// DueWatched returns watched companies that are due to be looked at, those with the oldest look first, in this order
+// after a place. A company is due when its last look is as old as one of its watch-lists wants, and when an account has
+// yet to pay for the month and is not known to be unable to.
+func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, limit int) ([]watch.Look, error) {
+	return database.Collect(ctx, d.Reader, "finding watched companies that are due", scanLook,
+		`SELECT w.company, COALESCE(MAX(l.at), 0) AS looked_at
+		 FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
+		 WHERE `+unpaidFor+` AND (s.unpaid IS NULL OR s.unpaid < $1)
+		 OR p.month >= $1 AND (l.at IS NULL OR l.at <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
+		 GROUP BY w.company
+		 HAVING (COALESCE(MAX(l.at), 0), w.company) > (CAST($4 AS BIGINT), CAST($5 AS BIGINT))
+		 ORDER BY 2, 1 LIMIT $6`,
+		int(watch.MonthOf(now)), now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli(),
+		millis(after.At), int64(after.Company), limit)
+}
+
+// Oldest returns the companies that were looked at before an instant, those with the oldest look first, in this order
+// after a place. With a day, only those that somebody asked for since.
+func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error) {
+	return database.Collect(ctx, d.Reader, "finding the companies with the oldest looks", scanLook,
+		`SELECT l.company, l.at FROM looked l WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) AND l.at <= $3
+		 AND ($4 = 0 OR EXISTS (SELECT 1 FROM seen s WHERE s.company = l.company AND s.day >= $4))
+		 ORDER BY l.at, l.company LIMIT $5`,
+		millis(after.At), int64(after.Company), before.UnixMilli(), int64(seen), limit)
+}
+
+func scanLook(r database.Row, l *watch.Look) error {
+	var at int64
+	err := r.Scan((*int64)(&l.Company), &at)
+	if at != 0 {
+		l.At = time.UnixMilli(at).UTC()
+	}
+	return err
+}
+
+// millis is a time as a place in an order: 0 for the zero time.
+func millis(at time.Time) int64 {
+	if at.IsZero() {
+		return 0
+	}
+	return at.UnixMilli()
+}
+
+// LookedAt returns the companies that were ever looked at, in their order after one, up to another.
+func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error) {
+	return database.Collect(ctx, d.Reader, "finding companies that were looked at",
+		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },
+		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after), int64(through))
+}
+
+// Said returns what looks said of companies, in the order of the looks after a place.
+func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Said, error) {
+	return database.Collect(ctx, d.Reader, "reading what looks said", scanSaid,
+		`SELECT company, at, statuses, nace, phone FROM looked
+		 WHERE (at, company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) ORDER BY at, company LIMIT $3`,
+		millis(after.At), int64(after.Company), limit)
+}
+
+var saidOf = bulk{`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, []string{"BIGINT"}}
+
+// SaidOf returns what the last looks at companies said.
+func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) (all []watch.Said, err error) {
+	err = each(saidOf, companies, func(c api.CUI) []any { return []any{int64(c)} }, func(statement string, args []any) error {
+		some, err := database.Collect(ctx, d.Reader, "reading what looks said", scanSaid, statement, args...)
+		all = append(all, some...)
+		return err
+	})
+	return all, err
+}
+
+func scanSaid(r database.Row, s *watch.Said) error {
+	var nace sql.NullInt64
+	var phone sql.NullString
+	err := r.Scan((*int64)(&s.Company), database.Time(&s.At), &s.Statuses, &nace, &phone)
+	s.NACE, s.Phone = int(nace.Int64), phone.String
+	return err
+}
+
+var noteSeen = bulk{`INSERT INTO seen (company, day) VALUES %s
+	ON CONFLICT (company) DO UPDATE SET day = excluded.day WHERE seen.day < excluded.day`, make([]string, 2)}
+
+// NoteSeen notes that somebody asked for companies on a day. They are distinct, and sorted against deadlocks.
+func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		return each(noteSeen, companies, func(c api.CUI) []any { return []any{int64(c), int64(on)} },
+			func(statement string, args []any) error { return database.Exec(ctx, tx, statement, args...) })
+	})
+	return database.Doing("noting the companies that were asked for", err)
+}
+
+// ForgetSeen forgets the companies that nobody has asked for since a day.
+func (d *DB) ForgetSeen(ctx context.Context, since api.Date) error {
+	return database.Doing("forgetting companies that nobody asks for",
+		database.Exec(ctx, d.Writer, `DELETE FROM seen WHERE day < $1`, int64(since)))
+}
+
+// Observed counts what a mirror does, at an instant. Seen is since when companies that were asked for are in its scope;
+// with zero they are not.
+func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watch.Observed, err error) {
+	const doing = "counting what is looked at"
+	c.LookedAt, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
+		`SELECT COUNT(*) FROM looked WHERE at > $1`, now.Add(-day).UnixMilli())
+	if err != nil {
+		return c, err
+	}
+	if seen != 0 {
+		c.Seen, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
+			`SELECT COUNT(*) FROM seen s WHERE s.day >= $1 AND NOT EXISTS (SELECT 1 FROM watched w WHERE w.company = s.company)`, int64(seen))
+		if err != nil {
+			return c, err
+		}
+	}
+
+	return database.One(ctx, d.Reader, doing, nil, func(r database.Row, v *watch.Observed) error {
+		*v = c
+		return r.Scan(&v.Watched, &v.Overdue, &v.Unpaid, database.Time(&v.Oldest))
+	}, `SELECT COUNT(*), COALESCE(SUM(overdue), 0), COALESCE(SUM(unpaid), 0), MIN(CASE WHEN unpaid = 0 THEN at END) FROM (
+			SELECT MIN(l.at) AS at, MIN(CASE WHEN `+unpaidFor+` THEN 1 ELSE 0 END) AS unpaid,
+			MAX(CASE WHEN p.month >= $1 AND COALESCE(l.at, w.added_at) <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
+				THEN 1 ELSE 0 END) AS overdue
+			FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
+			GROUP BY w.company) AS companies`,
+		int(watch.MonthOf(now)), now.Add(-week-day).UnixMilli(), now.Add(-2*day).UnixMilli())
+}
