@@ -51,6 +51,8 @@ CREATE TABLE watchlists (
     kinds      BIGINT NOT NULL, -- an api.EventSet
     digest     TEXT    NOT NULL, -- none, daily, weekly
     digest_at  BIGINT,          -- when the next one is due; NULL for none
+    digest_after BIGINT, -- the number of the last event that a digest has told; NULL before the first
+    digest_until BIGINT, -- that of the last event of the digest that is being written; NULL while none is
     every      TEXT    NOT NULL, -- day, week
     feed_token TEXT    NOT NULL UNIQUE,
     created_at BIGINT NOT NULL,

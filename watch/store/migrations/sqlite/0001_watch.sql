@@ -51,6 +51,8 @@ CREATE TABLE watchlists (
     kinds      INTEGER NOT NULL, -- an api.EventSet
     digest     TEXT    NOT NULL, -- none, daily, weekly
     digest_at  INTEGER,          -- when the next one is due; NULL for none
+    digest_after INTEGER, -- the number of the last event that a digest has told; NULL before the first
+    digest_until INTEGER, -- that of the last event of the digest that is being written; NULL while none is
     every      TEXT    NOT NULL, -- day, week
     feed_token TEXT    NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,

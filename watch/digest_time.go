@@ -1,0 +1,40 @@
+package watch
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// The kinds of digests beside "none".
+const (
+	Daily  = "daily"
+	Weekly = "weekly"
+)
+
+// digestHour is when digests are sent, in Bucharest; weekly ones on Mondays.
+const digestHour = 8
+
+// NextDigest is when the next digest of a kind is due, after a time; the zero time for a kind of which there are none.
+func NextDigest(kind string, after time.Time) time.Time {
+	if kind != Daily && kind != Weekly {
+		return time.Time{}
+	}
+
+	year, month, day := after.In(api.Bucharest).Date()
+	for ; ; day++ { // a day has 23 to 25 hours
+		due := time.Date(year, month, day, digestHour, 0, 0, 0, api.Bucharest)
+		if due.After(after) && (kind == Daily || due.Weekday() == time.Monday) {
+			return due
+		}
+	}
+}
+
+// digestStart is the time from which a digest tells: the time at which the one before it was due.
+func digestStart(kind string, due time.Time) time.Time {
+	days := 1
+	if kind == Weekly {
+		days = 7
+	}
+	return due.In(api.Bucharest).AddDate(0, 0, -days)
+}
