@@ -36,7 +36,7 @@ type anafKey struct {
 // openTaxAuthority takes a share in the connection, whose answers are stored in the history
 // before callers get them. If the fleet is not nil, its edges keep one pace.
 func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
-	h sharedHistory) (*taxAuthority, error) {
+	h sharedHistory, w *watching) (*taxAuthority, error) {
 	return share(l, anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
 		client, err := a.Client()
 		if err != nil {
@@ -44,7 +44,7 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 		}
 
 		b := upstream.NewBreaker("anaf", a.Breaker.Upstream())
-		seen := &observer{store: h.DB, meters: m, log: slog.New(liveLog{})}
+		seen := &observer{recorder: w.recorder, meters: m, log: slog.New(liveLog{})}
 		o := anaf.LookupOptions{
 			Pace: time.Duration(a.Pace), Observe: seen.observe,
 			Shut: func() bool { return b.State() == upstream.BreakerOpen },

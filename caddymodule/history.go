@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
 )
 
 // sharedHistory is the open store of observations and receipts, which configurations share.
@@ -53,10 +57,10 @@ func (h sharedHistory) Destruct() error {
 
 // observer stores what the tax authority says of companies.
 type observer struct {
-	store  *historystore.DB
-	meters *telemetry.Meters
-	log    *slog.Logger
-	failed atomic.Bool // the last write
+	recorder *watchstore.Recorder
+	meters   *telemetry.Meters
+	log      *slog.Logger
+	failed   atomic.Bool // the last write
 }
 
 // observingTime bounds a write, which callers wait for.
@@ -67,11 +71,8 @@ func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), observingTime)
 	defer cancel()
 
-	all, err := observations(results, asked, time.Now())
-	if len(all) > 0 {
-		err = errors.Join(err, o.store.Append(ctx, all))
-	}
-	o.meters.Observed(len(all), err)
+	n, err := o.record(ctx, asked, results)
+	o.meters.Observed(n, err)
 	switch failed := err != nil; {
 	case failed && !o.failed.Swap(true):
 		o.log.Error("what the tax authority says is not stored as observations; it is served all the same", "error", err)
@@ -80,24 +81,88 @@ func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.
 	}
 }
 
-// observations are the records among results, as of the day for which each was asked. The error names those that cannot
-// be read.
-func observations(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Time) ([]history.Observation, error) {
-	all, errs := make([]history.Observation, 0, len(results)), []error(nil)
+// record returns how many observations there were. A panic becomes an error.
+func (o *observer) record(ctx context.Context, asked api.Date, results map[api.CompanyDay]anaf.Result) (n int, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("storing observations: panic: %v", p)
+		}
+	}()
+
+	answer, err := answerOf(results, asked, time.Now())
+	if len(answer.Observations)+len(answer.Looks) > 0 {
+		err = errors.Join(err, o.recorder.Record(ctx, answer))
+	}
+	return len(answer.Observations), err
+}
+
+// answerOf is what results say of companies, each as of the day for which it was asked. The error names those that
+// cannot be read.
+func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Time) (watchstore.Answer, error) {
+	answer := watchstore.Answer{
+		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.Outcome, 0, len(results)),
+	}
+	var errs []error
 	for company, result := range results {
+		if missing := errors.Is(result.Err, api.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing && company.Day == 0 {
+			answer.Looks = append(answer.Looks, watch.Outcome{
+				Said: watch.Said{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
+			})
+		}
 		if result.Err != nil || result.Record == nil || result.Record.Outdated() {
 			continue
 		}
-		fingerprint, err := result.Record.Fingerprint()
-		if err != nil {
+		if err := appendRecord(&answer, company.CUI, cmp.Or(company.Day, asked), at, result.Record); err != nil {
 			errs = append(errs, fmt.Errorf("reading the record of company %s: %w", company.CUI, err))
-			continue
 		}
-
-		all = append(all, history.Observation{
-			Company: company.CUI, Day: cmp.Or(company.Day, asked), At: at, Fingerprint: fingerprint,
-			Record: result.Record.Packed(),
-		})
 	}
-	return all, errors.Join(errs...)
+	return answer, errors.Join(errs...)
+}
+
+// appendRecord adds a record to an answer: an observation, and a look if it is of the day on which it was sent.
+func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.Time, record *anaf.Record) error {
+	fingerprint, err := record.Fingerprint()
+	if err != nil {
+		return err
+	}
+	o := history.Observation{Company: company, Day: day, At: at, Fingerprint: fingerprint, Record: record.Packed()}
+	a.Observations = append(a.Observations, o)
+	if !o.Ordinary() {
+		return nil
+	}
+
+	brief, err := record.Brief()
+	if err != nil {
+		return err
+	}
+	look := watch.Outcome{Said: watch.Said{
+		Look: watch.Look{Company: company, At: at}, Statuses: watch.PackStatuses(brief.Statuses),
+	}}
+	if brief.MainNACECode != nil {
+		look.NACE, _ = strconv.Atoi(*brief.MainNACECode) // four digits
+	}
+	if brief.Phone != nil {
+		look.Phone = *brief.Phone
+	}
+	a.Looks = append(a.Looks, look)
+	return nil
+}
+
+// sight reads an observation for comparison.
+func sight(o *history.Observation) (watch.Sight, error) {
+	record := anaf.PackedRecord(o.Record)
+	view, err := record.View(o.Day, o.At, siruta.Load().Resolve)
+	if err != nil {
+		return watch.Sight{}, err
+	}
+	brief, err := record.Brief()
+	if err != nil {
+		return watch.Sight{}, err
+	}
+
+	s := watch.Sight{Company: o.Company, View: view}
+	if brief.Phone != nil {
+		s.Phone = *brief.Phone
+	}
+	return s, nil
 }

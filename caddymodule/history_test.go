@@ -20,6 +20,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/upstreamtest"
+	watchstore "github.com/rodata/rodata/watch/store"
 )
 
 // observed is an app over stand-ins, with a data directory of its own.
@@ -230,9 +231,14 @@ func TestTakeover(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	watched, err := watchstore.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder := &watchstore.Recorder{Store: watched, Observations: db}
 	steps := 0
 	for done := false; !done; steps++ {
-		took := &takeover{cache: c, store: db, file: filepath.Join(dir, "history-takeover.json")} // a start each time
+		took := &takeover{cache: c, store: recorder, file: filepath.Join(dir, "history-takeover.json")} // a start each time
 		if done, err = took.step(t.Context()); err != nil || steps > 10 {
 			t.Fatal(steps, err)
 		}
@@ -257,7 +263,15 @@ func TestTakeover(t *testing.T) {
 		}
 	}
 
-	took := &takeover{cache: c, store: db, file: filepath.Join(dir, "history-takeover.json")}
+	var looked int
+	if err := watched.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM looked WHERE found = 1 AND at = $1`, at.UnixMilli()).Scan(&looked); err != nil || looked != len(companies)-1 {
+		t.Errorf("%d companies have been looked at, %v", looked, err)
+	}
+	if events, err := watched.Latest(t.Context()); err != nil || events != 0 {
+		t.Errorf("the takeover wrote %d events, %v", events, err)
+	}
+
+	took := &takeover{cache: c, store: recorder, file: filepath.Join(dir, "history-takeover.json")}
 	if done, err := took.step(t.Context()); !done || err != nil {
 		t.Errorf("after the end: %t, %v", done, err)
 	}

@@ -115,13 +115,13 @@ func openService(a *App) (_ *service, err error) {
 	if s.watching, err = openWatching(&s.shares, observed); err != nil {
 		return nil, err
 	}
-	if err := openTakeover(&s.shares, a.DataDir, s.core, observed); err != nil {
+	if err := openTakeover(&s.shares, a.DataDir, s.core, observed, s.watching); err != nil {
 		return nil, err
 	}
 	if err := s.openReceipts(a, observed); err != nil {
 		return nil, err
 	}
-	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed); err != nil {
+	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed, s.watching); err != nil {
 		return nil, err
 	}
 

@@ -16,17 +16,16 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/history"
-	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/company"
+	watchstore "github.com/rodata/rodata/watch/store"
 )
 
 // takeover makes observations of the records that versions before observations have left in the cache's file, once for
 // a data directory. It goes on where it was when it was stopped.
 type takeover struct {
 	cache *cache.Cache
-	store *historystore.DB
+	store *watchstore.Recorder
 	file  string // remembers how far it is
 	log   *slog.Logger
 	pause time.Duration
@@ -51,10 +50,10 @@ const (
 )
 
 // openTakeover takes a share in the takeover of a data directory, and starts it if nobody else has.
-func openTakeover(l *shares, dataDir string, c *core, h sharedHistory) error {
+func openTakeover(l *shares, dataDir string, c *core, h sharedHistory, w *watching) error {
 	_, err := share(l, takeoverKey{dataDir, h.place}, func() (*takeover, error) {
 		t := &takeover{
-			cache: c.cache, store: h.DB, file: filepath.Join(dataDir, "history-takeover.json"),
+			cache: c.cache, store: w.recorder, file: filepath.Join(dataDir, "history-takeover.json"),
 			log: slog.New(liveLog{}), pause: takeoverPause,
 		}
 		ctx, cancel := context.WithCancel(context.Background())
@@ -108,8 +107,8 @@ func (t *takeover) step(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 
-	if all := observationsOf(stored); len(all) > 0 {
-		if err := t.store.Append(ctx, all); err != nil {
+	if answer := answerIn(stored); len(answer.Observations) > 0 {
+		if err := t.store.Keep(ctx, answer); err != nil {
 			return false, err
 		}
 	}
@@ -117,23 +116,17 @@ func (t *takeover) step(ctx context.Context) (done bool, err error) {
 	return p.Done, t.save(p)
 }
 
-// observationsOf are the records among entries of the cache. Of some only the profile was kept.
-func observationsOf(stored []cache.Stored[*anaf.Record]) (all []history.Observation) {
+// answerIn is what the records among entries of the cache say. Of some only the profile was kept. One that cannot be read
+// could not be served either.
+func answerIn(stored []cache.Stored[*anaf.Record]) (a watchstore.Answer) {
 	for _, s := range stored {
 		var cui api.CUI
 		if s.Value == nil || s.Value.Outdated() || cui.UnmarshalText([]byte(s.Key)) != nil {
 			continue
 		}
-		fingerprint, err := s.Value.Fingerprint()
-		if err != nil {
-			continue // it could not be served either
-		}
-		all = append(all, history.Observation{
-			Company: cui, Day: api.DateIn(s.RetrievedAt, api.Bucharest), At: s.RetrievedAt,
-			Fingerprint: fingerprint, Record: s.Value.Packed(),
-		})
+		_ = appendRecord(&a, cui, api.DateIn(s.RetrievedAt, api.Bucharest), s.RetrievedAt, s.Value)
 	}
-	return all
+	return a
 }
 
 func (t *takeover) progress() (p progress, err error) {

@@ -11,8 +11,9 @@ import (
 
 // watching is what configurations share of watch-lists and events.
 type watching struct {
-	store *watchstore.DB
-	hub   *watch.Hub
+	store    *watchstore.DB
+	hub      *watch.Hub
+	recorder *watchstore.Recorder
 	// subscribers are the MCP sessions with subscriptions, which outlive a configuration.
 	subscribers *mcp.Subscribers
 
@@ -31,6 +32,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 		}
 
 		w := &watching{store: db, hub: watch.NewHub(db.Latest), subscribers: mcp.NewSubscribers()}
+		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Tell: w.hub.Tell}
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop = cancel
 		if h.shared {

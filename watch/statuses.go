@@ -54,3 +54,13 @@ func (s Statuses) With(status history.Status, value *bool) Statuses {
 	}
 	return s | saidFalse<<(statusBits*status)
 }
+
+// Or returns the statuses with those that they do not say taken from others.
+func (s Statuses) Or(others Statuses) Statuses {
+	for status := range history.Statuses {
+		if s.Of(status) == nil {
+			s = s.With(status, others.Of(status))
+		}
+	}
+	return s
+}

@@ -2,7 +2,6 @@ package anaf
 
 import (
 	"cmp"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 // check rejects a record without a name: nothing may be concluded from it.
 func (t *taxpayer) check() error {
 	if optional(t.General.Name) == nil {
-		return errors.New("it has no name")
+		return ErrNoName
 	}
 	return nil
 }

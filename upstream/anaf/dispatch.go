@@ -109,9 +109,15 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	l.end(b, err)
 
 	if err == nil && l.options.Observe != nil {
-		l.options.Observe(ctx, asked, results)
+		l.observe(ctx, asked, results)
 	}
 	l.settle(b, results, err)
+}
+
+// observe survives a panic of the observer: callers are answered all the same.
+func (l *Lookup) observe(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
+	defer func() { _ = recover() }()
+	l.options.Observe(ctx, asked, results)
 }
 
 // end lets the next call start.

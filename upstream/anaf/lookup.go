@@ -34,7 +34,7 @@ type LookupOptions struct {
 	Shut func() bool
 	// Observe is called with the results of every successful call before its callers get them, and with the day that
 	// stood for today in it. Further calls start meanwhile. The context ends with the call's deadline, and when the
-	// lookup is closed. Default nil.
+	// lookup is closed. Should it panic, callers get the results all the same. Default nil.
 	Observe func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result)
 	// Processes is how many share the Ration. While it is out of reach, each keeps
 	// the pace times their number. Default 1.

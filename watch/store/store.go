@@ -14,6 +14,7 @@ import (
 type DB struct {
 	*database.DB
 	statements database.Statements
+	lockLooked *database.Statement
 }
 
 // Migrator is an open database that takes the tables of another room.
@@ -24,7 +25,7 @@ type Migrator interface {
 
 // Open creates or migrates the tables in the database of the observations.
 func Open(ctx context.Context, observations Migrator) (*DB, error) {
-	d := &DB{statements: database.PostgresStatements()}
+	d := &DB{statements: database.PostgresStatements(), lockLooked: lockLooked}
 	sqlite := false
 	var err error
 	d.DB, err = observations.Migrate(ctx, func(folder string) *database.Schema {
@@ -32,7 +33,8 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 		return schema(folder)
 	})
 	if err == nil && sqlite {
-		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed)
+		d.lockLooked = selectLooked // the whole file is locked
+		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked, upsertMissed)
 	}
 	if err != nil {
 		return nil, database.Doing("opening the store of watch-lists", err)

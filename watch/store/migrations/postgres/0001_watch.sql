@@ -20,6 +20,7 @@ CREATE TABLE watch_leases (
 CREATE TABLE looked (
     company       BIGINT NOT NULL PRIMARY KEY,
     at            BIGINT NOT NULL,
+    found         BIGINT NOT NULL DEFAULT 1, -- 1 while the company is taken to be known to the tax authority, else 0
     missing_since BIGINT,          -- the first of the last looks in a row that did not find it, or not its name
     statuses      BIGINT NOT NULL, -- two bits each: see watch.Statuses
     nace          BIGINT,

@@ -20,6 +20,7 @@ CREATE TABLE watch_leases (
 CREATE TABLE looked (
     company       INTEGER NOT NULL PRIMARY KEY,
     at            INTEGER NOT NULL,
+    found         INTEGER NOT NULL DEFAULT 1, -- 1 while the company is taken to be known to the tax authority, else 0
     missing_since INTEGER,          -- the first of the last looks in a row that did not find it, or not its name
     statuses      INTEGER NOT NULL, -- two bits each: see watch.Statuses
     nace          INTEGER,

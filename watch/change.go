@@ -1,0 +1,170 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+)
+
+// Sight is what an ordinary observation shows of a company.
+type Sight struct {
+	Company api.CUI
+	*history.View
+	// Phone is its telephone, which views leave out; empty when the record does not say.
+	Phone string
+}
+
+// Changes compare two sights of a company, the older one first. What either does not say is no change, and neither is
+// what is only written otherwise. Of the statuses that the older one does not say, the last known ones count.
+func Changes(before, after Sight, known Statuses) (all []api.EventChange) {
+	for status, kinds := range statusKinds {
+		if kinds != nil {
+			all = appendStatus(all, history.Status(status), *kinds, before.View, after.View, known)
+		}
+	}
+	for _, f := range textKinds {
+		all = appendText(all, f, f.of(before), f.of(after))
+	}
+	return all
+}
+
+// statusKinds are the kinds of the beginning and of the end of each status; nil for one that has none.
+var statusKinds = [history.Statuses]*[2]api.EventKind{
+	history.VATPayer:        {api.VATRegistered, api.VATCancelled},
+	history.VATOnCollection: {api.VATOnCollectionStarted, api.VATOnCollectionEnded},
+	history.Inactive:        {api.InactiveDeclared, api.InactiveLifted},
+	history.EInvoice:        {api.EInvoiceRegistered, api.EInvoiceRemoved},
+}
+
+func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKind, before, after *history.View,
+	known Statuses) []api.EventChange {
+	was, _ := before.On(s, before.Day)
+	if was == nil {
+		was = known.Of(s)
+	}
+	is, entry := after.On(s, after.Day)
+	if was == nil || is == nil || *was == *is {
+		return all
+	}
+
+	c := api.EventChange{
+		Type: kinds[1], Field: s.String(), Before: &api.FactValue{Bool: was}, After: &api.FactValue{Bool: is},
+	}
+	if *is {
+		c.Type = kinds[0]
+	}
+	if entry != nil {
+		c.ValidFrom, c.RecordedOn = began(entry, *is, after.Day)
+	}
+	return append(all, c)
+}
+
+// began is since when a status holds, or no longer does, by the entry that says so; nil when the entry does not explain
+// the register's own word.
+func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *api.Date) {
+	ended := e.To != 0 && e.To <= day
+	switch {
+	case holds && !ended:
+		return history.OrNone(e.From), history.OrNone(e.FromRecorded)
+	case !holds && ended:
+		return history.OrNone(e.To), history.OrNone(e.ToRecorded)
+	}
+	return nil, nil
+}
+
+// textKind is a field whose value is a text.
+type textKind struct {
+	kind      api.EventKind
+	field     string
+	canonical func(folded string) string
+}
+
+const nameKind = 1
+
+var textKinds = []textKind{
+	{api.StateChanged, "stateRegistration", inOneWord},
+	nameKind: {api.NameChanged, "name", inOneWord},
+	{api.SeatChanged, "seat", anAddress},
+	{api.FiscalDomicileChanged, "fiscalDomicile", anAddress},
+	{api.ActivityChanged, "mainNaceCode", inOneWord},
+	{api.ContactChanged, "phone", inOneWord},
+}
+
+// of is the field's value in a sight; empty when it does not say.
+func (f textKind) of(s Sight) string {
+	if f.kind == api.ContactChanged {
+		return s.Phone
+	}
+	for _, field := range s.Identity {
+		if field.Name == f.field && field.Value != string(api.UnknownState) {
+			return field.Value
+		}
+	}
+	return ""
+}
+
+func appendText(all []api.EventChange, f textKind, was, is string) []api.EventChange {
+	if was == "" || is == "" || sameText(was, is, f.canonical) {
+		return all
+	}
+	return append(all, api.EventChange{
+		Type: f.kind, Field: f.field, Before: &api.FactValue{Text: was}, After: &api.FactValue{Text: is},
+	})
+}
+
+// severity is how much a change matters.
+func severity(c *api.EventChange) api.Severity {
+	switch c.Type {
+	case api.VATCancelled, api.InactiveDeclared:
+		return api.High
+	case api.StateChanged:
+		if c.After != nil && slices.Contains(grave, api.StateRegistration(c.After.Text)) {
+			return api.High
+		}
+	case api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged:
+		return api.Medium
+	}
+	return api.Low
+}
+
+// grave are the states of a company that was struck off, or is in one of the procedures of the insolvency law.
+var grave = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorganization, api.Bankrupt}
+
+var severities = []api.Severity{api.Low, api.Medium, api.High}
+
+// Compare is the event of what changed between two sights of a company, if something did. Last is what was kept of the
+// looks before the second one.
+func Compare(before, after Sight, last Looked) (Event, bool) {
+	changes := Changes(before, after, last.Statuses)
+	if len(changes) == 0 {
+		return Event{}, false
+	}
+
+	e := EventOf(changes)
+	e.Company, e.At, e.Source = after.Company, after.At, TaxAuthority(after.At)
+	e.Observed = &api.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
+	if last.At.After(before.At) && last.MissingSince.IsZero() {
+		e.Observed.Before = InSeconds(last.At) // it said the same
+	}
+	if name := textKinds[nameKind].of(after); name != "" {
+		e.Name = &name
+	}
+	return e, true
+}
+
+// TaxAuthority is the source of what was seen at a time.
+func TaxAuthority(at time.Time) api.EventSource {
+	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
+}
+
+// EventOf is the event of changes that one register told of a company at once. Its kind and severity are those of the
+// gravest change, of equally grave ones the first.
+func EventOf(changes []api.EventChange) Event {
+	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // the first of the greatest
+		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))
+	})
+	return Event{Type: gravest.Type, Changes: changes, Severity: severity(&gravest)}
+}

@@ -1,0 +1,286 @@
+package watch
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+)
+
+func date(t testing.TB, text string) api.Date {
+	t.Helper()
+	d, err := api.ParseDate(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// sight is what a record of a day says: its statuses, and its texts by field.
+func sight(day api.Date, statuses map[history.Status]bool, texts map[string]string) Sight {
+	v := &history.View{Day: day, At: day.UTC().Add(10 * time.Hour)}
+	for status, value := range statuses {
+		v.Timelines[status].OnDay = new(value)
+	}
+	for _, field := range []string{"name", "seat", "fiscalDomicile", "mainNaceCode", "stateRegistration"} {
+		v.Identity = append(v.Identity, history.Field{Name: field, Value: texts[field]})
+	}
+	return Sight{Company: 9900000010, View: v, Phone: texts["phone"]}
+}
+
+// line is an event in a line: its kind and severity, and each change.
+func line(e Event, ok bool) string {
+	if !ok {
+		return ""
+	}
+	text := func(v *api.FactValue) string {
+		if v.Bool != nil {
+			return fmt.Sprint(*v.Bool)
+		}
+		return v.Text
+	}
+	said := fmt.Sprintf("%s %s", e.Severity, e.Type)
+	for _, c := range e.Changes {
+		said += fmt.Sprintf("; %s %s -> %s", c.Field, text(c.Before), text(c.After))
+		if c.ValidFrom != nil {
+			said += " from " + c.ValidFrom.String()
+		}
+		if c.RecordedOn != nil {
+			said += " recorded " + c.RecordedOn.String()
+		}
+	}
+	return said
+}
+
+func TestKindsOfChanges(t *testing.T) {
+	type statuses = map[history.Status]bool
+	type texts = map[string]string
+	monday, tuesday := date(t, "2026-11-16"), date(t, "2026-11-17")
+	for name, c := range map[string]struct {
+		was, is           statuses
+		textsWas, textsIs texts
+		known             Statuses
+		want              string
+	}{
+		"nothing":             {want: ""},
+		"VAT registered":      {was: statuses{history.VATPayer: false}, is: statuses{history.VATPayer: true}, want: "low company.vat.registered; vatPayer false -> true"},
+		"VAT cancelled":       {was: statuses{history.VATPayer: true}, is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
+		"on collection":       {was: statuses{history.VATOnCollection: false}, is: statuses{history.VATOnCollection: true}, want: "medium company.vat_on_collection.started; vatOnCollection false -> true"},
+		"no longer so":        {was: statuses{history.VATOnCollection: true}, is: statuses{history.VATOnCollection: false}, want: "medium company.vat_on_collection.ended; vatOnCollection true -> false"},
+		"inactive":            {was: statuses{history.Inactive: false}, is: statuses{history.Inactive: true}, want: "high company.inactive.declared; inactive false -> true"},
+		"active again":        {was: statuses{history.Inactive: true}, is: statuses{history.Inactive: false}, want: "low company.inactive.lifted; inactive true -> false"},
+		"e-Factura":           {was: statuses{history.EInvoice: false}, is: statuses{history.EInvoice: true}, want: "low company.e_invoice.registered; eInvoice false -> true"},
+		"not in e-Factura":    {was: statuses{history.EInvoice: true}, is: statuses{history.EInvoice: false}, want: "low company.e_invoice.removed; eInvoice true -> false"},
+		"struck off":          {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "struck_off"}, want: "high company.state.changed; stateRegistration in_operation -> struck_off"},
+		"insolvent":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "insolvent"}, want: "high company.state.changed; stateRegistration in_operation -> insolvent"},
+		"dissolved":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "dissolved"}, want: "low company.state.changed; stateRegistration in_operation -> dissolved"},
+		"a state not known":   {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "unknown"}, want: ""},
+		"a name":              {textsWas: texts{"name": "EXEMPLU SRL"}, textsIs: texts{"name": "ALT EXEMPLU SRL"}, want: "medium company.name.changed; name EXEMPLU SRL -> ALT EXEMPLU SRL"},
+		"a seat":              {textsWas: texts{"seat": "Str. Lungă 5"}, textsIs: texts{"seat": "Str. Scurtă 5"}, want: "medium company.seat.changed; seat Str. Lungă 5 -> Str. Scurtă 5"},
+		"a fiscal domicile":   {textsWas: texts{"fiscalDomicile": "Str. Lungă 5"}, textsIs: texts{"fiscalDomicile": "Str. Lungă 6"}, want: "low company.fiscal_domicile.changed; fiscalDomicile Str. Lungă 5 -> Str. Lungă 6"},
+		"an activity":         {textsWas: texts{"mainNaceCode": "0111"}, textsIs: texts{"mainNaceCode": "6201"}, want: "low company.activity.changed; mainNaceCode 0111 -> 6201"},
+		"a telephone":         {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "0210000001"}, want: "low company.contact.changed; phone 0210000000 -> 0210000001"},
+		"a written number":    {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "021 000.00.00"}, want: ""},
+		"unknown before":      {is: statuses{history.VATPayer: true}, textsIs: texts{"name": "EXEMPLU SRL"}, want: ""},
+		"unknown now":         {was: statuses{history.VATPayer: true}, textsWas: texts{"seat": "Str. Lungă 5"}, want: ""},
+		"unknown in between":  {known: PackStatuses([history.Statuses]*bool{new(true)}), is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
+		"the gravest of many": {was: statuses{history.VATPayer: true, history.EInvoice: true}, is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"}, textsIs: texts{"name": "B"}, want: "high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},
+		"split VAT":           {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""}, // there is no kind for it
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, after := sight(monday, c.was, c.textsWas), sight(tuesday, c.is, c.textsIs)
+			if got := line(Compare(before, after, Looked{Statuses: c.known})); got != c.want {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A change has the days that the register's entry gives, also when they lie weeks back.
+func TestDaysOfChanges(t *testing.T) {
+	entry := history.Entry{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-03")}
+	ended := entry
+	ended.To, ended.ToRecorded = date(t, "2020-12-02"), date(t, "2020-12-29")
+	pays := sight(date(t, "2020-12-28"), map[history.Status]bool{history.VATPayer: true}, nil)
+	pays.Timelines[history.VATPayer].Entries = []history.Entry{entry}
+	cancelled := sight(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	cancelled.Timelines[history.VATPayer].Entries = []history.Entry{ended}
+	before := sight(date(t, "2017-10-02"), map[history.Status]bool{history.VATPayer: false}, nil)
+	unexplained := sight(date(t, "2020-12-30"), map[history.Status]bool{history.VATPayer: false}, nil)
+	unexplained.Timelines[history.VATPayer].Entries = []history.Entry{entry}
+
+	for name, c := range map[string]struct {
+		before, after Sight
+		want          string
+	}{
+		"an end":        {pays, cancelled, "high company.vat.cancelled; vatPayer true -> false from 2020-12-02 recorded 2020-12-29"},
+		"a beginning":   {before, pays, "low company.vat.registered; vatPayer false -> true from 2017-10-01 recorded 2017-10-03"},
+		"not explained": {pays, unexplained, "high company.vat.cancelled; vatPayer true -> false"},
+	} {
+		if got := line(Compare(c.before, c.after, Looked{})); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+
+	last := Looked{At: pays.At.Add(7 * time.Hour)}
+	if e, _ := Compare(pays, cancelled, last); !e.Observed.Before.Equal(last.At) || !e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date(t, "2020-12-30") {
+		t.Errorf("it was observed between %+v, of %+v", e.Observed, e.Source)
+	}
+}
+
+func TestSpellingIsNoChange(t *testing.T) {
+	for field, pairs := range map[string][][2]string{
+		"name": {
+			{"ŞTEFĂNEŞTI ŢIGLĂ SRL", "Ștefănești  Țiglă S.R.L."}, {"EXEMPLU S.R.L.", "EXEMPLU SRL"},
+			{"TÂRGU EXEMPLU SA", "TÎRGU EXEMPLU SA"}, {"TÂRGU EXEMPLU SA", "Targu Exemplu S.A."}, {"FIT-LAB SRL", "FITLAB SRL"},
+		},
+		"seat": {
+			{"STR. LUNGĂ, NR. 5, BRAŞOV", "Strada Lungă 5, Brașov"}, {"Lungă, 5, Brașov, 500123", "Lungă, 5, Brașov"},
+			{"Brașov, Str. Lungă nr.5", "Str. Lungă 5 Mun. Brașov"}, {"Sector 3, Bdul Unirii 7, Bl.A1", "BD. UNIRII 7, BLOC A1, SECTORUL 3"},
+			{"Jud. Argeș, Com. Lerești, Sat Lerești", "ARGEȘ, LEREȘTI, LEREȘTI, ROMÂNIA"},
+		},
+		"fiscalDomicile": {{"JUD. CLUJ, MUN. CLUJ-NAPOCA", "Județul Cluj, Municipiul Cluj Napoca"}},
+		"phone":          {{"+40 21 000 00 00", "+40210000000"}},
+	} {
+		for _, pair := range pairs {
+			before := sight(1000, nil, map[string]string{field: pair[0]})
+			after := sight(1001, nil, map[string]string{field: pair[1]})
+			for _, e := range []string{line(Compare(before, after, Looked{})), line(Compare(after, before, Looked{}))} {
+				if e != "" {
+					t.Errorf("told of a spelling: %s", e)
+				}
+			}
+		}
+	}
+	for field, pairs := range map[string][][2]string{
+		"name": {{"ALFA BETA SRL", "BETA ALFA SRL"}, {"EXEMPLU SRL", "EXEMPLU SA"}},
+		"seat": {{"Str. Lungă 5", "Str. Lungă 15"}, {"Str. Lungă 5, Bl. A", "Str. Lungă 5, Bl. B"}, {"Sector 3", "Sector 4"}},
+	} {
+		for _, pair := range pairs {
+			before := sight(1000, nil, map[string]string{field: pair[0]})
+			after := sight(1001, nil, map[string]string{field: pair[1]})
+			if line(Compare(before, after, Looked{})) == "" {
+				t.Errorf("%s: %q became %q, and nobody is told", field, pair[0], pair[1])
+			}
+		}
+	}
+}
+
+// In random worlds, the changes of an event make of what was what is, but for what either does not say; and a world that
+// is only written otherwise is the same.
+func TestChangesLeadFromBeforeToAfter(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 11))
+	values := map[string][]string{
+		"name": {"", "EXEMPLU SRL", "ȘTEFĂNEȘTI SA", "ALFA BETA SRL"}, "seat": {"", "Str. Lungă nr. 5, Brașov", "Calea Țării 7, Sector 3"},
+		"fiscalDomicile": {"", "MUN. BRAȘOV, STR. LUNGĂ", "SECTOR 3, CALEA ȚĂRII"}, "mainNaceCode": {"", "0111", "6201"},
+		"stateRegistration": {"unknown", "in_operation", "dissolved", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
+	}
+	world := func() (map[history.Status]bool, map[string]string) {
+		statuses, texts := map[history.Status]bool{}, map[string]string{}
+		for s := range history.Statuses {
+			if random.IntN(3) > 0 {
+				statuses[s] = random.IntN(2) == 0
+			}
+		}
+		for _, field := range slices.Sorted(maps.Keys(values)) {
+			texts[field] = values[field][random.IntN(len(values[field]))]
+		}
+		return statuses, texts
+	}
+	otherwise := strings.NewReplacer("ș", "ş", "Ț", "Ţ", " ", "  ", "Str.", "STRADA", "A", "a")
+
+	for range 5000 {
+		statusesWas, textsWas := world()
+		statusesIs, textsIs := world()
+		before, after := sight(1000, statusesWas, textsWas), sight(1001, statusesIs, textsIs)
+		e, ok := Compare(before, after, Looked{})
+		if ok != (len(e.Changes) > 0) {
+			t.Fatal("an event without changes")
+		}
+
+		for _, c := range e.Changes {
+			if c.After.Bool != nil {
+				var s history.Status
+				for s.String() != c.Field {
+					s++
+				}
+				if statusesWas[s] != *c.Before.Bool {
+					t.Fatalf("%s was not %t", c.Field, *c.Before.Bool)
+				}
+				statusesWas[s] = *c.After.Bool
+				continue
+			}
+			if textsWas[c.Field] != c.Before.Text {
+				t.Fatalf("%s was %q, not %q", c.Field, textsWas[c.Field], c.Before.Text)
+			}
+			textsWas[c.Field] = c.After.Text
+		}
+
+		for s, is := range statusesIs {
+			if was, known := statusesWas[s]; known && was != is && s != history.VATSplit {
+				t.Fatalf("%s is %t, and the event does not say so: %s", s, is, line(e, ok))
+			}
+		}
+		for field, is := range textsIs {
+			if was := textsWas[field]; was != is && was != "" && is != "" && was != "unknown" && is != "unknown" {
+				t.Fatalf("%s is %q, and the event does not say so: %s", field, is, line(e, ok))
+			}
+		}
+
+		same := map[string]string{}
+		for field, text := range textsIs {
+			if same[field] = text; field != "stateRegistration" {
+				same[field] = otherwise.Replace(text)
+			}
+		}
+		if e, ok := Compare(after, sight(1002, statusesIs, same), Looked{}); ok {
+			t.Fatalf("told of a spelling: %s", line(e, ok))
+		}
+	}
+}
+
+func TestLooks(t *testing.T) {
+	start := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
+	var kept Looked
+	for i, step := range []struct {
+		name    string
+		after   time.Duration
+		missing bool
+		found   bool
+		lost    bool
+	}{
+		{"never found", 0, true, false, false},
+		{"nor a day later", 24 * time.Hour, true, false, false},
+		{"found", 25 * time.Hour, false, true, false},
+		{"missing", 26 * time.Hour, true, true, false},
+		{"missing soon after", 37 * time.Hour, true, true, false},
+		{"found again", 38 * time.Hour, false, true, false},
+		{"missing once more", 50 * time.Hour, true, true, false},
+		{"twelve hours later", 62 * time.Hour, true, false, true},
+		{"told once", 90 * time.Hour, true, false, false},
+		{"back", 91 * time.Hour, false, true, false},
+	} {
+		look := &Outcome{Missing: step.missing}
+		look.At = start.Add(step.after)
+		if !step.missing {
+			look.Statuses = Statuses(0).With(history.VATPayer, new(true))
+		}
+		var lost bool
+		kept, lost = kept.After(look)
+		if kept.Found != step.found || lost != step.lost || !kept.At.Equal(look.At) || kept.MissingSince.IsZero() == step.missing ||
+			kept.Statuses.Is(history.VATPayer, true) != step.found {
+			t.Errorf("%d, %s: kept %+v, lost: %t", i, step.name, kept, lost)
+		}
+	}
+
+	known := Looked{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
+	if kept, _ := known.After(&Outcome{Said: Said{Statuses: Statuses(0).With(history.EInvoice, new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
+		t.Errorf("what a look does not say is forgotten: %b", kept.Statuses)
+	}
+}

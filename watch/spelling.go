@@ -1,0 +1,54 @@
+package watch
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/internal/spelling"
+)
+
+// sameText reports whether two texts differ at most in how they are written.
+func sameText(a, b string, canonical func(folded string) string) bool {
+	if a == b {
+		return true
+	}
+	before, after := spelling.Spellings(a), spelling.Spellings(b)
+	return slices.ContainsFunc(before, func(x string) bool {
+		return slices.ContainsFunc(after, func(y string) bool { return canonical(x) == canonical(y) })
+	})
+}
+
+// inOneWord is a name or a number without its spaces: "S.R.L." and "SRL" are the same.
+func inOneWord(folded string) string { return strings.ReplaceAll(folded, " ", "") }
+
+// shorter are the words of addresses that are also abbreviated, and those that registers now write and now do not,
+// which become nothing.
+var shorter = map[string]string{
+	"strada": "str", "bulevardul": "bd", "bulevard": "bd", "bdul": "bd", "blvd": "bd", "soseaua": "sos", "sosea": "sos",
+	"aleea": "al", "alee": "al", "calea": "cal", "cale": "cal", "piata": "pta", "splaiul": "spl", "splai": "spl",
+	"intrarea": "intr", "intrare": "intr", "prelungirea": "prel", "prelungire": "prel",
+	"numarul": "", "numar": "", "nr": "", "no": "", "bloc": "bl", "blocul": "bl", "scara": "sc", "etaj": "et", "etajul": "et",
+	"apartament": "ap", "apartamentul": "ap", "camera": "cam", "birou": "bir", "biroul": "bir", "parter": "p",
+	"judetul": "", "judet": "", "jud": "", "municipiul": "", "municipiu": "", "mun": "", "orasul": "", "oras": "", "ors": "", "or": "",
+	"comuna": "", "com": "", "satul": "", "sat": "", "sectorul": "sector", "sect": "sector", "localitatea": "", "loc": "",
+	"romania": "",
+}
+
+var postalCode = regexp.MustCompile(`^[0-9]{6}$`)
+
+// anAddress is an address as a sorted list of its words, without what only tells how it was written down.
+func anAddress(folded string) string {
+	words := strings.Fields(folded)
+	kept := words[:0]
+	for _, w := range words {
+		if short, ok := shorter[w]; ok {
+			w = short
+		}
+		if w != "" && !postalCode.MatchString(w) {
+			kept = append(kept, w)
+		}
+	}
+	slices.Sort(kept)
+	return strings.Join(kept, " ")
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+var (
+	selectLooked = &database.Statement{
+		Text: `SELECT l.company, l.at, l.found, l.missing_since, l.statuses FROM (VALUES %s) AS a
+			JOIN looked l ON l.company = a.column1`,
+		Types: []string{"BIGINT"},
+	}
+	// The lock keeps other edges from looking at the same change at the same time, of which there would be two events.
+	lockLooked   = &database.Statement{Text: selectLooked.Text + ` ORDER BY l.company FOR UPDATE OF l`, Types: selectLooked.Types}
+	upsertLooked = &database.Statement{
+		Text: `INSERT INTO looked (company, at, found, missing_since, statuses, nace, phone) VALUES %s
+			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found, missing_since = excluded.missing_since,
+				statuses = excluded.statuses, nace = excluded.nace, phone = excluded.phone
+			WHERE excluded.at >= looked.at`,
+		Types: make([]string, 7),
+	}
+	// A look that missed a company leaves what is known of it.
+	upsertMissed = &database.Statement{
+		Text: `INSERT INTO looked (company, at, found, missing_since, statuses) VALUES %s
+			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found, missing_since = excluded.missing_since,
+				statuses = excluded.statuses
+			WHERE excluded.at >= looked.at`,
+		Types: make([]string, 5),
+	}
+)
+
+// inOrder sorts looks by company, in the order in which all processes lock rows, and keeps the last of each.
+func inOrder(looks []watch.Outcome) []watch.Outcome {
+	slices.SortStableFunc(looks, func(a, b watch.Outcome) int {
+		return cmp.Or(cmp.Compare(a.Company, b.Company), b.At.Compare(a.At))
+	})
+	return slices.CompactFunc(looks, func(a, b watch.Outcome) bool { return a.Company == b.Company })
+}
+
+// looked reads what is kept of companies, and locks it until the end of the transaction.
+func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map[api.CUI]watch.Looked, error) {
+	args := make([]any, len(looks))
+	for i := range looks {
+		args[i] = int64(looks[i].Company)
+	}
+
+	kept := make(map[api.CUI]watch.Looked, len(looks))
+	err := d.statements.Query(ctx, tx, d.lockLooked, args, func(r *sql.Rows) error {
+		var company int64
+		var found int
+		var l watch.Looked
+		if err := r.Scan(&company, database.Time(&l.At), &found, database.Time(&l.MissingSince), &l.Statuses); err != nil {
+			return err
+		}
+		l.Found = found != 0
+		kept[api.CUI(company)] = l
+		return nil
+	})
+	return kept, database.Doing("reading the last looks at companies", err)
+}
+
+// look keeps what looks at companies said. A look that is older than the one that is kept changes nothing.
+func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.Outcome, kept map[api.CUI]watch.Looked) error {
+	var found, missed []any
+	for i := range looks {
+		l := &looks[i]
+		next, _ := kept[l.Company].After(l)
+		row := []any{int64(l.Company), l.At.UnixMilli(), database.Integer(next.Found), database.OrNull(next.MissingSince), int64(next.Statuses)}
+		if l.Missing {
+			missed = append(missed, row...)
+		} else {
+			found = append(append(found, row...), sql.NullInt64{Int64: int64(l.NACE), Valid: l.NACE != 0},
+				sql.NullString{String: l.Phone, Valid: l.Phone != ""})
+		}
+	}
+	return database.Doing("keeping looks at companies",
+		cmp.Or(d.statements.Exec(ctx, tx, upsertLooked, found), d.statements.Exec(ctx, tx, upsertMissed, missed)))
+}

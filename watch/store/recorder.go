@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+// Recorder stores what the tax authority answers: observations, what the looks said in short, and events of what
+// changed, all in one transaction.
+type Recorder struct {
+	Store        *DB
+	Observations Observations
+	// Sight reads an observation.
+	Sight func(*history.Observation) (watch.Sight, error)
+	// Tell is called after a commit that wrote events.
+	Tell func()
+}
+
+// Observations are kept in the same database.
+type Observations interface {
+	// AppendIn stores observations in a transaction, and returns the ordinary ones that were new.
+	AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) ([]history.Change, error)
+}
+
+// Answer is what the tax authority said at once.
+type Answer struct {
+	Observations []history.Observation
+	// Looks are those at the companies that were asked about as of today.
+	Looks []watch.Outcome
+}
+
+// Record stores an answer, and returns when it is durable. An observation that cannot be read is stored all the same;
+// the error then says so.
+func (r *Recorder) Record(ctx context.Context, a Answer) error {
+	told, unread := false, error(nil)
+	err := r.Store.Transact(ctx, func(tx *sql.Tx) error {
+		looks := inOrder(a.Looks)
+		kept, err := r.Store.looked(ctx, tx, looks)
+		if err != nil {
+			return err
+		}
+		changes, err := r.Observations.AppendIn(ctx, tx, a.Observations)
+		if err != nil {
+			return err
+		}
+		if err := r.Store.look(ctx, tx, looks, kept); err != nil {
+			return err
+		}
+
+		events, err := r.events(changes, kept)
+		unread = err
+		events = append(events, losses(looks, kept)...)
+		told = len(events) > 0
+		return r.Store.Add(ctx, tx, events...)
+	})
+	if err == nil && told && r.Tell != nil {
+		r.Tell()
+	}
+	return errors.Join(err, unread)
+}
+
+// Keep stores observations of the past, and what they say in short where nothing newer is kept. It tells nobody.
+func (r *Recorder) Keep(ctx context.Context, a Answer) error {
+	return r.Store.Transact(ctx, func(tx *sql.Tx) error {
+		looks := inOrder(a.Looks)
+		kept, err := r.Store.looked(ctx, tx, looks)
+		if err != nil {
+			return err
+		}
+		if _, err := r.Observations.AppendIn(ctx, tx, a.Observations); err != nil {
+			return err
+		}
+		return r.Store.look(ctx, tx, looks, kept)
+	})
+}
+
+// events are those of what changed.
+func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looked) (events []watch.Event, err error) {
+	for i := range changes {
+		c := &changes[i]
+		last := kept[c.After.Company]
+		if c.Before.At.IsZero() || last.At.After(c.After.At) { // a first look, or one that arrives late
+			continue
+		}
+
+		before, errBefore := r.Sight(&c.Before)
+		after, errAfter := r.Sight(&c.After)
+		if e := errors.Join(errBefore, errAfter); e != nil {
+			err = errors.Join(err, database.Doing("comparing what was observed of company "+c.After.Company.String(), e))
+			continue
+		}
+		if e, ok := watch.Compare(before, after, last); ok {
+			events = append(events, e)
+		}
+	}
+	return events, err
+}
+
+// losses are the events of companies that must be taken for unknown from now on.
+func losses(looks []watch.Outcome, kept map[api.CUI]watch.Looked) (events []watch.Event) {
+	for i := range looks {
+		l := &looks[i]
+		if next, lost := kept[l.Company].After(l); lost {
+			events = append(events, watch.EventOfLoss(l.Company, next))
+		}
+	}
+	return events
+}

@@ -1,0 +1,313 @@
+package store
+
+import (
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/watch"
+)
+
+// forRecorders runs a test for every kind of database, with a function that opens the same one each time.
+func forRecorders(t *testing.T, test func(t *testing.T, open func() *Recorder)) {
+	recorder := func(t *testing.T, observations *historystore.DB, err error) *Recorder {
+		t.Helper()
+		return newRecorder(opened(t, observations, err), observations)
+	}
+	t.Run("SQLite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "history.db")
+		test(t, func() *Recorder {
+			observations, err := historystore.OpenSQLite(t.Context(), path)
+			return recorder(t, observations, err)
+		})
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		test(t, func() *Recorder {
+			observations, err := historystore.OpenPostgres(t.Context(), url)
+			return recorder(t, observations, err)
+		})
+	})
+}
+
+var errUnread = errors.New("this record cannot be read")
+
+// newRecorder records companies whose records are texts: a name, with an exclamation mark if they pay VAT.
+func newRecorder(db *DB, observations Observations) *Recorder {
+	sight := func(o *history.Observation) (watch.Sight, error) {
+		if string(o.Record) == "broken" {
+			return watch.Sight{}, errUnread
+		}
+		name, pays := strings.CutSuffix(string(o.Record), "!")
+		v := &history.View{Day: o.Day, At: o.At, Identity: []history.Field{{Name: "name", Value: name}}}
+		v.Timelines[history.VATPayer].OnDay = &pays
+		return watch.Sight{Company: o.Company, View: v}, nil
+	}
+	return &Recorder{Store: db, Observations: observations, Sight: sight}
+}
+
+// says is an answer about companies that all say the same, at a time.
+func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
+	for _, c := range companies {
+		a.Observations = append(a.Observations, history.Observation{
+			Company: c, Day: api.DateIn(at, api.Bucharest), At: at, Record: []byte(text), Fingerprint: md5.Sum([]byte(text)),
+		})
+		pays := strings.HasSuffix(text, "!")
+		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}, NACE: 111,
+			Phone: "0210000000", Statuses: watch.PackStatuses([history.Statuses]*bool{history.VATPayer: &pays})}})
+	}
+	return a
+}
+
+// misses is an answer that does not find companies.
+func misses(at time.Time, companies ...api.CUI) (a Answer) {
+	for _, c := range companies {
+		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}}, Missing: true})
+	}
+	return a
+}
+
+func record(t testing.TB, r *Recorder, a Answer) {
+	t.Helper()
+	if err := r.Record(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changes is the feed of all changes, in lines.
+func changes(t testing.TB, db *DB) (lines []string) {
+	t.Helper()
+	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1000)
+	if err != nil || p.More {
+		t.Fatal(p.More, err)
+	}
+	for _, e := range p.Events {
+		lines = append(lines, fmt.Sprintf("%s %s", e.Data.TaxID, e.Type))
+	}
+	return lines
+}
+
+var morning = time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
+
+func TestEventsAreRecorded(t *testing.T) {
+	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+		r := open()
+		told := 0
+		r.Tell = func() { told++ }
+		list(t, r.Store, "a", 1, api.DefaultEvents, acme)
+
+		record(t, r, says(morning, "EXEMPLU!", acme, other)) // first looks
+		record(t, r, says(morning.Add(time.Hour), "EXEMPLU!", acme, other))
+		if got := changes(t, r.Store); len(got) != 0 || told != 0 {
+			t.Errorf("told %d times of %q, though nothing changed", told, got)
+		}
+
+		record(t, r, says(morning.Add(2*time.Hour), "EXEMPLU", acme, other))
+		record(t, r, says(morning.Add(3*time.Hour), "exemplu", acme))
+		record(t, r, says(morning.Add(4*time.Hour), "ALTUL", acme))
+		want := []string{"9900000010 company.vat.cancelled", "9900000028 company.vat.cancelled", "9900000010 company.name.changed"}
+		if got := changes(t, r.Store); !slices.Equal(got, want) || told != 2 {
+			t.Errorf("told %d times: %q, want %q", told, got, want)
+		}
+
+		p, err := r.Store.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10)
+		if err != nil || len(p.Events) != 2 {
+			t.Fatalf("the feed is %+v, %v", p.Events, err)
+		}
+		e := p.Events[0]
+		if !e.Data.Observed.Before.Equal(morning.Add(time.Hour)) || !e.Data.Observed.After.Equal(morning.Add(2*time.Hour)) ||
+			*e.Data.Name != "EXEMPLU" || e.Data.Source.Name != "anaf" || !e.Timestamp.Equal(morning.Add(2*time.Hour)) {
+			t.Errorf("the event is %+v", e)
+		}
+
+		late := says(morning.Add(90*time.Minute), "CU TOTUL ALTUL!", acme)
+		record(t, r, late)
+		if got := changes(t, r.Store); len(got) != len(want) {
+			t.Errorf("an answer that arrives late is news: %q", got)
+		}
+		if _, statuses := keptOf(t, r.Store, acme); !statuses.Is(history.VATPayer, false) {
+			t.Errorf("an answer that arrives late replaced what is kept: %b", statuses)
+		}
+	})
+}
+
+// keptOf is what is kept of the looks at a company.
+func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch.Statuses) {
+	t.Helper()
+	err := db.Reader.QueryRowContext(t.Context(), `SELECT at, statuses FROM looked WHERE company = $1`, int64(company)).
+		Scan(database.Time(&at), &statuses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at, statuses
+}
+
+// A company that is missing must be so for 12 hours: registers have bad hours.
+func TestLostCompanies(t *testing.T) {
+	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+		r := open()
+		record(t, r, misses(morning, other)) // never found
+		record(t, r, says(morning, "EXEMPLU!", acme))
+		for _, hours := range []time.Duration{1, 5} {
+			record(t, r, misses(morning.Add(hours*time.Hour), acme, other))
+		}
+		if got := changes(t, r.Store); len(got) != 0 {
+			t.Errorf("told after five hours: %q", got)
+		}
+		record(t, r, misses(morning.Add(13*time.Hour), acme, other))
+		record(t, r, misses(morning.Add(40*time.Hour), acme, other))
+		if got, want := changes(t, r.Store), []string{"9900000010 company.unknown"}; !slices.Equal(got, want) {
+			t.Errorf("told of %q, want %q", got, want)
+		}
+
+		record(t, r, says(morning.Add(41*time.Hour), "EXEMPLU", acme))
+		if got, want := changes(t, r.Store), []string{"9900000010 company.unknown", "9900000010 company.vat.cancelled"}; !slices.Equal(got, want) {
+			t.Errorf("after it came back: %q, want %q", got, want)
+		}
+	})
+}
+
+// A record that cannot be read is stored like any other; whoever stores it learns of the failure.
+func TestRecordsThatCannotBeRead(t *testing.T) {
+	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+		r := open()
+		record(t, r, says(morning, "EXEMPLU!", acme, other))
+		broken := says(morning.Add(time.Hour), "broken", acme)
+		good := says(morning.Add(time.Hour), "EXEMPLU", other)
+		err := r.Record(t.Context(), Answer{Observations: append(broken.Observations, good.Observations...), Looks: good.Looks})
+		if !errors.Is(err, errUnread) {
+			t.Errorf("got %v", err)
+		}
+		if got, want := changes(t, r.Store), []string{"9900000028 company.vat.cancelled"}; !slices.Equal(got, want) {
+			t.Errorf("told of %q, want %q", got, want)
+		}
+		if at, _ := keptOf(t, r.Store, other); !at.Equal(morning.Add(time.Hour)) {
+			t.Errorf("the last look was at %s", at)
+		}
+	})
+}
+
+// What is taken over from older versions is kept, and told to nobody.
+func TestKeptObservations(t *testing.T) {
+	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+		r := open()
+		record(t, r, says(morning, "EXEMPLU!", acme))
+		for _, a := range []Answer{says(morning.Add(-time.Hour), "ALTUL", acme), says(morning.Add(time.Hour), "EXEMPLU", acme, other)} {
+			if err := r.Keep(t.Context(), a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := changes(t, r.Store); len(got) != 0 {
+			t.Errorf("told of %q", got)
+		}
+		if at, statuses := keptOf(t, r.Store, acme); !at.Equal(morning.Add(time.Hour)) || !statuses.Is(history.VATPayer, false) {
+			t.Errorf("kept %s, %b", at, statuses)
+		}
+	})
+}
+
+// Several edges that see the same change at once tell of it once, and a reader that goes on behind its cursor sees every
+// number exactly once, in order.
+func TestConcurrentRecorders(t *testing.T) {
+	url := postgrestest.URL(t)
+	const edges, rounds, companies = 4, 25, 20
+	all := make([]api.CUI, companies)
+	for i := range all {
+		all[i] = acme + api.CUI(i)
+	}
+	recorders := make([]*Recorder, edges)
+	for i := range recorders {
+		observations, err := historystore.OpenPostgres(t.Context(), url)
+		recorders[i] = newRecorder(opened(t, observations, err), observations)
+	}
+	list(t, recorders[0].Store, "a", 1, api.DefaultEvents, all...)
+	record(t, recorders[0], says(morning, "EXEMPLU", all...))
+
+	want := int64(rounds * companies)
+	var seen []int64
+	var running sync.WaitGroup
+	running.Go(func() {
+		var after api.EventCursor
+		for int64(len(seen)) < want && t.Context().Err() == nil && !t.Failed() {
+			p, err := recorders[0].Store.Feed(t.Context(), "a", after, api.EventFilter{}, 7)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, e := range p.Events {
+				seen = append(seen, e.Cursor.Number)
+			}
+			after = p.Next
+		}
+	})
+
+	for round := range rounds {
+		text := "EXEMPLU"
+		if round%2 == 0 {
+			text += "!"
+		}
+		var edge sync.WaitGroup
+		for i, r := range recorders {
+			edge.Go(func() { // in another order, and a little later
+				some := slices.Clone(all)
+				slices.Reverse(some[:i])
+				at := morning.Add(time.Duration(round+1)*time.Hour + time.Duration(i)*time.Millisecond)
+				for chunk := range slices.Chunk(some, companies/2) {
+					if err := r.Record(t.Context(), says(at, text, chunk...)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		edge.Wait()
+	}
+	running.Wait()
+
+	if latest, err := recorders[0].Store.Latest(t.Context()); err != nil || latest != want {
+		t.Errorf("%d events were written, %v, want %d", latest, err, want)
+	}
+	for i, number := range seen {
+		if number != int64(i+1) {
+			t.Fatalf("after %d the reader saw %d", i, number)
+		}
+	}
+}
+
+// BenchmarkRecord stores an answer about 100 companies, or about one.
+func BenchmarkRecord(b *testing.B) {
+	for _, c := range []struct {
+		name      string
+		companies int
+		news      bool
+	}{{"100 with news", 100, true}, {"100 without", 100, false}, {"1 with news", 1, true}, {"1 without", 1, false}} {
+		b.Run(c.name, func(b *testing.B) {
+			observations, err := historystore.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "history.db"))
+			r := newRecorder(opened(b, observations, err), observations)
+			companies, n := make([]api.CUI, c.companies), 0
+			for i := range companies {
+				companies[i] = acme + api.CUI(i*7)
+			}
+			list(b, r.Store, "a", 1, api.DefaultEvents, companies...)
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				text := "EXEMPLU"
+				if c.news && n%2 == 0 {
+					text += "!"
+				}
+				record(b, r, says(morning.Add(time.Duration(n)*time.Second), text, companies...))
+			}
+		})
+	}
+}
