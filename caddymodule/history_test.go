@@ -93,9 +93,11 @@ func (o *observed) get(tb testing.TB, cui api.CUI) int {
 func wantObserved(tb testing.TB, db *historystore.DB, companies ...api.CUI) {
 	tb.Helper()
 	for _, cui := range companies {
-		o, err := db.Latest(context.Background(), cui, time.Now())
-		if err != nil || o.Day != api.Today() || len(o.Record) == 0 {
-			tb.Errorf("company %s was not observed: %+v, %v", cui, o, err)
+		all, _, err := db.Of(context.Background(), cui)
+		if len(all) == 0 || err != nil {
+			tb.Errorf("company %s was not observed: %v", cui, err)
+		} else if o := all[len(all)-1]; o.Day != api.Today() || len(o.Record) == 0 {
+			tb.Errorf("company %s was not observed: %+v", cui, o)
 		}
 	}
 }

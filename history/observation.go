@@ -1,14 +1,10 @@
 package history
 
 import (
-	"errors"
 	"time"
 
 	"github.com/rodata/rodata/api"
 )
-
-// ErrNotObserved is the error for a company, or a day of one, that was not observed at the time in question.
-var ErrNotObserved = errors.New("the company was not observed")
 
 // Observation is what the tax authority said about a company. It is immutable.
 type Observation struct {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
@@ -78,8 +77,8 @@ func TestObservationsSurviveKills(t *testing.T) {
 	}
 	defer db.Close()
 	for _, cui := range answered {
-		if _, err := db.Latest(t.Context(), cui, time.Now()); err != nil {
-			t.Errorf("company %s was answered: %v", cui, err)
+		if all, _, err := db.Of(t.Context(), cui); err != nil || len(all) == 0 {
+			t.Errorf("company %s was answered, and has %d observations: %v", cui, len(all), err)
 		}
 	}
 	t.Logf("%d answers after %d kills", len(answered), kills)

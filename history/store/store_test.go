@@ -208,58 +208,6 @@ func TestWholeAnswers(t *testing.T) {
 	})
 }
 
-func TestLatest(t *testing.T) {
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
-		add(t, db, seen(t, "2026-03-01 10:00", "a"), seen(t, "2026-03-10 10:00", "b"),
-			seenOf(t, "2025-01-01", "2026-03-05 10:00", "past"))
-		other := seen(t, "2026-03-05 10:00", "other")
-		other.Company++
-		add(t, db, other)
-
-		for at, want := range map[string]string{
-			"2026-03-01 09:59": "", "2026-03-01 10:00": "a", "2026-03-10 09:59": "a", "2026-03-10 10:00": "b",
-			"2030-01-01 00:00": "b",
-		} {
-			o, err := db.Latest(t.Context(), company, bucharest(t, at))
-			if string(o.Record) != want || (want == "") != errors.Is(err, history.ErrNotObserved) {
-				t.Errorf("%s: got %q, %v, want %q", at, o.Record, err, want)
-			}
-		}
-	})
-}
-
-// What was said of a day is what was learned of it last, at a time that may still lie before knownAt.
-func TestOnDay(t *testing.T) {
-	const late = "2030-01-01 00:00"
-	forStores(t, func(t *testing.T, open func() *DB) {
-		db := open()
-		add(t, db, seen(t, "2026-03-01 10:00", "a"), seen(t, "2026-03-01 20:00", "b"),
-			seen(t, "2026-03-05 10:00", "b"), seen(t, "2026-03-29 10:00", "c"), // when the clocks go forward
-			seenOf(t, "2026-03-05", "2026-04-01 10:00", "corrected"), seenOf(t, "2026-03-20", "2026-04-01 10:00", "asked"))
-
-		for name, c := range map[string]struct{ day, notAfter, want string }{
-			"before all":           {"2026-02-28", late, ""},
-			"first":                {"2026-03-01", "2026-03-01 12:00", "a"},
-			"newer the same day":   {"2026-03-01", late, "b"},
-			"known too early":      {"2026-03-01", "2026-03-01 09:00", ""},
-			"not looked at":        {"2026-03-02", late, ""},
-			"looked at":            {"2026-03-05", "2026-03-06 00:00", "b"},
-			"hour of look unknown": {"2026-03-05", "2026-03-05 12:00", ""},
-			"asked about later":    {"2026-03-05", late, "corrected"},
-			"not asked yet":        {"2026-03-20", "2026-03-31 00:00", ""},
-			"asked":                {"2026-03-20", late, "asked"},
-			"day of 23 hours":      {"2026-03-29", late, "c"},
-			"after all":            {"2026-03-30", late, ""},
-		} {
-			o, err := db.OnDay(t.Context(), company, dayOf(t, c.day), bucharest(t, c.notAfter))
-			if string(o.Record) != c.want || (c.want == "") != errors.Is(err, history.ErrNotObserved) {
-				t.Errorf("%s: got %q, %v, want %q", name, o.Record, err, c.want)
-			}
-		}
-	})
-}
-
 // The database refuses what would rewrite history, whoever asks.
 func TestNothingIsRewritten(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
