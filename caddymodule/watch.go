@@ -35,6 +35,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 		w.recorder = &watchstore.Recorder{Store: db, Observations: h.DB, Sight: sight, Tell: w.hub.Tell}
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop = cancel
+		w.running.Go(func() { w.expire(ctx) })
 		if h.shared {
 			w.running.Go(func() { w.hub.Poll(ctx) })
 		}

@@ -1,0 +1,36 @@
+package caddymodule
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+const (
+	expireEvery = time.Hour
+	// Events are deleted in steps, between which others write.
+	expiredAtOnce = 500
+	expirePause   = 100 * time.Millisecond
+)
+
+// expire deletes events whose time is over, until the context ends. The edges of a fleet may all do so.
+func (w *watching) expire(ctx context.Context) {
+	for {
+		wait := expirePause
+		n, err := w.store.DeleteEvents(ctx, time.Now().Add(-api.EventRetention), expiredAtOnce)
+		if err != nil && ctx.Err() == nil {
+			slog.New(liveLog{}).Error("deleting old events failed; retrying in an hour", "error", err)
+		}
+		if n < expiredAtOnce {
+			wait = expireEvery
+		}
+
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+)
+
+// crashes is how often the process is killed.
+var crashes = 3
+
+func init() {
+	if os.Getenv("RODATA_TEST_LONG") != "" {
+		crashes = 30
+	}
+}
+
+const crashCompanies = 40
+
+// Whenever the process is killed, every change that is stored as an observation has its event, and a row in the feed of
+// each watch-list.
+func TestCrash(t *testing.T) {
+	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
+		recordUntilKilled(t, openPlace(t, place))
+		return
+	}
+
+	for name, place := range map[string]func(*testing.T) string{
+		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "history.db") },
+		"PostgreSQL": func(t *testing.T) string { return postgrestest.URL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := place(t)
+			companies := make([]api.CUI, crashCompanies)
+			for i := range companies {
+				companies[i] = acme + api.CUI(i)
+			}
+			db := openPlace(t, place).Store
+			list(t, db, "a", 1, api.DefaultEvents, companies...)
+			list(t, db, "b", 2, api.DefaultEvents, companies...)
+			for range crashes {
+				closeAll(t) // SQLite has one owner
+				kill(t, place, 20+rand.IntN(60))
+				wantEventOfEachChange(t, openPlace(t, place).Store)
+			}
+		})
+	}
+}
+
+// places are the stores that a test has open.
+var places []*historystore.DB
+
+func closeAll(t *testing.T) {
+	t.Helper()
+	for _, db := range places {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	places = nil
+}
+
+// openPlace opens a file or the database of a URL, until closeAll or the end of the test.
+func openPlace(t *testing.T, place string) *Recorder {
+	t.Helper()
+	open := historystore.OpenPostgres
+	if filepath.IsAbs(place) {
+		open = historystore.OpenSQLite
+	}
+	observations, err := open(t.Context(), place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if places = append(places, observations); len(places) == 1 {
+		t.Cleanup(func() { closeAll(t) })
+	}
+	db, err := Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newRecorder(db, observations)
+}
+
+// kill starts a process that records, and kills it after it has recorded some answers.
+func kill(t *testing.T, place string, answers int) {
+	t.Helper()
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")
+	process.Env = append(os.Environ(), "RODATA_TEST_CRASH="+place)
+	output, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+
+	recorded, said := 0, ""
+	for lines := bufio.NewScanner(output); lines.Scan(); said = lines.Text() {
+		if recorded++; recorded == answers {
+			_ = process.Process.Kill()
+		}
+	}
+	_ = process.Wait() // says that it was killed
+	if recorded < answers {
+		t.Fatalf("it ended by itself after %d answers: %s", recorded, said)
+	}
+}
+
+// recordUntilKilled records answers in which companies begin and end to pay VAT.
+func recordUntilKilled(t *testing.T, r *Recorder) {
+	var at time.Time
+	err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COALESCE(MAX(at), $1) FROM observations`, morning.UnixMilli()).
+		Scan(database.Time(&at))
+	for err == nil {
+		at = at.Add(time.Second)
+		text := "EXEMPLU" + strings.Repeat("!", rand.IntN(2))
+		var companies []api.CUI
+		for i := range crashCompanies {
+			if rand.IntN(3) == 0 {
+				companies = append(companies, acme+api.CUI(i))
+			}
+		}
+		if err = r.Record(t.Context(), says(at, text, companies...)); err == nil {
+			fmt.Println("recorded")
+		}
+	}
+	t.Fatal(err)
+}
+
+// wantEventOfEachChange fails unless there is an event for each observation but the first of a company, and a row in
+// each feed for each event.
+func wantEventOfEachChange(t *testing.T, db *DB) {
+	t.Helper()
+	ctx := t.Context()
+	for name, query := range map[string]string{
+		"observations without an event": `SELECT COUNT(*) FROM observations o
+			WHERE EXISTS (SELECT 1 FROM observations p WHERE p.company = o.company AND p.at < o.at)
+			AND NOT EXISTS (SELECT 1 FROM events e WHERE e.company = o.company AND e.at = o.at)`,
+		"events without an observation": `SELECT COUNT(*) FROM events e
+			WHERE NOT EXISTS (SELECT 1 FROM observations o WHERE o.company = e.company AND o.at = e.at)`,
+		"events without a row in both feeds": `SELECT COUNT(*) FROM events e WHERE 2 <> (SELECT COUNT(*) FROM feed f WHERE f.number = e.number)`,
+		"numbers left out":                   `SELECT value - (SELECT COUNT(*) FROM events) FROM watch_counters WHERE name = 'events'`,
+	} {
+		var n int
+		if err := db.Reader.QueryRowContext(ctx, query).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%d %s, %v", n, name, err)
+		}
+	}
+	if latest, err := db.Latest(ctx); err != nil || latest == 0 {
+		t.Errorf("%d events were written, %v", latest, err)
+	}
+}
