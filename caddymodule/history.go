@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -60,23 +59,20 @@ type observer struct {
 	recorder *watchstore.Recorder
 	meters   *telemetry.Meters
 	log      *slog.Logger
-	failed   atomic.Bool // the last write
+	patience patience // with writes, which callers wait for
 }
-
-// observingTime bounds a write, which callers wait for.
-const observingTime = 5 * time.Second
 
 // observe stores the results of a call. If that fails, callers are answered all the same.
 func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.CompanyDay]anaf.Result) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), observingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.patience.next(time.Now()))
 	defer cancel()
 
 	n, err := o.record(ctx, asked, results)
 	o.meters.Observed(n, err)
-	switch failed := err != nil; {
-	case failed && !o.failed.Swap(true):
+	switch failed, news := err != nil, o.patience.report(err != nil); {
+	case failed && news:
 		o.log.Error("what the tax authority says is not stored as observations; it is served all the same", "error", err)
-	case !failed && o.failed.Swap(false):
+	case news:
 		o.log.Info("observations are stored again")
 	}
 }

@@ -70,13 +70,21 @@ func (o *observed) stop(tb testing.TB) {
 	if o.App == nil {
 		return
 	}
-	if err := o.App.Stop(); err != nil {
-		tb.Error(err)
-	}
-	if err := o.App.Cleanup(); err != nil {
-		tb.Error(err)
-	}
+	end(tb, o.App)
 	o.App = nil
+}
+
+// end stops an app, and waits until the last of its requests has left and its files are closed.
+func end(tb testing.TB, a *App) {
+	tb.Helper()
+	s := a.service.Load()
+	if err := a.Stop(); err != nil {
+		tb.Error(err)
+	}
+	if err := a.Cleanup(); err != nil {
+		tb.Error(err)
+	}
+	s.closing.Wait()
 }
 
 // get asks for a company, and returns the status.
@@ -158,23 +166,16 @@ func TestAnswersWereObserved(t *testing.T) {
 		o.App = nil
 		o.start(t, []string{"sandbox", "production"}[i%2])
 		app.Store(&observed{App: o.App})
-		if err := previous.Stop(); err != nil {
-			t.Error(err)
-		}
-		if err := previous.Cleanup(); err != nil {
-			t.Error(err)
-		}
+		end(t, previous)
 	}
 	close(stop)
 	running.Wait()
 	o.stop(t)
 
-	var db *historystore.DB // a configuration with requests in flight is closed after the last of them
-	within(t, "the file is closed", func() (closed bool) {
-		var err error
-		db, err = historystore.OpenSQLite(t.Context(), filepath.Join(o.dataDir, "history.db"))
-		return err == nil
-	})
+	db, err := historystore.OpenSQLite(t.Context(), filepath.Join(o.dataDir, "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer db.Close()
 	wantObserved(t, db, companies[:min(int(asked.Load())-callers, len(companies))]...)
 }
