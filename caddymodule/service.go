@@ -186,6 +186,7 @@ func openService(a *App) (_ *service, err error) {
 	s.site = s.newSite(a)
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
 	s.tidyStore()
+	s.sendDigests()
 	return s, nil
 }
 

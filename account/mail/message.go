@@ -23,6 +23,8 @@ type Message struct {
 	Subject string
 	// Text is the mail as plain text. Required.
 	Text string
+	// HTML is the same as a page, for readers who prefer one; empty for none.
+	HTML string
 	// ID identifies the mail: another one with the same ID within 30 days is not sent. It
 	// is stored and logged in plain text, so it must not be personal or secret. Required.
 	ID string
@@ -45,7 +47,7 @@ func (m Message) checked() (Message, error) {
 		return m, fmt.Errorf("a mail needs an ID of at most %d bytes", maxID)
 	case m.Subject == "" || m.Text == "":
 		return m, errors.New("a mail needs a subject and a text")
-	case len(m.Subject) > maxLine || len(m.Text) > maxBody:
+	case len(m.Subject) > maxLine || len(m.Text)+len(m.HTML) > maxBody:
 		return m, errors.New("the mail is too large")
 	case !isAddress(m.To):
 		return m, errors.New("a mail needs a recipient, such as ana@example.ro")
@@ -113,6 +115,9 @@ func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	mail.SetMessageIDWithValue(m.messageID(from))
 	mail.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic replies
 	mail.SetBodyString(gomail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		mail.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	}
 	return mail
 }
 

@@ -63,6 +63,14 @@ func TestMailsSayWhatTheyShould(t *testing.T) {
 	}
 }
 
+func TestMailsAreTextAndPage(t *testing.T) {
+	rich := greeting
+	rich.HTML = "<p lang=\"ro\">" + strings.Repeat("știre ", 300) + "</p>"
+	if _, c := composed(t, rich); c.Text != greeting.Text || c.HTML != rich.HTML {
+		t.Errorf("got %q and %q", c.Text, c.HTML)
+	}
+}
+
 func TestTheSameMailHasTheSameName(t *testing.T) {
 	other := greeting
 	other.ID = "greeting-2"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
 	netmail "net/mail"
 	"strings"
@@ -27,21 +28,45 @@ func (m Mail) Read(t testing.TB) Content {
 		t.Fatalf("%v in:\n%s", err, m.Raw)
 	}
 
-	if media := parsed.Header.Get("Content-Type"); !strings.HasPrefix(media, "text/plain;") {
+	c := Content{Header: parsed.Header}
+	switch media, params, _ := mime.ParseMediaType(parsed.Header.Get("Content-Type")); media {
+	case "text/plain":
+		c.Text = read(t, quotedprintable.NewReader(parsed.Body))
+	case "multipart/alternative": // the richest comes last
+		parts := multipart.NewReader(parsed.Body, params["boundary"]) // which decodes quoted-printable
+		c.Text, c.HTML = part(t, parts, "text/plain"), part(t, parts, "text/html")
+	default:
 		t.Fatalf("the mail is of the type %s", media)
 	}
+	return c
+}
 
-	text, err := io.ReadAll(quotedprintable.NewReader(parsed.Body))
+func part(t testing.TB, parts *multipart.Reader, want string) string {
+	t.Helper()
+	p, err := parts.NextPart()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Content{Header: parsed.Header, Text: strings.ReplaceAll(string(text), "\r\n", "\n")}
+	if media := p.Header.Get("Content-Type"); !strings.HasPrefix(media, want+";") {
+		t.Fatalf("a part is of the type %s, not %s", media, want)
+	}
+	return read(t, p)
+}
+
+func read(t testing.TB, body io.Reader) string {
+	t.Helper()
+	text, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
 // Content is what a mail says.
 type Content struct {
 	Header netmail.Header
 	Text   string
+	HTML   string // empty for a mail of text alone
 }
 
 // Get is a header in plain text.

@@ -1,0 +1,188 @@
+package watch
+
+import (
+	"fmt"
+	htmltemplate "html/template"
+	"net/url"
+	"slices"
+	"strings"
+	texttemplate "text/template"
+
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/api"
+)
+
+// message is the digest as a mail: in Romanian and then in English, as all mails are, because the reader's language is
+// unknown. It tells of the given events of so many.
+func (d *Digest) message(site string, events []api.Event, total int) (mail.Message, error) {
+	letter := &letter{Digest: d, Site: site, Total: total, More: total - len(events), Companies: byCompany(events)}
+
+	var text, html strings.Builder
+	for _, words := range []*words{romanian, english} {
+		letter.words = words
+		if err := textMail.Execute(&text, letter); err != nil {
+			return mail.Message{}, err
+		}
+		if err := htmlMail.Execute(&html, letter); err != nil {
+			return mail.Message{}, err
+		}
+	}
+
+	return mail.Message{
+		Subject: fmt.Sprintf("%s: %s / %s", shortened(d.Name), romanian.Count(total), english.Count(total)),
+		Text:    strings.TrimSuffix(text.String(), "\n--\n\n"), HTML: html.String(),
+	}, nil
+}
+
+// shortened keeps the beginning of a long name.
+func shortened(name string) string {
+	if runes := []rune(name); len(runes) > 60 {
+		return string(runes[:60]) + "…"
+	}
+	return name
+}
+
+// companyNews is what a digest tells of one company, or of the watch-list itself.
+type companyNews struct {
+	of     api.CUI // 0 for the watch-list
+	Title  string
+	Events []api.Event
+}
+
+// byCompany groups events by company, in the order in which the companies first occur.
+func byCompany(events []api.Event) []*companyNews {
+	var all []*companyNews
+	for _, e := range events {
+		var of api.CUI
+		if e.Data.TaxID != nil {
+			of = *e.Data.TaxID
+		}
+		i := slices.IndexFunc(all, func(c *companyNews) bool { return c.of == of })
+		if i < 0 {
+			i, all = len(all), append(all, &companyNews{of: of, Title: title(of, &e.Data)})
+		}
+		all[i].Events = append(all[i].Events, e)
+	}
+	return all
+}
+
+// title names a company: its name, number and the reader's reference of it.
+func title(of api.CUI, e *api.EventData) string {
+	if of == 0 {
+		return ""
+	}
+	parts := []string{"CUI " + of.String()}
+	if e.Name != nil && *e.Name != "" {
+		parts = slices.Insert(parts, 0, *e.Name)
+	}
+	if e.Reference != nil && *e.Reference != "" {
+		parts = append(parts, *e.Reference)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// letter is a digest in one language.
+type letter struct {
+	*words
+	*Digest
+	Site        string
+	Total, More int
+	Companies   []*companyNews
+}
+
+// Beginning is the sentence that begins a digest.
+func (l *letter) Beginning() string {
+	return fmt.Sprintf(l.beginning, l.Name, l.From.In(api.Bucharest).Format(l.date), l.Due.In(api.Bucharest).Format(l.date), l.Count(l.Total))
+}
+
+// Lines say what an event is about, a line for each field.
+func (l *letter) Lines(e api.Event) []string {
+	if len(e.Data.Changes) == 0 {
+		return []string{l.kind(e.Type)}
+	}
+	lines := make([]string, len(e.Data.Changes))
+	for i := range e.Data.Changes {
+		lines[i] = l.change(&e.Data.Changes[i])
+	}
+	return lines
+}
+
+func (w *words) change(c *api.EventChange) string {
+	line := fmt.Sprintf("%s: %s → %s", w.kind(c.Type), w.value(c.Before), w.value(c.After))
+	if c.ValidFrom != nil {
+		line += ", " + w.from + " " + c.ValidFrom.UTC().Format(w.date)
+	}
+	if c.RecordedOn != nil {
+		line += ", " + w.recorded + " " + c.RecordedOn.UTC().Format(w.date)
+	}
+	return line
+}
+
+// value is a value in words.
+func (w *words) value(v *api.FactValue) string {
+	switch {
+	case v == nil, v.Bool == nil && v.Text == "":
+		return w.unknown
+	case v.Bool != nil && *v.Bool:
+		return w.yes
+	case v.Bool != nil:
+		return w.no
+	}
+	if word := w.states[v.Text]; word != "" {
+		return word
+	}
+	return shortened(v.Text)
+}
+
+// kind is a kind of event in words.
+func (w *words) kind(k api.EventKind) string {
+	if word := w.kinds[k]; word != "" {
+		return word
+	}
+	return string(k)
+}
+
+// Grade is a severity in words.
+func (w *words) Grade(s api.Severity) string { return w.grades[s] }
+
+// Dashboard is the address of the watch-list's page; empty when that of the pages is not known.
+func (l *letter) Dashboard() string {
+	if l.Site == "" {
+		return ""
+	}
+	return l.Site + "/dashboard/monitoring?list=" + url.QueryEscape(l.ID)
+}
+
+const plainLetter = `{{.Hello}}
+
+{{.Beginning}}
+{{range .Companies}}
+{{with .Title}}{{.}}{{else}}{{$.TheList}}{{end}}
+{{range .Events}}{{$e := .}}{{range $.Lines .}}  - [{{$.Grade $e.Data.Severity}}] {{.}}
+{{end}}{{end}}{{end}}{{if .More}}
+{{.AndMore .More}}
+{{end}}{{with .Dashboard}}
+{{$.See}}: {{.}}
+{{$.SwitchOff}}: {{.}}#digest
+{{end}}
+--
+
+`
+
+const markedUpLetter = `<div lang="{{.Lang}}" style="font-family:sans-serif;max-width:40em">
+<p>{{.Hello}}</p>
+<p>{{.Beginning}}</p>
+{{range .Companies}}<h2 style="font-size:1em;margin:1.2em 0 0.3em">{{with .Title}}{{.}}{{else}}{{$.TheList}}{{end}}</h2>
+<ul style="margin:0">{{range .Events}}{{$e := .}}{{range $.Lines .}}
+<li><b>{{$.Grade $e.Data.Severity}}</b>: {{.}}</li>{{end}}{{end}}
+</ul>
+{{end}}{{if .More}}<p>{{.AndMore .More}}</p>
+{{end}}{{with .Dashboard}}<p><a href="{{.}}">{{$.See}}</a> · <a href="{{.}}#digest">{{$.SwitchOff}}</a></p>
+{{end}}</div>
+<hr>
+`
+
+var (
+	textMail = texttemplate.Must(texttemplate.New("digest").Parse(plainLetter))
+	htmlMail = htmltemplate.Must(htmltemplate.New("digest").Parse(markedUpLetter))
+)

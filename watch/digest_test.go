@@ -1,0 +1,229 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/api"
+)
+
+// digestBook is a store of one watch-list, and an outbox. It can lose its power after a number of writes.
+type digestBook struct {
+	digest Digest
+	latest int64 // event
+	events func(after, until int64) []api.Event
+	mails  map[string]mail.Message
+	user   account.User
+	writes int // until the power is lost; negative for never
+}
+
+var errPower = errors.New("the power is lost")
+
+func (b *digestBook) write() error {
+	if b.writes == 0 {
+		return errPower
+	}
+	b.writes--
+	return nil
+}
+
+func (b *digestBook) DueDigests(_ context.Context, now time.Time, _ int) ([]Digest, error) {
+	if b.digest.Due.After(now) {
+		return nil, nil
+	}
+	d := b.digest
+	d.Until = 0
+	return []Digest{d}, nil
+}
+
+func (b *digestBook) BeginDigest(_ context.Context, d *Digest) (bool, error) {
+	if err := b.write(); err != nil {
+		return false, err
+	}
+	if b.digest.Until == 0 {
+		b.digest.Until = b.latest
+	}
+	d.Until = b.digest.Until
+	return true, nil
+}
+
+func (b *digestBook) DigestEvents(_ context.Context, d Digest, limit int) ([]api.Event, int, error) {
+	events := b.events(d.After, d.Until)
+	return events[:min(limit, len(events))], len(events), nil
+}
+
+func (b *digestBook) EndDigest(_ context.Context, d Digest, next time.Time) error {
+	if err := b.write(); err != nil {
+		return err
+	}
+	b.digest.After, b.digest.Until, b.digest.Due = d.Until, 0, next
+	return nil
+}
+
+func (b *digestBook) send(_ context.Context, m mail.Message) error {
+	if err := b.write(); err != nil {
+		return err
+	}
+	if _, known := b.mails[m.ID]; !known {
+		b.mails[m.ID] = m
+	}
+	return nil
+}
+
+func (b *digestBook) digests() *Digests {
+	return &Digests{
+		Store: b, Send: b.send, Site: "https://rodata.example", Log: slog.New(slog.DiscardHandler),
+		Users: func(context.Context, string) (account.User, error) {
+			if b.user.Email == "" {
+				return account.User{}, account.ErrNoUser
+			}
+			return b.user, nil
+		},
+	}
+}
+
+// eight is when the digest of the tests is due: 08:00 in Bucharest, on a Monday.
+var eight = time.Date(2026, time.November, 23, 6, 0, 0, 0, time.UTC)
+
+func newBook() *digestBook {
+	return &digestBook{
+		digest: Digest{List: 1, ID: "wl_a", Account: "acc", Name: "Furnizori <1>", Kind: Daily, Due: eight},
+		events: numbered, latest: 3, mails: make(map[string]mail.Message), writes: -1,
+		user: account.User{Email: "ana@example.ro", EmailVerified: true},
+	}
+}
+
+// numbered are events of as many companies, whose names have the numbers.
+func numbered(after, until int64) (events []api.Event) {
+	for n := after + 1; n <= until; n++ {
+		events = append(events, vatEvent(n, api.Low, api.VATRegistered))
+	}
+	return events
+}
+
+func vatEvent(n int64, severity api.Severity, kind api.EventKind) api.Event {
+	company, name, reference := api.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
+	day := api.NewDate(2026, time.November, 1)
+	return api.Event{Type: kind, Cursor: api.EventCursor{Number: n}, Data: api.EventData{
+		TaxID: &company, Name: &name, Reference: &reference, Severity: severity,
+		Changes: []api.EventChange{{Type: kind, Field: "vatPayer", Before: &api.FactValue{Bool: new(false)}, After: &api.FactValue{Bool: new(true)}, ValidFrom: &day}},
+	}}
+}
+
+func TestDigestSaysWhatHappened(t *testing.T) {
+	b := newBook()
+	b.events = func(int64, int64) []api.Event {
+		state := vatEvent(5, api.High, api.StateChanged)
+		state.Data.Changes = []api.EventChange{{Type: api.StateChanged, Before: &api.FactValue{Text: "in_operation"}, After: &api.FactValue{Text: "struck_off"}}}
+		return []api.Event{vatEvent(3, api.Low, api.VATRegistered), vatEvent(4, api.Medium, api.NameChanged), state,
+			{Type: api.WatchlistUnpaid, Data: api.EventData{Severity: api.Medium}}, vatEvent(4, api.Low, api.EInvoiceRegistered)}
+	}
+	if err := b.digests().SendDue(t.Context(), eight.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	m := b.mails["digest of wl_a on 2026-11-23"]
+	if m.To != "ana@example.ro" || m.Subject != "Furnizori <1>: 5 modificări / 5 changes" {
+		t.Errorf("to %s: %s", m.To, m.Subject)
+	}
+	last := -1
+	for _, want := range []string{
+		"În lista „Furnizori <1>” au apărut, de la 22.11.2026 până la 23.11.2026: 5 modificări.",
+		"EXEMPLU 5 SRL, CUI 9900000005, SUP-<1>", "[grav] starea: în funcțiune → radiată",
+		"EXEMPLU 4 SRL", "[mediu] denumirea: nu → da, din 01.11.2026", "[ușor] înscrisă în Registrul RO e-Factura: nu → da",
+		"Lista\n  - [mediu] luna nu a putut fi plătită",
+		"EXEMPLU 3 SRL", "https://rodata.example/dashboard/monitoring?list=wl_a\n", "https://rodata.example/dashboard/monitoring?list=wl_a#digest\n",
+		"\n--\n", "Hello,", "between 2026-11-22 and 2026-11-23: 5 changes", "[high] state: in operation → struck off",
+	} {
+		at := strings.Index(m.Text[last+1:], want)
+		if at < 0 {
+			t.Fatalf("%q is missing or out of order in\n%s", want, m.Text)
+		}
+		last += 1 + at
+	}
+	if strings.Contains(m.HTML, "<1>") || !strings.Contains(m.HTML, "<b>grav</b>: starea: în funcțiune → radiată</li>") ||
+		!strings.Contains(m.HTML, `<a href="https://rodata.example/dashboard/monitoring?list=wl_a#digest">Switch this digest off</a>`) {
+		t.Errorf("the page is\n%s", m.HTML)
+	}
+}
+
+func TestDigestIsBounded(t *testing.T) {
+	b := newBook()
+	b.latest = 5_000
+	if err := b.digests().SendDue(t.Context(), eight); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range b.mails {
+		if n := strings.Count(m.Text, "[low]"); n != digestSize || !strings.Contains(m.Text, "Și încă 4900 de modificări") || !strings.Contains(m.Text, "And 4900 changes more") {
+			t.Errorf("%d changes in\n%s", n, m.Text[len(m.Text)-500:])
+		}
+		if len(m.Text)+len(m.HTML) > 100<<10 {
+			t.Errorf("%d bytes", len(m.Text)+len(m.HTML))
+		}
+	}
+}
+
+func TestNoDigestIsSent(t *testing.T) {
+	for name, change := range map[string]func(*digestBook){
+		"when nothing has changed":        func(b *digestBook) { b.latest = 0 },
+		"to an account without a user":    func(b *digestBook) { b.user = account.User{} },
+		"to an address that is not known": func(b *digestBook) { b.user.EmailVerified = false },
+	} {
+		b := newBook()
+		change(b)
+		if err := b.digests().SendDue(t.Context(), eight); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(b.mails) != 0 || !b.digest.Due.Equal(eight.AddDate(0, 0, 1)) {
+			t.Errorf("%s: %d mails, the next at %s", name, len(b.mails), b.digest.Due)
+		}
+	}
+}
+
+// The power is lost before each write in turn, and more happens before it is back. Each event is told once.
+func TestDigestsSurviveCrashes(t *testing.T) {
+	for writes := range 4 {
+		b := newBook()
+		b.writes = writes
+		err := b.digests().SendDue(t.Context(), eight)
+		if (writes < 3) != errors.Is(err, errPower) {
+			t.Errorf("%d writes: %v", writes, err)
+		}
+		b.writes, b.latest = -1, 7
+		for day := range 3 {
+			if err := b.digests().SendDue(t.Context(), eight.AddDate(0, 0, day).Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		told := ""
+		for _, m := range b.mails {
+			told += m.Text
+		}
+		for n := 1; n <= 7; n++ { // in two languages
+			if times := strings.Count(told, fmt.Sprintf("EXEMPLU %d SRL", n)); times != 2 {
+				t.Errorf("after %d writes, event %d is told %d times", writes, n, times)
+			}
+		}
+	}
+}
+
+func TestRomanianCounts(t *testing.T) {
+	for n, want := range map[int]string{1: "o modificare", 2: "2 modificări", 19: "19 modificări", 20: "20 de modificări", 101: "101 modificări", 100: "100 de modificări"} {
+		if got := romanian.Count(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for _, w := range []*words{romanian, english} {
+		for _, k := range api.EventKinds {
+			if w.kinds[k] == "" {
+				t.Errorf("%s has no word for %s", w.Lang, k)
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// words are what digests are written with.
+type words struct {
+	Lang, Hello, TheList, See, SwitchOff string
+	yes, no, unknown, from, recorded     string
+	beginning                            string // the name of the watch-list, the days, how many
+	date                                 string // the layout of a day
+	andMore                              string
+	Count                                func(int) string
+	grades                               map[api.Severity]string
+	kinds                                map[api.EventKind]string
+	states                               map[string]string
+}
+
+// AndMore says how many are not shown.
+func (w *words) AndMore(n int) string { return fmt.Sprintf(w.andMore, w.Count(n)) }
+
+var romanian = &words{
+	Lang: "ro", Hello: "Bună ziua,", TheList: "Lista", See: "Lista și toate modificările", SwitchOff: "Oprirea acestui rezumat",
+	yes: "da", no: "nu", unknown: "necunoscut", from: "din", recorded: "înscris la",
+	date: "02.01.2006", beginning: "În lista „%s” au apărut, de la %s până la %s: %s.",
+	andMore: "Și încă %s, în pagina listei.",
+	Count: func(n int) string {
+		switch {
+		case n == 1:
+			return "o modificare"
+		case n%100 == 0 || n%100 >= 20:
+			return fmt.Sprintf("%d de modificări", n)
+		}
+		return fmt.Sprintf("%d modificări", n)
+	},
+	grades: map[api.Severity]string{api.High: "grav", api.Medium: "mediu", api.Low: "ușor"},
+	kinds: map[api.EventKind]string{
+		api.VATRegistered: "înregistrată în scopuri de TVA", api.VATCancelled: "înregistrarea în scopuri de TVA anulată",
+		api.VATOnCollectionStarted: "TVA la încasare, început", api.VATOnCollectionEnded: "TVA la încasare, încetat",
+		api.InactiveDeclared: "declarată inactivă", api.InactiveLifted: "reactivată",
+		api.EInvoiceRegistered: "înscrisă în Registrul RO e-Factura", api.EInvoiceRemoved: "scoasă din Registrul RO e-Factura",
+		api.StateChanged: "starea", api.NameChanged: "denumirea", api.SeatChanged: "sediul social",
+		api.FiscalDomicileChanged: "domiciliul fiscal", api.ActivityChanged: "activitatea principală",
+		api.ContactChanged: "telefonul", api.StatementFiled: "situație financiară depusă",
+		api.CompanyUnknown:  "nu mai este găsită în registru",
+		api.WatchlistUnpaid: "luna nu a putut fi plătită pentru unele firme, care nu mai sunt verificate",
+		api.JobCompleted:    "lucrare încheiată", api.FXPublished: "cursuri publicate", api.RegisterReleased: "ediție nouă a registrului comerțului",
+	},
+	states: map[string]string{
+		string(api.InOperation): "în funcțiune", string(api.Suspended): "suspendată", string(api.Dissolved): "dizolvată",
+		string(api.InLiquidation): "în lichidare", string(api.InReorganization): "în reorganizare", string(api.Insolvent): "în insolvență",
+		string(api.Bankrupt): "în faliment", string(api.StruckOff): "radiată", string(api.UnknownState): "necunoscută",
+	},
+}
+
+var english = &words{
+	Lang: "en", Hello: "Hello,", TheList: "The watch-list", See: "The watch-list and all changes", SwitchOff: "Switch this digest off",
+	yes: "yes", no: "no", unknown: "unknown", from: "from", recorded: "recorded on",
+	date: time.DateOnly, beginning: "In the watch-list “%s”, between %s and %s: %s.",
+	andMore: "And %s more, on the page of the watch-list.",
+	Count: func(n int) string {
+		if n == 1 {
+			return "1 change"
+		}
+		return fmt.Sprintf("%d changes", n)
+	},
+	grades: map[api.Severity]string{api.High: "high", api.Medium: "medium", api.Low: "low"},
+	kinds: map[api.EventKind]string{
+		api.VATRegistered: "registered for VAT", api.VATCancelled: "VAT registration cancelled",
+		api.VATOnCollectionStarted: "VAT on collection started", api.VATOnCollectionEnded: "VAT on collection ended",
+		api.InactiveDeclared: "declared inactive", api.InactiveLifted: "active again",
+		api.EInvoiceRegistered: "entered in the RO e-Factura register", api.EInvoiceRemoved: "removed from the RO e-Factura register",
+		api.StateChanged: "state", api.NameChanged: "name", api.SeatChanged: "seat",
+		api.FiscalDomicileChanged: "fiscal domicile", api.ActivityChanged: "main activity",
+		api.ContactChanged: "telephone", api.StatementFiled: "financial statement filed",
+		api.CompanyUnknown:  "no longer found in the register",
+		api.WatchlistUnpaid: "the month could not be paid for some companies, which are not looked at any more",
+		api.JobCompleted:    "job completed", api.FXPublished: "rates published", api.RegisterReleased: "new release of the trade register",
+	},
+	states: map[string]string{
+		string(api.InOperation): "in operation", string(api.Suspended): "suspended", string(api.Dissolved): "dissolved",
+		string(api.InLiquidation): "in liquidation", string(api.InReorganization): "in reorganization", string(api.Insolvent): "insolvent",
+		string(api.Bankrupt): "bankrupt", string(api.StruckOff): "struck off", string(api.UnknownState): "unknown",
+	},
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+// DueDigests implements watch.DigestStore.
+func (d *DB) DueDigests(ctx context.Context, now time.Time, limit int) ([]watch.Digest, error) {
+	return database.Collect(ctx, d.Reader, "reading which digests are due", func(r database.Row, one *watch.Digest) error {
+		return r.Scan(&one.List, &one.ID, &one.Account, &one.Name, &one.Kind, database.Time(&one.Due), &one.After)
+	}, `SELECT ordinal, id, account, name, digest, digest_at, COALESCE(digest_after, 0) FROM watchlists
+		WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
+}
+
+// BeginDigest implements watch.DigestStore.
+func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, err error) {
+	one.Until, err = database.One(ctx, d.Writer, "beginning a digest", sql.ErrNoRows, database.Value[int64],
+		`UPDATE watchlists SET digest_until = COALESCE(digest_until, (SELECT value FROM watch_counters WHERE name = 'events'))
+		 WHERE ordinal = $1 AND digest_at = $2 RETURNING digest_until`, one.List, one.Due.UnixMilli())
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// The kinds of which the gravest events are.
+var (
+	grave  = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown, api.WatchlistUnpaid)
+	middle = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)
+)
+
+// DigestEvents implements watch.DigestStore.
+func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]api.Event, int, error) {
+	const from = ` FROM feed f JOIN events e ON e.number = f.number
+		WHERE f.list = $1 AND f.number > $2 AND f.number <= $3 AND e.at >= $4`
+	args := []any{one.List, one.After, one.Until, one.From.UnixMilli()}
+	total, err := database.One(ctx, d.Reader, "counting the events of a digest", sql.ErrNoRows, database.Value[int64],
+		`SELECT COUNT(*)`+from, args...)
+	if err != nil || total == 0 {
+		return nil, 0, err
+	}
+
+	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest", scanEvent(api.FeedOf(one.Account)),
+		`SELECT f.number, f.list, f.company, f.reference, NULL, e.at, e.document`+from+`
+		ORDER BY CASE WHEN (f.kinds & $5) <> 0 THEN 0 WHEN (f.kinds & $6) <> 0 THEN 1 ELSE 2 END, f.number DESC LIMIT $7`,
+		append(args, int64(grave), int64(middle), limit)...)
+	return events, int(total), err
+}
+
+// EndDigest implements watch.DigestStore. When somebody has changed the watch-list's digest meanwhile, it leaves the new
+// time as it is.
+func (d *DB) EndDigest(ctx context.Context, one watch.Digest, next time.Time) error {
+	return database.Doing("ending a digest", database.Exec(ctx, d.Writer,
+		`UPDATE watchlists SET digest_after = $1, digest_until = NULL,
+			digest_at = CASE WHEN digest_at = $2 THEN $3 ELSE digest_at END
+		 WHERE ordinal = $4 AND digest_until = $1`, one.Until, one.Due.UnixMilli(), next.UnixMilli(), one.List))
+}

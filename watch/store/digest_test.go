@@ -1,0 +1,73 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/watch"
+)
+
+func TestDigests(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		due := time.UnixMilli(1_795_413_600_000)
+		next := due.Add(24 * time.Hour)
+		db.list(t, 1, "wl_daily", "ours")
+		db.list(t, 2, "wl_none", "ours")
+		db.list(t, 3, "wl_later", "ours")
+		db.exec(t, `UPDATE watchlists SET digest = 'daily', digest_at = $1 WHERE ordinal = 1`, due.UnixMilli())
+		db.exec(t, `UPDATE watchlists SET digest = 'weekly', digest_at = $1 WHERE ordinal = 3`, next.UnixMilli())
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-48*time.Hour)) // of the day before
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-2*time.Hour))
+		db.event(t, 1, 9900000029, "ours", api.VATCancelled, due.Add(-3*time.Hour))
+		db.event(t, 1, 9900000037, "ours", api.NameChanged, due.Add(-4*time.Hour))
+		db.event(t, 2, 9900000010, "ours", api.VATRegistered, due.Add(-time.Hour))
+
+		read := func() watch.Digest {
+			t.Helper()
+			digests, err := db.DueDigests(t.Context(), due, 10)
+			if err != nil || len(digests) != 1 || digests[0].ID != "wl_daily" || !digests[0].Due.Equal(due) || digests[0].Kind != watch.Daily || digests[0].Account != "ours" {
+				t.Fatalf("due are %+v, %v", digests, err)
+			}
+			digests[0].From = due.Add(-24 * time.Hour)
+			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {
+				t.Fatalf("%t, %v", begun, err)
+			}
+			return digests[0]
+		}
+		first := read()
+		db.event(t, 1, 9900000045, "ours", api.VATCancelled, due.Add(-time.Minute)) // committed late
+		again := read()
+		if again != first {
+			t.Errorf("a second try tells up to %d, the first to %d", again.Until, first.Until)
+		}
+		events, total, err := db.DigestEvents(t.Context(), again, 2)
+		if err != nil || total != 3 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 || *events[1].Data.TaxID != 9900000037 {
+			t.Errorf("%d events of %d: %+v, %v", len(events), total, events, err)
+		}
+		for range 2 {
+			if err := db.EndDigest(t.Context(), again, next); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if begun, err := db.BeginDigest(t.Context(), &first); begun || err != nil {
+			t.Errorf("a digest that was sent begins again: %t, %v", begun, err)
+		}
+		digests, err := db.DueDigests(t.Context(), next, 10)
+		if err != nil || len(digests) != 2 {
+			t.Fatalf("due are %+v, %v", digests, err)
+		}
+		one := digests[0]
+		if one.ID != "wl_daily" {
+			one = digests[1]
+		}
+		one.From = due.Add(-time.Hour)
+		if _, err := db.BeginDigest(t.Context(), &one); err != nil {
+			t.Fatal(err)
+		}
+		if events, total, err := db.DigestEvents(t.Context(), one, 10); err != nil || total != 1 || *events[0].Data.TaxID != 9900000045 {
+			t.Errorf("%d events: %+v, %v", total, events, err)
+		}
+	})
+}
