@@ -37,6 +37,8 @@ const right = {
 	search_companies: [{ limit: 100 }],
 	search_counties: [{ limit: 100 }],
 	suggest_companies: [{ q: 'exem' }],
+	unwatch_company: [{ cui: '9900000010' }],
+	watch_company: [{ cui: 9900000010, reference: 'SUP-001' }, { id: 'default', cui: '9900000010' }],
 };
 
 // wrong are calls of the fixtures that fail, by the status that they have over REST,

@@ -162,6 +162,7 @@ type form struct {
 	lines, empty bool
 	quoted       bool // a JSON number or boolean is no text
 	nested       bool // an array or object is taken
+	whole        bool // it is a body of its own media type, which its type checks
 }
 
 func (f form) check(a *Arg) error {
@@ -172,6 +173,8 @@ func (f form) check(a *Arg) error {
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text, in quotes", Reason: "a text is needed, in quotes"}
+	case f.whole && len(a.Text) <= f.maxBytes:
+		return nil
 	case a.Text == "":
 		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out", Reason: "it is empty; give a value or leave it out"}
 	case len(a.Text) > f.maxBytes:

@@ -22,6 +22,7 @@ import (
 //	empty:"true"       it may be empty, which is the same as absent
 //	doc:"..."          its description
 //	example:"..."      an example
+//	media:"text/csv"   it is the body, if that has this media type; the others are in the query then
 type binding struct {
 	params   []Param
 	defaults reflect.Value // the input with all defaults set
@@ -33,8 +34,13 @@ type Param struct {
 	InPath   bool
 	Required bool
 	Schema   Schema // with description, default and example
-	form     form
+	// Media is the media type of a body that is this argument as a whole; empty for others.
+	Media string
+	form  form
 }
+
+// MaxBytes is the greatest length of its text.
+func (p *Param) MaxBytes() int64 { return int64(p.form.maxBytes) }
 
 func newBinding(t reflect.Type) binding {
 	b := binding{defaults: reflect.New(t).Elem()}
@@ -48,9 +54,9 @@ func newBinding(t reflect.Type) binding {
 
 		s := reflect.Zero(f.Type).Interface().(described).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
-		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s}
-		p.Required = p.InPath || f.Tag.Get("required") != ""
-		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", empty: f.Tag.Get("empty") != "", nested: s.Type == "array"}
+		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, Media: f.Tag.Get("media")}
+		p.Required = p.InPath && s.Default == "" || f.Tag.Get("required") != ""
+		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", whole: p.Media != "", empty: f.Tag.Get("empty") != "", nested: s.Type == "array"}
 		if most := f.Tag.Get("max"); most != "" {
 			p.form.maxBytes, _ = strconv.Atoi(most)
 		}
@@ -70,7 +76,7 @@ func newBinding(t reflect.Type) binding {
 // quoteTexts makes text parameters refuse JSON numbers and booleans.
 func (b *binding) quoteTexts() {
 	for i := range b.params {
-		b.params[i].form.quoted = b.params[i].Schema.Type == "string"
+		b.params[i].form.quoted = b.params[i].Schema.Type == "string" && !b.params[i].InPath
 	}
 }
 

@@ -67,10 +67,14 @@ func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *
 func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Caller, credits int, err error) error {
 	plan := caller.Plan
 	switch {
-	case errors.Is(err, metering.ErrExhausted) && op.ByRow():
+	case errors.Is(err, metering.ErrExhausted) && (op.ByRow() || op.sells):
+		price, done := "this list can cost up to", "looked up"
+		if op.sells {
+			price, done = "this costs", "changed"
+		}
 		left, _ := g.Ledger.Remaining(ctx, caller.Account(), plan.MonthlyCredits)
-		p := problem.QuotaExhausted.New("this list can cost up to %d credits, but the plan %s has %d left for %s; nothing was looked up or charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
-			credits, plan.Name, left, metering.Period(time.Now().UTC()))
+		p := problem.QuotaExhausted.New("%s %d credits, but the plan %s has %d left for %s; nothing was %s or charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
+			price, credits, plan.Name, left, metering.Period(time.Now().UTC()), done)
 		p.Extensions = struct {
 			Needed    int   `json:"needed"`
 			Remaining int64 `json:"remaining"`

@@ -82,6 +82,9 @@ type Call struct {
 	Args Args
 	// Malformed is the error of parsing the arguments, if there was one.
 	Malformed error
+	// Body reads a further argument, for which it may take long and much memory; nil for none.
+	// It is called once the caller is known and may make the call.
+	Body func() (Arg, error)
 	// Authorization and APIKey are the headers Authorization and x-api-key, either of which
 	// may have a key.
 	Authorization, APIKey string
@@ -130,7 +133,8 @@ type Observation struct {
 	// StaleBy is how long past its lifetime the answer was; 0 when it was fresh.
 	StaleBy time.Duration
 
-	asking asking
+	asking  asking
+	payment *payment // of an operation that sells
 }
 
 // Do answers a call. It never panics or returns an error: failures are problems in the
@@ -194,6 +198,13 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	if call.Malformed != nil {
 		return call.Malformed
 	}
+	if call.Body != nil {
+		body, err := call.Body()
+		if err != nil {
+			return err
+		}
+		call.Args = append(call.Args, body)
+	}
 	in, err := op.bind(call.InPath, call.Args)
 	if err != nil {
 		return err
@@ -204,6 +215,9 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 
 	if op.ByRow() {
 		return g.answerByRow(&seen.asking, op, call, in, seen)
+	}
+	if op.sells {
+		return g.sell(op, call, in, seen)
 	}
 
 	hold, err := g.reserve(ctx, op, caller, op.Cost, "")

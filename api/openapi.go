@@ -90,6 +90,7 @@ func apiInfo() *object {
 // tags group the operations, in the order in which they are shown.
 var tags = []struct{ name, description string }{
 	{"Companies", "Profiles of companies by tax id, and the search of the trade register."},
+	{"Watching", "Watch-lists of companies, and what changed about them. These operations need a key of the account, or the session of who is signed in."},
 	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
 	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
 	{"Exchange rates", "The central bank's reference rates: a day, a series, a conversion."},
@@ -134,12 +135,18 @@ func apiOperation(op *Operation) *object {
 	o := apiHead(op)
 	switch {
 	case op.HasBody():
-		if op.ByRow() {
-			o.add("parameters", rowParameters())
+		if parameters := besideBody(op); len(parameters) > 0 {
+			o.add("parameters", parameters)
 		}
-		o.add("requestBody", members("required", true, "content", members("application/json", members("schema", op.Input()))))
+		content := members("application/json", members("schema", op.jsonBody()))
+		for _, p := range op.Params() {
+			if p.Media != "" {
+				content.add(p.Media, members("schema", Schema{Type: "string", Description: p.Schema.Description}))
+			}
+		}
+		o.add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
 	case len(op.Params()) > 0:
-		o.add("parameters", apiParameters(op))
+		o.add("parameters", apiParameters(op, func(Param) bool { return true }))
 	}
 
 	o.add("responses", apiResponses(op))
@@ -177,16 +184,45 @@ func apiHead(op *Operation) *object {
 	return o
 }
 
-func apiParameters(op *Operation) []*object {
+// besideBody are the parameters of an operation with a body that are not in it.
+func besideBody(op *Operation) []*object {
+	if op.ByRow() {
+		return rowParameters()
+	}
+	inQuery := slices.ContainsFunc(op.Params(), func(p Param) bool { return p.Media != "" })
+	return apiParameters(op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.nested })
+}
+
+// jsonBody is the schema of a JSON body.
+func (op *Operation) jsonBody() Schema {
+	s := Schema{Type: "object", Properties: []Property{}, Closed: true}
+	for _, p := range op.binding.params {
+		if p.InPath || p.Media != "" {
+			continue
+		}
+		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
+		if p.Required {
+			s.Required = append(s.Required, p.Name)
+		}
+	}
+	return s
+}
+
+// apiParameters are the parameters that are wanted. Those in the query of an operation with a body are for bodies that
+// are not JSON.
+func apiParameters(op *Operation, wanted func(Param) bool) []*object {
 	var parameters []*object
 	for _, p := range op.Params() {
+		if !wanted(p) {
+			continue
+		}
 		in, schema := "query", p.Schema
 		if p.InPath {
 			in = "path"
 		}
 		schema.Description = ""
 		parameters = append(parameters, members(
-			"name", p.Name, "in", in, "required", p.Required, "description", p.Schema.Description, "schema", schema))
+			"name", p.Name, "in", in, "required", p.Required || p.InPath, "description", p.Schema.Description, "schema", schema))
 	}
 
 	return parameters

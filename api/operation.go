@@ -69,6 +69,7 @@ type Operation struct {
 	bind    func(inPath PathArgs, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
 	rows    *byRow   // in place of run
+	sells   bool     // it charges its caller itself: see DefineSale
 	offers  []string // see Offers
 }
 
@@ -162,6 +163,9 @@ func (op *Operation) Params() []Param { return op.binding.params }
 func (op *Operation) Input() Schema {
 	s := Schema{Type: "object", Properties: []Property{}, Closed: true}
 	for _, p := range op.binding.params {
+		if p.Media != "" {
+			continue
+		}
 		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
@@ -191,6 +195,16 @@ func (op *Operation) HasBody() bool {
 		return slices.ContainsFunc(op.binding.params, func(p Param) bool { return !p.InPath })
 	}
 	return false
+}
+
+// BodyParam returns the parameter that a body of a media type is as a whole; nil for none.
+func (op *Operation) BodyParam(media string) *Param {
+	for i := range op.binding.params {
+		if p := &op.binding.params[i]; p.Media != "" && p.Media == media {
+			return p
+		}
+	}
+	return nil
 }
 
 // NeedsBody reports whether a request must have a body: there is an argument in it that

@@ -32,6 +32,14 @@ func WithCaller(ctx context.Context, caller account.Caller) context.Context {
 	return &seen.asking
 }
 
+// baseURLOf returns the service's address as the call's request names it, without a final slash.
+func baseURLOf(ctx context.Context) string {
+	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
+		return a.seen.Reply.baseURL
+	}
+	return ""
+}
+
 // CallerOf returns the caller of WithCaller, or the zero Caller for the service itself.
 func CallerOf(ctx context.Context) account.Caller {
 	if a, ok := ctx.Value(callerKey{}).(*asking); ok {

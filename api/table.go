@@ -42,6 +42,9 @@ type Registries struct {
 	Invoices Invoices
 	// Receipts are the receipts of answers.
 	Receipts Receipts
+	// Watchlists are the watch-lists of accounts, within the limits of Watching; the zero value is the default.
+	Watchlists Watchlists
+	Watching   WatchLimits
 	// Inbox receives messages to the operators.
 	Inbox Inbox
 	// Sources returns the state of the registries.
@@ -60,6 +63,15 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		getCompanyHistory(r.CompanyHistory),
 		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
 		suggestCompanies(r.Trade),
+		watchCompany(r.Watchlists),
+		unwatchCompany(r.Watchlists),
+		createWatchlist(r.Watchlists),
+		listWatchlists(r.Watchlists),
+		getWatchlist(r.Watchlists),
+		updateWatchlist(r.Watchlists),
+		deleteWatchlist(r.Watchlists),
+		watchCompanies(r.Watchlists, r.Trade, r.Watching),
+		listWatchedCompanies(r.Watchlists),
 		getCAENCode(r.Classification),
 		searchCAENCodes(r.Classification),
 		searchCounties(r.Gazetteer),

@@ -158,6 +158,7 @@ func openService(a *App) (_ *service, err error) {
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts,
+		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(),
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
 	s.protocols = compat.NewOperations(compat.Registries{

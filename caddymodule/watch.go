@@ -51,6 +51,11 @@ func (w *watching) changes() mcp.Changes {
 	}{w.store, w.hub}
 }
 
+// lists are the watch-lists under a configuration.
+func (w *watching) lists(s *service, a *App) *watch.Lists {
+	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name}
+}
+
 // Destruct stops what was started. The store is closed with that of the observations.
 func (w *watching) Destruct() error {
 	w.stop()

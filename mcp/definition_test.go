@@ -11,6 +11,7 @@ import (
 var toolNames = []string{
 	"convert_currency", "get_caen_code", "get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_usage",
 	"search_caen_codes", "search_cities", "search_companies", "search_counties", "suggest_companies",
+	"unwatch_company", "watch_company",
 }
 
 func TestListOfTools(t *testing.T) {
@@ -47,27 +48,27 @@ func TestListOfTools(t *testing.T) {
 func TestDefinitionsGuideModels(t *testing.T) {
 	w := newWorld(t)
 	tools := read(t, w.send("POST", list)).Result.Tools
-	if n := len(tools); n < 3 || n > 15 {
-		t.Errorf("%d tools: a model picks best among 3 to 15", n)
+	if n := len(tools); n < 3 || n > 20 { // 14 that look something up, and those that watch, whose names keep them apart
+		t.Errorf("%d tools: a model picks best among 3 to 20", n)
 	}
 	for _, tool := range tools {
 		t.Run(tool.Name, func(t *testing.T) {
 			op := w.tools[tool.Name]
-			if !regexp.MustCompile(`^(get|search|suggest|convert)_[a-z_]{1,100}$`).MatchString(tool.Name) {
+			if !regexp.MustCompile(`^(get|list|search|suggest|convert|watch|unwatch)_[a-z_]{1,100}$`).MatchString(tool.Name) {
 				t.Error("the name is not verb_noun")
 			}
 			if len(tool.Title) <= len(tool.Name) || strings.EqualFold(strings.ReplaceAll(tool.Name, "_", " "), tool.Title) {
 				t.Errorf("the title %q says no more than the name", tool.Title)
 			}
 			checkDescription(t, op, tool.Description)
-			want := map[string]any{"title": tool.Title, "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": op.OpenWorld}
+			want := map[string]any{"title": tool.Title, "readOnlyHint": !op.Mutates, "destructiveHint": op.Destructive, "idempotentHint": true, "openWorldHint": op.OpenWorld}
 			if fmt.Sprint(tool.Annotations) != fmt.Sprint(want) {
 				t.Errorf("annotations %v", tool.Annotations)
 			}
-			if op.Method != "GET" && !op.ByRow() { // a list does not fit into an address
+			if op.Method != "GET" && !op.ByRow() && !op.Mutates { // a list does not fit into an address
 				t.Errorf("%s does not only read", op.Method)
 			}
-			if company := strings.Contains(tool.Name, "compan"); company != op.OpenWorld {
+			if company := strings.Contains(tool.Name, "compan") && !op.Account; company != op.OpenWorld {
 				t.Error("only company tools reach registries as they are today")
 			}
 			checkInput(t, op, tool.InputSchema)
@@ -107,7 +108,7 @@ func checkDescription(t *testing.T, op *tool, description string) {
 	if strings.Contains(op.Name, "fx_rates") || op.Name == "convert_currency" {
 		says = append(says, "weekend", "holiday", "BNR")
 	}
-	if op.Cost > 0 || op.Name == "get_caen_code" {
+	if op.Cost > 0 && !op.Account || op.Name == "get_caen_code" {
 		says = append(says, "a 404|An empty items list", "at most a day old|monthly release|with a release")
 	}
 	for _, part := range says {
@@ -115,7 +116,7 @@ func checkDescription(t *testing.T, op *tool, description string) {
 			t.Errorf("the description does not say %q: %s", part, description)
 		}
 	}
-	if verb := regexp.MustCompile(`(?i)\b(creates?|deletes?|removes?|sends?|updates?|writes?)\b`).FindString(description); verb != "" {
+	if verb := regexp.MustCompile(`(?i)\b(creates?|deletes?|removes?|sends?|updates?|writes?)\b`).FindString(description); verb != "" && !op.Mutates {
 		t.Errorf("the description says %q of a tool that only reads", verb)
 	}
 }

@@ -44,7 +44,7 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	defer cancel()
 	call := h.call(r, e.args, e.malformed)
 	call.Caller = m.caller
-	if e.op.ByRow() {
+	if e.op.ByRow() || e.op.Account {
 		call.BaseURL = h.BaseURL(r)
 	}
 	reply := h.Gateway.Do(ctx, e.op, call)
@@ -57,8 +57,11 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	}
 
 	o := outcome{Reply: reply, document: reply.Document, modern: m.modern}
-	if reply.Problem != nil {
+	switch {
+	case reply.Problem != nil:
 		o.document = api.ProblemDocument(reply.Problem, h.BaseURL(r))
+	case o.document == nil: // of a 204
+		o.document = nothing
 	}
 
 	writeFacts(w.Header(), reply)
@@ -76,6 +79,9 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 
 	sendJSON(w, http.StatusOK, append(text, "}\n"...))
 }
+
+// nothing is the result of a tool that has nothing to tell: clients expect an object.
+var nothing = api.NewDocument([]byte("{}"))
 
 // begin returns the beginning of an answer, up to its result, with capacity for that.
 func (m *message) begin(room int) []byte {

@@ -30,7 +30,7 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 
 	switch {
 	case op.HasBody():
-		call.Args, call.Malformed = x.bodyArgs(op)
+		call.Args, call.Malformed = x.bodyArgs(call, op)
 	default:
 		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
 	}
@@ -84,15 +84,18 @@ func misplacedKey(name string) error {
 const bodyForm = "a JSON object in the body"
 
 // bodyArgs reads the arguments from the JSON object in the body.
-func (x *exchange) bodyArgs(op *api.Operation) (api.Args, error) {
+func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error) {
+	media, _, mediaErr := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if p := op.BodyParam(media); p != nil {
+		return x.wholeBody(call, p)
+	}
 	if x.r.URL.RawQuery != "" && !op.ByRow() {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}
 	if x.r.ContentLength == 0 && !op.NeedsBody() {
 		return nil, nil
 	}
-	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
+	if mediaErr != nil || media != "application/json" {
 		return nil, problem.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")
 	}
 
@@ -101,4 +104,19 @@ func (x *exchange) bodyArgs(op *api.Operation) (api.Args, error) {
 		return nil, err
 	}
 	return api.ArgsFromJSON(body)
+}
+
+// wholeBody reads the arguments in the query, and lets the gateway read the body, which is an argument as a whole, once
+// it knows the caller: it may be large.
+func (x *exchange) wholeBody(call *api.Call, p *api.Param) (api.Args, error) {
+	args, err := queryArgs(x.r.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	w, r := x.w, x.r // the exchange itself would move to the heap
+	call.Body = func() (api.Arg, error) {
+		body, err := api.ReadBody(w, r, p.MaxBytes())
+		return api.Arg{Name: p.Name, Text: string(body)}, err
+	}
+	return args, nil
 }

@@ -19,6 +19,7 @@ func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"secret":         option.Text(&s.Secret),
 		"anonymous":      s.Anonymous.read,
 		"batch":          option.Block(s.Batch.rows()),
+		"watch":          option.Block(s.Watch.rows()),
 		"plan ...":       s.readPlan,
 		"cache":          option.Block(s.Cache.rows()),
 		"observe":        option.Block(s.Observe.rows()),

@@ -47,6 +47,8 @@ type Settings struct {
 	Anonymous Anonymous `json:"anonymous,omitzero"`
 	// Batch bounds how many companies one call may ask for.
 	Batch Batch `json:"batch,omitzero"`
+	// Watch bounds the watch-lists of an account, and says whether changes of all companies can be read.
+	Watch Watch `json:"watch,omitzero"`
 	// Plans is the catalogue. Default: free, starter, pro and enterprise.
 	Plans []Plan `json:"plans,omitempty"`
 	// Cache says how much of the registries' answers is kept, and for how long.
@@ -150,6 +152,7 @@ func (s *Settings) Validate() error {
 		{"store", s.Store.validate()},
 		{"anonymous", s.Anonymous.validate()},
 		{"batch", s.Batch.validate()},
+		{"watch", s.Watch.validate()},
 		{"cache", s.Cache.validate()},
 		{"redis", s.Redis.validate()},
 		{"mail", s.Mail.validate(s.Environment)},

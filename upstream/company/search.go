@@ -81,3 +81,19 @@ func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummar
 	}
 	return s
 }
+
+// Name is the name of a company as the trade register has it, or as far as the tax authority's record is stored; empty
+// when neither is known.
+func (r *Register) Name(cui api.CUI) string {
+	if e := r.entry(cui); e != nil {
+		return e.firm.Name
+	}
+	found, stored := r.records.Peek(cui)
+	if !stored {
+		return ""
+	}
+	if tax := taxProfileOf(&found); tax.err == nil {
+		return tax.company.Name
+	}
+	return ""
+}

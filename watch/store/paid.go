@@ -11,10 +11,11 @@ import (
 )
 
 var (
-	markPaid = bulk{`INSERT INTO paid (account, company, month) VALUES %s
+	markPaid = &database.Statement{Text: `INSERT INTO paid (account, company, month) VALUES %s
 	ON CONFLICT (account, company) DO UPDATE SET month = excluded.month WHERE paid.month < excluded.month
-	RETURNING company`, make([]string, 3)}
-	unpay = bulk{`DELETE FROM paid WHERE (account, company, month) IN (VALUES %s)`, []string{"TEXT", "BIGINT", "BIGINT"}}
+	RETURNING company`, Types: make([]string, 3)}
+	unpay = &database.Statement{Text: `DELETE FROM paid WHERE (account, company, month) IN (VALUES %s)`,
+		Types: []string{"TEXT", "BIGINT", "BIGINT"}}
 )
 
 // MarkPaid notes that an account pays for companies in a month, and returns those for which it had not. Each company is
@@ -29,14 +30,12 @@ func (d *DB) MarkPaid(
 	refused := false
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		due = nil
-		err := each(markPaid, sorted, func(c api.CUI) []any { return []any{account, int64(c), int(month)} },
-			func(statement string, args []any) error {
-				some, err := database.Collect(ctx, tx, "marking companies as paid", database.Value[int64], statement, args...)
-				for _, company := range some {
-					due = append(due, api.CUI(company))
-				}
-				return err
-			})
+		err := d.statements.Query(ctx, tx, markPaid, payments(account, sorted, month), func(r *sql.Rows) error {
+			var company api.CUI
+			err := r.Scan(&company)
+			due = append(due, company)
+			return err
+		})
 		if err == nil && len(due) > 0 && agree != nil {
 			err = agree(len(due))
 			refused = err != nil
@@ -56,9 +55,16 @@ func (d *DB) MarkPaid(
 // Unpay takes back what MarkPaid noted.
 func (d *DB) Unpay(ctx context.Context, account string, companies []api.CUI, month watch.Month) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		return each(unpay, companies,
-			func(c api.CUI) []any { return []any{account, int64(c), int(month)} },
-			func(statement string, args []any) error { return database.Exec(ctx, tx, statement, args...) })
+		return d.statements.Exec(ctx, tx, unpay, payments(account, companies, month))
 	})
 	return database.Doing("taking back payments of companies", err)
+}
+
+// payments are the arguments of statements about payments.
+func payments(account string, companies []api.CUI, month watch.Month) []any {
+	args := make([]any, 0, 3*len(companies))
+	for _, c := range companies {
+		args = append(args, account, int64(c), int(month))
+	}
+	return args
 }

@@ -34,7 +34,8 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 	})
 	if err == nil && sqlite {
 		d.lockLooked = selectLooked // the whole file is locked
-		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked, upsertMissed)
+		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked, upsertMissed,
+			markPaid, unpay, selectWatched, saveWatched, deleteWatched)
 	}
 	if err != nil {
 		return nil, database.Doing("opening the store of watch-lists", err)

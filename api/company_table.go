@@ -1,0 +1,171 @@
+package api
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// CompanyTable is companies in the lines of a CSV table, as spreadsheets and accounting programs export them.
+type CompanyTable struct {
+	rows  []BatchRequest
+	lines []int // of the rows, from 1
+	count int   // of the rows, also of those that are not kept
+}
+
+// mostTableRows is how many rows are kept.
+const mostTableRows = 1_000_000
+
+const tableForm = "a CSV table in UTF-8 with a column of tax ids, named cui, taxId or cod fiscal"
+
+// idColumns and referenceColumns are names of columns, as plainName writes them.
+var (
+	idColumns = []string{"cui", "taxid", "codfiscal", "cif", "coduniccui", "codunic", "codunicdeinregistrare", "codinregistrarefiscala",
+		"coddeinregistrarefiscala", "codulfiscal", "vat", "vatid", "vatnumber", "vatno", "taxnumber", "taxno", "cuicif", "cifcui", "fiscalcode"}
+	referenceColumns = []string{"reference", "ref", "referinta", "codpartener", "codfurnizor", "codclient", "partnerid", "supplierid", "customerid"}
+)
+
+// UnmarshalText reads a table. Its first line names the columns, unless it has a single one.
+func (t *CompanyTable) UnmarshalText(text []byte) error {
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	if !utf8.Valid(text) {
+		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: tableForm, Reason: "the table is not in UTF-8; in a spreadsheet, save it as \"CSV UTF-8\""}
+	}
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = delimiterOf(text), true, -1, true, true
+	first, err := r.Read()
+	if err != nil {
+		return unreadTable(err)
+	}
+
+	id, reference, named, err := columnsOf(first)
+	if err != nil {
+		return err
+	}
+	t.rows = []BatchRequest{}
+	record := first
+	for ; err == nil; record, err = r.Read() {
+		if named {
+			named = false
+			continue
+		}
+		line, _ := r.FieldPos(0)
+		if err := t.add(record, id, reference, line); err != nil {
+			return err
+		}
+	}
+
+	if !errors.Is(err, io.EOF) {
+		return unreadTable(err)
+	}
+	if t.count == 0 {
+		return &problem.InputError{Code: problem.Empty, Accepted: tableForm, Reason: "the table has no company; send " + tableForm}
+	}
+	return nil
+}
+
+func unreadTable(err error) error {
+	e := &problem.InputError{Code: problem.Malformed, Accepted: tableForm}
+	broken := (*csv.ParseError)(nil)
+	switch {
+	case errors.Is(err, io.EOF):
+		e.Code, e.Reason = problem.Empty, "the table is empty; send "+tableForm
+	case errors.As(err, &broken):
+		e.Reason = fmt.Sprintf("the table cannot be read at line %d; send %s", broken.Line, tableForm)
+	}
+	return e
+}
+
+// delimiterOf is the separator that the first line has most of.
+func delimiterOf(text []byte) rune {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	best := ','
+	for _, candidate := range ";\t" {
+		if strings.Count(string(line), string(candidate)) > strings.Count(string(line), string(best)) {
+			best = candidate
+		}
+	}
+	return best
+}
+
+// columnsOf finds the columns of the tax ids and of the references, which is negative when there is none, and whether the
+// first line names them.
+func columnsOf(first []string) (id, reference int, named bool, err error) {
+	names := make([]string, len(first))
+	for i, cell := range first {
+		names[i] = plainName(cell)
+	}
+	find := func(known []string) int {
+		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, name) })
+	}
+
+	id, reference = find(idColumns), find(referenceColumns)
+	switch {
+	case id >= 0:
+		return id, reference, true, nil
+	case len(first) == 1:
+		return 0, -1, !strings.ContainsAny(first[0], "0123456789"), nil
+	}
+
+	found := make([]string, 0, 10)
+	for _, cell := range first[:min(len(first), cap(found))] {
+		found = append(found, quoted(cell))
+	}
+	return 0, 0, false, &problem.InputError{Code: problem.InvalidFormat, Accepted: tableForm,
+		Reason: fmt.Sprintf("no column of the table is known to hold tax ids: its first line has %s; name that column cui, taxId or cod fiscal", strings.Join(found, ", "))}
+}
+
+// plainName is a name of a column without case, diacritics, and all that is no letter.
+func plainName(cell string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case 'ă', 'â':
+			return 'a'
+		case 'î':
+			return 'i'
+		case 'ș', 'ş':
+			return 's'
+		case 'ț', 'ţ':
+			return 't'
+		}
+		if r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(cell))
+}
+
+// add adds a row, unless it has no tax id and nothing else, as the last lines of many tables.
+func (t *CompanyTable) add(record []string, id, reference, line int) error {
+	cell := func(column int) string {
+		if column < 0 || column >= len(record) {
+			return ""
+		}
+		return strings.TrimSpace(record[column])
+	}
+	row := BatchRequest{TaxID: cell(id), Reference: cell(reference)}
+	if row.TaxID == "" && strings.TrimSpace(strings.Join(record, "")) == "" {
+		return nil
+	}
+	if utf8.RuneCountInString(row.Reference) > longestReference {
+		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("references of at most %d characters", longestReference),
+			Reason: fmt.Sprintf("the reference in line %d of the table has more than %d characters; shorten it", line, longestReference)}
+	}
+
+	t.count++
+	if len(t.rows) < mostTableRows {
+		row.TaxID, row.Reference = strings.Clone(row.TaxID), strings.Clone(row.Reference)
+		t.rows, t.lines = append(t.rows, row), append(t.lines, line)
+	}
+	return nil
+}
+
+// Schema describes the table.
+func (CompanyTable) Schema() Schema { return Schema{Type: "string"} }

@@ -1,0 +1,25 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// watchlistInput names a watch-list.
+type watchlistInput struct {
+	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
+}
+
+func getWatchlist(lists Watchlists) *Operation {
+	return Define(Spec{
+		Name: "get_watchlist", Method: "GET", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
+		Title:       "Show a watch-list",
+		Description: "The settings of a watch-list, how many companies it has, and the addresses of its feeds. Free.",
+		Errors:      []*problem.Kind{problem.NotFound},
+	}, func(ctx context.Context, caller account.Caller, in watchlistInput) (Answer[*Watchlist], error) {
+		list, err := lists.Watchlist(ctx, caller.Account(), in.ID)
+		return Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, in.ID, err)
+	})
+}

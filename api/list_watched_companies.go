@@ -1,0 +1,32 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type listWatchedInput struct {
+	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
+	Limit  Limit       `arg:"limit" default:"100" doc:"Most items on the page, 1 to 100."`
+	Offset Offset      `arg:"offset" default:"0" doc:"Items to skip."`
+}
+
+// WatchedPage is a page of the companies of a watch-list.
+type WatchedPage struct {
+	Items      []WatchedCompany `json:"items" doc:"The companies, by tax id."`
+	TotalCount int              `json:"totalCount" doc:"How many companies the watch-list has."`
+}
+
+func listWatchedCompanies(lists Watchlists) *Operation {
+	return Define(Spec{
+		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: "Watching", Account: true,
+		Title:       "List the companies of a watch-list",
+		Description: "The companies of a watch-list by tax id: whether they were found, when each was last looked at and when it is looked at next, and when it last changed. Free.",
+		Errors:      []*problem.Kind{problem.NotFound},
+	}, func(ctx context.Context, caller account.Caller, in listWatchedInput) (Answer[WatchedPage], error) {
+		items, total, err := lists.Watched(ctx, caller.Account(), in.ID, int(in.Limit), int(in.Offset))
+		return Answer[WatchedPage]{Value: WatchedPage{items, total}}, watchlistProblem(ctx, in.ID, err)
+	})
+}

@@ -1,0 +1,78 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/metering"
+)
+
+// Payment is how an operation made by DefineSale charges its caller, once it knows what there is to pay.
+type Payment interface {
+	// Reserve sets so many times the operation's cost aside. It fails when there are fewer credits, and must not be
+	// called twice.
+	Reserve(ctx context.Context, times int) error
+	// Charge charges what is reserved, durably. It fails when the credits have been used up in the meantime; then
+	// nothing is charged.
+	Charge(ctx context.Context) error
+}
+
+// DefineSale returns an operation that charges its caller itself, by what it finds that there is to pay; Spec.Cost is
+// the price of one such thing. What is charged stays charged when the operation fails afterwards, so that it must not
+// charge again when it is repeated.
+func DefineSale[In, Out any](
+	spec Spec, run func(context.Context, account.Caller, In, Payment) (Answer[Out], error),
+) *Operation {
+	op := Define(spec, func(ctx context.Context, caller account.Caller, in In) (Answer[Out], error) {
+		return run(ctx, caller, in, ctx.(*asking).seen.payment)
+	})
+	op.sells = true
+	return op
+}
+
+// payment implements Payment for a call.
+type payment struct {
+	g      *Gateway
+	op     *Operation
+	caller *account.Caller
+	reply  *Reply
+	hold   *metering.Hold
+	price  int
+}
+
+// Reserve implements Payment.
+func (p *payment) Reserve(ctx context.Context, times int) (err error) {
+	p.price = times * p.op.Cost
+	p.hold, err = p.g.reserve(ctx, p.op, p.caller, p.price, "")
+	return err
+}
+
+// Charge implements Payment.
+func (p *payment) Charge(ctx context.Context) error {
+	if p.hold == nil {
+		return nil
+	}
+	remaining, err := p.hold.Settle(ctx, false)
+	if err != nil {
+		return p.g.unpaid(ctx, p.op, p.caller, p.price, err)
+	}
+	p.reply.Cost, p.reply.Credits = p.price, remaining
+	return nil
+}
+
+// sell runs an operation that charges its caller itself.
+func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) error {
+	caller, reply := &seen.Caller, &seen.Reply
+	p := &payment{g: g, op: op, caller: caller, reply: reply}
+	seen.payment = p
+	defer func() { p.hold.Release() }()
+	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
+		return err
+	}
+
+	reply.succeed(op, call)
+	if reply.Cost == 0 && caller.Plan != nil {
+		g.Ledger.CountFree(caller.Account(), op.Name, false)
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type unwatchCompanyInput struct {
+	ID  WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first." example:"default"`
+	CUI CUI         `arg:"cui" in:"path" doc:"CUI of the company: digits only, without the RO prefix." example:"9900000010"`
+}
+
+func unwatchCompany(lists Watchlists) *Operation {
+	return Define(Spec{
+		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching", Account: true, Mutates: true, Tool: true,
+		Success: http.StatusNoContent,
+		Title:   "Stop watching a Romanian company",
+		Description: "Takes a company off a watch-list, so that list_changes tells nothing new of it; the events that it has stay. " +
+			"Use it when somebody no longer wants to be told of a company that watch_company added. Needs a key. Free. " +
+			"A company that is not on the list is no error. What was paid for the month stays paid: watching it again in the same month costs nothing.",
+		Errors: []*problem.Kind{problem.NotFound},
+	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (Answer[struct{}], error) {
+		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.Unwatch(ctx, caller.Account(), in.ID, in.CUI))
+	})
+}

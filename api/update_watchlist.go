@@ -1,0 +1,31 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type updateWatchlistInput struct {
+	ID     WatchlistID      `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
+	Name   WatchlistName    `arg:"name" doc:"What to call it, 1 to 100 characters." example:"Suppliers"`
+	Events Array[EventKind] `arg:"events" doc:"The kinds of events that it tells of from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
+	Digest Digest           `arg:"digest" doc:"How often a mail sums up what changed."`
+	Every  Every            `arg:"every" doc:"How often its companies are looked at."`
+	Rotate Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses, and ends the ones before."`
+}
+
+func updateWatchlist(lists Watchlists) *Operation {
+	return Define(Spec{
+		Name: "update_watchlist", Method: "PATCH", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true, Mutates: true,
+		Title:       "Change a watch-list",
+		Description: "Changes the settings that are sent, and leaves the others as they are. Free.",
+		Errors:      []*problem.Kind{problem.NotFound},
+	}, func(ctx context.Context, caller account.Caller, in updateWatchlistInput) (Answer[*Watchlist], error) {
+		list, err := lists.ChangeWatchlist(ctx, caller.Account(), in.ID, WatchlistChange{
+			Name: string(in.Name), Events: in.Events, Digest: in.Digest, Every: in.Every, RotateFeeds: bool(in.Rotate),
+		})
+		return Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, in.ID, err)
+	})
+}

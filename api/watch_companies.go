@@ -1,0 +1,277 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// WatchLimits bounds the watch-lists of an account.
+type WatchLimits struct {
+	// Lists is the most watch-lists. Default 20.
+	Lists int
+	// Companies is the most companies of a watch-list. Default 100,000.
+	Companies int
+	// Followers is the most live streams of events at a time. Default 16.
+	Followers int
+}
+
+// WithDefaults fills in what is 0.
+func (l WatchLimits) WithDefaults() WatchLimits {
+	return WatchLimits{cmp.Or(l.Lists, 20), cmp.Or(l.Companies, 100_000), cmp.Or(l.Followers, 16)}
+}
+
+// mostListed is how many companies a JSON body may name; more go into a table.
+const mostListed = 1_000
+
+// mostReported is how many rows of a table that cannot be read are reported.
+const mostReported = 100
+
+type watchCompaniesInput struct {
+	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, which is made when there is none."`
+	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
+	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[9900000010]"`
+	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: those that are not among them are removed."`
+	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a line for each company, separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and perhaps reference; with a single column it may be left out."`
+}
+
+// WatchMode says what becomes of the companies that a watch-list has already.
+type WatchMode string
+
+// The modes.
+const (
+	AddToWatchlist   WatchMode = "add"
+	ReplaceWatchlist WatchMode = "replace"
+)
+
+// UnmarshalText reads a mode.
+func (m *WatchMode) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, string(AddToWatchlist), string(ReplaceWatchlist))
+	*m = WatchMode(name)
+	return err
+}
+
+// Schema lists the modes.
+func (WatchMode) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(AddToWatchlist), string(ReplaceWatchlist)}}
+}
+
+// WatchResult says what became of a list of companies.
+type WatchResult struct {
+	Count     int         `json:"count" doc:"How many companies were sent."`
+	Added     int         `json:"added" doc:"How many the watch-list did not have."`
+	Updated   int         `json:"updated" doc:"How many have another reference now."`
+	Unchanged int         `json:"unchanged" doc:"How many it had already, or were sent before in the same list."`
+	Removed   int         `json:"removed" doc:"How many were removed, with mode=replace."`
+	Failed    int         `json:"failed" doc:"How many could not be read, or are unknown numbers of the trade register."`
+	Items     []WatchItem `json:"items" doc:"One for each company, in the order of the list. Of a table, only those that failed, at most 100."`
+}
+
+// WatchItem is what became of an item of a list.
+type WatchItem struct {
+	Index     int          `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
+	Line      int          `json:"line,omitempty" doc:"The line of the table, from 1."`
+	Reference string       `json:"reference,omitempty" doc:"The item's reference, if it has one."`
+	Input     string       `json:"input,omitempty" doc:"What was sent in place of a CUI: a trade-register number, or what is not valid."`
+	TaxID     *CUI         `json:"taxId,omitempty" doc:"The CUI of the company."`
+	Status    int          `json:"status" doc:"200, or the HTTP status of the problem."`
+	Change    WatchChange  `json:"change,omitempty" doc:"What was done, with the status 200."`
+	Problem   *itemProblem `json:"problem,omitempty" doc:"Why it is not watched, in the form of RFC 9457."`
+}
+
+// itemProblem is a problem within an answer.
+type itemProblem struct {
+	*problem.Problem
+	baseURL string
+}
+
+// Schema describes it in short.
+func (itemProblem) Schema() Schema { return Schema{Type: "object"} }
+
+// MarshalJSON encodes the problem.
+func (p *itemProblem) MarshalJSON() ([]byte, error) { return json.RawMessage(p.JSON(p.baseURL)), nil }
+
+func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *Operation {
+	limits = limits.WithDefaults()
+
+	return DefineSale(Spec{
+		Name: "watch_companies", Method: "POST", Path: "/v1/watchlists/{id}/companies", Tag: "Watching", Account: true, Mutates: true,
+		Cost:  1,
+		Title: "Watch many companies",
+		Description: fmt.Sprintf("Adds companies to a watch-list, or replaces those that it has: up to %d in a JSON body, or as many as a watch-list takes (%d) as a CSV table (Content-Type: text/csv), with mode in the address then. ", mostListed, limits.Companies) +
+			"Costs 1 credit for each company that the watch-list did not have and the account has not paid this calendar month. If the credits do not suffice for all, nothing is changed. " +
+			"What cannot be read is reported item by item, and does not keep the others from being watched.",
+		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
+	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput, payment Payment) (Answer[*WatchResult], error) {
+		w, err := in.read(ctx, trade, limits)
+		if err != nil {
+			return Answer[*WatchResult]{}, err
+		}
+
+		order := WatchOrder{Companies: w.companies, Replace: in.Mode == ReplaceWatchlist}
+		outcome, err := lists.Watch(ctx, caller.Account(), in.ID, order, payment)
+		if err != nil {
+			return Answer[*WatchResult]{}, watchlistProblem(ctx, in.ID, err)
+		}
+		return Answer[*WatchResult]{Value: w.result(outcome)}, nil
+	})
+}
+
+// watchWork is a list that is to be watched.
+type watchWork struct {
+	items     []WatchItem
+	places    []int // of the items in companies; negative for those that failed
+	companies []WatchedReference
+	table     bool
+}
+
+// read finds out which companies are meant.
+func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, limits WatchLimits) (*watchWork, error) {
+	requests, lines, err := in.requests(limits)
+	if err != nil {
+		return nil, err
+	}
+
+	w := &watchWork{items: make([]WatchItem, len(requests)), places: make([]int, len(requests)), table: lines != nil}
+	seen := make(map[CUI]int, len(requests))
+	baseURL := baseURLOf(ctx)
+	for i, request := range requests {
+		item := &w.items[i]
+		if item.Index = i; lines != nil {
+			item.Line = lines[i]
+		}
+		cui, err := item.read(ctx, request, trade)
+		if err != nil {
+			p, known := problemOf(err)
+			if !known {
+				return nil, err
+			}
+			item.Status, item.Problem, w.places[i] = p.Status(), &itemProblem{p, baseURL}, -1
+			continue
+		}
+
+		item.Status, item.TaxID = 200, &cui
+		place, again := seen[cui]
+		if !again {
+			place = len(w.companies)
+			seen[cui] = place
+			w.companies = append(w.companies, WatchedReference{Company: cui})
+		}
+		if request.Reference != "" { // the last one counts
+			w.companies[place].Reference = request.Reference
+		}
+		w.places[i] = place
+	}
+
+	if w.table && len(w.companies) == 0 {
+		return nil, w.nothing()
+	}
+	return w, nil
+}
+
+// requests are the companies in whichever form they were sent, with their lines in a table.
+func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchRequest, lines []int, err error) {
+	name := "items"
+	requests = in.Items
+	switch sent := btoi(in.Items != nil) + btoi(in.TaxIDs != nil) + btoi(in.Table.rows != nil); {
+	case sent == 0:
+		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required, Accepted: `send items or taxIds, for example {"taxIds": [9900000010]}, or a table as text/csv`})
+	case sent > 1:
+		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict, Accepted: "items, taxIds or a table, only one of them",
+			Reason: "companies were sent in more than one form; send one of items, taxIds and a table"})
+	case in.Table.rows != nil:
+		if in.Table.count > limits.Companies {
+			return nil, nil, problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.TooMany, Accepted: fmt.Sprintf("a table of at most %d companies", limits.Companies),
+				Reason: fmt.Sprintf("the table has %d companies, and a watch-list takes at most %d; nothing was changed or charged. Split it among several watch-lists", in.Table.count, limits.Companies)})
+		}
+		return in.Table.rows, in.Table.lines, nil
+	case in.TaxIDs != nil:
+		name = "taxIds"
+		for _, id := range in.TaxIDs {
+			requests = append(requests, BatchRequest{TaxID: id})
+		}
+	}
+
+	if len(requests) > mostListed {
+		return nil, nil, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d companies, or a table as text/csv", mostListed),
+			Reason: fmt.Sprintf("it has %d companies, and a JSON body takes at most %d; send them as a table (Content-Type: text/csv), or in several calls", len(requests), mostListed)})
+	}
+	return requests, nil, nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// read returns the company that an item names.
+func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeRegister) (CUI, error) {
+	i.Reference = request.Reference
+	if request.Date != "" {
+		return 0, problem.Invalid(&problem.InputError{Parameter: "date", Code: problem.UnknownParameter, Received: problem.Shown(request.Date), Accepted: "taxId and reference"})
+	}
+	w := readWanted(request)
+	if w.number != "" || w.err != nil {
+		i.Input = w.input
+	}
+	if w.err != nil || w.number == "" {
+		return w.cui, w.err
+	}
+
+	cui, err := trade.TaxID(ctx, w.number)
+	if errors.Is(err, ErrUnknown) {
+		err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by name with search_companies (GET /v1/companies?q=...)", w.number)
+	}
+	return cui, err
+}
+
+// nothing is the problem of a table none of whose lines names a company.
+func (w *watchWork) nothing() error {
+	first := w.items[0]
+	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat, Received: problem.Shown(first.Input), Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
+		Reason: "no line of the table has a tax id that is valid; line " + strconv.Itoa(first.Line) + ": " + first.Problem.Detail})
+}
+
+// result says what became of the list.
+func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
+	r := &WatchResult{Count: len(w.items), Removed: outcome.Removed, Items: []WatchItem{}}
+	told := make([]bool, len(w.companies))
+	for i := range w.items {
+		item := w.items[i]
+		place := w.places[i]
+		switch {
+		case place < 0:
+			r.Failed++
+		case told[place]:
+			item.Change = WatchUnchanged
+			r.Unchanged++
+		default:
+			told[place] = true
+			item.Change = outcome.Changes[place]
+			r.add(item.Change)
+		}
+		if !w.table || place < 0 && len(r.Items) < mostReported {
+			r.Items = append(r.Items, item)
+		}
+	}
+	return r
+}
+
+func (r *WatchResult) add(change WatchChange) {
+	switch change {
+	case WatchAdded:
+		r.Added++
+	case WatchUpdated:
+		r.Updated++
+	case WatchUnchanged:
+		r.Unchanged++
+	}
+}

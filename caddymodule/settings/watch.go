@@ -1,0 +1,63 @@
+package settings
+
+import (
+	"fmt"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/internal/option"
+)
+
+// Watch bounds what accounts watch.
+type Watch struct {
+	// Lists is the most watch-lists of an account. Default 20.
+	Lists int `json:"lists,omitempty"`
+	// Companies is the most companies of a watch-list. Default 100,000.
+	Companies int `json:"companies,omitempty"`
+	// Followers is the most live streams of events of an account at a time. Default 16.
+	Followers int `json:"followers,omitempty"`
+	// Changes, on or off, says whether every account can read the changes of all companies that the gateway looks at
+	// (GET /v1/changes). Default: off.
+	Changes string `json:"changes,omitempty"`
+}
+
+// What the limits may be at most: a larger table of companies would not fit into a body that is read.
+const (
+	maxLists     = 1_000
+	maxWatched   = 1_000_000
+	maxFollowers = 1_000
+)
+
+// Limits are the bounds, 0 where the default holds.
+func (w *Watch) Limits() api.WatchLimits {
+	return api.WatchLimits{Lists: w.Lists, Companies: w.Companies, Followers: w.Followers}
+}
+
+func (w *Watch) rows() option.Table {
+	return option.Table{
+		"lists": option.Number(&w.Lists), "companies": option.Number(&w.Companies), "followers": option.Number(&w.Followers),
+		"changes": option.Value(&w.Changes, readSwitch),
+	}
+}
+
+func (w *Watch) validate() error {
+	for _, limit := range []struct {
+		name    string
+		n, most int
+	}{{"lists", w.Lists, maxLists}, {"companies", w.Companies, maxWatched}, {"followers", w.Followers, maxFollowers}} {
+		if limit.n < 0 || limit.n > limit.most {
+			return fmt.Errorf("%s: give a number from 1 to %d, or leave it out", limit.name, limit.most)
+		}
+	}
+	if w.Changes != "" {
+		_, err := readSwitch(w.Changes)
+		return err
+	}
+	return nil
+}
+
+func readSwitch(text string) (string, error) {
+	if text != "on" && text != "off" {
+		return "", fmt.Errorf("%q is unknown: there are on and off", text)
+	}
+	return text, nil
+}

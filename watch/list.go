@@ -1,0 +1,282 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// List is a watch-list as it is stored.
+type List struct {
+	// Ordinal is its number among all, which rises with time.
+	Ordinal int64
+	ID      string
+	Account string
+	Name    string
+	Events  api.EventSet
+	Digest  api.Digest
+	// DigestAt is when the next digest is due; zero for none.
+	DigestAt time.Time
+	Every    api.Every
+	// FeedToken is a secret: who knows it can read the feeds.
+	FeedToken string
+	CreatedAt time.Time
+	// Companies is how many it has.
+	Companies int
+	// Unpaid is the month whose price could not be paid; 0 while all are paid.
+	Unpaid Month
+}
+
+// Difference is what an order changes in a watch-list.
+type Difference struct {
+	// Changes are those of the companies of the order, in its order.
+	Changes        []api.WatchChange
+	Added, Removed []api.CUI
+}
+
+// Company is a watched company as it is stored.
+type Company struct {
+	Company   api.CUI
+	Reference string
+	AddedAt   time.Time
+	// EventAt is when it last changed, and LookedAt when it was last looked at; zero for never.
+	EventAt, LookedAt time.Time
+	// Missing reports that the last look did not find it.
+	Missing bool
+	// Paid is the last month that the account paid.
+	Paid Month
+}
+
+// ListStore keeps watch-lists; store.DB implements it, and says what its methods do.
+type ListStore interface {
+	AddList(ctx context.Context, l List, most int) (List, error)
+	Lists(ctx context.Context, account string) ([]List, error)
+	List(ctx context.Context, account string, id api.WatchlistID) (List, error)
+	ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*List)) (List, error)
+	DeleteList(ctx context.Context, account string, id api.WatchlistID) error
+
+	Compare(ctx context.Context, l *List, order api.WatchOrder) (Difference, error)
+	Watch(ctx context.Context, l *List, order api.WatchOrder, most int, now time.Time) (Difference, error)
+	Unwatch(ctx context.Context, l *List, company api.CUI) error
+	Watched(ctx context.Context, l *List, limit, offset int) ([]Company, error)
+
+	MarkPaid(ctx context.Context, account string, companies []api.CUI, month Month, agree func(due int) error) ([]api.CUI, error)
+	Unpay(ctx context.Context, account string, companies []api.CUI, month Month) error
+}
+
+// Lists are the watch-lists of accounts. It implements api.Watchlists.
+type Lists struct {
+	Store  ListStore
+	Limits api.WatchLimits
+	// Name returns the name of a company, as far as it is known without asking a registry; empty for none.
+	Name func(api.CUI) string
+}
+
+// CreateWatchlist implements api.Watchlists.
+func (s *Lists) CreateWatchlist(ctx context.Context, account string, settings api.WatchlistChange) (*api.Watchlist, error) {
+	l, err := s.Store.AddList(ctx, newList(account, settings), s.Limits.WithDefaults().Lists)
+	return shown(&l), err
+}
+
+// defaultName is the name of a watch-list that is made with its first company.
+const defaultName = "Default"
+
+func newList(account string, settings api.WatchlistChange) List {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	l := List{
+		ID: "wl_" + randomText(), Account: account, Name: defaultName, Events: api.DefaultEvents, Digest: api.NoDigest, Every: api.EveryDay,
+		FeedToken: "wlf_" + randomText(), CreatedAt: now,
+	}
+	change(&l, settings)
+	return l
+}
+
+// randomText is 128 random bits and 2 that are always the same, in 26 letters and digits.
+func randomText() string {
+	var bits [16]byte
+	_, _ = rand.Read(bits[:]) // never fails
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(bits[:]))
+}
+
+// change changes the settings that are given.
+func change(l *List, c api.WatchlistChange) {
+	l.Name = cmp.Or(c.Name, l.Name)
+	if len(c.Events) > 0 {
+		l.Events = api.SetOf(c.Events...)
+	}
+	if c.Digest != "" {
+		l.Digest = c.Digest
+		l.DigestAt = NextDigest(string(c.Digest), time.Now())
+	}
+	l.Every = cmp.Or(c.Every, l.Every)
+	if c.RotateFeeds {
+		l.FeedToken = "wlf_" + randomText()
+	}
+}
+
+// shown is a watch-list as its account sees it.
+func shown(l *List) *api.Watchlist {
+	w := &api.Watchlist{
+		ID: l.ID, Name: l.Name, Events: l.Events.Kinds(), Digest: l.Digest, Every: l.Every, Companies: l.Companies,
+		Feeds: api.FeedsOf(l.FeedToken), CreatedAt: l.CreatedAt,
+	}
+	if l.unpaid() {
+		w.Unpaid = new(fmt.Sprintf("%d-%02d", l.Unpaid/100, l.Unpaid%100))
+	}
+	return w
+}
+
+// unpaid reports whether the price of this month could not be paid.
+func (l *List) unpaid() bool { return l.Unpaid != 0 && l.Unpaid >= MonthOf(time.Now()) }
+
+// Watchlists implements api.Watchlists.
+func (s *Lists) Watchlists(ctx context.Context, account string) ([]api.Watchlist, error) {
+	lists, err := s.Store.Lists(ctx, account)
+	all := make([]api.Watchlist, len(lists))
+	for i := range lists {
+		all[i] = *shown(&lists[i])
+	}
+	return all, err
+}
+
+// Watchlist implements api.Watchlists.
+func (s *Lists) Watchlist(ctx context.Context, account string, id api.WatchlistID) (*api.Watchlist, error) {
+	l, err := s.Store.List(ctx, account, id)
+	return shown(&l), err
+}
+
+// ChangeWatchlist implements api.Watchlists.
+func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.WatchlistID, c api.WatchlistChange) (*api.Watchlist, error) {
+	if _, err := s.open(ctx, account, id); err != nil {
+		return nil, err
+	}
+	l, err := s.Store.ChangeList(ctx, account, id, func(l *List) { change(l, c) })
+	return shown(&l), err
+}
+
+// DeleteWatchlist implements api.Watchlists.
+func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id api.WatchlistID) error {
+	return s.Store.DeleteList(ctx, account, id)
+}
+
+// open returns a watch-list, and makes the default one if there is none.
+func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (List, error) {
+	l, err := s.Store.List(ctx, account, id)
+	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
+		return s.Store.AddList(ctx, newList(account, api.WatchlistChange{}), 0)
+	}
+	return l, err
+}
+
+// Watch implements api.Watchlists. What is new and not paid is first noted as paid, then charged, then watched: a crash
+// in between may give a month away, and never takes it twice.
+func (s *Lists) Watch(
+	ctx context.Context, account string, id api.WatchlistID, order api.WatchOrder, payment api.Payment,
+) (outcome api.WatchOutcome, err error) {
+	l, err := s.open(ctx, account, id)
+	if err != nil {
+		return outcome, err
+	}
+	diff, err := s.Store.Compare(ctx, &l, order)
+	if err != nil {
+		return outcome, err
+	}
+	most := s.Limits.WithDefaults().Companies
+	if would := l.Companies + len(diff.Added) - len(diff.Removed); len(diff.Added) > 0 && would > most {
+		return outcome, &api.WatchlistsFull{Companies: most, Would: would}
+	}
+
+	if err := s.pay(ctx, account, diff.Added, payment); err != nil {
+		return outcome, err
+	}
+	// From here on it is paid, so that it is finished even if the caller leaves.
+	diff, err = s.Store.Watch(context.WithoutCancel(ctx), &l, order, most, time.Now())
+	return api.WatchOutcome{Changes: diff.Changes, Removed: len(diff.Removed)}, err
+}
+
+// pay charges for the companies whose month the account has not paid.
+func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, payment api.Payment) error {
+	if len(companies) == 0 {
+		return nil
+	}
+	month := MonthOf(time.Now())
+	due, err := s.Store.MarkPaid(ctx, account, companies, month, func(due int) error { return payment.Reserve(ctx, due) })
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	if err := payment.Charge(ctx); err != nil {
+		if undo := s.Store.Unpay(context.WithoutCancel(ctx), account, due, month); undo != nil {
+			return fmt.Errorf("%w; %w", err, undo)
+		}
+		return err
+	}
+	return nil
+}
+
+// Unwatch implements api.Watchlists.
+func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID, company api.CUI) error {
+	l, err := s.Store.List(ctx, account, id)
+	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
+		return nil // a list that is made with its first company has none
+	}
+	if err != nil {
+		return err
+	}
+	return s.Store.Unwatch(ctx, &l, company)
+}
+
+// Watched implements api.Watchlists.
+func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID, limit, offset int) ([]api.WatchedCompany, int, error) {
+	l, err := s.Store.List(ctx, account, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	companies, err := s.Store.Watched(ctx, &l, limit, offset)
+	if err != nil {
+		return nil, 0, err
+	}
+
+	items := make([]api.WatchedCompany, len(companies))
+	for i := range companies {
+		items[i] = s.company(&l, &companies[i])
+	}
+	return items, l.Companies, nil
+}
+
+// company is a watched company as its account sees it.
+func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
+	w := api.WatchedCompany{
+		TaxID: c.Company, Reference: orNull(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
+		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: orNull(c.EventAt), LastCheckedAt: orNull(c.LookedAt),
+	}
+	if s.Name != nil {
+		w.Name = orNull(s.Name(c.Company))
+	}
+	next := c.AddedAt
+	if !c.LookedAt.IsZero() {
+		next = c.LookedAt.Add(l.Every.Interval())
+		w.State = api.WatchedFound
+		if c.Missing {
+			w.State = api.WatchedNotFound
+		}
+	}
+	if w.Paid {
+		w.NextCheckAt = &next
+	}
+	return w
+}
+
+// orNull returns nil for the zero value.
+func orNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}

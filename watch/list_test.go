@@ -1,0 +1,167 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// memory is a store with one watch-list, which has at most one company.
+type memory struct {
+	ListStore
+	list    List
+	company Company
+	paid    []api.CUI
+	failing error // of Watch
+}
+
+func (m *memory) List(_ context.Context, _ string, id api.WatchlistID) (List, error) {
+	if m.list.ID == "" {
+		return List{}, api.ErrUnknown
+	}
+	return m.list, nil
+}
+
+func (m *memory) AddList(_ context.Context, l List, _ int) (List, error) {
+	m.list = l
+	return l, nil
+}
+
+func (m *memory) Compare(_ context.Context, _ *List, order api.WatchOrder) (diff Difference, _ error) {
+	for _, c := range order.Companies {
+		diff.Changes = append(diff.Changes, api.WatchAdded)
+		diff.Added = append(diff.Added, c.Company)
+	}
+	return diff, nil
+}
+
+func (m *memory) Watch(ctx context.Context, l *List, order api.WatchOrder, _ int, _ time.Time) (Difference, error) {
+	if m.failing != nil || ctx.Err() != nil {
+		return Difference{}, errors.Join(m.failing, ctx.Err())
+	}
+	m.list.Companies += len(order.Companies)
+	return m.Compare(ctx, l, order)
+}
+
+func (m *memory) Watched(context.Context, *List, int, int) ([]Company, error) {
+	return []Company{m.company}, nil
+}
+
+func (m *memory) MarkPaid(_ context.Context, _ string, companies []api.CUI, _ Month, agree func(int) error) ([]api.CUI, error) {
+	if err := agree(len(companies)); err != nil {
+		return nil, err
+	}
+	m.paid = companies
+	return companies, nil
+}
+
+func (m *memory) Unpay(context.Context, string, []api.CUI, Month) error {
+	m.paid = nil
+	return nil
+}
+
+// purse pays, or fails to.
+type purse struct {
+	reserve, charge error
+	charged         int
+}
+
+func (p *purse) Reserve(_ context.Context, times int) error {
+	p.charged = times
+	return p.reserve
+}
+
+func (p *purse) Charge(context.Context) error { return p.charge }
+
+var order = api.WatchOrder{Companies: []api.WatchedReference{{Company: 1}, {Company: 2}}}
+
+func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
+	m := new(memory)
+	lists := &Lists{Store: m}
+	if _, err := lists.Watchlist(t.Context(), "a", api.DefaultWatchlist); !errors.Is(err, api.ErrUnknown) {
+		t.Errorf("shown before it is made: %v", err)
+	}
+	if err := lists.Unwatch(t.Context(), "a", api.DefaultWatchlist, 1); err != nil {
+		t.Errorf("unwatched before it is made: %v", err)
+	}
+	if _, err := lists.Watch(t.Context(), "a", "wl_abcdefghijklmnopqrstuvwxyz", order, new(purse)); !errors.Is(err, api.ErrUnknown) {
+		t.Errorf("another one: %v", err)
+	}
+	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, new(purse)); err != nil || m.list.Account != "a" || m.list.Companies != 2 {
+		t.Errorf("%+v, %v", m.list, err)
+	}
+	var id api.WatchlistID
+	if err := id.UnmarshalText([]byte(m.list.ID)); err != nil || len(m.list.FeedToken) != len("wlf_")+26 {
+		t.Errorf("its id is %s, its token %s", m.list.ID, m.list.FeedToken)
+	}
+}
+
+func TestWhatCannotBePaidIsNotWatched(t *testing.T) {
+	exhausted := errors.New("exhausted")
+	for name, p := range map[string]*purse{"before": {reserve: exhausted}, "meanwhile": {charge: exhausted}} {
+		m := &memory{list: List{ID: "wl_1"}}
+		if _, err := (&Lists{Store: m}).Watch(t.Context(), "a", api.DefaultWatchlist, order, p); !errors.Is(err, exhausted) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if m.list.Companies != 0 || m.paid != nil || p.charged != 2 {
+			t.Errorf("%s: %d watched, %d paid", name, m.list.Companies, m.paid)
+		}
+	}
+}
+
+func TestWhatIsPaidIsFinishedWhenTheCallerLeaves(t *testing.T) {
+	m := &memory{list: List{ID: "wl_1"}}
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := (&Lists{Store: m}).Watch(ctx, "a", api.DefaultWatchlist, order, new(purse)); err != nil || m.list.Companies != 2 {
+		t.Errorf("%d watched, %v", m.list.Companies, err)
+	}
+}
+
+func TestFullListTakesNoMoney(t *testing.T) {
+	m := &memory{list: List{ID: "wl_1", Companies: 9}}
+	p := new(purse)
+	_, err := (&Lists{Store: m, Limits: api.WatchLimits{Companies: 10}}).Watch(t.Context(), "a", api.DefaultWatchlist, order, p)
+	if full := (*api.WatchlistsFull)(nil); !errors.As(err, &full) || full.Would != 11 || p.charged != 0 {
+		t.Errorf("%v, %d charged", err, p.charged)
+	}
+}
+
+func TestStateOfWatchedCompanies(t *testing.T) {
+	now := time.Now().UTC()
+	added, looked := now.Add(-48*time.Hour), now.Add(-time.Hour)
+	for name, c := range map[string]struct {
+		list    List
+		company Company
+		state   api.WatchedState
+		paid    bool
+		next    time.Time
+	}{
+		"new":                             {List{Every: api.EveryDay}, Company{AddedAt: added}, api.WatchedNew, true, added},
+		"found":                           {List{Every: api.EveryDay}, Company{AddedAt: added, LookedAt: looked}, api.WatchedFound, true, looked.Add(24 * time.Hour)},
+		"weekly":                          {List{Every: api.EveryWeek}, Company{AddedAt: added, LookedAt: looked}, api.WatchedFound, true, looked.Add(7 * 24 * time.Hour)},
+		"not found":                       {List{Every: api.EveryDay}, Company{AddedAt: added, LookedAt: looked, Missing: true}, api.WatchedNotFound, true, looked.Add(24 * time.Hour)},
+		"unpaid":                          {List{Unpaid: 999912}, Company{AddedAt: added, LookedAt: looked}, api.WatchedFound, false, time.Time{}},
+		"paid before the others were not": {List{Unpaid: 999912}, Company{AddedAt: added, Paid: 999912}, api.WatchedNew, true, added},
+		"unpaid last month":               {List{Unpaid: 200001}, Company{AddedAt: added, Paid: 200001}, api.WatchedNew, true, added},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.list.ID = "wl_1"
+			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Name: func(api.CUI) string { return "EXEMPLU SRL" }}
+			items, _, err := lists.Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := items[0]
+			if got.State != c.state || got.Paid != c.paid || *got.Name != "EXEMPLU SRL" || got.Reference != nil {
+				t.Errorf("%+v", got)
+			}
+			if (got.NextCheckAt == nil) != c.next.IsZero() || got.NextCheckAt != nil && !got.NextCheckAt.Equal(c.next) {
+				t.Errorf("looked at next: %s, want %s", got.NextCheckAt, c.next)
+			}
+		})
+	}
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, created_at, companies, COALESCE(unpaid, 0)`
+
+func scanList(r database.Row, l *watch.List) error {
+	return r.Scan(&l.Ordinal, &l.ID, &l.Account, &l.Name, &l.Events, &l.Digest, database.Time(&l.DigestAt), &l.Every, &l.FeedToken,
+		database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
+}
+
+// AddList adds a watch-list, unless its account has most of them: then the error is a *api.WatchlistsFull. With most 0,
+// an account that has one already gets that in place of another.
+func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.List, err error) {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		// The row's lock is held until the end: nobody else adds one meanwhile.
+		l.Ordinal, err = database.One(ctx, tx, "numbering a watch-list", sql.ErrNoRows, database.Value[int64],
+			`UPDATE watch_counters SET value = value + 1 WHERE name = 'watchlists' RETURNING value`)
+		if err != nil {
+			return err
+		}
+		has, err := lists(ctx, tx, l.Account)
+		switch {
+		case err != nil:
+			return err
+		case most == 0 && len(has) > 0:
+			added = has[0]
+			return nil
+		case most > 0 && len(has) >= most:
+			return &api.WatchlistsFull{Lists: most}
+		}
+
+		added = l
+		return database.Exec(ctx, tx, `INSERT INTO watchlists
+			(ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			l.Ordinal, l.ID, l.Account, l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every),
+			l.FeedToken, l.CreatedAt.UnixMilli())
+	})
+	return added, database.Doing("adding a watch-list", err)
+}
+
+// Lists are the watch-lists of an account, the oldest first.
+func (d *DB) Lists(ctx context.Context, account string) ([]watch.List, error) {
+	return lists(ctx, d.Reader, account)
+}
+
+func lists(ctx context.Context, db database.Querier, account string) ([]watch.List, error) {
+	return database.Collect(ctx, db, "reading watch-lists", scanList,
+		`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal`, account)
+}
+
+// List is a watch-list of an account, by its id, or the first one for the default; api.ErrUnknown when there is none.
+func (d *DB) List(ctx context.Context, account string, id api.WatchlistID) (watch.List, error) {
+	return oneList(ctx, d.Reader, account, id)
+}
+
+func oneList(ctx context.Context, db database.Querier, account string, id api.WatchlistID) (watch.List, error) {
+	if id == api.DefaultWatchlist {
+		return database.One(ctx, db, "reading a watch-list", api.ErrUnknown, scanList,
+			`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal LIMIT 1`, account)
+	}
+	return database.One(ctx, db, "reading a watch-list", api.ErrUnknown, scanList,
+		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
+}
+
+// ListOfFeed is the watch-list with a feed token; api.ErrUnknown when there is none.
+func (d *DB) ListOfFeed(ctx context.Context, token string) (watch.List, error) {
+	return database.One(ctx, d.Reader, "reading a watch-list", api.ErrUnknown, scanList,
+		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, token)
+}
+
+// ChangeList changes the settings of a watch-list, which the function gets as they are. The error is api.ErrUnknown when
+// it is gone.
+func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*watch.List)) (l watch.List, err error) {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		if l, err = oneList(ctx, tx, account, id); err != nil {
+			return err
+		}
+		change(&l)
+		return database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE watchlists
+			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6 WHERE ordinal = $7`,
+			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedToken, l.Ordinal)
+	})
+	return l, database.Doing("changing a watch-list", err)
+}
+
+// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown when there is
+// none.
+func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		l, err := oneList(ctx, tx, account, id)
+		if err != nil {
+			return err
+		}
+		if err := database.ChangeOne(ctx, tx, api.ErrUnknown, `DELETE FROM watchlists WHERE ordinal = $1`, l.Ordinal); err != nil {
+			return err
+		}
+		return database.Exec(ctx, tx, `DELETE FROM feed WHERE list = $1`, l.Ordinal)
+	})
+	return database.Doing("deleting a watch-list", err)
+}
+
+// Accounts are those that have watch-lists or anything else here, at most limit of them after one, in order.
+func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
+	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
+		`SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1 ORDER BY account LIMIT $2`,
+		after, limit)
+}
+
+// DeleteAccount deletes everything of an account that was closed.
+func (d *DB) DeleteAccount(ctx context.Context, account string) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		for _, statement := range []string{
+			`DELETE FROM watchlists WHERE account = $1`, // with the companies
+			`DELETE FROM feed WHERE account = $1`,
+			`DELETE FROM paid WHERE account = $1`,
+		} {
+			if err := database.Exec(ctx, tx, statement, account); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return database.Doing("deleting the watch-lists of an account", err)
+}
+
+// ForgetPaid deletes the payments of months before one.
+func (d *DB) ForgetPaid(ctx context.Context, before watch.Month) error {
+	return database.Doing("deleting old payments", database.Exec(ctx, d.Writer, `DELETE FROM paid WHERE month < $1`, int(before)))
+}

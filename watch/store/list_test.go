@@ -1,0 +1,224 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+// newList is a watch-list of an account, which a name tells apart from others.
+func newList(account, name string) watch.List {
+	return watch.List{
+		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest, Every: api.EveryDay,
+		FeedToken: "wlf_" + name, CreatedAt: time.Date(2026, 11, 1, 2, 3, 4, 0, time.UTC),
+		DigestAt: time.Date(2026, 11, 2, 6, 0, 0, 0, time.UTC),
+	}
+}
+
+func added(t *testing.T, db *DB, account, name string) *watch.List {
+	t.Helper()
+	l, err := db.AddList(t.Context(), newList(account, name), 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &l
+}
+
+func TestWatchlists(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		first, second := added(t, db, "a", "first"), added(t, db, "a", "second")
+		added(t, db, "b", "third")
+
+		all, err := db.Lists(ctx, "a")
+		if err != nil || len(all) != 2 || all[0] != *first || all[1] != *second {
+			t.Errorf("the lists are %+v, %v", all, err)
+		}
+		for id, want := range map[api.WatchlistID]string{"default": "first", "wl_second": "second"} {
+			if l, err := db.List(ctx, "a", id); err != nil || l.Name != want {
+				t.Errorf("%s is %+v, %v", id, l, err)
+			}
+		}
+		for _, account := range []string{"b", "c"} {
+			if _, err := db.List(ctx, account, "wl_first"); !errors.Is(err, api.ErrUnknown) {
+				t.Errorf("the list of another account: %v", err)
+			}
+		}
+		if l, err := db.ListOfFeed(ctx, "wlf_second"); err != nil || l.ID != "wl_second" {
+			t.Errorf("by its token: %+v, %v", l, err)
+		}
+
+		changed, err := db.ChangeList(ctx, "a", "wl_second", func(l *watch.List) { l.Name, l.FeedToken = "renamed", "wlf_new" })
+		if err != nil || changed.Name != "renamed" || !changed.DigestAt.Equal(second.DigestAt) {
+			t.Errorf("changed: %+v, %v", changed, err)
+		}
+		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("by the token before: %v", err)
+		}
+		if err := db.DeleteList(ctx, "b", "wl_second"); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("deleted by another account: %v", err)
+		}
+		if err := db.DeleteList(ctx, "a", "default"); err != nil {
+			t.Fatal(err)
+		}
+		if l, err := db.List(ctx, "a", "default"); err != nil || l.Name != "renamed" {
+			t.Errorf("the default after the first was deleted: %+v, %v", l, err)
+		}
+	})
+}
+
+func TestAnAccountHasABoundedNumberOfLists(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		var adding sync.WaitGroup
+		var mu sync.Mutex
+		full := 0
+		for i := range 12 {
+			adding.Go(func() {
+				_, err := db.AddList(t.Context(), newList("a", fmt.Sprint(i)), 5)
+				if refused := (*api.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Lists == 5 {
+					mu.Lock()
+					defer mu.Unlock()
+					full++
+				} else if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		adding.Wait()
+		if all, err := db.Lists(t.Context(), "a"); len(all) != 5 || full != 7 || err != nil {
+			t.Errorf("%d lists, %d refused, %v", len(all), full, err)
+		}
+		if l, err := db.AddList(t.Context(), newList("a", "default"), 0); err != nil || l.Name == "default" {
+			t.Errorf("the default list of an account that has some: %+v, %v", l, err)
+		}
+	})
+}
+
+func TestOrders(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		l := added(t, db, "a", "list")
+		now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+		watchAll := func(replace bool, companies ...api.WatchedReference) (changes []api.WatchChange, removed []api.CUI) {
+			t.Helper()
+			order := api.WatchOrder{Companies: companies, Replace: replace}
+			would, err := db.Compare(t.Context(), l, order)
+			if err != nil {
+				t.Fatal(err)
+			}
+			diff, err := db.Watch(t.Context(), l, order, 100, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(would.Changes, diff.Changes) || len(would.Removed) != len(diff.Removed) {
+				t.Errorf("it would change %+v, and changed %+v", would, diff)
+			}
+			return diff.Changes, diff.Removed
+		}
+
+		changes, _ := watchAll(false, api.WatchedReference{Company: 1, Reference: "S-1"}, api.WatchedReference{Company: 2})
+		if !slices.Equal(changes, []api.WatchChange{api.WatchAdded, api.WatchAdded}) {
+			t.Errorf("at first: %s", changes)
+		}
+		changes, _ = watchAll(false, api.WatchedReference{Company: 2, Reference: "S-2"}, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 3})
+		if !slices.Equal(changes, []api.WatchChange{api.WatchUpdated, api.WatchUnchanged, api.WatchAdded}) {
+			t.Errorf("then: %s", changes)
+		}
+		changes, removed := watchAll(true, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 4})
+		slices.Sort(removed)
+		if !slices.Equal(changes, []api.WatchChange{api.WatchUnchanged, api.WatchAdded}) || !slices.Equal(removed, []api.CUI{2, 3}) {
+			t.Errorf("in their place: %s, removed %d", changes, removed)
+		}
+
+		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 0, $1)`, now.UnixMilli()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.MarkPaid(t.Context(), "a", []api.CUI{4}, 202611, nil); err != nil {
+			t.Fatal(err)
+		}
+		told := event(4)
+		addEvents(t, db, event(4), told, event(5))
+		want := []watch.Company{{Company: 1, Reference: "S-1", AddedAt: now}, {Company: 4, AddedAt: now, EventAt: told.At, LookedAt: now, Missing: true, Paid: 202611}}
+		if companies, err := db.Watched(t.Context(), l, 10, 0); err != nil || !slices.Equal(companies, want) {
+			t.Errorf("watched: %+v, %v", companies, err)
+		}
+		if companies, err := db.Watched(t.Context(), l, 1, 1); err != nil || !slices.Equal(companies, want[1:]) {
+			t.Errorf("the second page: %+v, %v", companies, err)
+		}
+
+		for range 2 {
+			if err := db.Unwatch(t.Context(), l, 4); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if now, err := db.List(t.Context(), "a", "default"); err != nil || now.Companies != 1 {
+			t.Errorf("%d companies are left, %v", now.Companies, err)
+		}
+	})
+}
+
+func TestAListHasABoundedNumberOfCompanies(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		l := added(t, db, "a", "list")
+		var watching sync.WaitGroup
+		var mu sync.Mutex
+		full := 0
+		for i := range 10 {
+			watching.Go(func() {
+				order := api.WatchOrder{Companies: []api.WatchedReference{{Company: api.CUI(i)}, {Company: api.CUI(100 + i)}}}
+				_, err := db.Watch(t.Context(), l, order, 7, time.Now())
+				if refused := (*api.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Companies == 7 && refused.Would == 8 {
+					mu.Lock()
+					defer mu.Unlock()
+					full++
+				} else if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		watching.Wait()
+		if l, err := db.List(t.Context(), "a", "default"); l.Companies != 6 || full != 7 || err != nil {
+			t.Errorf("%d companies, %d refused, %v", l.Companies, full, err)
+		}
+	})
+}
+
+func TestClosedAccountLosesEverything(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		for _, account := range []string{"a", "b"} {
+			l := added(t, db, account, "of_"+account)
+			if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 100, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.MarkPaid(ctx, account, []api.CUI{acme}, 202611, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		addEvents(t, db, event(acme))
+		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"a", "b"}) {
+			t.Errorf("accounts %s, %v", accounts, err)
+		}
+		if err := db.DeleteAccount(ctx, "a"); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range []string{"watchlists", "watched", "paid", "feed"} {
+			left, err := database.Collect(ctx, db.Reader, "reading", database.Value[string], `SELECT account FROM `+table)
+			if err != nil || !slices.Equal(left, []string{"b"}) {
+				t.Errorf("%s is left to %s, %v", table, left, err)
+			}
+		}
+		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"b"}) {
+			t.Errorf("accounts %s, %v", accounts, err)
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+var (
+	selectWatched = &database.Statement{Text: `SELECT company, COALESCE(reference, '') FROM watched WHERE (list, company) IN (VALUES %s)`,
+		Types: []string{"BIGINT", "BIGINT"}}
+	// A reference that is empty leaves the one that there is.
+	saveWatched = &database.Statement{Text: `INSERT INTO watched (list, company, account, reference, added_at) VALUES %s
+		ON CONFLICT (list, company) DO UPDATE SET reference = excluded.reference WHERE excluded.reference IS NOT NULL`,
+		Types: make([]string, 5)}
+	deleteWatched = &database.Statement{Text: `DELETE FROM watched WHERE (list, company) IN (VALUES %s)`,
+		Types: []string{"BIGINT", "BIGINT"}}
+)
+
+// fewCompanies is up to how many companies are looked for one by one, rather than by reading all of a list.
+const fewCompanies = 1_000
+
+// Compare says what an order would change in a watch-list: what becomes of each company, and which it removes.
+func (d *DB) Compare(ctx context.Context, l *watch.List, order api.WatchOrder) (diff watch.Difference, err error) {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		diff, err = d.compare(ctx, tx, l, order)
+		return err
+	})
+	return diff, database.Doing("comparing watched companies", err)
+}
+
+func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List, order api.WatchOrder) (diff watch.Difference, err error) {
+	has, err := d.references(ctx, tx, l.Ordinal, order)
+	if err != nil {
+		return diff, err
+	}
+
+	diff.Changes = make([]api.WatchChange, len(order.Companies))
+	for i, c := range order.Companies {
+		reference, watched := has[c.Company]
+		switch {
+		case !watched:
+			diff.Changes[i] = api.WatchAdded
+			diff.Added = append(diff.Added, c.Company)
+		case c.Reference != "" && c.Reference != reference:
+			diff.Changes[i] = api.WatchUpdated
+		default:
+			diff.Changes[i] = api.WatchUnchanged
+		}
+		delete(has, c.Company)
+	}
+	if order.Replace {
+		for company := range has {
+			diff.Removed = append(diff.Removed, company)
+		}
+	}
+	return diff, nil
+}
+
+// references are the references of companies in a list: of those of the order, or of more.
+func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.WatchOrder) (map[api.CUI]string, error) {
+	has := make(map[api.CUI]string, len(order.Companies))
+	if order.Replace || len(order.Companies) > fewCompanies {
+		all, err := database.Collect(ctx, tx, "reading watched companies",
+			func(r database.Row, c *api.WatchedReference) error { return r.Scan(&c.Company, &c.Reference) },
+			`SELECT company, COALESCE(reference, '') FROM watched WHERE list = $1`, list)
+		for _, c := range all {
+			has[c.Company] = c.Reference
+		}
+		return has, err
+	}
+
+	args := make([]any, 0, 2*len(order.Companies))
+	for _, c := range order.Companies {
+		args = append(args, list, int64(c.Company))
+	}
+	return has, d.statements.Query(ctx, tx, selectWatched, args, func(r *sql.Rows) error {
+		var c api.WatchedReference
+		err := r.Scan(&c.Company, &c.Reference)
+		has[c.Company] = c.Reference
+		return err
+	})
+}
+
+// Watch carries out an order, and returns what it changed. The error is a *api.WatchlistsFull when the list would have
+// more than most companies, and api.ErrUnknown when it is gone; nothing has changed then.
+func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int, now time.Time) (diff watch.Difference, err error) {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		// Keeps other changes of the list waiting.
+		has, err := database.One(ctx, tx, "locking a watch-list", api.ErrUnknown, database.Value[int],
+			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 RETURNING companies`, l.Ordinal)
+		if err != nil {
+			return err
+		}
+		if diff, err = d.compare(ctx, tx, l, order); err != nil {
+			return err
+		}
+		would := has + len(diff.Added) - len(diff.Removed)
+		if len(diff.Added) > 0 && would > most {
+			return &api.WatchlistsFull{Companies: most, Would: would}
+		}
+		return d.apply(ctx, tx, l, order, &diff, now)
+	})
+	return diff, database.Doing("watching companies", err)
+}
+
+// apply writes what an order changes.
+func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.WatchOrder, diff *watch.Difference, now time.Time) error {
+	removed := make([]any, 0, 2*len(diff.Removed))
+	for _, c := range diff.Removed {
+		removed = append(removed, l.Ordinal, int64(c))
+	}
+	if err := d.statements.Exec(ctx, tx, deleteWatched, removed); err != nil {
+		return err
+	}
+
+	var changed []api.WatchedReference
+	for i, c := range order.Companies {
+		if diff.Changes[i] != api.WatchUnchanged {
+			changed = append(changed, c)
+		}
+	}
+	slices.SortFunc(changed, func(a, b api.WatchedReference) int { return cmp.Compare(a.Company, b.Company) }) // as the index has them
+	saved := make([]any, 0, 5*len(changed))
+	for _, c := range changed {
+		saved = append(saved, l.Ordinal, int64(c.Company), l.Account,
+			sql.NullString{String: c.Reference, Valid: c.Reference != ""}, now.UnixMilli())
+	}
+	if err := d.statements.Exec(ctx, tx, saveWatched, saved); err != nil {
+		return err
+	}
+	return database.Exec(ctx, tx, `UPDATE watchlists SET companies = companies + $1 WHERE ordinal = $2`,
+		len(diff.Added)-len(diff.Removed), l.Ordinal)
+}
+
+// Unwatch removes a company from a watch-list, if it has it.
+func (d *DB) Unwatch(ctx context.Context, l *watch.List, company api.CUI) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE list = $1 AND company = $2`, l.Ordinal, int64(company))
+		if err != nil {
+			return err
+		}
+		removed, err := result.RowsAffected()
+		if err != nil || removed == 0 {
+			return err
+		}
+		return database.Exec(ctx, tx, `UPDATE watchlists SET companies = companies - 1 WHERE ordinal = $1`, l.Ordinal)
+	})
+	return database.Doing("removing a watched company", err)
+}
+
+// Watched are companies of a watch-list in the order of their tax ids, at most limit of them after the first offset.
+func (d *DB) Watched(ctx context.Context, l *watch.List, limit, offset int) ([]watch.Company, error) {
+	return database.Collect(ctx, d.Reader, "reading watched companies",
+		func(r database.Row, c *watch.Company) error {
+			return r.Scan(&c.Company, &c.Reference, database.Time(&c.AddedAt), database.Time(&c.EventAt), database.Time(&c.LookedAt), &c.Missing, &c.Paid)
+		},
+		`SELECT w.company, COALESCE(w.reference, ''), w.added_at,
+		 (SELECT e.at FROM events e JOIN feed f ON f.account = w.account AND f.number = e.number AND f.list = w.list
+		  WHERE e.company = w.company ORDER BY e.number DESC LIMIT 1),
+		 k.at, k.missing_since IS NOT NULL, COALESCE(p.month, 0)
+		 FROM watched w LEFT JOIN looked k ON k.company = w.company LEFT JOIN paid p ON p.account = w.account AND p.company = w.company
+		 WHERE w.list = $1 ORDER BY w.company LIMIT $2 OFFSET $3`, l.Ordinal, limit, offset)
+}
