@@ -26,10 +26,10 @@ type Description struct {
 // somewhere is the placeholder for the address of the service.
 const somewhere = "https://address.invalid"
 
-// NewDescription describes operations and webhooks.
-func NewDescription(ops []*Operation, webhooks ...*Webhook) *Description {
+// NewDescription describes operations and callbacks.
+func NewDescription(ops []*Operation, callbacks ...*Callback) *Description {
 	return &Description{sync.OnceValues(func() (before, after []byte) {
-		before, after, _ = bytes.Cut(mustEncode(describe(ops, webhooks, somewhere)), []byte(somewhere))
+		before, after, _ = bytes.Cut(mustEncode(describe(ops, callbacks, somewhere)), []byte(somewhere))
 		return before, after
 	})}
 }
@@ -42,14 +42,14 @@ func (d *Description) At(baseURL string) *Document {
 	return NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))
 }
 
-func describe(ops []*Operation, webhooks []*Webhook, baseURL string) *object {
+func describe(ops []*Operation, callbacks []*Callback, baseURL string) *object {
 	return members(
 		"openapi", "3.1.0",
 		"info", apiInfo(),
 		"servers", []*object{members("url", baseURL)},
 		"security", []*object{members(), members("key", []string{}), members("keyHeader", []string{})},
 		"tags", apiTags(ops),
-		"paths", apiPaths(ops, webhooks),
+		"paths", apiPaths(ops, callbacks),
 		"components", members(
 			"securitySchemes", members("key", members(
 				"type", "http", "scheme", "bearer",
@@ -109,7 +109,7 @@ func apiTags(ops []*Operation) []*object {
 	return used
 }
 
-func apiPaths(ops []*Operation, webhooks []*Webhook) *object {
+func apiPaths(ops []*Operation, callbacks []*Callback) *object {
 	paths := new(object)
 	for i, op := range ops {
 		if slices.IndexFunc(ops, func(o *Operation) bool { return o.Path == op.Path }) < i {
@@ -125,8 +125,8 @@ func apiPaths(ops []*Operation, webhooks []*Webhook) *object {
 		paths.add(op.Path, path)
 	}
 
-	for _, w := range webhooks {
-		paths.add(w.Path, members(strings.ToLower(w.Method), apiWebhook(w)))
+	for _, c := range callbacks {
+		paths.add(c.Path, members(strings.ToLower(c.Method), apiCallback(c)))
 	}
 	return paths
 }
@@ -153,15 +153,15 @@ func apiOperation(op *Operation) *object {
 	return o
 }
 
-func apiWebhook(w *Webhook) *object {
-	o := apiHead(w.Operation)
-	o.add("parameters", []*object{members("name", w.Signature, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
+func apiCallback(c *Callback) *object {
+	o := apiHead(c.Operation)
+	o.add("parameters", []*object{members("name", c.Signature, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
 	o.add("requestBody", members("required", true, "content", members("application/json", members("schema", Schema{Type: "object"}))))
-	o.add("responses", apiResponses(w.Operation))
+	o.add("responses", apiResponses(c.Operation))
 	return o
 }
 
-// apiHead is what an operation and a webhook have in common.
+// apiHead is what an operation and a callback have in common.
 func apiHead(op *Operation) *object {
 	o := members(
 		"operationId", op.Name,

@@ -20,7 +20,7 @@ const goldenOpenAPI = "testdata/openapi.json"
 // another than the golden file's.
 func TestOpenAPI(t *testing.T) {
 	var got bytes.Buffer
-	if err := json.Indent(&got, NewDescription(newOperations(), StripeWebhook(nil)).At("").JSON, "", " "); err != nil {
+	if err := json.Indent(&got, NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, "", " "); err != nil {
 		t.Fatal(err)
 	}
 	got.WriteByte('\n')

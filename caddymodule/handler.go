@@ -46,7 +46,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 // openREST opens the REST channel of the service.
 func (s *service) openREST(a *App) {
 	s.rest = rest.New(rest.Options{
-		Gateway: s.gateway, Operations: s.operations, Webhooks: s.webhooks, BaseURL: a.URL, Address: clientAddress,
+		Gateway: s.gateway, Operations: s.operations, Callbacks: s.callbacks, BaseURL: a.URL, Address: clientAddress,
 		Buckets: s.core.buckets, Events: &s.core.events, Visitors: s.visitors, Delegate: s.delegate,
 		LogPath: logPath, Logger: a.logger,
 	})

@@ -37,7 +37,7 @@ type service struct {
 	gateway    *api.Gateway
 	keys       *account.Directory
 	operations []*api.Operation
-	webhooks   []*api.Webhook
+	callbacks  []*api.Callback
 	rest       *rest.Handler
 	mcp        mcpHandlers
 	protocols  *compat.Operations // those of the channel compat
@@ -164,8 +164,8 @@ func openService(a *App) (_ *service, err error) {
 	s.protocols = compat.NewOperations(compat.Registries{
 		Companies: s.companies, Tax: s.taxRecords, Bank: bank.Registry, Answers: &s.core.answers,
 	})
-	stripe := api.StripeWebhook(s.billing)
-	s.webhooks = []*api.Webhook{stripe}
+	stripe := api.StripeCallback(s.billing)
+	s.callbacks = []*api.Callback{stripe}
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.store,
 		Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,

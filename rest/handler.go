@@ -19,16 +19,16 @@ import (
 type Options struct {
 	// Gateway answers the calls of operations.
 	Gateway *api.Gateway
-	// Operations is the table that requests are matched with, and Webhooks are the routes beside it.
+	// Operations is the table that requests are matched with, and Callbacks are the routes beside it.
 	Operations []*api.Operation
-	Webhooks   []*api.Webhook
+	Callbacks  []*api.Callback
 	// BaseURL returns the service's address as a request names it, without a final slash.
 	BaseURL func(*http.Request) string
 	// Address returns the client's address; the zero address when it has none.
 	Address func(*http.Request) netip.Addr
 	// Buckets limit what is not an operation, for each address. They outlive the Handler.
 	Buckets *metering.Buckets
-	// Events bounds the events that webhooks read at once. It outlives the Handler.
+	// Events bounds the events that callbacks read at once. It outlives the Handler.
 	Events *Events
 	// Visitors recognises calls of the site's own pages; nil when nothing depends on it.
 	Visitors *Visitors
@@ -51,10 +51,10 @@ type Handler struct {
 // New makes a Handler.
 func New(o Options) *Handler {
 	routes := slices.Clone(o.Operations)
-	for _, w := range o.Webhooks {
-		routes = append(routes, w.Operation)
+	for _, c := range o.Callbacks {
+		routes = append(routes, c.Operation)
 	}
-	return &Handler{Options: o, router: api.NewRouter(routes), description: api.NewDescription(o.Operations, o.Webhooks...)}
+	return &Handler{Options: o, router: api.NewRouter(routes), description: api.NewDescription(o.Operations, o.Callbacks...)}
 }
 
 // Handles reports whether a path belongs to this channel, also when nothing is there.
@@ -118,10 +118,10 @@ func (x *exchange) serve() {
 
 	op, inPath, allow := x.router.Match(x.r.Method, x.r.URL.Path)
 	x.admitPage(op)
-	webhook := x.webhook(op)
+	callback := x.callback(op)
 	switch {
-	case webhook != nil:
-		x.receive(webhook)
+	case callback != nil:
+		x.receive(callback)
 	case op != nil && op.ByRow():
 		x.answerByRow(op)
 	case op != nil:

@@ -29,7 +29,7 @@ func newHandler(tb testing.TB) *Handler {
 	operations := api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{})
 	return New(Options{
 		Gateway:    &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6), Buckets: buckets, Logger: logger},
-		Operations: operations, Webhooks: []*api.Webhook{api.StripeWebhook(anyEvent{})},
+		Operations: operations, Callbacks: []*api.Callback{api.StripeCallback(anyEvent{})},
 		BaseURL: func(r *http.Request) string { return "https://" + r.Host },
 		Address: func(r *http.Request) netip.Addr {
 			from, _ := netip.ParseAddrPort(r.RemoteAddr)

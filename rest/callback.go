@@ -24,32 +24,32 @@ const (
 // eventRate limits events by the address that sends them.
 var eventRate = metering.PerSecond(20, 200)
 
-// webhook is the webhook of a route; nil for other routes.
-func (h *Handler) webhook(op *api.Operation) *api.Webhook {
-	for _, w := range h.Webhooks {
-		if w.Operation == op {
-			return w
+// callback is the callback of a route; nil for other routes.
+func (h *Handler) callback(op *api.Operation) *api.Callback {
+	for _, c := range h.Callbacks {
+		if c.Operation == op {
+			return c
 		}
 	}
 	return nil
 }
 
-// receive answers a request to a webhook.
-func (x *exchange) receive(w *api.Webhook) {
+// receive answers a request to a callback.
+func (x *exchange) receive(c *api.Callback) {
 	call := api.Call{Channel: "rest", Address: x.Address(x.r), RequestID: x.id}
-	x.write(x.Gateway.Receive(x.r.Context(), w, &call, func(ctx context.Context) error {
-		signature := x.r.Header.Get(w.Signature)
-		event, err := x.event(w, signature, metering.AddressBucket(call.Address).Network)
+	x.write(x.Gateway.Receive(x.r.Context(), c, &call, func(ctx context.Context) error {
+		signature := x.r.Header.Get(c.Signature)
+		event, err := x.event(c, signature, metering.AddressBucket(call.Address).Network)
 		if err != nil {
 			return err
 		}
-		return w.Receive(ctx, event, signature)
+		return c.Receive(ctx, event, signature)
 	}))
 }
 
 // event reads the body, unless it is not worth reading.
-func (x *exchange) event(w *api.Webhook, signature string, network netip.Prefix) ([]byte, error) {
-	if err := x.admitEvent(w, signature, network); err != nil {
+func (x *exchange) event(c *api.Callback, signature string, network netip.Prefix) ([]byte, error) {
+	if err := x.admitEvent(c, signature, network); err != nil {
 		if x.r.ProtoMajor == 1 {
 			x.w.Header()["Connection"] = []string{"close"} // else the server reads the body before it sends the answer
 		}
@@ -63,8 +63,8 @@ func (x *exchange) event(w *api.Webhook, signature string, network netip.Prefix)
 }
 
 // admitEvent decides whether a body is read, and counts it in.
-func (x *exchange) admitEvent(w *api.Webhook, signature string, network netip.Prefix) error {
-	if err := w.Expect(signature); err != nil {
+func (x *exchange) admitEvent(c *api.Callback, signature string, network netip.Prefix) error {
+	if err := c.Expect(signature); err != nil {
 		return err
 	}
 	if wait := x.Buckets.Take(metering.Named("signed", network), eventRate).RetryAfter; wait > 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Webhook is a route at which another service posts signed events. It is described, counted and logged like an
+// Callback is a route at which another service posts signed events. It is described, counted and logged like an
 // operation, but it is none: only REST has it, and the body is handed over as it came.
-type Webhook struct {
+type Callback struct {
 	// Operation describes the route. Gateway.Do cannot do it.
 	*Operation
 	// Signature is the header with the sender's signature of the body.
@@ -32,9 +32,9 @@ type StripeEvents interface {
 	Receive(ctx context.Context, payload []byte, signature string) error
 }
 
-// StripeWebhook is the route for the events of Stripe.
-func StripeWebhook(events StripeEvents) *Webhook {
-	return &Webhook{
+// StripeCallback is the route for the events of Stripe.
+func StripeCallback(events StripeEvents) *Callback {
+	return &Callback{
 		Operation: &Operation{Spec: Spec{
 			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing", Unmetered: true,
 			Success: http.StatusNoContent,
@@ -62,11 +62,11 @@ func notReceived(err error) error {
 	return notBilled(err)
 }
 
-// Receive answers a request to a webhook, whose work reads and handles the event. Like Do, it turns every error into a
+// Receive answers a request to a callback, whose work reads and handles the event. Like Do, it turns every error into a
 // problem and observes the call.
-func (g *Gateway) Receive(ctx context.Context, w *Webhook, call *Call, work func(context.Context) error) *Reply {
-	seen := observe(ctx, w.Operation, call, time.Now())
-	seen.Reply.Status = w.Success
+func (g *Gateway) Receive(ctx context.Context, c *Callback, call *Call, work func(context.Context) error) *Reply {
+	seen := observe(ctx, c.Operation, call, time.Now())
+	seen.Reply.Status = c.Success
 	return g.finish(ctx, call, seen, protect(func() error { return work(&seen.asking) }))
 }
 

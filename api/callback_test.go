@@ -19,7 +19,7 @@ func (f *fakeEvents) Receive(_ context.Context, payload []byte, signature string
 	return f.err
 }
 
-func TestStripeWebhook(t *testing.T) {
+func TestStripeCallback(t *testing.T) {
 	for name, c := range map[string]struct {
 		err    error
 		status int
@@ -30,7 +30,7 @@ func TestStripeWebhook(t *testing.T) {
 		"effect not made": {errors.New("an unknown price"), 500},
 	} {
 		events := &fakeEvents{err: c.err}
-		w := StripeWebhook(events)
+		w := StripeCallback(events)
 		g, observed := newGateway(t), 0
 		g.Observe = func(_ context.Context, o *Observation) {
 			if observed++; o.Operation != w.Operation || o.Reply.Status != c.status {
@@ -57,7 +57,7 @@ func TestStripeWebhook(t *testing.T) {
 
 // A panic while an event is handled is an internal error, and observed.
 func TestWebhookPanics(t *testing.T) {
-	w := StripeWebhook(new(fakeEvents))
+	w := StripeCallback(new(fakeEvents))
 	reply := newGateway(t).Receive(t.Context(), w, new(Call), func(context.Context) error { panic("as expected") })
 	if reply.Status != 500 || reply.Problem.ID == "" {
 		t.Errorf("got %d, %v", reply.Status, reply.Problem)
