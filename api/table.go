@@ -45,6 +45,8 @@ type Registries struct {
 	// Watchlists are the watch-lists of accounts, within the limits of Watching; the zero value is the default.
 	Watchlists Watchlists
 	Watching   WatchLimits
+	// Webhooks sends events to endpoints of accounts.
+	Webhooks Webhooks
 	// Inbox receives messages to the operators.
 	Inbox Inbox
 	// Sources returns the state of the registries.
@@ -89,6 +91,16 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		createPortal(r.Billing),
 		listInvoices(r.Invoices),
 		getInvoicePDF(r.Invoices),
+		createWebhook(r.Webhooks),
+		listWebhooks(r.Webhooks),
+		getWebhook(r.Webhooks),
+		updateWebhook(r.Webhooks),
+		deleteWebhook(r.Webhooks),
+		rotateWebhookSecret(r.Webhooks),
+		sendTestEvent(r.Webhooks),
+		listDeliveries(r.Webhooks),
+		retryDelivery(r.Webhooks),
+		replayWebhook(r.Webhooks),
 		sendContact(r.Inbox),
 		getStatus(about, r.Sources),
 		getStatusHistory(r.History),

@@ -22,7 +22,7 @@ func (s *service) openAuth(a *App) error {
 		TrustedOrigins: a.Auth.TrustedOrigins, Providers: a.Auth.Providers(), DefaultPlan: a.Catalogue()[0].Code,
 		RequireVerification: cmp.Or(a.Auth.RequireVerification == "on", mails && a.Auth.RequireVerification == ""),
 		SignUpClosed:        a.Auth.SignUp == "closed",
-		Closing:             func(ctx context.Context, owner string) error { return s.billing.Cancel(ctx, owner) },
+		Closing:             s.leaveAccount,
 		Buckets:             s.core.buckets, Fleet: s.fleetBuckets(), Logger: a.logger,
 	}
 	if mails || a.Environment == "sandbox" { // the sandbox shows mails
@@ -32,4 +32,12 @@ func (s *service) openAuth(a *App) error {
 	s.auth, s.baseURL = auth.New(o), a.BaseURL
 	s.ends = append(s.ends, s.auth.Close)
 	return nil
+}
+
+// leaveAccount ends what an account has elsewhere, before it is deleted.
+func (s *service) leaveAccount(ctx context.Context, owner string) error {
+	if err := s.billing.Cancel(ctx, owner); err != nil {
+		return err
+	}
+	return s.watching.store.DeleteWebhooks(ctx, owner)
 }

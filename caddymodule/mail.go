@@ -57,7 +57,7 @@ func (s *service) openMail(a *App) error {
 		return err
 	}
 
-	s.outbox = shared.Outbox
+	s.outbox, s.outboxKey = shared.Outbox, key
 	s.inbox = &mail.Inbox{Store: s.store, Outbox: s.outbox, To: a.Mail.ContactTo, Logger: a.logger}
 	return nil
 }

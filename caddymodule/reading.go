@@ -51,5 +51,9 @@ func (s *service) reading() telemetry.Reading {
 		r.Backlog = &backlog
 	}
 
+	if backlog, err := s.watching.store.Backlog(ctx); err == nil {
+		r.Webhooks = &backlog
+	}
+
 	return r
 }

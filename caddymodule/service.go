@@ -29,6 +29,7 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/siruta"
 	"github.com/rodata/rodata/watch/mirror"
+	"github.com/rodata/rodata/watch/webhook"
 )
 
 // service serves one configuration: its settings, and its shares in the state that outlives
@@ -57,10 +58,12 @@ type service struct {
 	invoices   *billingstore.Store
 	ledger     *metering.Ledger
 	outbox     *mail.Outbox
+	outboxKey  outboxKey
 	inbox      *mail.Inbox
 	auth       *auth.Auth
 	baseURL    string // as configured; may be empty
 	billing    *billing.Billing
+	webhooks   *webhook.Webhooks
 	oauth      *oauth.Server               // nil if OAuth is off
 	ping       func(context.Context) error // pings the store
 	core       *core
@@ -115,6 +118,9 @@ func openService(a *App) (_ *service, err error) {
 	if s.watching, err = openWatching(&s.shares, observed); err != nil {
 		return nil, err
 	}
+	if err := s.openWebhooks(a, observed); err != nil {
+		return nil, err
+	}
 	if err := openTakeover(&s.shares, a.DataDir, s.core, observed, s.watching); err != nil {
 		return nil, err
 	}
@@ -157,7 +163,7 @@ func openService(a *App) (_ *service, err error) {
 		Companies: s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
-		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts,
+		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
 		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(),
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 

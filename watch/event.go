@@ -71,3 +71,13 @@ func EventID(number, list int64) string {
 	b := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(number)), uint64(list))
 	return "evt_" + strings.ToLower(idEncoding.EncodeToString(b))
 }
+
+// ParseEventID is the number and the list of an event by its id; false for what is no id.
+func ParseEventID(id string) (number, list int64, ok bool) {
+	text, ok := strings.CutPrefix(id, "evt_")
+	b, err := idEncoding.DecodeString(strings.ToUpper(text))
+	if !ok || err != nil || len(b) != 16 || EventID(int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))) != id {
+		return 0, 0, false
+	}
+	return int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:])), true
+}

@@ -16,7 +16,15 @@ func TestEventIDs(t *testing.T) {
 			if !form.MatchString(id) || strings.Compare(last, id) >= 0 {
 				t.Fatalf("the id after %s is %s", last, id)
 			}
+			if n, l, ok := ParseEventID(id); !ok || n != number*1_000_003 || l != list {
+				t.Fatalf("%s is read as %d, %d, %t", id, n, l, ok)
+			}
 			last = id
+		}
+	}
+	for _, id := range []string{"", "evt_", last[4:], last + "0", strings.ToUpper(last), "evt_!" + last[5:], last[:len(last)-1] + "v"} {
+		if n, l, ok := ParseEventID(id); ok {
+			t.Errorf("%q is read as %d, %d", id, n, l)
 		}
 	}
 	if n := rand.Int64(); EventID(n, 1) != EventID(n, 1) {

@@ -30,6 +30,7 @@ func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"mail":           option.Block(s.Mail.rows()),
 		"auth":           option.Block(s.Auth.rows()),
 		"billing":        option.Block(s.Billing.rows()),
+		"webhooks":       option.Block(s.Webhooks.rows()),
 		"oauth":          option.Text(&s.OAuth, checkSwitch),
 	}.Parse(d)
 }

@@ -71,6 +71,8 @@ type Settings struct {
 	Auth Auth `json:"auth,omitzero"`
 	// Billing is how plans are sold and invoiced.
 	Billing Billing `json:"billing,omitzero"`
+	// Webhooks bounds the endpoints that accounts have events sent to.
+	Webhooks Webhooks `json:"webhooks,omitzero"`
 	// OAuth, on or off, lets people authorize MCP clients that cannot send a key. Some
 	// clients ask everybody to sign in once it is on. It needs a BaseURL with https, or on
 	// a loopback address, without a path. Default: off.
@@ -118,6 +120,7 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 
 	s.Environment = cmp.Or(repl.ReplaceAll(s.Environment, ""), "production")
 	s.KeyPrefix = cmp.Or(s.KeyPrefix, account.DefaultPrefix)
+	s.Webhooks.resolve(repl)
 	s.OAuth = cmp.Or(repl.ReplaceAll(s.OAuth, ""), "off")
 	if err := s.Redis.resolve(repl); err != nil {
 		return fmt.Errorf("redis: %w", err)
@@ -158,6 +161,7 @@ func (s *Settings) Validate() error {
 		{"mail", s.Mail.validate(s.Environment)},
 		{"auth", s.Auth.validate(&s.Mail, s.BaseURL)},
 		{"billing", s.Billing.validate(s.Plans, s.BaseURL)},
+		{"webhooks", s.Webhooks.validate()},
 		{"oauth", checkOAuth(s.OAuth, s.BaseURL)},
 	} {
 		if setting.err != nil {

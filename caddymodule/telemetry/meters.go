@@ -27,6 +27,7 @@ type Meters struct {
 	refusedKeys *prometheus.CounterVec
 	// observed counts the companies whose observations were stored, unobserved the answers whose were not.
 	observed, unobserved prometheus.Counter
+	deliveries           *prometheus.CounterVec
 }
 
 func NewMeters() *Meters {
@@ -58,8 +59,13 @@ func NewMeters() *Meters {
 			Name: "rodata_history_failures_total",
 			Help: "Answers of the tax authority that could not be stored as observations; they were served all the same.",
 		}),
+		deliveries: counter("rodata_webhook_deliveries_total",
+			"Tries to deliver an event to a webhook, by what became of them: delivered, retried (it failed, and is tried again) or failed (it was given up).", "result"),
 	}
 
+	for _, result := range []string{"delivered", "retried", "failed"} {
+		m.deliveries.WithLabelValues(result)
+	}
 	for _, why := range []account.Refusal{account.BadChecksum, account.NotKnown} {
 		m.refusedKeys.WithLabelValues(string(why)) // starts at 0, so that rate() sees the first one
 	}
@@ -91,7 +97,7 @@ func (m *Meters) Collect(out chan<- prometheus.Metric) {
 func (m *Meters) collectors() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.requests, m.seconds, m.ratelimit, m.calls, m.callSeconds, m.batchSizes, m.stale, m.refusedKeys,
-		m.observed, m.unobserved,
+		m.observed, m.unobserved, m.deliveries,
 	}
 }
 
@@ -106,6 +112,9 @@ func (m *Meters) Observed(companies int, err error) {
 	}
 	m.observed.Add(float64(companies))
 }
+
+// Delivery counts a try to deliver an event to a webhook, by what became of it.
+func (m *Meters) Delivery(result string) { m.deliveries.WithLabelValues(result).Inc() }
 
 // RefusedKey counts an API key that was refused.
 func (m *Meters) RefusedKey(why account.Refusal) {

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/vatcollection"
+	watchstore "github.com/rodata/rodata/watch/store"
 )
 
 // Reading is the state of the gateway at a scrape.
@@ -37,6 +38,8 @@ type Reading struct {
 	Fleet *fleet.Stats
 	// Backlog is nil if the store did not tell.
 	Backlog *billing.Backlog
+	// Webhooks is nil if the store did not tell.
+	Webhooks *watchstore.Backlog
 	// SignInFailed is true while the access token for RO e-Factura cannot be renewed.
 	SignInFailed bool
 }
@@ -160,6 +163,9 @@ var (
 		"Time since 00:00 UTC of the day on which the oldest of them was issued; 0 if there is none.")
 	signInDesc = desc("rodata_efactura_signin_failed",
 		"1 while the access token for RO e-Factura cannot be renewed.")
+	webhooksDesc    = desc("rodata_webhooks", "Webhooks of all accounts, by state: active, disabled.", "state")
+	webhooksAgeDesc = desc("rodata_webhook_backlog_age_seconds",
+		"For how long the oldest delivery has been due of a webhook that does not fail; 0 if none is.")
 	creditsDesc   = desc("rodata_credits_charged_total", "Credits charged.")
 	exhaustedDesc = desc("rodata_credits_refused_total",
 		"Calls refused because the account's monthly credits were used up.")
@@ -183,6 +189,7 @@ func (r *Reading) writeTo(o output) {
 	r.writeVATCollection(o)
 	r.writeFleet(o)
 	r.writeBilling(o)
+	r.writeWebhooks(o)
 }
 
 func (r *Reading) writeLedger(o output) {
@@ -295,6 +302,15 @@ func (r *Reading) writeBilling(o output) {
 	}
 
 	o.gauge(invoicesAgeDesc, age(b.IssuedOn))
+}
+
+// writeWebhooks writes how deliveries stand. All processes on one store report the same.
+func (r *Reading) writeWebhooks(o output) {
+	if b := r.Webhooks; b != nil {
+		o.gauge(webhooksDesc, float64(b.Active), "active")
+		o.gauge(webhooksDesc, float64(b.Disabled), "disabled")
+		o.gauge(webhooksAgeDesc, age(b.Oldest))
+	}
 }
 
 var breakerValue = map[string]float64{

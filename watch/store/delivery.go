@@ -1,12 +1,49 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
+	"slices"
 	"time"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
 )
+
+// Delivery is an event for a webhook, and what became of the last try.
+type Delivery struct {
+	Webhook      int64 // its ordinal
+	Number, List int64 // of the event
+	Company      int64 // 0 for none
+	CreatedAt    time.Time
+	Tries        int
+	DueAt        time.Time // of the next try; zero once it is settled
+	Attempt
+	// Event is what is told. It has no ID when it has been deleted.
+	Event api.Event
+}
+
+// Attempt is a try of a delivery.
+type Attempt struct {
+	At        time.Time // zero before the first one
+	Delivered bool
+	Status    int    // of the answer; 0 for none
+	Failure   string // why it failed; empty for a success
+	Duration  time.Duration
+}
+
+// Verdict is what the tries of some deliveries say of their webhook.
+type Verdict struct {
+	Webhook int64
+	URL     string // that was called
+	// FailingSince is the first failure since the last success; zero after a success.
+	FailingSince time.Time
+	// Disable says why nothing more is sent; empty to go on.
+	Disable string
+}
 
 // queueDeliveries queues the events of a range of numbers for the webhooks that want them, in the transaction that
 // writes the events and has written their fan-out. While an earlier event of the same company waits for a later try,
@@ -17,9 +54,184 @@ func (d *DB) queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64,
 		 SELECT w.ordinal, f.number, f.list, f.company, CAST($1 AS BIGINT), 0, COALESCE((SELECT MAX(e.due_at)
 			FROM deliveries e WHERE e.webhook = w.ordinal AND e.company = f.company AND e.due_at > $1), $1)
 		 FROM feed f JOIN webhooks w ON w.account = f.account
-		 WHERE f.number BETWEEN $2 AND $3 AND w.disabled IS NULL AND (w.kinds & f.kinds) <> 0 AND `+wantsList+`
+		 WHERE f.number BETWEEN $2 AND $3 AND w.disabled IS NULL AND `+wanted+`
 		 ON CONFLICT DO NOTHING`, at.UnixMilli(), first, last))
 }
 
-// wantsList is the condition that a webhook w is for the watch-list of a row f of the feed.
-const wantsList = `(w.all_lists = 1 OR EXISTS (SELECT 1 FROM webhook_lists l WHERE l.webhook = w.ordinal AND l.list = f.list))`
+// wanted is the condition that a webhook w wants the event of a row f of the feed.
+const wanted = `(w.kinds & f.kinds) <> 0 AND (w.all_lists = 1
+	OR EXISTS (SELECT 1 FROM webhook_lists l WHERE l.webhook = w.ordinal AND l.list = f.list))`
+
+// DueWebhooks are the active webhooks that have deliveries that are due.
+func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) {
+	return database.Collect(ctx, d.Reader, "looking for due deliveries", scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w
+		WHERE w.disabled IS NULL AND EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at <= $1)
+		ORDER BY w.ordinal`, now.UnixMilli())
+}
+
+// NextDelivery is when the first delivery after an instant is due; zero when there is none.
+func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, error) {
+	return database.One(ctx, d.Reader, "asking when the next delivery is due", nil, scanTime,
+		`SELECT MIN((SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at > $1))
+		 FROM webhooks w WHERE w.disabled IS NULL`, after.UnixMilli())
+}
+
+func scanTime(r database.Row, t *time.Time) error { return r.Scan(database.Time(t)) }
+
+const deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at, d.tried_at, d.delivered,
+	COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document
+	FROM deliveries d LEFT JOIN events e ON e.number = d.number
+	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list LEFT JOIN watchlists l ON l.ordinal = d.list`
+
+// scanDelivery scans deliveries of an account, with their events.
+func scanDelivery(account string) func(database.Row, *Delivery) error {
+	return func(r database.Row, v *Delivery) error {
+		var e watch.Event
+		var delivered, ms int64
+		p := watch.Place{Feed: api.FeedOf(account)}
+		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries, database.Time(&v.DueAt),
+			database.Time(&v.At), &delivered, &v.Status, &v.Failure, &ms, &p.Reference, &p.Watchlist, database.Time(&e.At), database.JSON(&e))
+		v.Delivered, v.Duration = delivered != 0, time.Duration(ms)*time.Millisecond
+		if !e.At.IsZero() {
+			p.Number, p.List, e.Company = v.Number, v.List, api.CUI(v.Company)
+			v.Event = e.In(p)
+		}
+		return err
+	}
+}
+
+// DueDeliveries are the first deliveries of a webhook that are due, and before which no other event of the same company
+// waits. A webhook that is disabled or deleted by now has none.
+func (d *DB) DueDeliveries(ctx context.Context, w *Webhook, now time.Time, limit int) ([]Delivery, error) {
+	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), `SELECT `+deliveryColumns+`
+		WHERE d.webhook = $2 AND d.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL) AND NOT EXISTS (SELECT 1 FROM deliveries p WHERE p.webhook = d.webhook
+			AND p.company = d.company AND p.due_at IS NOT NULL AND (p.number < d.number OR p.number = d.number AND p.list < d.list))
+		ORDER BY d.due_at, d.number, d.list LIMIT $4`, w.Account, w.Ordinal, now.UnixMilli(), limit)
+}
+
+var settleDeliveries = &database.Statement{
+	Text: `UPDATE deliveries SET tries = a.column4, due_at = a.column5, delivered = a.column6, tried_at = a.column7, status = a.column8,
+		failure = a.column9, duration = a.column10 FROM (VALUES %s) AS a
+		WHERE deliveries.webhook = a.column1 AND deliveries.number = a.column2 AND deliveries.list = a.column3`,
+	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
+}
+
+// Settle records the tries of deliveries, and what they say of their webhooks, in one transaction. Of one that is to be
+// tried again, later events of the same company wait for that try.
+func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) error {
+	slices.SortFunc(tried, func(a, b Delivery) int { // the same order in all processes, against deadlocks
+		return cmp.Or(cmp.Compare(a.Webhook, b.Webhook), cmp.Compare(a.Number, b.Number), cmp.Compare(a.List, b.List))
+	})
+	slices.SortFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Webhook, b.Webhook) })
+
+	rows := make([]any, 0, len(tried)*len(settleDeliveries.Types))
+	for i := range tried {
+		v := &tried[i]
+		rows = append(rows, v.Webhook, v.Number, v.List, v.Tries, database.OrNull(v.DueAt), database.Integer(v.Delivered),
+			v.At.UnixMilli(), sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0}, textOrNull(v.Failure), v.Duration.Milliseconds())
+	}
+
+	return database.Doing("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {
+		for _, v := range verdicts {
+			if err := judge(ctx, tx, v); err != nil {
+				return err
+			}
+		}
+		if err := d.statements.Exec(ctx, tx, settleDeliveries, rows); err != nil {
+			return err
+		}
+		for i := range tried {
+			if v := &tried[i]; !v.DueAt.IsZero() && v.Company != 0 {
+				if err := database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND company = $3 AND due_at < $1`,
+					v.DueAt.UnixMilli(), v.Webhook, v.Company); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}))
+}
+
+// judge records a verdict, unless the webhook has another URL or is disabled by now.
+func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
+	if v.Disable != "" {
+		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
+			WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
+	}
+	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1 WHERE ordinal = $2 AND url = $3 AND disabled IS NULL`,
+		database.OrNull(v.FailingSince), v.Webhook, v.URL)
+}
+
+func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
+
+// Deliveries lists deliveries of a webhook before a place in its account's feed, the newest first.
+func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor, state api.DeliveryState, limit int) ([]Delivery, error) {
+	of := map[api.DeliveryState]string{
+		api.Pending: ` AND d.due_at IS NOT NULL`, api.Delivered: ` AND d.delivered = 1`, api.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
+	}[state]
+	return database.Collect(ctx, d.Reader, "listing deliveries", scanDelivery(w.Account), `SELECT `+deliveryColumns+`
+		WHERE d.webhook = $2 AND d.number <= $3 AND (d.number < $3 OR d.list < $4)`+of+`
+		ORDER BY d.number DESC, d.list DESC LIMIT $5`, w.Account, w.Ordinal, before.Number, before.List, limit)
+}
+
+// RetryDelivery makes a delivery due now, and begins its schedule anew; api.ErrNoDelivery when there is none. It may have
+// succeeded.
+func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		company, err := database.One(ctx, tx, "finding a delivery", api.ErrNoDelivery, database.Value[sql.NullInt64],
+			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0 WHERE webhook = $2 AND number = $3 AND list = $4 RETURNING company`,
+			now.UnixMilli(), w.Ordinal, number, list)
+		if err != nil {
+			return err
+		}
+		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND company = $3 AND due_at > $1`,
+			now.UnixMilli(), w.Ordinal, company)
+	})
+	if errors.Is(err, api.ErrNoDelivery) {
+		return err
+	}
+	return database.Doing("retrying a delivery", err)
+}
+
+// Replay queues the events that a webhook wants behind a place in its account's feed, at most a number of them, whether
+// they were delivered or not. It returns how many, and the place of the last one.
+func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now time.Time, most int) (int, api.EventCursor, error) {
+	queued, err := database.Collect(ctx, d.Writer, "queueing a replay",
+		func(r database.Row, c *api.EventCursor) error { return r.Scan(&c.Number, &c.List) },
+		`INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
+		 SELECT w.ordinal, f.number, f.list, f.company, CAST($1 AS BIGINT), 0, $1
+		 FROM feed f JOIN webhooks w ON w.ordinal = $2
+		 WHERE f.account = $3 AND f.number >= $4 AND (f.number > $4 OR f.list > $5) AND `+wanted+`
+		 ORDER BY f.number, f.list LIMIT $6
+		 ON CONFLICT (webhook, number, list) DO UPDATE SET due_at = excluded.due_at, tries = 0, delivered = 0
+		 RETURNING number, list`, now.UnixMilli(), w.Ordinal, w.Account, after.Number, after.List, most)
+	last := after
+	for _, c := range queued {
+		if c.Number > last.Number || c.Number == last.Number && c.List > last.List {
+			last.Number, last.List = c.Number, c.List
+		}
+	}
+	return len(queued), last, err
+}
+
+// ForgetDeliveries deletes deliveries that were queued before an instant.
+func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
+	return d.deleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
+		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMilli())
+}
+
+// Backlog is how the deliveries of all webhooks stand.
+type Backlog struct {
+	// Oldest is since when the oldest delivery is due of a webhook that does not fail; zero when none is.
+	Oldest time.Time
+	// Active and Disabled are how many webhooks there are.
+	Active, Disabled int
+}
+
+// Backlog asks how the deliveries of all webhooks stand.
+func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
+	return database.One(ctx, d.Reader, "asking for the backlog of deliveries", nil, func(r database.Row, b *Backlog) error {
+		return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)
+	}, `SELECT MIN(CASE WHEN w.disabled IS NULL AND w.failing_since IS NULL THEN (SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at IS NOT NULL) END),
+		COUNT(CASE WHEN w.disabled IS NULL THEN 1 END), COUNT(w.disabled) FROM webhooks w`)
+}

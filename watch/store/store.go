@@ -32,10 +32,13 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 		sqlite = folder == "sqlite"
 		return schema(folder)
 	})
+	if err == nil && sqlite { // a file has one owner, so whoever had a lease is gone
+		err = database.Exec(ctx, d.Writer, `DELETE FROM watch_leases`)
+	}
 	if err == nil && sqlite {
 		d.lockLooked = selectLooked // the whole file is locked
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked, upsertMissed,
-			markPaid, unpay, selectWatched, saveWatched, deleteWatched)
+			markPaid, unpay, selectWatched, saveWatched, deleteWatched, settleDeliveries)
 	}
 	if err != nil {
 		return nil, database.Doing("opening the store of watch-lists", err)

@@ -29,18 +29,6 @@ type Webhook struct {
 	CreatedAt    time.Time
 }
 
-// Errors of the store of webhooks.
-var (
-	ErrNoWebhook       = errors.New("the account has no such webhook")
-	ErrTooManyWebhooks = errors.New("the account has as many webhooks as it may have")
-)
-
-// UnknownList reports a watch-list that an account does not have.
-type UnknownList struct{ ID string }
-
-// Error implements error.
-func (e *UnknownList) Error() string { return "the account has no watch-list " + e.ID }
-
 const webhookColumns = `w.ordinal, w.id, w.account, w.url, w.all_lists, w.kinds, w.secrets, COALESCE(w.disabled, ''),
 	w.failing_since, w.created_at`
 
@@ -63,7 +51,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'webhooks' RETURNING value`); err != nil {
 			return err
 		}
-		if err := database.ChangeOne(ctx, tx, ErrTooManyWebhooks, `INSERT INTO webhooks
+		if err := database.ChangeOne(ctx, tx, &api.WebhooksFull{Most: most}, `INSERT INTO webhooks
 			(ordinal, id, account, url, all_lists, kinds, secrets, told, created_at)
 			SELECT $1, $2, $3, $4, $5, $6, $7, 1, $8 WHERE (SELECT COUNT(*) FROM webhooks WHERE account = $3) < $9`,
 			w.Ordinal, w.ID, w.Account, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds), w.Secrets,
@@ -77,7 +65,12 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 
 // doingUnless is database.Doing, but for errors that are for callers.
 func doingUnless(what string, err error) error {
-	if unknown := (*UnknownList)(nil); errors.Is(err, ErrNoWebhook) || errors.Is(err, ErrTooManyWebhooks) || errors.As(err, &unknown) {
+	var (
+		full    *api.WebhooksFull
+		refused *api.WebhookRefused
+		unknown *api.UnknownWatchlist
+	)
+	if errors.Is(err, api.ErrUnknown) || errors.As(err, &full) || errors.As(err, &refused) || errors.As(err, &unknown) {
 		return err
 	}
 	return database.Doing(what, err)
@@ -89,7 +82,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 		return err
 	}
 	for _, id := range w.Lists {
-		if err := database.ChangeOne(ctx, tx, &UnknownList{id}, `INSERT INTO webhook_lists (webhook, list)
+		if err := database.ChangeOne(ctx, tx, &api.UnknownWatchlist{ID: id}, `INSERT INTO webhook_lists (webhook, list)
 			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2 AND account = $3`, w.Ordinal, id, w.Account); err != nil {
 			return err
 		}
@@ -109,13 +102,13 @@ func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
 	return all, err
 }
 
-// Webhook finds a webhook of an account; ErrNoWebhook when there is none.
+// Webhook finds a webhook of an account; api.ErrUnknown when there is none.
 func (d *DB) Webhook(ctx context.Context, account, id string) (Webhook, error) {
 	return oneWebhook(ctx, d.Reader, account, id)
 }
 
 func oneWebhook(ctx context.Context, db database.Querier, account, id string) (Webhook, error) {
-	w, err := database.One(ctx, db, "reading a webhook", ErrNoWebhook, scanWebhook,
+	w, err := database.One(ctx, db, "reading a webhook", api.ErrUnknown, scanWebhook,
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.id = $1 AND w.account = $2`, id, account)
 	if err == nil {
 		err = readLists(ctx, db, &w)
@@ -140,7 +133,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 	var w Webhook
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// An update that changes nothing locks the row in both databases.
-		if err := database.ChangeOne(ctx, tx, ErrNoWebhook, `UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`,
+		if err := database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`,
 			id, account); err != nil {
 			return err
 		}
@@ -154,7 +147,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 		}
 		if err := database.Exec(ctx, tx, `UPDATE webhooks SET url = $1, all_lists = $2, kinds = $3, secrets = $4,
 			disabled = $5, failing_since = $6, told = 1 WHERE ordinal = $7`, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds),
-			w.Secrets, sql.NullString{String: w.Disabled, Valid: w.Disabled != ""}, database.OrNull(w.FailingSince), w.Ordinal); err != nil {
+			w.Secrets, textOrNull(w.Disabled), database.OrNull(w.FailingSince), w.Ordinal); err != nil {
 			return err
 		}
 		if err := setLists(ctx, tx, &w); err != nil || before == "" || w.Disabled != "" {
@@ -168,7 +161,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 
 // DeleteWebhook deletes a webhook of an account, with its deliveries.
 func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
-	ordinal, err := database.One(ctx, d.Writer, "deleting a webhook", ErrNoWebhook, database.Value[int64],
+	ordinal, err := database.One(ctx, d.Writer, "deleting a webhook", api.ErrUnknown, database.Value[int64],
 		`DELETE FROM webhooks WHERE id = $1 AND account = $2 RETURNING ordinal`, id, account)
 	if err != nil {
 		return err
@@ -183,11 +176,23 @@ func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
 	ids, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[string],
 		`SELECT id FROM webhooks WHERE account = $1`, account)
 	for _, id := range ids {
-		if err := d.DeleteWebhook(ctx, account, id); err != nil && !errors.Is(err, ErrNoWebhook) {
+		if err := d.DeleteWebhook(ctx, account, id); err != nil && !errors.Is(err, api.ErrUnknown) {
 			return err
 		}
 	}
 	return err
+}
+
+// Untold are the webhooks that were disabled and whose accounts do not know yet.
+func (d *DB) Untold(ctx context.Context) ([]Webhook, error) {
+	return database.Collect(ctx, d.Reader, "looking for disabled webhooks", scanWebhook,
+		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.told = 0 ORDER BY w.ordinal`)
+}
+
+// Told notes that an account knows that a webhook was disabled.
+func (d *DB) Told(ctx context.Context, w *Webhook) error {
+	return database.Doing("noting that an account was told", database.Exec(ctx, d.Writer,
+		`UPDATE webhooks SET told = 1 WHERE ordinal = $1`, w.Ordinal))
 }
 
 // deletedAtOnce is how many rows one statement deletes, so that none locks the store for long.

@@ -111,11 +111,11 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 		db.webhook(t, "wh_list", "ana", api.SetOf(api.NameChanged), "wl_a")
 
 		full := Webhook{ID: "wh_more", Account: "ana", Secrets: []byte{}}
-		if err := db.AddWebhook(t.Context(), full, 2); !errors.Is(err, ErrTooManyWebhooks) {
-			t.Errorf("a third of two: %v", err)
+		if many := (*api.WebhooksFull)(nil); !errors.As(db.AddWebhook(t.Context(), full, 2), &many) || many.Most != 2 {
+			t.Errorf("a third of two: %v", many)
 		}
 		full.Lists = []string{"wl_b"}
-		if unknown := (*UnknownList)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) || unknown.ID != "wl_b" {
+		if unknown := (*api.UnknownWatchlist)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) || unknown.ID != "wl_b" {
 			t.Errorf("the list of another account: %v", unknown)
 		}
 
@@ -124,7 +124,7 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 			all[1].Kinds != api.SetOf(api.NameChanged) || !all[1].CreatedAt.Equal(noon) {
 			t.Errorf("the account has %+v, %v", all, err)
 		}
-		if _, err := db.Webhook(t.Context(), "ion", "wh_all"); !errors.Is(err, ErrNoWebhook) {
+		if _, err := db.Webhook(t.Context(), "ion", "wh_all"); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("another account reads it: %v", err)
 		}
 
@@ -145,7 +145,7 @@ func TestADeletedWebhookLeavesNothing(t *testing.T) {
 		}
 		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 
-		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, ErrNoWebhook) {
+		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("another account deletes it: %v", err)
 		}
 		if err := db.DeleteWebhook(t.Context(), "ana", "wh_a"); err != nil || !slices.Equal(db.queued(t, 1), []string{"wh_b"}) {

@@ -1,0 +1,21 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+func deleteWebhook(webhooks Webhooks) *Operation {
+	return Define(Spec{
+		Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true, Success: http.StatusNoContent,
+		Mutates: true, Destructive: true,
+		Title:       "Delete a webhook",
+		Description: "Deletes one of the account's webhooks with its deliveries, also those that wait. The events stay in the feed.",
+		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
+	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[struct{}], error) {
+		return Answer[struct{}]{}, unsent(ctx, in.ID, webhooks.DeleteWebhook(ctx, caller.Account(), in.ID))
+	})
+}

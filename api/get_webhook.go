@@ -1,0 +1,24 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type webhookInput struct {
+	ID WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
+}
+
+func getWebhook(webhooks Webhooks) *Operation {
+	return Define(Spec{
+		Name: "get_webhook", Method: "GET", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
+		Title:       "Get a webhook",
+		Description: "One of the account's webhooks, without its secret: whether it is active, and since when it fails.",
+		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
+	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[Webhook], error) {
+		w, err := webhooks.Webhook(ctx, caller.Account(), in.ID)
+		return Answer[Webhook]{Value: w}, unsent(ctx, in.ID, err)
+	})
+}

@@ -1,0 +1,43 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type listDeliveriesInput struct {
+	ID     WebhookID     `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
+	State  DeliveryState `arg:"state" doc:"Only deliveries in this state."`
+	Before PlaceBefore   `arg:"before" doc:"nextCursor of the page before, for older deliveries."`
+	Limit  Limit         `arg:"limit" default:"25" doc:"How many deliveries at most: 1 to 100."`
+}
+
+// PlaceBefore is a cursor before which a page ends. A nil one is an absent parameter.
+type PlaceBefore struct{ *EventCursor }
+
+// UnmarshalText reads a cursor.
+func (p *PlaceBefore) UnmarshalText(text []byte) error {
+	p.EventCursor = new(EventCursor)
+	return p.EventCursor.UnmarshalText(text)
+}
+
+// Schema describes the form of a cursor.
+func (PlaceBefore) Schema() Schema { return EventCursor{}.Schema() }
+
+func listDeliveries(webhooks Webhooks) *Operation {
+	return Define(Spec{
+		Name: "list_webhook_deliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks", Account: true,
+		Title: "List the deliveries of a webhook",
+		Description: "The deliveries of the last 30 days, the newest first: what was sent, how often it was tried and when it is tried next, " +
+			"what the endpoint answered last, and why that failed.",
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
+	}, func(ctx context.Context, caller account.Caller, in listDeliveriesInput) (Answer[DeliveryPage], error) {
+		if in.Before.EventCursor != nil && in.Before.Feed != FeedOf(caller.Account()) {
+			return Answer[DeliveryPage]{}, foreignCursor("before")
+		}
+		page, err := webhooks.Deliveries(ctx, caller.Account(), in.ID, in.Before.EventCursor, in.State, int(in.Limit))
+		return Answer[DeliveryPage]{Value: page}, unsent(ctx, in.ID, err)
+	})
+}

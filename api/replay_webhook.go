@@ -1,0 +1,35 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type replayWebhookInput struct {
+	ID    WebhookID   `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
+	After EventCursor `arg:"after" required:"true" doc:"The cursor of the last event that was received, or nextCursor of the feed or of a replay."`
+}
+
+func replayWebhook(webhooks Webhooks) *Operation {
+	return Define(Spec{
+		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Account: true, Mutates: true,
+		Title: "Send events again",
+		Description: "Queues the events that the webhook wants and that come after a place in the feed, whether they were delivered or not: up to 10,000 in a call, with the same webhook-id as before. " +
+			"Use it after the webhook was disabled, or when the endpoint lost what it got. Events are kept for 90 days.",
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
+	}, func(ctx context.Context, caller account.Caller, in replayWebhookInput) (Answer[WebhookReplay], error) {
+		if in.After.Feed != FeedOf(caller.Account()) {
+			return Answer[WebhookReplay]{}, foreignCursor("after")
+		}
+		replay, err := webhooks.Replay(ctx, caller.Account(), in.ID, in.After)
+		return Answer[WebhookReplay]{Value: replay}, unsent(ctx, in.ID, err)
+	})
+}
+
+// foreignCursor is the problem of a cursor that is of the feed of another account.
+func foreignCursor(parameter string) error {
+	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.InvalidFormat,
+		Accepted: "a cursor of this account's feed", Reason: "the cursor is of another account's feed, or of GET /v1/changes; take one that GET /v1/events gave to this account"})
+}

@@ -1,0 +1,26 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type retryDeliveryInput struct {
+	ID       WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
+	Delivery EventID   `arg:"delivery" in:"path" doc:"Id of the event, as the deliveries list it."`
+}
+
+func retryDelivery(webhooks Webhooks) *Operation {
+	return Define(Spec{
+		Name: "retry_webhook_delivery", Method: "POST", Path: "/v1/webhooks/{id}/deliveries/{delivery}/retry", Tag: "Webhooks", Account: true,
+		Mutates: true, Success: http.StatusNoContent,
+		Title:       "Try a delivery again",
+		Description: "Sends an event again now, even if it was delivered before, with the same webhook-id. If that fails, its schedule begins anew.",
+		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
+	}, func(ctx context.Context, caller account.Caller, in retryDeliveryInput) (Answer[struct{}], error) {
+		return Answer[struct{}]{}, unsent(ctx, in.ID, webhooks.RetryDelivery(ctx, caller.Account(), in.ID, in.Delivery))
+	})
+}

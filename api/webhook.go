@@ -1,0 +1,264 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Webhooks sends events to endpoints of accounts, as the Standard Webhooks specification says. An account that does not
+// have a webhook gets ErrUnknown for it.
+type Webhooks interface {
+	// CreateWebhook makes a webhook, and returns its secret. The error is a *WebhooksFull, a *WebhookRefused or an
+	// *UnknownWatchlist.
+	CreateWebhook(ctx context.Context, account string, settings WebhookChange) (NewWebhook, error)
+	// Webhooks returns those of an account, the oldest first, never nil.
+	Webhooks(ctx context.Context, account string) ([]Webhook, error)
+	// Webhook returns one of them.
+	Webhook(ctx context.Context, account string, id WebhookID) (Webhook, error)
+	// ChangeWebhook changes what is not nil or empty. Errors are as of CreateWebhook.
+	ChangeWebhook(ctx context.Context, account string, id WebhookID, change WebhookChange) (Webhook, error)
+	// DeleteWebhook deletes a webhook with its deliveries.
+	DeleteWebhook(ctx context.Context, account string, id WebhookID) error
+	// RotateWebhookSecret gives a webhook a new secret. The old one signs as well for a day.
+	RotateWebhookSecret(ctx context.Context, account string, id WebhookID) (NewWebhookSecret, error)
+	// TestWebhook sends an event now, and returns what the endpoint answered.
+	TestWebhook(ctx context.Context, account string, id WebhookID) (WebhookTest, error)
+	// Deliveries returns a page of deliveries, the newest first, before a cursor of the feed; nil for the first page.
+	Deliveries(ctx context.Context, account string, id WebhookID, before *EventCursor, state DeliveryState, limit int) (DeliveryPage, error)
+	// RetryDelivery queues a delivery to be tried now. The error is ErrNoDelivery, or ErrWebhookDisabled.
+	RetryDelivery(ctx context.Context, account string, id WebhookID, event EventID) error
+	// Replay queues events behind a cursor of the feed again. The error may be ErrWebhookDisabled.
+	Replay(ctx context.Context, account string, id WebhookID, after EventCursor) (WebhookReplay, error)
+}
+
+// Errors of Webhooks.
+var (
+	ErrNoDelivery      = errors.New("the webhook has no such delivery")
+	ErrWebhookDisabled = errors.New("the webhook is disabled")
+)
+
+// WebhooksFull reports that an account has as many webhooks as it may have.
+type WebhooksFull struct{ Most int }
+
+// Error implements error.
+func (*WebhooksFull) Error() string { return "the account has as many webhooks as it may have" }
+
+// WebhookRefused reports an endpoint that is not called.
+type WebhookRefused struct{ Reason string }
+
+// Error implements error.
+func (e *WebhookRefused) Error() string { return e.Reason }
+
+// UnknownWatchlist reports a watch-list that the account does not have.
+type UnknownWatchlist struct{ ID string }
+
+// Error implements error.
+func (e *UnknownWatchlist) Error() string { return "the account has no watch-list " + e.ID }
+
+// WebhookChange is settings of a webhook. What is nil or empty stays as it is, or as it is by default.
+type WebhookChange struct {
+	URL string
+	// Watchlists are the ids of the watch-lists whose events are sent; none of a list that is not nil stands for all.
+	Watchlists []string
+	Events     []EventKind
+	State      WebhookState
+}
+
+// Webhook is an endpoint of an account that events are sent to.
+type Webhook struct {
+	ID             string       `json:"id" doc:"Names the webhook."`
+	URL            string       `json:"url" doc:"Where events are posted to."`
+	Watchlists     []string     `json:"watchlists" doc:"Ids of the watch-lists whose events are sent; null for all of the account."`
+	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
+	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
+	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410) or failing (no success for three days). null while it is active."`
+	FailingSince   *time.Time   `json:"failingSince" doc:"The first failure since the last success, UTC; null for none."`
+	OldSecretUntil *time.Time   `json:"oldSecretUntil" doc:"Until when the secret before the current one signs as well, UTC; null when only the current one does."`
+	CreatedAt      time.Time    `json:"createdAt" doc:"When it was made, UTC."`
+}
+
+// NewWebhook is a new webhook with its secret, which is shown only once.
+type NewWebhook struct {
+	Webhook
+	Secret string `json:"secret" doc:"The key of the signatures: whsec_ and base64. Keep it: it is not shown again."`
+}
+
+// NewWebhookSecret is a new secret, which is shown only once.
+type NewWebhookSecret struct {
+	Secret         string    `json:"secret" doc:"The new key of the signatures: whsec_ and base64. Keep it: it is not shown again."`
+	OldSecretUntil time.Time `json:"oldSecretUntil" doc:"Until when the old secret signs as well, UTC."`
+}
+
+// WebhookTest is what an endpoint answered to a test.
+type WebhookTest struct {
+	Event      string  `json:"event" doc:"The id of the event that was sent: the header webhook-id."`
+	Delivered  bool    `json:"delivered" doc:"Whether the endpoint took it."`
+	Status     *int    `json:"status" doc:"The status of its answer; null when there was none."`
+	Failure    *string `json:"failure" doc:"Why it failed; null when it was delivered."`
+	DurationMs int64   `json:"durationMs" doc:"How long it took, in milliseconds."`
+}
+
+// WebhookReplay is how far a replay went.
+type WebhookReplay struct {
+	Queued     int         `json:"queued" doc:"How many events are queued."`
+	NextCursor EventCursor `json:"nextCursor" doc:"The place of the last of them: replay after it to go on."`
+	HasMore    bool        `json:"hasMore" doc:"Whether there may be events after it."`
+}
+
+// Delivery is an event for a webhook, and what became of the last try.
+type Delivery struct {
+	Event      string        `json:"event" doc:"Id of the event, the header webhook-id: it names the delivery."`
+	Type       EventKind     `json:"type" doc:"What happened."`
+	TaxID      *CUI          `json:"taxId" doc:"The company; null for an event that is not of a company."`
+	Cursor     EventCursor   `json:"cursor" doc:"The event's place in the feed."`
+	State      DeliveryState `json:"state" doc:"pending: it will be tried. delivered: the endpoint answered 2xx. failed: it was given up."`
+	Tries      int           `json:"tries" doc:"How often it was tried."`
+	CreatedAt  time.Time     `json:"createdAt" doc:"When it was queued, UTC."`
+	LastTryAt  *time.Time    `json:"lastTryAt" doc:"When it was last tried, UTC; null when it never was."`
+	NextTryAt  *time.Time    `json:"nextTryAt" doc:"When it is tried next, UTC; null when it is settled."`
+	LastStatus *int          `json:"lastStatus" doc:"Status of the last answer; null when there was none."`
+	Failure    *string       `json:"failure" doc:"Why the last try failed; null when it did not."`
+	DurationMs *int64        `json:"durationMs" doc:"How long the last try took, in milliseconds; null when there was none."`
+}
+
+// DeliveryPage is a piece of the deliveries of a webhook.
+type DeliveryPage struct {
+	Items      []Delivery   `json:"items" doc:"The newest first."`
+	NextCursor *EventCursor `json:"nextCursor" doc:"before=<nextCursor> goes on with older ones; null on the last page."`
+	HasMore    bool         `json:"hasMore" doc:"Whether there are older ones."`
+}
+
+// WebhookState says whether events are sent.
+type WebhookState string
+
+// The states of a webhook.
+const (
+	WebhookActive   WebhookState = "active"
+	WebhookDisabled WebhookState = "disabled"
+)
+
+// UnmarshalText reads a state.
+func (s *WebhookState) UnmarshalText(text []byte) error {
+	one, err := oneOf(text, string(WebhookActive), string(WebhookDisabled))
+	*s = WebhookState(one)
+	return err
+}
+
+// Schema lists the states.
+func (WebhookState) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(WebhookActive), string(WebhookDisabled)}}
+}
+
+// DeliveryState is what became of a delivery.
+type DeliveryState string
+
+// The states of a delivery.
+const (
+	Pending   DeliveryState = "pending"
+	Delivered DeliveryState = "delivered"
+	Failed    DeliveryState = "failed"
+)
+
+// UnmarshalText reads a state.
+func (s *DeliveryState) UnmarshalText(text []byte) error {
+	one, err := oneOf(text, string(Pending), string(Delivered), string(Failed))
+	*s = DeliveryState(one)
+	return err
+}
+
+// Schema lists the states.
+func (DeliveryState) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(Pending), string(Delivered), string(Failed)}}
+}
+
+// WebhookID is the id of a webhook. A malformed id is treated as an unknown one.
+type WebhookID string
+
+// UnmarshalText accepts any text.
+func (i *WebhookID) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return &problem.InputError{Code: problem.Empty, Accepted: "the id of a webhook, as GET /v1/webhooks lists it"}
+	}
+	*i = WebhookID(text)
+	return nil
+}
+
+// Schema describes an id.
+func (WebhookID) Schema() Schema { return Schema{Type: "string"} }
+
+// EventID is the id of an event. A malformed id is treated as an unknown one.
+type EventID string
+
+// UnmarshalText accepts any text.
+func (i *EventID) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return &problem.InputError{Code: problem.Empty, Accepted: "the id of an event: evt_ and what follows"}
+	}
+	*i = EventID(text)
+	return nil
+}
+
+// Schema describes an id.
+func (EventID) Schema() Schema { return Schema{Type: "string"} }
+
+// WebhookURL is the URL of an endpoint. Whether it is called is decided by Webhooks.
+type WebhookURL string
+
+// UnmarshalText drops surrounding space.
+func (u *WebhookURL) UnmarshalText(text []byte) error {
+	*u = WebhookURL(strings.TrimSpace(string(text)))
+	return nil
+}
+
+// Schema describes a URL.
+func (WebhookURL) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 2_000} }
+
+// WebhookLists are ids of watch-lists, none for all. A nil one is an absent parameter.
+type WebhookLists []string
+
+// UnmarshalText reads a JSON array of texts, or one id.
+func (l *WebhookLists) UnmarshalText(text []byte) error {
+	*l = WebhookLists{}
+	if !strings.HasPrefix(string(text), "[") {
+		*l = append(*l, string(text))
+		return nil
+	}
+	if json.Unmarshal(text, (*[]string)(l)) != nil || len(*l) > maxListItems {
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of at most 100 ids of watch-lists; an empty one for all of the account"}
+	}
+	return nil
+}
+
+// Schema describes the list.
+func (WebhookLists) Schema() Schema { return Schema{Type: "array", Items: &Schema{Type: "string"}} }
+
+// unsent is the problem of a webhook that is unknown, not accepted, or cannot be stored.
+func unsent(ctx context.Context, id WebhookID, err error) error {
+	var (
+		full    *WebhooksFull
+		refused *WebhookRefused
+		unknown *UnknownWatchlist
+	)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return err
+	case errors.Is(err, ErrUnknown):
+		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks", quoted(string(id)))
+	case errors.Is(err, ErrNoDelivery):
+		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists those of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
+	case errors.Is(err, ErrWebhookDisabled):
+		return malformed(problem.NotOneOf, "the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with {\"state\": \"active\"}", "an active webhook")
+	case errors.As(err, &full):
+		return malformed(problem.TooMany, "the account has %d webhooks, which is as many as it may have; change or delete one (GET /v1/webhooks lists them)", "fewer webhooks", full.Most)
+	case errors.As(err, &refused):
+		return problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat, Reason: refused.Reason, Accepted: "the https URL of an endpoint on the public internet, as https://receiver.example/hook"})
+	case errors.As(err, &unknown):
+		return problem.Invalid(&problem.InputError{Parameter: "watchlists", Code: problem.NotOneOf, Received: problem.Shown(unknown.ID), Accepted: "ids of the account's watch-lists, as GET /v1/watchlists lists them; an empty list for all of them"})
+	}
+	return errors.Join(storeDown("webhooks cannot be read or stored just now; try again shortly"), err)
+}

@@ -1,0 +1,42 @@
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/caddymodule/internal/option"
+)
+
+// Webhooks bounds the endpoints that accounts have events sent to.
+type Webhooks struct {
+	// Private, on or off, lets endpoints have private and loopback addresses, and http: for
+	// receivers in the operator's own network, and for tests. Whoever has a key can then
+	// make the gateway post to that network. Placeholders are resolved. Default: off.
+	Private string `json:"private,omitempty"`
+	// Limit is how many webhooks an account may have. Default: 20.
+	Limit int `json:"limit,omitempty"`
+}
+
+func (w *Webhooks) rows() option.Table {
+	return option.Table{"private": option.Text(&w.Private, checkSwitch), "limit": option.Number(&w.Limit)}
+}
+
+func (w *Webhooks) resolve(repl *caddy.Replacer) {
+	w.Private = cmp.Or(repl.ReplaceAll(w.Private, ""), "off")
+}
+
+func (w *Webhooks) validate() error {
+	if w.Limit < 0 {
+		return errors.New("limit: give a number of webhooks of at least 1, or leave it out")
+	}
+	if err := checkSwitch(cmp.Or(w.Private, "off")); err != nil {
+		return fmt.Errorf("private: %w", err)
+	}
+	return nil
+}
+
+// Most is how many webhooks an account may have.
+func (w *Webhooks) Most() int { return cmp.Or(w.Limit, 20) }

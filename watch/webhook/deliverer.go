@@ -1,0 +1,242 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/watch/store"
+)
+
+const (
+	// poll is how often the leader looks for what is due without being woken: for what other edges have queued.
+	poll = 5 * time.Second
+	// between is how long the leader waits between two looks, so that a stream of events does not make it look for each.
+	between = 50 * time.Millisecond
+	// grace is how long requests on their way may take when the leader ends.
+	grace = 5 * time.Second
+	// recordedAtOnce is how many tries are recorded in one transaction at most.
+	recordedAtOnce = 500
+)
+
+// deliverer sends what is due to all endpoints, while this process leads.
+type deliverer struct {
+	*Webhooks
+	sending  context.Context // of requests; it ends a little later than the lead
+	outcomes chan outcome
+
+	mu        sync.Mutex
+	endpoints map[int64]*endpoint // those that are served
+	running   sync.WaitGroup
+}
+
+// deliver is called while this process leads, see [watch.Lead].
+func (w *Webhooks) deliver(ctx context.Context) {
+	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	d := &deliverer{Webhooks: w, sending: sending, outcomes: make(chan outcome, recordedAtOnce), endpoints: make(map[int64]*endpoint)}
+	w.leading.Store(d)
+	defer w.leading.Store(nil)
+
+	var recording sync.WaitGroup
+	recording.Go(func() { d.record(ctx) })
+	d.lead(ctx)
+
+	timer := time.AfterFunc(grace, cancel)
+	d.running.Wait()
+	timer.Stop()
+	close(d.outcomes)
+	recording.Wait()
+}
+
+// lead looks for what is due until the context ends.
+func (d *deliverer) lead(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		changed := d.hub.Wait()
+		timer.Reset(d.look(ctx))
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		case <-d.woken:
+		case <-timer.C:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(between):
+		}
+	}
+}
+
+// look has all endpoints served for which something is due, and returns how long nothing else will be.
+func (d *deliverer) look(ctx context.Context) time.Duration {
+	now := time.Now()
+	due, err := d.store.DueWebhooks(ctx, now)
+	if err != nil {
+		if ctx.Err() == nil {
+			d.log.Warn("due deliveries cannot be read; trying again in 5 seconds", "error", err)
+		}
+		return poll
+	}
+	for _, hook := range due {
+		d.serve(ctx, hook)
+	}
+	d.tell(ctx)
+
+	next, err := d.store.NextDelivery(ctx, now)
+	if err != nil || next.IsZero() {
+		return poll
+	}
+	return min(max(next.Sub(time.Now()), 0), poll)
+}
+
+// serve serves an endpoint, or wakes it if it is being served.
+func (d *deliverer) serve(ctx context.Context, hook store.Webhook) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.endpoints[hook.Ordinal]; e != nil {
+		e.mu.Lock()
+		e.hook = hook
+		e.mu.Unlock()
+		e.wake()
+		return
+	}
+	e := newEndpoint(d, hook)
+	d.endpoints[hook.Ordinal] = e
+	d.running.Go(func() { e.serve(ctx) })
+}
+
+// leave ends the serving of an endpoint, unless it was woken meanwhile.
+func (d *deliverer) leave(e *endpoint) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(e.woken) > 0 && !e.stopped {
+		return false
+	}
+	delete(d.endpoints, e.ordinal)
+	return true
+}
+
+// hurry ends the rest of an endpoint.
+func (d *deliverer) hurry(hook int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.endpoints[hook]; e != nil {
+		e.mu.Lock()
+		e.hurry = true
+		e.mu.Unlock()
+		e.wake()
+	}
+}
+
+// try sends a delivery, and decides when it is tried again. A panic counts as a failure, so that one event cannot take
+// the server down again and again.
+func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o outcome) {
+	o = outcome{endpoint: e, delivery: v}
+	o.delivery.Tries++
+	o.delivery.At = time.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			d.log.Error("sending an event panicked", "webhook", hook.ID, "event", v.Event.ID, "panic", fmt.Sprint(p))
+			o.answer = answer{failure: "the service made a mistake"}
+		}
+		o.settle()
+	}()
+
+	if v.Event.ID == "" {
+		o.answer.failure = "the event has been deleted"
+		o.delivery.Tries = len(schedule) + 1
+		return o
+	}
+	o.answer = d.attempt(d.sending, hook, v)
+	o.aborted = d.sending.Err() != nil && o.answer.status == 0
+	return o
+}
+
+// attempt posts an event to an endpoint.
+func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Delivery) answer {
+	k, err := w.open(hook)
+	if err != nil {
+		w.log.Error("the secrets of a webhook cannot be read", "webhook", hook.ID, "error", err)
+		return answer{failure: "its secret cannot be read on this installation; rotate it"}
+	}
+	body, err := bodyOf(v.Event)
+	if err != nil {
+		return answer{failure: "the event cannot be written as JSON"}
+	}
+	return w.sender.send(ctx, hook.URL, k, v.Event.ID, body)
+}
+
+// settle decides when the delivery is tried again.
+func (o *outcome) settle() {
+	v := &o.delivery
+	v.Attempt.Delivered, v.Status, v.Failure, v.Duration = o.answer.failure == "", o.answer.status, o.answer.failure, o.answer.duration
+	v.DueAt = time.Time{}
+	if !v.Delivered && !schedule.Exhausted(v.Tries) {
+		v.DueAt = v.At.Add(max(jittered(schedule.After(v.Tries)), o.answer.wait))
+	}
+}
+
+// result is what the metrics call an outcome.
+func (o *outcome) result() string {
+	switch {
+	case o.delivery.Delivered:
+		return "delivered"
+	case o.delivery.DueAt.IsZero():
+		return "failed"
+	}
+	return "retried"
+}
+
+// record records tries, many in a transaction, until there are no more. What cannot be recorded is sent again.
+func (d *deliverer) record(ctx context.Context) {
+	for first := range d.outcomes {
+		all := []outcome{first}
+		for len(all) < recordedAtOnce && len(d.outcomes) > 0 {
+			all = append(all, <-d.outcomes)
+		}
+		d.write(ctx, all)
+		for _, o := range all {
+			d.meter(o.result())
+			o.endpoint.record(place{o.delivery.Number, o.delivery.List})
+		}
+	}
+}
+
+// write records tries, again until it succeeds or the lead has ended.
+func (d *deliverer) write(ctx context.Context, all []outcome) {
+	tried := make([]store.Delivery, len(all))
+	latest := make(map[int64]store.Verdict)
+	for i := range all {
+		tried[i] = all[i].delivery
+		if v := all[i].verdict; v != nil && latest[v.Webhook].Disable == "" {
+			latest[v.Webhook] = *v
+		}
+	}
+	verdicts := make([]store.Verdict, 0, len(latest))
+	for _, v := range latest {
+		verdicts = append(verdicts, v)
+	}
+
+	for {
+		writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+		err := d.store.Settle(writing, tried, verdicts)
+		cancel()
+		if err == nil {
+			break
+		}
+		d.log.Warn("deliveries cannot be recorded; they may be sent twice", "count", len(tried), "error", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+	if len(verdicts) > 0 {
+		d.Wake() // to tell the owners
+	}
+}

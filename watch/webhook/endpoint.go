@@ -1,0 +1,200 @@
+package webhook
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/watch/store"
+)
+
+// mostBusy bounds the deliveries of an endpoint that are in memory.
+const mostBusy = 512
+
+// place tells the deliveries of a webhook apart.
+type place struct{ number, list int64 }
+
+// endpoint sends the deliveries of one webhook, so that it holds up no other one. It ends when nothing is due.
+type endpoint struct {
+	d       *deliverer
+	ordinal int64         // of the webhook
+	woken   chan struct{} // something may be due
+	tried   chan outcome
+
+	mu        sync.Mutex
+	hook      store.Webhook
+	hurry     bool    // end a rest
+	committed []place // since serve looked last
+
+	// The rest belongs to serve.
+	pace    pace
+	waiting []store.Delivery
+	busy    map[place]bool // waiting, being sent, or being recorded
+	sending int
+	dry     bool // nothing else is due
+	stopped bool
+}
+
+// outcome is a try that is to be recorded.
+type outcome struct {
+	endpoint *endpoint
+	delivery store.Delivery
+	answer   answer
+	aborted  bool // it was not tried
+	verdict  *store.Verdict
+}
+
+func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
+	return &endpoint{d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1), tried: make(chan outcome, mostAtOnce),
+		pace: pace{atOnce: firstAtOnce}, busy: make(map[place]bool)}
+}
+
+// wake makes the endpoint look for what is due.
+func (e *endpoint) wake() {
+	select {
+	case e.woken <- struct{}{}:
+	default:
+	}
+}
+
+// serve sends what is due. Once the context ends it sends nothing new, and waits for what is on its way.
+func (e *endpoint) serve(ctx context.Context) {
+	rest := time.NewTimer(0)
+	defer rest.Stop()
+	stop := ctx.Done()
+	for {
+		if e.stopped {
+			e.drop()
+		} else if resting := time.Until(e.pace.until); resting > 0 {
+			rest.Reset(resting)
+		} else {
+			e.load(ctx)
+			e.send()
+		}
+		if len(e.busy) == 0 && (e.dry || e.stopped) && e.d.leave(e) {
+			return
+		}
+
+		select {
+		case o := <-e.tried:
+			e.note(o)
+		case <-e.woken:
+			e.look()
+		case <-rest.C:
+		case <-stop:
+			stop, e.stopped = nil, true
+		}
+	}
+}
+
+// look takes note of what others have told.
+func (e *endpoint) look() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, p := range e.committed {
+		delete(e.busy, p)
+	}
+	e.committed, e.dry = nil, false
+	if e.hurry {
+		e.hurry, e.pace.until = false, time.Time{}
+	}
+}
+
+// load reads what is due, when nothing waits.
+func (e *endpoint) load(ctx context.Context) {
+	if e.dry || len(e.waiting) > 0 || len(e.busy) >= mostBusy {
+		return
+	}
+	e.mu.Lock()
+	hook := e.hook
+	e.mu.Unlock()
+
+	// Those that are busy are due as well until they are recorded.
+	limit := len(e.busy) + 4*e.pace.atOnce
+	due, err := e.d.store.DueDeliveries(ctx, &hook, time.Now(), limit)
+	if err != nil {
+		if ctx.Err() == nil {
+			e.d.log.Warn("deliveries cannot be read; trying again", "webhook", hook.ID, "error", err)
+		}
+		e.dry = true // until the next look
+		return
+	}
+	for i := range due {
+		if p := (place{due[i].Number, due[i].List}); !e.busy[p] {
+			e.busy[p] = true
+			e.waiting = append(e.waiting, due[i])
+		}
+	}
+	e.dry = len(due) < limit
+}
+
+// send sends as much of what waits as the endpoint takes at once.
+func (e *endpoint) send() {
+	e.mu.Lock()
+	hook := e.hook
+	e.mu.Unlock()
+	for e.sending < e.pace.atOnce && len(e.waiting) > 0 {
+		v := e.waiting[0]
+		e.waiting = e.waiting[1:]
+		e.sending++
+		go func() { e.tried <- e.d.try(e, &hook, v) }()
+	}
+}
+
+// drop forgets what waits. It stays due.
+func (e *endpoint) drop() {
+	for i := range e.waiting {
+		delete(e.busy, place{e.waiting[i].Number, e.waiting[i].List})
+	}
+	e.waiting = nil
+}
+
+// note learns from a try, and has it recorded.
+func (e *endpoint) note(o outcome) {
+	e.sending--
+	if o.aborted {
+		delete(e.busy, place{o.delivery.Number, o.delivery.List})
+		e.stopped = true
+		return
+	}
+
+	e.pace.note(&o.answer, time.Now())
+	if e.pace.until.After(time.Now()) {
+		e.drop()
+		e.dry = false
+	}
+	e.judge(&o)
+	e.d.outcomes <- o
+}
+
+// judge decides what a try says of the webhook, if that changes something.
+func (e *endpoint) judge(o *outcome) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	ok := o.answer.failure == ""
+	if ok == e.hook.FailingSince.IsZero() && !o.answer.gone() && (ok || o.delivery.At.Sub(e.hook.FailingSince) < disableAfter) {
+		return
+	}
+
+	switch {
+	case ok:
+		e.hook.FailingSince = time.Time{}
+	case e.hook.FailingSince.IsZero():
+		e.hook.FailingSince = o.delivery.At
+	}
+	o.verdict = &store.Verdict{Webhook: e.hook.Ordinal, URL: e.hook.URL, FailingSince: e.hook.FailingSince}
+	switch {
+	case o.answer.gone():
+		o.verdict.Disable, e.stopped = "gone", true
+	case !ok && o.delivery.At.Sub(e.hook.FailingSince) >= disableAfter:
+		o.verdict.Disable, e.stopped = "failing", true
+	}
+}
+
+// record takes note that tries are recorded.
+func (e *endpoint) record(p place) {
+	e.mu.Lock()
+	e.committed = append(e.committed, p)
+	e.mu.Unlock()
+	e.wake()
+}

@@ -1,0 +1,38 @@
+package webhook
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/watch/store"
+)
+
+// why is why a webhook was disabled, in Romanian and in English.
+var why = map[string][2]string{
+	"gone":    {"adresa a răspuns cu 410: nu mai primește evenimente", "its endpoint answered 410: it takes no more events"},
+	"failing": {"nicio încercare din ultimele trei zile nu a reușit", "no try of the last three days has succeeded"},
+}
+
+// disabledMail tells the owner of a webhook that it was disabled. The mail shows the endpoint's host alone: the rest of
+// the URL may be a secret.
+func disabledMail(to, site string, hook *store.Webhook) mail.Message {
+	host := hook.URL
+	if u, err := url.Parse(hook.URL); err == nil {
+		host = u.Host
+	}
+	site = cmp.Or(site, "rodata")
+	reason := why[hook.Disabled]
+	return mail.Message{
+		To: to, ID: fmt.Sprintf("webhook %s disabled %s %s", hook.ID, hook.Disabled, hook.FailingSince.UTC().Format(time.RFC3339)),
+		Subject: "Webhook dezactivat / Webhook disabled",
+		Text: fmt.Sprintf("Bună ziua,\n\nWebhookul %[1]s către %[2]s de la %[3]s a fost dezactivat: %[4]s.\n\n"+
+			"După ce adresa răspunde din nou, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}) și cereți din nou evenimentele "+
+			"care au lipsit (POST /v1/webhooks/%[1]s/replay). Evenimentele rămân 90 de zile.\n\n--\n\n"+
+			"Hello,\n\nThe webhook %[1]s to %[2]s at %[3]s was disabled: %[5]s.\n\n"+
+			"Once the endpoint answers again, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}) and ask again for the events "+
+			"that are missing (POST /v1/webhooks/%[1]s/replay). Events are kept for 90 days.\n", hook.ID, host, site, reason[0], reason[1]),
+	}
+}

@@ -1,0 +1,304 @@
+package webhook
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/watch"
+	"github.com/rodata/rodata/watch/store"
+)
+
+var _ api.Webhooks = (*Webhooks)(nil)
+
+// resolving is how long looking up the name of an endpoint may take before it is accepted unseen.
+const resolving = 3 * time.Second
+
+// paused is why a webhook is disabled that its owner has disabled.
+const paused = "paused"
+
+// newID is a random id.
+func newID() string { return "wh_" + strings.ToLower(rand.Text()) }
+
+// open decrypts the secrets of a webhook.
+func (w *Webhooks) open(hook *store.Webhook) (k keys, err error) {
+	if err := w.sealer.OpenJSON(hook.ID, hook.Secrets, &k); err != nil {
+		return nil, err
+	}
+	if len(k) == 0 {
+		return nil, errors.New("it has no secret")
+	}
+	return k, nil
+}
+
+// seal encrypts the secrets of a webhook.
+func (w *Webhooks) seal(hook *store.Webhook, k keys) (err error) {
+	hook.Secrets, err = w.sealer.SealJSON(hook.ID, k)
+	return err
+}
+
+// accept refuses an endpoint that is not called.
+func (w *Webhooks) accept(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, resolving)
+	defer cancel()
+	if refused := (*weburl.Forbidden)(nil); errors.As(w.endpoints.Resolve(ctx, url), &refused) {
+		return &api.WebhookRefused{Reason: refused.Reason}
+	}
+	return nil
+}
+
+// CreateWebhook implements api.Webhooks.
+func (w *Webhooks) CreateWebhook(ctx context.Context, account string, settings api.WebhookChange) (api.NewWebhook, error) {
+	if err := w.accept(ctx, settings.URL); err != nil {
+		return api.NewWebhook{}, err
+	}
+	hook := store.Webhook{ID: newID(), Account: account, Kinds: api.DefaultEvents, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	settle(&hook, settings)
+	k := newKeys()
+	if err := w.seal(&hook, k); err != nil {
+		return api.NewWebhook{}, err
+	}
+	if err := w.store.AddWebhook(ctx, hook, w.most); err != nil {
+		return api.NewWebhook{}, err
+	}
+	return api.NewWebhook{Webhook: w.shown(&hook), Secret: k.text()}, nil
+}
+
+// settle changes the settings that are given.
+func settle(hook *store.Webhook, c api.WebhookChange) {
+	if c.URL != "" {
+		hook.URL = c.URL
+	}
+	if c.Watchlists != nil {
+		hook.Lists = c.Watchlists
+		if len(c.Watchlists) == 0 {
+			hook.Lists = nil
+		}
+	}
+	if len(c.Events) > 0 {
+		hook.Kinds = api.SetOf(c.Events...)
+	}
+	switch {
+	case c.State == api.WebhookActive:
+		hook.Disabled, hook.FailingSince = "", time.Time{}
+	case c.State == api.WebhookDisabled && hook.Disabled == "":
+		hook.Disabled = paused
+	}
+}
+
+// shown is a webhook as its owner sees it.
+func (w *Webhooks) shown(hook *store.Webhook) api.Webhook {
+	s := api.Webhook{
+		ID: hook.ID, URL: hook.URL, Watchlists: hook.Lists, Events: hook.Kinds.Kinds(), State: api.WebhookActive,
+		FailingSince: orNull(hook.FailingSince), CreatedAt: hook.CreatedAt,
+	}
+	if hook.Disabled != "" {
+		s.State, s.Reason = api.WebhookDisabled, &hook.Disabled
+	}
+	if k, err := w.open(hook); err == nil {
+		s.OldSecretUntil = orNull(k.oldUntil(time.Now()).UTC())
+	}
+	return s
+}
+
+func orNull[T interface {
+	comparable
+	IsZero() bool
+}](v T) *T {
+	if v.IsZero() {
+		return nil
+	}
+	return &v
+}
+
+// Webhooks implements api.Webhooks.
+func (w *Webhooks) Webhooks(ctx context.Context, account string) ([]api.Webhook, error) {
+	hooks, err := w.store.Webhooks(ctx, account)
+	all := make([]api.Webhook, len(hooks))
+	for i := range hooks {
+		all[i] = w.shown(&hooks[i])
+	}
+	return all, err
+}
+
+// Webhook implements api.Webhooks.
+func (w *Webhooks) Webhook(ctx context.Context, account string, id api.WebhookID) (api.Webhook, error) {
+	hook, err := w.store.Webhook(ctx, account, string(id))
+	if err != nil {
+		return api.Webhook{}, err
+	}
+	return w.shown(&hook), nil
+}
+
+// ChangeWebhook implements api.Webhooks.
+func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.WebhookID, change api.WebhookChange) (api.Webhook, error) {
+	if change.URL != "" {
+		if err := w.accept(ctx, change.URL); err != nil {
+			return api.Webhook{}, err
+		}
+	}
+	hook, err := w.store.ChangeWebhook(ctx, account, string(id), time.Now(), func(hook *store.Webhook) error {
+		settle(hook, change)
+		return nil
+	})
+	if err != nil {
+		return api.Webhook{}, err
+	}
+	w.hurry(&hook)
+	return w.shown(&hook), nil
+}
+
+// hurry makes what is due of a webhook be sent now.
+func (w *Webhooks) hurry(hook *store.Webhook) {
+	w.Wake()
+	if d := w.leading.Load(); d != nil {
+		d.hurry(hook.Ordinal)
+	}
+}
+
+// DeleteWebhook implements api.Webhooks.
+func (w *Webhooks) DeleteWebhook(ctx context.Context, account string, id api.WebhookID) error {
+	return w.store.DeleteWebhook(ctx, account, string(id))
+}
+
+// RotateWebhookSecret implements api.Webhooks.
+func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string, id api.WebhookID) (api.NewWebhookSecret, error) {
+	var k keys
+	now := time.Now()
+	_, err := w.store.ChangeWebhook(ctx, account, string(id), now, func(hook *store.Webhook) error {
+		old, err := w.open(hook)
+		if err != nil { // the secret of the installation was changed; a new one is the way out
+			w.log.Warn("the secrets of a webhook cannot be read; they are replaced", "webhook", hook.ID, "error", err)
+		}
+		k = old.rotate(now)
+		return w.seal(hook, k)
+	})
+	if err != nil {
+		return api.NewWebhookSecret{}, err
+	}
+	return api.NewWebhookSecret{Secret: k.text(), OldSecretUntil: now.Add(overlap).UTC().Truncate(time.Second)}, nil
+}
+
+// testEvent is the type of the event that TestWebhook sends. No watch-list has it.
+const testEvent api.EventKind = "webhook.test"
+
+// TestWebhook implements api.Webhooks.
+func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.WebhookID) (api.WebhookTest, error) {
+	hook, err := w.store.Webhook(ctx, account, string(id))
+	if err != nil {
+		return api.WebhookTest{}, err
+	}
+
+	now := time.Now()
+	e := watch.Event{At: now, Type: testEvent, Severity: api.Low, Source: api.EventSource{Name: "rodata"}}
+	told := e.In(watch.Place{Feed: api.FeedOf(account)})
+	told.ID = "evt_test" + strings.ToLower(rand.Text())
+	a := w.attempt(ctx, &hook, store.Delivery{Event: told})
+	test := api.WebhookTest{Event: told.ID, Delivered: a.failure == "", DurationMs: a.duration.Milliseconds()}
+	if a.status != 0 {
+		test.Status = &a.status
+	}
+	if a.failure != "" {
+		test.Failure = &a.failure
+	}
+	return test, nil
+}
+
+// Deliveries implements api.Webhooks.
+func (w *Webhooks) Deliveries(
+	ctx context.Context, account string, id api.WebhookID, before *api.EventCursor, state api.DeliveryState, limit int,
+) (api.DeliveryPage, error) {
+	hook, err := w.store.Webhook(ctx, account, string(id))
+	if err != nil {
+		return api.DeliveryPage{}, err
+	}
+	if before == nil {
+		before = &api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
+	}
+	all, err := w.store.Deliveries(ctx, &hook, *before, state, limit+1)
+	if err != nil {
+		return api.DeliveryPage{}, err
+	}
+
+	page := api.DeliveryPage{Items: make([]api.Delivery, 0, limit), HasMore: len(all) > limit}
+	for i := range all[:min(len(all), limit)] {
+		page.Items = append(page.Items, shownDelivery(account, &all[i]))
+	}
+	if page.HasMore {
+		page.NextCursor = &page.Items[limit-1].Cursor
+	}
+	return page, nil
+}
+
+func shownDelivery(account string, v *store.Delivery) api.Delivery {
+	s := api.Delivery{
+		Event: watch.EventID(v.Number, v.List), Type: v.Event.Type, TaxID: v.Event.Data.TaxID, State: api.Pending, Tries: v.Tries,
+		Cursor:    api.EventCursor{Feed: api.FeedOf(account), Number: v.Number, List: v.List},
+		CreatedAt: v.CreatedAt, LastTryAt: orNull(v.At), NextTryAt: orNull(v.DueAt),
+	}
+	switch {
+	case v.Delivered:
+		s.State = api.Delivered
+	case v.DueAt.IsZero():
+		s.State = api.Failed
+	}
+	if v.Status != 0 {
+		s.LastStatus = &v.Status
+	}
+	if v.Failure != "" {
+		s.Failure = &v.Failure
+	}
+	if !v.At.IsZero() {
+		ms := v.Duration.Milliseconds()
+		s.DurationMs = &ms
+	}
+	return s
+}
+
+// RetryDelivery implements api.Webhooks.
+func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.WebhookID, event api.EventID) error {
+	hook, err := w.active(ctx, account, id)
+	if err != nil {
+		return err
+	}
+	number, list, ok := watch.ParseEventID(string(event))
+	if !ok {
+		return api.ErrNoDelivery
+	}
+	if err := w.store.RetryDelivery(ctx, &hook, number, list, time.Now()); err != nil {
+		return err
+	}
+	w.hurry(&hook)
+	return nil
+}
+
+// active finds a webhook that is not disabled.
+func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID) (store.Webhook, error) {
+	hook, err := w.store.Webhook(ctx, account, string(id))
+	if err == nil && hook.Disabled != "" {
+		err = api.ErrWebhookDisabled
+	}
+	return hook, err
+}
+
+// mostReplayed is how many events one replay queues.
+const mostReplayed = 10_000
+
+// Replay implements api.Webhooks.
+func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID, after api.EventCursor) (api.WebhookReplay, error) {
+	hook, err := w.active(ctx, account, id)
+	if err != nil {
+		return api.WebhookReplay{}, err
+	}
+	queued, last, err := w.store.Replay(ctx, &hook, after, time.Now(), mostReplayed)
+	if err != nil {
+		return api.WebhookReplay{}, err
+	}
+	w.hurry(&hook)
+	return api.WebhookReplay{Queued: queued, NextCursor: last, HasMore: queued == mostReplayed}, nil
+}

@@ -1,0 +1,83 @@
+// Package webhook sends events to endpoints of accounts, as the Standard Webhooks specification says
+// (github.com/standard-webhooks/standard-webhooks, read on 2026-08-17).
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// keyBytes is the length of a secret. The specification wants 24 to 64 bytes.
+	keyBytes = 32
+	// overlap is for how long a secret that was replaced signs as well.
+	overlap = 24 * time.Hour
+	// mostKeys bounds the signatures of a request, however often a secret is rotated in a day.
+	mostKeys = 5
+)
+
+// key is a secret of a webhook.
+type key struct {
+	Secret []byte `json:"secret"`
+	// Until is when it stops signing; zero for the current one.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// keys are the secrets of a webhook, the current one first.
+type keys []key
+
+// newKeys is a random secret.
+func newKeys() keys {
+	secret := make([]byte, keyBytes)
+	_, _ = rand.Read(secret) // never fails
+	return keys{{Secret: secret}}
+}
+
+// rotate puts a random secret before the others, of which those that sign no longer are dropped.
+func (k keys) rotate(now time.Time) keys {
+	all := newKeys()
+	for _, old := range k.signing(now) {
+		if old.Until.IsZero() {
+			old.Until = now.Add(overlap)
+		}
+		all = append(all, old)
+	}
+	return all[:min(len(all), mostKeys)]
+}
+
+// signing are the secrets that sign at an instant.
+func (k keys) signing(now time.Time) keys {
+	return slices.DeleteFunc(slices.Clone(k), func(one key) bool { return !one.Until.IsZero() && !one.Until.After(now) })
+}
+
+// text is the current secret as its owner sees it.
+func (k keys) text() string { return "whsec_" + base64.StdEncoding.EncodeToString(k[0].Secret) }
+
+// oldUntil is until when a secret before the current one signs; zero for none.
+func (k keys) oldUntil(now time.Time) time.Time {
+	if signing := k.signing(now); len(signing) > 1 {
+		return signing[1].Until
+	}
+	return time.Time{}
+}
+
+// sign is the header webhook-signature of a body: a signature with each secret.
+func (k keys) sign(id string, at time.Time, body []byte) string {
+	var header strings.Builder
+	for _, one := range k.signing(at) {
+		mac := hmac.New(sha256.New, one.Secret)
+		mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+		mac.Write(body)
+		if header.Len() > 0 {
+			header.WriteByte(' ')
+		}
+		header.WriteString("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	return header.String()
+}

@@ -1,0 +1,162 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"github.com/rodata/rodata/internal/weburl"
+)
+
+const (
+	// answerTime is how long an endpoint may take to answer. The specification wants 15 to 30 seconds.
+	answerTime = 20 * time.Second
+	// maxAnswer is how much of an answer is read, so that the connection can be used again.
+	maxAnswer = 64 << 10
+	// shownAnswer is how much of an answer that is a failure is shown to the webhook's owner, in bytes.
+	shownAnswer = 200
+	// mostRetryAfter bounds how long an endpoint can put off the next try.
+	mostRetryAfter = 24 * time.Hour
+)
+
+// sender posts signed events to endpoints.
+type sender struct {
+	client http.Client
+	agent  string
+}
+
+// newSender makes a sender whose connections are its own: without proxies, and only to addresses that may be called.
+func newSender(endpoints weburl.Endpoints, agent string) *sender {
+	return &sender{agent: agent, client: http.Client{
+		Transport: &http.Transport{
+			DialContext: endpoints.Dialer(answerTime / 2).DialContext, TLSHandshakeTimeout: answerTime / 2,
+			ForceAttemptHTTP2: true, DisableCompression: true, MaxResponseHeaderBytes: maxAnswer,
+			MaxIdleConns: 1_000, MaxIdleConnsPerHost: mostAtOnce, IdleConnTimeout: 90 * time.Second,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// answer is what became of a request.
+type answer struct {
+	status   int    // 0 for none
+	failure  string // why it failed; empty for a success
+	wait     time.Duration
+	duration time.Duration
+}
+
+// gone reports that the endpoint wants no more events.
+func (a *answer) gone() bool { return a.status == http.StatusGone }
+
+// throttles reports that the endpoint wants fewer events.
+func (a *answer) throttles() bool {
+	return a.wait > 0 || a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway || a.status == http.StatusGatewayTimeout
+}
+
+// send posts a body, once.
+func (s *sender) send(ctx context.Context, url string, k keys, id string, body []byte) (a answer) {
+	began := time.Now()
+	defer func() { a.duration = time.Since(began) }()
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return answer{failure: "the URL cannot be called"}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", s.agent)
+	r.Header.Set("Webhook-Id", id)
+	r.Header.Set("Webhook-Timestamp", strconv.FormatInt(began.Unix(), 10))
+	r.Header.Set("Webhook-Signature", k.sign(id, began, body))
+
+	response, err := s.client.Do(r)
+	if err != nil {
+		return answer{failure: whyUnanswered(err)}
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+
+	a = answer{status: response.StatusCode, wait: retryAfter(response.Header, began)}
+	switch {
+	case response.StatusCode/100 == 3:
+		a.failure = fmt.Sprintf("it answered %d, a redirect, and redirects are not followed; change the URL to where the endpoint is now", response.StatusCode)
+	case a.gone():
+		a.failure = "it answered 410: the endpoint is gone"
+	case response.StatusCode/100 != 2:
+		a.failure = fmt.Sprintf("it answered %d", response.StatusCode)
+		if shown := printable(text); shown != "" {
+			a.failure += ": " + shown
+		}
+	case err != nil && !errors.Is(err, io.EOF):
+		a.failure = "its answer broke off"
+	}
+	return a
+}
+
+// retryAfter is how long the endpoint asks to wait.
+func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
+	text := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
+		wait = time.Duration(min(seconds, int(mostRetryAfter/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), mostRetryAfter)
+}
+
+// printable is the beginning of an answer as one line.
+func printable(text []byte) string {
+	line := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(string(text[:min(len(text), shownAnswer)]), " "))
+	return strings.Join(strings.Fields(line), " ")
+}
+
+// whyUnanswered says why a request had no answer, in words for the webhook's owner: without addresses of this machine,
+// and without the URL.
+func whyUnanswered(err error) string {
+	var (
+		refused     *weburl.Forbidden
+		name        *net.DNSError
+		certificate *tls.CertificateVerificationError
+		timeout     interface{ Timeout() bool }
+		record      tls.RecordHeaderError
+	)
+	switch {
+	case errors.As(err, &refused):
+		return refused.Reason
+	case errors.As(err, &name) && name.IsNotFound:
+		return "its name does not resolve"
+	case errors.As(err, &name):
+		return "its name could not be resolved just now"
+	case errors.As(err, &certificate):
+		return "its certificate is not valid: " + certificate.Err.Error()
+	case errors.As(err, &record):
+		return "it does not speak TLS"
+	case errors.Is(err, context.Canceled):
+		return "the service was stopped during the request"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Sprintf("it did not answer within %.0f seconds", answerTime.Seconds())
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "it refused the connection"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it closed the connection without an answer"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "its address cannot be reached"
+	}
+	return "the connection failed"
+}

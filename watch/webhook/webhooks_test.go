@@ -1,0 +1,459 @@
+package webhook
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/weburl"
+	"github.com/rodata/rodata/watch"
+	"github.com/rodata/rodata/watch/store"
+)
+
+const ana = "ana"
+
+// service is an open store with webhooks over it.
+type service struct {
+	*Webhooks
+	db   *store.DB
+	hub  *watch.Hub
+	mu   sync.Mutex
+	sent []mail.Message
+}
+
+func newService(t testing.TB) *service {
+	t.Helper()
+	s := openService(t, filepath.Join(t.TempDir(), "history.db"))
+	s.list(t, 1, "wl_a")
+	return s
+}
+
+func openService(t testing.TB, path string) *service {
+	t.Helper()
+	observations, err := historystore.OpenSQLite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &service{db: db, hub: watch.NewHub(db.Latest)}
+	s.Webhooks = Open(Options{
+		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: weburl.Endpoints{Private: true}, Most: 20, Agent: "rodata/test",
+		Owner: func(context.Context, string) (account.User, error) { return account.User{Email: "ana@example.ro"}, nil },
+		Mail: func(_ context.Context, m mail.Message) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.sent = append(s.sent, m)
+			return nil
+		},
+		Meter: func(string) {}, Logger: slog.New(slog.DiscardHandler),
+	})
+	t.Cleanup(func() {
+		if err := errors.Join(s.Close(), observations.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func (s *service) exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	if _, err := s.db.Writer.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// list adds a watch-list of Ana's.
+func (s *service) list(t testing.TB, ordinal int, id string) {
+	s.exec(t, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+		VALUES ($1, $2, $3, 'Suppliers', -1, 'none', 'day', $4, 0)`, ordinal, id, ana, "wlf_"+id)
+}
+
+// create makes a webhook, and returns it with its secret.
+func (s *service) create(t testing.TB, url string) api.NewWebhook {
+	t.Helper()
+	made, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// happen writes events of companies, and wakes who follows.
+func (s *service) happen(t testing.TB, companies ...api.CUI) {
+	t.Helper()
+	err := s.db.Transact(t.Context(), func(tx *sql.Tx) error {
+		for _, company := range companies {
+			e := watch.Event{Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High, Source: api.EventSource{Name: "anaf"},
+				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}}
+			if err := s.db.AddTo(t.Context(), tx, ana, 1, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.hub.Tell()
+}
+
+// deliveries are those of a webhook, the newest first.
+func (s *service) deliveries(t testing.TB, id string) []api.Delivery {
+	t.Helper()
+	page, err := s.Deliveries(t.Context(), ana, api.WebhookID(id), nil, "", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.Items
+}
+
+// until waits until a condition holds.
+func until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("in vain: %s", what)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// request is what an endpoint got.
+type request struct {
+	header http.Header
+	body   []byte
+}
+
+func (r *request) id() string { return r.header.Get("webhook-id") }
+
+// receiver is an endpoint.
+type receiver struct {
+	*httptest.Server
+	mu  sync.Mutex
+	got []request
+}
+
+// newReceiver starts an endpoint, whose answers depend on how many requests there have been.
+func newReceiver(t testing.TB, answer func(w http.ResponseWriter, r *http.Request, n int)) *receiver {
+	e := new(receiver)
+	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		e.mu.Lock()
+		e.got = append(e.got, request{r.Header.Clone(), body})
+		n := len(e.got)
+		e.mu.Unlock()
+		if answer != nil {
+			answer(w, r, n)
+		}
+	}))
+	t.Cleanup(e.Server.Close)
+	return e
+}
+
+func (e *receiver) requests() []request {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.got)
+}
+
+// The official library verifies what is sent; during a rotation with either secret.
+func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
+	s, endpoint := newService(t), newReceiver(t, nil)
+	hook := s.create(t, endpoint.URL+"/hook")
+	s.happen(t, 9900000010)
+	until(t, "the event is delivered", func() bool { return len(endpoint.requests()) == 1 })
+	rotated, err := s.RotateWebhookSecret(t.Context(), ana, api.WebhookID(hook.ID))
+	if err != nil || rotated.Secret == hook.Secret || time.Until(rotated.OldSecretUntil) < 23*time.Hour {
+		t.Fatalf("rotation: %+v, %v", rotated, err)
+	}
+	s.happen(t, 9900000010)
+	until(t, "the next event is delivered", func() bool { return len(endpoint.requests()) == 2 })
+
+	got := endpoint.requests()
+	for i, secrets := range [][]string{{hook.Secret}, {hook.Secret, rotated.Secret}} {
+		for _, secret := range secrets {
+			verifier, err := standardwebhooks.NewWebhook(secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := verifier.Verify(got[i].body, got[i].header); err != nil {
+				t.Errorf("request %d with a secret that signs: %v", i, err)
+			}
+			if err := verifier.Verify(append(got[i].body, ' '), got[i].header); err == nil {
+				t.Error("a changed body is verified")
+			}
+		}
+	}
+	if other, _ := standardwebhooks.NewWebhook(rotated.Secret); other.Verify(got[0].body, got[0].header) == nil {
+		t.Error("the new secret verifies what was sent before it")
+	}
+
+	var e api.Event
+	if err := json.Unmarshal(got[0].body, &e); err != nil || e.ID != got[0].id() || e.Type != api.VATCancelled || *e.Data.TaxID != 9900000010 || *e.Data.Watchlist != "wl_a" {
+		t.Errorf("it sends %s, %v", got[0].body, err)
+	}
+	if h := got[0].header; h.Get("Content-Type") != "application/json" || h.Get("User-Agent") != "rodata/test" || strings.Contains(e.ID, ".") {
+		t.Errorf("it sends the headers %v", h)
+	}
+}
+
+func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
+	s := newService(t)
+	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+		if n == 1 {
+			http.Error(w, "not\nnow", http.StatusInternalServerError)
+		}
+	})
+	hook := s.create(t, endpoint.URL)
+	s.happen(t, 9900000010)
+	until(t, "the first try is recorded", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 1 && d[0].Tries == 1 })
+	d := s.deliveries(t, hook.ID)[0]
+	if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != api.Pending || *d.LastStatus != 500 || *d.Failure != "it answered 500: not now" || wait < 5*time.Second || wait > 6*time.Second {
+		t.Errorf("after a failure: %+v, again in %s", d, wait)
+	}
+	if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince == nil {
+		t.Errorf("the webhook does not fail: %+v, %v", w, err)
+	}
+
+	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(d.Event)); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+	if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
+		t.Errorf("it sent %d requests", len(got))
+	}
+	if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince != nil {
+		t.Errorf("the webhook still fails: %+v, %v", w, err)
+	}
+}
+
+// Events of a company arrive in their order, also when the first one fails; those of another one do not wait.
+func TestTheOrderOfACompany(t *testing.T) {
+	s := newService(t)
+	var mu sync.Mutex
+	failing := true
+	endpoint := newReceiver(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if failing && r.Header.Get("webhook-id") == watch.EventID(1, 1) {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	})
+	hook := s.create(t, endpoint.URL)
+	s.happen(t, 9900000010, 9900000010, 9900000028)
+	until(t, "the other company's event is delivered", func() bool {
+		return len(s.deliveries(t, hook.ID)) == 3 && s.deliveries(t, hook.ID)[0].State == api.Delivered && s.deliveries(t, hook.ID)[2].Tries == 1
+	})
+	if d := s.deliveries(t, hook.ID); d[1].Tries != 0 || !d[1].NextTryAt.Equal(*d[2].NextTryAt) {
+		t.Errorf("the later event does not wait: %+v", d[1])
+	}
+
+	mu.Lock()
+	failing = false
+	mu.Unlock()
+	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(watch.EventID(1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "both are delivered", func() bool { return s.deliveries(t, hook.ID)[1].State == api.Delivered })
+	got := endpoint.requests()
+	if a, b := got[len(got)-2].id(), got[len(got)-1].id(); a != watch.EventID(1, 1) || b != watch.EventID(2, 1) {
+		t.Errorf("they arrive as %s and %s", a, b)
+	}
+}
+
+// One endpoint that does not answer does not hold up another one.
+func TestASlowEndpointHoldsUpNobody(t *testing.T) {
+	s, held := newService(t), make(chan struct{})
+	slow := newReceiver(t, func(_ http.ResponseWriter, r *http.Request, _ int) {
+		select {
+		case <-held:
+		case <-r.Context().Done():
+		}
+	})
+	defer close(held)
+	quick := newReceiver(t, nil)
+	s.create(t, slow.URL)
+	hook := s.create(t, quick.URL)
+	var companies []api.CUI
+	for i := range api.CUI(200) {
+		companies = append(companies, 9900000010+i)
+	}
+	s.happen(t, companies...)
+	until(t, "all are delivered to the quick one", func() bool { return len(quick.requests()) == 200 })
+	if n := len(slow.requests()); n > firstAtOnce {
+		t.Errorf("the slow one gets %d at once", n)
+	}
+	until(t, "all are recorded", func() bool {
+		d, err := s.Deliveries(t.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
+		return err == nil && len(d.Items) == 0
+	})
+}
+
+func TestGoneDisables(t *testing.T) {
+	s := newService(t)
+	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(http.StatusGone) })
+	hook := s.create(t, endpoint.URL+"/a-secret-path")
+	s.happen(t, 9900000010)
+	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID))
+	if err != nil || w.State != api.WebhookDisabled || *w.Reason != "gone" {
+		t.Errorf("after a 410: %+v, %v", w, err)
+	}
+	if m := s.sent[0]; m.To != "ana@example.ro" || !strings.Contains(m.Text, "dezactivat") || !strings.Contains(m.Text, "was disabled") || strings.Contains(m.Text, "a-secret-path") {
+		t.Errorf("the mail is %+v", m)
+	}
+	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(watch.EventID(1, 1))); !errors.Is(err, api.ErrWebhookDisabled) {
+		t.Errorf("a retry of a disabled webhook: %v", err)
+	}
+}
+
+// After three days without a success a webhook is disabled, and goes on when its owner says so.
+func TestDaysOfFailureDisable(t *testing.T) {
+	s := newService(t)
+	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+		if n == 1 {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	})
+	hook := s.create(t, endpoint.URL)
+	s.exec(t, `UPDATE webhooks SET failing_since = $1`, time.Now().Add(-disableAfter-time.Minute).UnixMilli())
+	s.happen(t, 9900000010)
+	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	id := api.WebhookID(hook.ID)
+	if w, err := s.Webhook(t.Context(), ana, id); err != nil || *w.Reason != "failing" {
+		t.Errorf("after three days: %+v, %v", w, err)
+	}
+
+	s.happen(t, 9900000028) // which is missed
+	if w, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); err != nil || w.State != api.WebhookActive || w.FailingSince != nil {
+		t.Fatalf("activated: %+v, %v", w, err)
+	}
+	until(t, "what waited is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+	replay, err := s.Replay(t.Context(), ana, id, api.EventCursor{Feed: api.FeedOf(ana), Number: 1, List: 1})
+	if err != nil || replay.Queued != 1 || replay.HasMore || replay.NextCursor.Number != 2 {
+		t.Fatalf("the replay: %+v, %v", replay, err)
+	}
+	until(t, "what was missed is delivered", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 2 && d[0].State == api.Delivered })
+}
+
+func TestAnEndpointThatThrottlesGetsARest(t *testing.T) {
+	s := newService(t)
+	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	hook := s.create(t, endpoint.URL)
+	s.happen(t, 9900000010)
+	until(t, "the try is recorded", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 1 && d[0].Tries == 1 })
+	if d := s.deliveries(t, hook.ID)[0]; d.NextTryAt.Sub(*d.LastTryAt) < time.Hour {
+		t.Errorf("it is tried again in %s", d.NextTryAt.Sub(*d.LastTryAt))
+	}
+	var companies []api.CUI
+	for i := range api.CUI(20) {
+		companies = append(companies, 9900000028+i)
+	}
+	s.happen(t, companies...)
+	if test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || test.Delivered || *test.Status != 429 {
+		t.Errorf("the test: %+v, %v", test, err)
+	}
+	if n := len(endpoint.requests()); n != 2 { // the first event and the test
+		t.Errorf("it gets %d requests during its rest", n)
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	s, elsewhere := newService(t), newReceiver(t, nil)
+	endpoint := newReceiver(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+	})
+	hook := s.create(t, endpoint.URL)
+	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
+	if err != nil || test.Delivered || *test.Status != 307 || !strings.Contains(*test.Failure, "redirect") || len(elsewhere.requests()) > 0 {
+		t.Errorf("the test: %+v, %v; elsewhere %d requests", test, err, len(elsewhere.requests()))
+	}
+}
+
+// An address that is accepted, because its name was public then, is judged again with each connection.
+func TestANameThatResolvesToLoopbackLater(t *testing.T) {
+	s, endpoint := newService(t), newReceiver(t, nil)
+	hook := s.create(t, endpoint.URL)
+	s.sender = newSender(weburl.Endpoints{}, "rodata/test")
+	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
+	if err != nil || test.Delivered || test.Status != nil || !strings.Contains(*test.Failure, "127.0.0.1, which is a loopback address") {
+		t.Errorf("the test: %+v, %v", test, err)
+	}
+}
+
+func TestEndpointsThatAreRefused(t *testing.T) {
+	s := newService(t)
+	s.endpoints = weburl.Endpoints{}
+	for url, want := range map[string]string{
+		"http://receiver.example/": "only https", "https://10.0.0.1/": "private", "https://localhost/": "localhost",
+		"https://[::ffff:127.0.0.1]/": "loopback", "https://ana:pw@receiver.example/": "user or password",
+	} {
+		refused := (*api.WebhookRefused)(nil)
+		if _, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: url}); !errors.As(err, &refused) || !strings.Contains(refused.Reason, want) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+// Of an event that is too large, the first changes are sent, and how many are left out.
+func TestLargeEvents(t *testing.T) {
+	e := api.Event{ID: "evt_1", Type: api.VATCancelled, Data: api.EventData{Changes: slices.Repeat([]api.EventChange{{Type: api.VATCancelled, Field: strings.Repeat("x", 90)}}, 400)}}
+	body, err := bodyOf(e)
+	var m message
+	if err := errors.Join(err, json.Unmarshal(body, &m)); err != nil || len(body) >= maxBody || len(m.Data.Changes) == 0 ||
+		len(m.Data.Changes)+m.Data.ChangesOmitted != 400 {
+		t.Errorf("%d bytes with %d changes, without %d: %v", len(body), len(m.Data.Changes), m.Data.ChangesOmitted, err)
+	}
+}
+
+func TestSecretsInTheStoreAreEncrypted(t *testing.T) {
+	s := newService(t)
+	hook := s.create(t, "http://127.0.0.1:1/")
+	stored, err := s.db.Webhook(t.Context(), ana, hook.ID)
+	if err != nil || len(stored.Secrets) < keyBytes {
+		t.Fatal(err)
+	}
+	k, err := s.open(&stored)
+	if err != nil || k.text() != hook.Secret || strings.Contains(string(stored.Secrets), string(k[0].Secret)) {
+		t.Errorf("the secret is not kept well: %v", err)
+	}
+}
+
+func TestRotation(t *testing.T) {
+	now := time.Now()
+	k := newKeys()
+	for range 10 {
+		k = k.rotate(now)
+	}
+	if n := len(k.signing(now)); n != mostKeys {
+		t.Errorf("%d secrets sign after ten rotations", n)
+	}
+	if n := len(k.signing(now.Add(overlap))); n != 1 || !k.signing(now.Add(overlap))[0].Until.IsZero() {
+		t.Errorf("%d secrets sign a day later", n)
+	}
+}
