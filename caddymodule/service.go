@@ -192,6 +192,7 @@ func openService(a *App) (_ *service, err error) {
 	s.listen()
 	s.site = s.newSite(a)
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
+	s.announce(bank)
 	s.tidyStore()
 	s.sendDigests()
 	return s, nil

@@ -37,6 +37,13 @@ func (d *DB) Transact(ctx context.Context, change func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
+// Deadlock reports whether PostgreSQL ended a transaction because it and another waited for each other. It may be tried
+// again.
+func Deadlock(err error) bool {
+	var state interface{ SQLState() string }
+	return errors.As(err, &state) && state.SQLState() == "40P01"
+}
+
 // Execer is a database, or a transaction in one.
 type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)

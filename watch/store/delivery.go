@@ -58,8 +58,8 @@ func (d *DB) queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64,
 		 ON CONFLICT DO NOTHING`, at.UnixMilli(), first, last))
 }
 
-// wanted is the condition that a webhook w wants the event of a row f of the feed.
-const wanted = `(w.kinds & f.kinds) <> 0 AND (w.all_lists = 1
+// wanted is the condition that a webhook w wants the event of a row f of the feed. Those of no watch-list go to all.
+const wanted = `(w.kinds & f.kinds) <> 0 AND (w.all_lists = 1 OR f.list = 0
 	OR EXISTS (SELECT 1 FROM webhook_lists l WHERE l.webhook = w.ordinal AND l.list = f.list))`
 
 // DueWebhooks are the active webhooks that have deliveries that are due.

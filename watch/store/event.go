@@ -62,6 +62,11 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 	return d.queueDeliveries(ctx, tx, number, number, e.At)
 }
 
+// holdCounter takes the counter of events at the beginning of a transaction, so that only one at a time goes on.
+func holdCounter(ctx context.Context, tx *sql.Tx) error {
+	return database.Exec(ctx, tx, `UPDATE watch_counters SET value = value WHERE name = 'events'`)
+}
+
 // write numbers events and writes them, and returns the first number.
 func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first int64, err error) {
 	rows := make([]any, 0, 5*len(events))

@@ -38,6 +38,21 @@ type Answer struct {
 // Record stores an answer, and returns when it is durable. An observation that cannot be read is stored all the same;
 // the error then says so.
 func (r *Recorder) Record(ctx context.Context, a Answer) error {
+	err := r.record(ctx, a)
+	for range recordAgain {
+		if !database.Deadlock(err) {
+			break
+		}
+		err = r.record(ctx, a)
+	}
+	return err
+}
+
+// recordAgain is how often an answer is recorded again after a deadlock. Two edges can get into one when each first looks
+// at several of the same companies at the same moment.
+const recordAgain = 3
+
+func (r *Recorder) record(ctx context.Context, a Answer) error {
 	told, unread := false, error(nil)
 	err := r.Store.Transact(ctx, func(tx *sql.Tx) error {
 		looks := inOrder(a.Looks)

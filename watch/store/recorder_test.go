@@ -232,7 +232,15 @@ func TestConcurrentRecorders(t *testing.T) {
 		recorders[i] = newRecorder(opened(t, observations, err), observations)
 	}
 	list(t, recorders[0].Store, "a", 1, api.DefaultEvents, all...)
-	record(t, recorders[0], says(morning, "EXEMPLU", all...))
+	var first sync.WaitGroup
+	for _, r := range recorders {
+		first.Go(func() {
+			if err := r.Record(t.Context(), says(morning, "EXEMPLU", all...)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	first.Wait()
 
 	want := int64(rounds * companies)
 	var seen []int64

@@ -14,7 +14,7 @@ import (
 type DB struct {
 	*database.DB
 	statements database.Statements
-	lockLooked *database.Statement
+	lockLooked *database.Statement // locks rows, which SQLite cannot and need not
 }
 
 // Migrator is an open database that takes the tables of another room.
@@ -38,7 +38,8 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 	if err == nil && sqlite {
 		d.lockLooked = selectLooked // the whole file is locked
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked, upsertMissed,
-			markPaid, unpay, selectWatched, saveWatched, deleteWatched, settleDeliveries)
+			markPaid, unpay, selectWatched, saveWatched, deleteWatched, settleDeliveries, selectEntries,
+			upsertEntries)
 	}
 	if err != nil {
 		return nil, database.Doing("opening the store of watch-lists", err)

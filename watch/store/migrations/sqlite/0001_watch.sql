@@ -34,6 +34,19 @@ CREATE TABLE seen (
     day     INTEGER NOT NULL -- an api.Date
 );
 
+-- What the trade register said of companies that are watched or have been looked at, in the last release that was compared.
+CREATE TABLE trade_entries (
+    company INTEGER NOT NULL PRIMARY KEY,
+    release INTEGER NOT NULL, -- an api.Date
+    entry   TEXT    NOT NULL -- JSON: see watch.Entry
+);
+
+-- Days of what was done for all companies, or told, once: see DB.Publish and DB.Note.
+CREATE TABLE watch_notes (
+    name TEXT    NOT NULL PRIMARY KEY,
+    day  INTEGER NOT NULL -- an api.Date
+);
+
 CREATE TABLE events (
     number   INTEGER NOT NULL PRIMARY KEY, -- of the counter events
     company  INTEGER,                      -- NULL for events that are not of a company

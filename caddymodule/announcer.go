@@ -1,0 +1,153 @@
+package caddymodule
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+const (
+	// announceEvery is how soon a publication is noticed.
+	announceEvery = 30 * time.Second
+	// enterEvery is how often entries of newly watched companies are kept, so that the next release can be compared.
+	enterEvery     = 10 * time.Minute
+	enteredAtOnce  = 500
+	announceLease  = "registers"
+	releaseEntered = "onrc entries" // the release of which all entries are kept
+)
+
+// announcer tells of what registers publish: a fixing, a release of the trade register, and what changed in it.
+type announcer struct {
+	store *watchstore.DB
+	hub   *watch.Hub
+	log   *slog.Logger
+	// fixing and release are the days of what is published; 0 for nothing.
+	fixing, release func() api.Date
+	// entry is a company's in a release of the trade register; false if it is not listed, or the release is not served.
+	entry func(company api.CUI, release api.Date) (watch.Entry, bool)
+
+	entered time.Time // the last pass over the watched companies
+}
+
+// announce runs an announcer on one edge of a fleet, until the service ends.
+func (s *service) announce(bank *centralBank) {
+	log := slog.New(liveLog{})
+	a := &announcer{
+		store: s.watching.store, hub: s.watching.hub, log: log, fixing: func() api.Date { return bank.Registry.Status().AsOf },
+		release: s.trade.DataThrough, entry: s.trade.entry,
+	}
+	s.background(func(ctx context.Context) { watch.Lead(ctx, a.store, announceLease, watch.LeaseTime, log, a.run) })
+}
+
+func (a *announcer) run(ctx context.Context) {
+	tick := time.NewTicker(announceEvery)
+	defer tick.Stop()
+	failed := false
+	for {
+		err := a.step(ctx, time.Now())
+		if err != nil && !failed && ctx.Err() == nil {
+			a.log.Error("telling of what registers published failed; trying again", "error", err)
+		}
+		failed = err != nil
+
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// step tells of what is new. Entries come before their release, so that whoever hears of it finds them.
+func (a *announcer) step(ctx context.Context, now time.Time) error {
+	if day := a.fixing(); day != 0 {
+		if err := a.publish(ctx, "bnr", day, watch.Event{Type: api.FXPublished, At: now}); err != nil {
+			return err
+		}
+	}
+
+	release := a.release()
+	if release == 0 {
+		return nil
+	}
+	if err := a.enter(ctx, release, now); err != nil {
+		return err
+	}
+	return a.publish(ctx, "onrc", release, watch.Event{Type: api.RegisterReleased, At: now})
+}
+
+func (a *announcer) publish(ctx context.Context, register string, day api.Date, e watch.Event) error {
+	e.Severity, e.Source = api.Low, api.EventSource{Name: register, AsOf: &day}
+	told, err := a.store.Publish(ctx, register, day, e)
+	if told {
+		a.hub.Tell()
+	}
+	return err
+}
+
+// enter compares the entries of a release with those before: once of all companies that are known here, and then of
+// those that are newly watched.
+func (a *announcer) enter(ctx context.Context, release api.Date, now time.Time) error {
+	done, err := a.store.Noted(ctx, releaseEntered)
+	if err != nil {
+		return err
+	}
+	if done < release {
+		if err := a.enterAll(ctx, release, a.store.KnownCompanies); err != nil {
+			return err
+		}
+		return a.store.Note(ctx, releaseEntered, release)
+	}
+	if now.Sub(a.entered).Abs() < enterEvery {
+		return nil
+	}
+	a.entered = now
+	return a.enterAll(ctx, release, a.store.WatchedCompanies)
+}
+
+func (a *announcer) enterAll(ctx context.Context, release api.Date,
+	companies func(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error)) error {
+	var after api.CUI
+	for {
+		some, err := companies(ctx, after, enteredAtOnce)
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		after = some[len(some)-1]
+
+		told, err := a.store.RecordEntries(ctx, release, some, func(company api.CUI) (watch.Entry, bool) { return a.entry(company, release) })
+		if err != nil {
+			return err
+		}
+		if told {
+			a.hub.Tell()
+		}
+		if a.release() != release { // the entries of the rest are those of the next one
+			return nil
+		}
+	}
+}
+
+// entry is a company's in a release; false if it is not listed, or the release is no longer served.
+func (r *tradeRegister) entry(company api.CUI, release api.Date) (watch.Entry, bool) {
+	firms, through, err := r.ByTaxID(company)
+	if err != nil || through != release || len(firms) == 0 {
+		return watch.Entry{}, false
+	}
+
+	f := &firms[0]
+	_, activity, revised := strings.Cut(f.Main, ":")
+	if !revised {
+		activity = f.Main
+	}
+	e := watch.Entry{Name: f.Name, Seat: f.Address, Activity: activity, State: f.State}
+	if filed, err := r.statements().Of(company); err == nil && len(filed) > 0 {
+		e.Statement = filed[0].Year
+	}
+	return e, true
+}

@@ -1,0 +1,107 @@
+package caddymodule
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// A release is compared with what is kept of the one before it, also of companies that are watched since; and it is
+// told after what changed.
+func TestAnnouncer(t *testing.T) {
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observations.Close()
+	db, err := watchstore.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(company api.CUI) {
+		t.Helper()
+		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`, int64(company)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	watched := func(company api.CUI) {
+		t.Helper()
+		err := db.Transact(t.Context(), func(tx *sql.Tx) error {
+			err := database.Exec(t.Context(), tx, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+				VALUES (1, 'wl_1', 'a', 'list', 0, 'none', 'day', 'wlf_1', 0)`)
+			if err == nil {
+				err = database.Exec(t.Context(), tx, `INSERT INTO watched (list, company, account, added_at) VALUES (1, $1, 'a', 0)`, int64(company))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	fixing, release, names := api.Date(0), api.Date(0), map[api.CUI]string{}
+	a := &announcer{
+		store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return fixing }, release: func() api.Date { return release },
+		entry: func(company api.CUI, _ api.Date) (watch.Entry, bool) {
+			return watch.Entry{Name: names[company]}, names[company] != ""
+		},
+	}
+	now := time.Now()
+	step := func(after time.Duration) {
+		t.Helper()
+		now = now.Add(after)
+		if err := a.step(context.Background(), now); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	step(0) // nothing is published yet
+	fixing, release = 50, 100
+	look(1)
+	names[1], names[2] = "UNU SRL", "DOI SRL"
+	step(time.Minute)
+	watched(2)
+	step(time.Minute)
+	step(enterEvery)
+	follower := a.hub.Wait()
+	release = 101
+	names[1], names[2] = "PRIMUL SRL", "SECUNDUL SRL"
+	step(time.Minute)
+	fixing = 51
+	step(time.Minute)
+	step(enterEvery)
+
+	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range p.Events {
+		line := string(e.Type) + " of " + e.Data.Source.Name
+		if e.Data.Name != nil {
+			line += ": " + *e.Data.Name
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"company.name.changed of onrc: PRIMUL SRL", "company.name.changed of onrc: SECUNDUL SRL",
+		"register.released of onrc", "fx.published of bnr",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("told of %q, want %q", got, want)
+	}
+	select {
+	case <-follower:
+	default:
+		t.Error("followers were not woken")
+	}
+}

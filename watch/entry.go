@@ -1,0 +1,69 @@
+package watch
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+)
+
+// Entry is what a release of the trade register says of a company, as far as releases are compared. Empty values are
+// not known.
+type Entry struct {
+	Name     string                `json:"name,omitempty"`
+	Seat     string                `json:"seat,omitempty"`
+	Activity string                `json:"activity,omitempty"`
+	State    api.StateRegistration `json:"state,omitempty"`
+	// Statement is the newest year for which the company filed a statement; 0 for none.
+	Statement int `json:"statement,omitempty"`
+}
+
+// CompareEntries is the event of what changed between the entries of a company in two releases, if something did. The
+// release is the newer one, which the gateway learned of at a time.
+func CompareEntries(company api.CUI, before, after Entry, release api.Date, at time.Time) (Event, bool) {
+	changes := Changes(before.sight(), after.sight(), 0)
+	if after.Statement > before.Statement {
+		filed := api.EventChange{Type: api.StatementFiled, Field: "balanceSheets",
+			After: &api.FactValue{Text: strconv.Itoa(after.Statement)}}
+		if before.Statement != 0 {
+			filed.Before = &api.FactValue{Text: strconv.Itoa(before.Statement)}
+		}
+		changes = append(changes, filed)
+	}
+	if len(changes) == 0 {
+		return Event{}, false
+	}
+
+	e := EventOf(changes)
+	e.Company, e.At, e.Source = company, at, api.EventSource{Name: "onrc", AsOf: &release}
+	if after.Name != "" {
+		e.Name = &after.Name
+	}
+	return e, true
+}
+
+func (e Entry) sight() Sight {
+	return Sight{View: &history.View{Identity: []history.Field{
+		{Name: "name", Value: e.Name}, {Name: "seat", Value: e.Seat}, {Name: "mainNaceCode", Value: e.Activity},
+		{Name: "stateRegistration", Value: string(e.State)},
+	}}}
+}
+
+// Over is the entry with what it does not say taken from an older one.
+func (e Entry) Over(older Entry) Entry {
+	if e.Name == "" {
+		e.Name = older.Name
+	}
+	if e.Seat == "" {
+		e.Seat = older.Seat
+	}
+	if e.Activity == "" {
+		e.Activity = older.Activity
+	}
+	if e.State == "" || e.State == api.UnknownState {
+		e.State = older.State
+	}
+	e.Statement = max(e.Statement, older.Statement)
+	return e
+}

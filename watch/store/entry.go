@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+var (
+	selectEntries = &database.Statement{
+		Text:  `SELECT l.company, l.release, l.entry FROM (VALUES %s) AS a JOIN trade_entries l ON l.company = a.column1`,
+		Types: []string{"BIGINT"},
+	}
+	upsertEntries = &database.Statement{
+		Text: `INSERT INTO trade_entries (company, release, entry) VALUES %s
+			ON CONFLICT (company) DO UPDATE SET release = excluded.release, entry = excluded.entry
+			WHERE excluded.release > trade_entries.release`,
+		Types: make([]string, 3),
+	}
+)
+
+// WatchedCompanies returns watched companies, in their order after one.
+func (d *DB) WatchedCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
+	return database.Collect(ctx, d.Reader, "reading watched companies", database.Value[api.CUI],
+		`SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2`, int64(after), limit)
+}
+
+// KnownCompanies returns companies that are watched or have been looked at, in their order after one.
+func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
+	return database.Collect(ctx, d.Reader, "reading companies that were looked at", database.Value[api.CUI],
+		`SELECT company FROM (SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2) AS w
+		 UNION SELECT company FROM (SELECT company FROM looked WHERE company > $1 ORDER BY company LIMIT $2) AS l
+		 ORDER BY company LIMIT $2`, int64(after), limit)
+}
+
+// RecordEntries keeps what a release of the trade register says of companies, which are sorted, and writes events of what
+// changed since the release of which it was kept before. It reports whether there were any. A company of which the
+// release, or a newer one, is kept already is left alone, so it may be done again, and by several processes.
+func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI, entry func(api.CUI) (watch.Entry, bool)) (
+	told bool, err error) {
+	due, err := d.dueEntries(ctx, release, companies)
+	if err != nil || len(due) == 0 {
+		return false, err
+	}
+
+	now, listed := time.Now(), make(map[api.CUI]watch.Entry, len(due))
+	for _, company := range due { // before the transaction, for which others wait
+		if e, ok := entry(company); ok {
+			listed[company] = e
+		}
+	}
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		if err := holdCounter(ctx, tx); err != nil {
+			return err
+		}
+		kept, err := d.entries(ctx, tx, due)
+		if err != nil {
+			return err
+		}
+		var events []watch.Event
+		var rows []any
+		for _, company := range due {
+			before, known := kept[company]
+			after, ok := listed[company]
+			if known && before.release >= release || !ok {
+				continue
+			}
+			if e, ok := watch.CompareEntries(company, before.Entry, after, release, now); ok && known {
+				events = append(events, e)
+			}
+			text, err := json.Marshal(after.Over(before.Entry))
+			if err != nil {
+				return err
+			}
+			rows = append(rows, int64(company), int64(release), string(text))
+		}
+
+		told = len(events) > 0
+		if err := d.statements.Exec(ctx, tx, upsertEntries, rows); err != nil {
+			return err
+		}
+		return d.Add(ctx, tx, events...)
+	})
+	return told && err == nil, database.Doing("comparing entries of the trade register", err)
+}
+
+// keptEntry is the entry of a company in a release.
+type keptEntry struct {
+	watch.Entry
+	release api.Date
+}
+
+// dueEntries are the companies of which no entry is kept, or one of an older release.
+func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.CUI) (due []api.CUI, err error) {
+	if len(companies) == 0 {
+		return nil, nil
+	}
+	current := map[api.CUI]bool{}
+	all, err := database.Collect(ctx, d.Reader, "reading entries of the trade register", database.Value[api.CUI],
+		`SELECT company FROM trade_entries WHERE company BETWEEN $1 AND $2 AND release >= $3`,
+		int64(companies[0]), int64(companies[len(companies)-1]), int64(release))
+	for _, company := range all {
+		current[company] = true
+	}
+	for _, company := range companies {
+		if !current[company] {
+			due = append(due, company)
+		}
+	}
+	return due, err
+}
+
+// entries reads what is kept of companies.
+func (d *DB) entries(ctx context.Context, tx *sql.Tx, companies []api.CUI) (map[api.CUI]keptEntry, error) {
+	args := make([]any, len(companies))
+	for i := range companies {
+		args[i] = int64(companies[i])
+	}
+
+	kept := make(map[api.CUI]keptEntry, len(companies))
+	err := d.statements.Query(ctx, tx, selectEntries, args, func(r *sql.Rows) error {
+		var company, release int64
+		var e keptEntry
+		err := r.Scan(&company, &release, database.JSON(&e.Entry))
+		e.release = api.Date(release)
+		kept[api.CUI(company)] = e
+		return err
+	})
+	return kept, err
+}

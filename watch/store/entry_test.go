@@ -1,0 +1,150 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+// enter records what a release says of companies, by their names.
+func enter(t testing.TB, db *DB, release api.Date, names map[api.CUI]string) (told bool) {
+	t.Helper()
+	var companies []api.CUI
+	for company := range names {
+		companies = append(companies, company)
+	}
+	slices.Sort(companies)
+	told, err := db.RecordEntries(t.Context(), release, companies, func(company api.CUI) (watch.Entry, bool) {
+		return watch.Entry{Name: names[company], State: api.InOperation}, names[company] != ""
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return told
+}
+
+func TestReleasesAreCompared(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		list(t, db, "a", 1, api.DefaultEvents, acme)
+		if enter(t, db, 100, map[api.CUI]string{acme: "A SRL", other: "B SRL"}) {
+			t.Error("told of the first release")
+		}
+		if enter(t, db, 100, map[api.CUI]string{acme: "C SRL"}) || enter(t, db, 90, map[api.CUI]string{acme: "C SRL"}) {
+			t.Error("told of a release that is known, or of one before it")
+		}
+		if enter(t, db, 101, map[api.CUI]string{acme: "", other: "b s.r.l."}) {
+			t.Error("told of a company that is left out, or of spelling")
+		}
+		if !enter(t, db, 102, map[api.CUI]string{acme: "C SRL", other: "D SRL"}) {
+			t.Error("nothing was told")
+		}
+		want := []string{"9900000010 company.name.changed", "9900000028 company.name.changed"}
+		if got := changes(t, db); !slices.Equal(got, want) {
+			t.Errorf("told of %q, want %q", got, want)
+		}
+		if p, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil || len(p.Events) != 1 ||
+			p.Events[0].Data.Source != (api.EventSource{Name: "onrc", AsOf: p.Events[0].Data.Source.AsOf}) || *p.Events[0].Data.Source.AsOf != 102 {
+			t.Errorf("the feed is %+v, %v", p, err)
+		}
+	})
+}
+
+// Processes that compare the same release at once tell of a change once.
+func TestReleasesAreComparedOnce(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		const companies, releases = 150, 3
+		names := func(release int) map[api.CUI]string {
+			all := map[api.CUI]string{}
+			for i := range companies {
+				all[acme+api.CUI(i)] = fmt.Sprintf("EXEMPLU %d SRL", release)
+			}
+			return all
+		}
+		for release := range releases {
+			var running sync.WaitGroup
+			for range 3 {
+				running.Go(func() { enter(t, db, api.Date(release+1), names(release)) })
+			}
+			running.Wait()
+		}
+		if n, err := db.Latest(t.Context()); err != nil || n != companies*(releases-1) {
+			t.Errorf("%d events, %v, want %d", n, err, companies*(releases-1))
+		}
+	})
+}
+
+func TestCompaniesThatAreKnown(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		list(t, db, "a", 1, api.DefaultEvents, 5, 7)
+		list(t, db, "b", 2, api.DefaultEvents, 3, 7)
+		for _, company := range []int{1, 3, 8} {
+			if err := database.Exec(ctx, db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`, company); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, c := range map[string]struct {
+			got  func(after api.CUI, limit int) ([]api.CUI, error)
+			want []api.CUI
+		}{
+			"watched": {func(after api.CUI, limit int) ([]api.CUI, error) { return db.WatchedCompanies(ctx, after, limit) }, []api.CUI{3, 5, 7}},
+			"known":   {func(after api.CUI, limit int) ([]api.CUI, error) { return db.KnownCompanies(ctx, after, limit) }, []api.CUI{1, 3, 5, 7, 8}},
+		} {
+			var all []api.CUI
+			for after := api.CUI(0); ; {
+				some, err := c.got(after, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(some) == 0 {
+					break
+				}
+				all, after = append(all, some...), some[len(some)-1]
+			}
+			if !slices.Equal(all, c.want) {
+				t.Errorf("%s: %d, want %d", name, all, c.want)
+			}
+		}
+	})
+}
+
+func TestPublications(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		list(t, db, "a", 1, api.DefaultEvents|api.SetOf(api.FXPublished))
+		list(t, db, "b", 2, api.DefaultEvents, acme)
+		db.webhook(t, "wh_c", "c", api.SetOf(api.FXPublished))
+		db.webhook(t, "wh_d", "d", api.DefaultEvents)
+
+		fixing := watch.Event{At: morning, Type: api.FXPublished, Severity: api.Low, Source: api.EventSource{Name: "bnr"}}
+		for i, step := range []struct {
+			day  api.Date
+			told bool
+		}{{10, false}, {10, false}, {11, true}, {11, false}, {9, false}, {12, true}} {
+			if told, err := db.Publish(ctx, "bnr", step.day, fixing); err != nil || told != step.told {
+				t.Errorf("%d: told: %t, %v", i, told, err)
+			}
+		}
+		for account, want := range map[string]int{"a": 2, "b": 0, "c": 2, "d": 0} {
+			p, err := db.Feed(ctx, account, api.EventCursor{}, api.EventFilter{}, 10)
+			if err != nil || len(p.Events) != want {
+				t.Errorf("account %s was told %d times, %v, want %d", account, len(p.Events), err, want)
+			}
+			for _, e := range p.Events {
+				if e.Data.TaxID != nil || e.Data.Watchlist != nil || e.Type != api.FXPublished {
+					t.Errorf("told of %+v", e)
+				}
+			}
+		}
+		if queued := db.queued(t, 1); len(queued) != 1 {
+			t.Errorf("deliveries: %q", queued)
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+// Publish notes the day of a register's newest publication, and writes an event if it is newer than the one that was
+// noted. Of several processes that do so at once, one writes it. It goes to the accounts that have a watch-list or a
+// webhook which names its kind. The first publication that is noted is no news.
+func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch.Event) (told bool, err error) {
+	noted, err := d.Noted(ctx, register)
+	if err != nil || noted >= day {
+		return false, err
+	}
+
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		newer, err := note(ctx, tx, register, day)
+		if err != nil || !newer || noted == 0 {
+			return err
+		}
+		told = true
+		number, err := d.write(ctx, tx, []watch.Event{e})
+		if err != nil {
+			return err
+		}
+		err = database.Exec(ctx, tx, `INSERT INTO feed (number, list, account, kinds)
+			SELECT CAST($1 AS BIGINT), 0, a.account, CAST($2 AS BIGINT) FROM (
+				SELECT account FROM webhooks WHERE disabled IS NULL AND (kinds & $2) <> 0
+				UNION SELECT account FROM watchlists WHERE (kinds & $2) <> 0) AS a`, number, int64(e.Kinds()))
+		if err != nil {
+			return err
+		}
+		return d.queueDeliveries(ctx, tx, number, number, e.At)
+	})
+	return told && err == nil, database.Doing("noting a publication of "+register, err)
+}
+
+// Note notes a day under a name, unless a later one is noted.
+func (d *DB) Note(ctx context.Context, name string, day api.Date) error {
+	_, err := note(ctx, d.Writer, name, day)
+	return database.Doing("noting "+name, err)
+}
+
+// Noted is the day that was noted under a name; 0 for none.
+func (d *DB) Noted(ctx context.Context, name string) (api.Date, error) {
+	return database.One(ctx, d.Reader, "reading what was noted of "+name, nil, database.Value[api.Date],
+		`SELECT day FROM watch_notes WHERE name = $1`, name)
+}
+
+// note reports whether the day is later than the one that was noted.
+func note(ctx context.Context, db database.Execer, name string, day api.Date) (bool, error) {
+	result, err := db.ExecContext(ctx, `INSERT INTO watch_notes (name, day) VALUES ($1, $2)
+		ON CONFLICT (name) DO UPDATE SET day = excluded.day WHERE watch_notes.day < excluded.day`, name, int64(day))
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n > 0, err
+}
