@@ -73,8 +73,11 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 	if f.asked = q; f.unloaded {
 		return CompanyMatches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
 	}
-	county := "CLUJ"
-	return CompanyMatches{Total: 2, Through: NewDate(2026, 9, 2), Items: []CompanySummary{
+	county, unknown := "CLUJ", (*int)(nil)
+	if q.VATPayer != "" || q.Inactive != "" || q.EInvoice != "" {
+		unknown = new(7)
+	}
+	return CompanyMatches{Total: 2, NotObserved: unknown, Through: NewDate(2026, 9, 2), Items: []CompanySummary{
 		{TaxID: new(exampleCUI), Name: "EXEMPLU CLUJ SRL", County: &county, StateRegistration: InOperation},
 		{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: StruckOff}}}, nil
 }

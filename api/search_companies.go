@@ -15,6 +15,9 @@ type searchCompaniesInput struct {
 	City          Text          `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
 	NACECode      NACECode      `arg:"naceCode" doc:"CAEN Rev.3 activity, 4 digits; a Rev.2 code that Rev.3 dropped is answered with the codes that replace it." example:"6210"`
 	IndustryID    IndustryID    `arg:"industryId" doc:"CAEN section (a letter) or division (2 digits)." example:"K"`
+	VATPayer      YesNo         `arg:"vatPayer" doc:"true: registered for VAT; false: not. Companies that this gateway has not looked at match neither: see notObserved." example:"true"`
+	Inactive      YesNo         `arg:"inactive" doc:"true: declared inactive for taxes; false: not." example:"false"`
+	EInvoice      YesNo         `arg:"eInvoice" doc:"true: in the RO e-Factura register; false: not." example:"true"`
 	Limit         Limit         `arg:"limit" default:"25" doc:"How many companies to return at most: 1 to 100."`
 	Offset        Offset        `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
 	SortBy        SortBy        `arg:"sortBy" doc:"Order: relevance (the default with q), name (the default without), registrationDate or taxId."`
@@ -24,6 +27,7 @@ type searchCompaniesInput struct {
 // CompanyPage is a page of matching companies.
 type CompanyPage struct {
 	TotalCount  int              `json:"totalCount" doc:"All matches."`
+	NotObserved *int             `json:"notObserved" doc:"Companies that match all but vatPayer, inactive and eInvoice, and were never looked at by this gateway: they may match these too. null when none of the three is asked for."`
 	Limit       int              `json:"limit" doc:"Page size applied."`
 	Offset      int              `json:"offset" doc:"Offset applied."`
 	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
@@ -53,7 +57,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 	return Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
-		Description: "Search of the Romanian trade register (ONRC): full text on the name, and filters by county, city, CAEN activity and industry, sorted and paged. " +
+		Description: "Search of the Romanian trade register (ONRC): full text on the name, and filters by county, city, CAEN activity, industry, and the tax authority's word on VAT, inactivity and RO e-Factura, sorted and paged. " +
 			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
 			"Costs 1 credit with a key; without a key it is free and limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
@@ -62,6 +66,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		start := time.Now()
 		query := CompanyQuery{
 			Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,
+			VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice,
 			Sort: in.SortBy, Direction: in.SortDirection, Limit: in.Limit, Offset: in.Offset,
 		}
 		if in.County != "" {
@@ -82,7 +87,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 
 		return Answer[CompanyPage]{
 			Value: CompanyPage{
-				TotalCount: found.Total, Limit: int(in.Limit), Offset: int(in.Offset),
+				TotalCount: found.Total, NotObserved: found.NotObserved, Limit: int(in.Limit), Offset: int(in.Offset),
 				TookMs: int(time.Since(start).Milliseconds()), DataThrough: &found.Through, Items: found.Items,
 			},
 			Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute},

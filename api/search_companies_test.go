@@ -12,11 +12,11 @@ import (
 func TestSearchCompanies(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, metering.DefaultPlans(), About{})
-	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20")
+	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
 	}
-	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name", Direction: "desc", Limit: 7, Offset: 20}
+	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name", Direction: "desc", Limit: 7, Offset: 20, VATPayer: Yes, Inactive: No}
 	if trade.asked != want {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
@@ -29,6 +29,21 @@ func TestSearchCompanies(t *testing.T) {
 	}
 	if last := page["items"].([]any)[1].(map[string]any); last["taxId"] != nil || len(last) != 13 {
 		t.Errorf("a company without a number: %v", last)
+	}
+}
+
+func TestSearchByStatuses(t *testing.T) {
+	reply := get(t, "/v1/companies?eInvoice=true")
+	if got := string(reply.Document.JSON); !strings.Contains(got, `"totalCount":2,"notObserved":7,`) {
+		t.Error(got)
+	}
+	if got := string(get(t, "/v1/companies").Document.JSON); !strings.Contains(got, `"notObserved":null,`) {
+		t.Error(got)
+	}
+	for _, value := range []string{"yes", "1", "TRUE"} {
+		if reply := get(t, "/v1/companies?vatPayer="+value); reply.Status != 400 || !strings.Contains(string(reply.Problem.JSON("")), "true or false") {
+			t.Errorf("%s: %d %v", value, reply.Status, reply.Problem)
+		}
 	}
 }
 

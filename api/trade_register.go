@@ -22,6 +22,8 @@ type CompanyQuery struct {
 	// Class and Industry are a CAEN class, and a section or division.
 	Class    NACECode
 	Industry IndustryID
+	// VATPayer, Inactive and EInvoice are what the tax authority says of a company.
+	VATPayer, Inactive, EInvoice YesNo
 	// Sort and Direction are the order.
 	Sort      SortBy
 	Direction SortDirection
@@ -33,6 +35,9 @@ type CompanyQuery struct {
 type CompanyMatches struct {
 	// Total is how many companies match.
 	Total int
+	// NotObserved is how many companies match the query but for the statuses that it asks for, and were not looked at;
+	// nil when it asks for none.
+	NotObserved *int
 	// Through is the day of the release that was searched.
 	Through Date
 	// Items are the companies on the page, never nil.

@@ -158,6 +158,9 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 
+	looks := looks{s.watching.store}
+	s.companies.Looked = looks.of
+	s.background(func(ctx context.Context) { s.trade.Follow(ctx, looks.since) })
 	s.openMirror(a, observed.shared)
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,

@@ -57,6 +57,9 @@ func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
 
 // Register joins both registers' data about companies.
 type Register struct {
+	// Looked has the last looks, with which companies that are not in the cache are listed. Default nil: none are known.
+	Looked Looked
+
 	records *cache.Facts[api.CUI, *anaf.Record]
 	past    pastRecords
 	trade   Trade

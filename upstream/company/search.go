@@ -2,6 +2,8 @@ package company
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream/internal/index"
@@ -13,6 +15,7 @@ import (
 func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	page, through, err := r.trade.Search(ctx, index.Query{
 		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry,
+		Said: index.Said{index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive], index.EInvoice: truths[q.EInvoice]},
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
 	if err != nil {
@@ -20,11 +23,20 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	}
 
 	matches := api.CompanyMatches{Total: page.Total, Through: through, Items: make([]api.CompanySummary, len(page.Firms))}
-	for i := range page.Firms {
-		matches.Items[i] = r.summary(ctx, &page.Firms[i])
+	filtered := q.VATPayer != "" || q.Inactive != "" || q.EInvoice != ""
+	if filtered {
+		matches.NotObserved = &page.Unknown
 	}
+	s := summaries{register: r, always: filtered, missing: make(map[api.CUI][]*api.CompanySummary)}
+	for i := range page.Firms {
+		matches.Items[i] = summaryOf(&page.Firms[i])
+		s.complete(&matches.Items[i])
+	}
+	s.consult(ctx)
 	return matches, nil
 }
+
+var truths = map[api.YesNo]index.Truth{api.Yes: index.Yes, api.No: index.No}
 
 // TaxID returns the tax id of the company with a register number, in either spelling. A
 // wrong control digit is [api.ErrUnknown], and so is a company without a tax id.
@@ -46,7 +58,8 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 	return 0, api.ErrUnknown
 }
 
-func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummary {
+// summaryOf is what the trade register has of a company.
+func summaryOf(f *index.Firm) api.CompanySummary {
 	s := api.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
 		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), County: countyName(f.County), City: or(nil, f.City),
@@ -58,28 +71,66 @@ func (r *Register) summary(ctx context.Context, f *index.Firm) api.CompanySummar
 	if s.StateRegistration == "" {
 		s.StateRegistration = api.UnknownState
 	}
-	if f.TaxID == 0 {
-		return s
+	if f.TaxID != 0 {
+		s.TaxID = new(api.CUI(f.TaxID))
 	}
+	return s
+}
 
-	cui := api.CUI(f.TaxID)
-	s.TaxID = &cui
-	found, stored := r.records.Peek(cui)
+// summaries completes the companies of a page with what the tax authority said.
+type summaries struct {
+	register *Register
+	always   bool // the last looks decided which companies are on the page, so they also say what is shown
+	missing  map[api.CUI][]*api.CompanySummary
+}
+
+// complete adds what the cache has of a company, or notes that it is missing.
+func (s *summaries) complete(c *api.CompanySummary) {
+	if c.TaxID == nil {
+		return
+	}
+	found, stored := s.register.records.Peek(*c.TaxID)
+	if !stored || s.always {
+		s.missing[*c.TaxID] = append(s.missing[*c.TaxID], c)
+	}
 	if !stored {
-		r.records.Prefetch(ctx, cui)
-		return s
+		return
 	}
 
 	tax := taxProfileOf(&found)
 	if tax.err != nil {
-		return s
+		return
+	}
+	c.VATPayer, c.Phone = tax.company.VATPayer, tax.company.Phone
+	if tax.company.MainNACECode != nil {
+		c.MainNACECode = tax.company.MainNACECode
+	}
+}
+
+// consult adds what the last looks said of the companies that are missing. Those that were never looked at are fetched in
+// the background for the next time.
+func (s *summaries) consult(ctx context.Context) {
+	if len(s.missing) == 0 {
+		return
 	}
 
-	s.VATPayer, s.Phone = tax.company.VATPayer, tax.company.Phone
-	if tax.company.MainNACECode != nil {
-		s.MainNACECode = tax.company.MainNACECode
+	said := map[api.CUI]Said{}
+	if looked := s.register.Looked; looked != nil {
+		said, _ = looked(ctx, slices.Collect(maps.Keys(s.missing))) // on an error they are fetched
 	}
-	return s
+	for cui, rows := range s.missing {
+		last, ok := said[cui]
+		if !ok {
+			s.register.records.Prefetch(ctx, cui)
+			continue
+		}
+		for _, c := range rows {
+			c.VATPayer, c.Phone = last.VATPayer, or(nil, last.Phone)
+			if last.NACE != "" {
+				c.MainNACECode = &last.NACE
+			}
+		}
+	}
 }
 
 // Name is the name of a company as the trade register has it, or as far as the tax authority's record is stored; empty
@@ -97,3 +148,13 @@ func (r *Register) Name(cui api.CUI) string {
 	}
 	return ""
 }
+
+// Said is what the last look at a company said, as far as lists of companies show it.
+type Said struct {
+	VATPayer *bool
+	// NACE is the code of the main activity; it and Phone are empty when the look did not say.
+	NACE, Phone string
+}
+
+// Looked returns what the last looks at companies said; of those that were never looked at, nothing.
+type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]Said, error)

@@ -183,6 +183,37 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 	})
 }
 
+func TestSearchFillsInWhatLooksSaid(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		r.trade = loaded()
+		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]Said, error) {
+			all := map[api.CUI]Said{}
+			for _, c := range companies {
+				all[c] = Said{VATPayer: new(false), NACE: "0111", Phone: "0700000000"}
+			}
+			return all, nil
+		}
+		found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25})
+		if err != nil || found.NotObserved != nil {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		for _, c := range found.Items {
+			if c.VATPayer == nil || *c.VATPayer || text(c.MainNACECode) != "0111" || text(c.Phone) != "0700000000" {
+				t.Errorf("%+v", c)
+			}
+		}
+		synctest.Wait()
+		if a.asked != 0 {
+			t.Errorf("the tax authority was asked %d times", a.asked)
+		}
+
+		found, err = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", VATPayer: api.No, Limit: 25})
+		if err != nil || found.NotObserved == nil {
+			t.Errorf("by a status: %+v, %v", found, err)
+		}
+	})
+}
+
 func TestSearchGivesNoNumberWhereTheRegisterHasNone(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		r.trade = &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{{Name: "EXEMPLU FĂRĂ NUMĂR SRL"}}}

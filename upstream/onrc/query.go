@@ -9,11 +9,14 @@ import (
 )
 
 // Search answers a query and returns the day of the release searched. The error is
-// ErrNotLoaded, the context's, or that of a damaged index.
+// ErrNotLoaded, the context's, or that of a damaged index. For a query by statuses, it is ErrNotRead until these are read.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
-	err = r.Read(func(x *index.Index, day api.Date) (err error) {
-		page, err = x.Search(ctx, q)
-		through = day
+	err = r.read(func(e *servedIndex) (err error) {
+		if q.Facts = e.facts.Load(); q.Facts == nil && q.Said != (index.Said{}) {
+			return errNotRead()
+		}
+		page, err = e.index.Search(ctx, q)
+		through = e.summary.Release
 		return err
 	})
 	return page, through, err
@@ -43,6 +46,10 @@ func (r *Register) ByNumber(number tradenumber.Number) (firms []index.Firm, thro
 // Read calls a function with the served index and the day of its release. The index is
 // valid until the function returns. The error is the function's, or ErrNotLoaded.
 func (r *Register) Read(read func(*index.Index, api.Date) error) error {
+	return r.read(func(e *servedIndex) error { return read(e.index, e.summary.Release) })
+}
+
+func (r *Register) read(read func(*servedIndex) error) error {
 	for {
 		e := r.served.Load()
 		if e == nil {
@@ -50,7 +57,7 @@ func (r *Register) Read(read func(*index.Index, api.Date) error) error {
 		}
 		if e.reading.TryRLock() { // else it has just been replaced
 			defer e.reading.RUnlock()
-			return read(e.index, e.summary.Release)
+			return read(e)
 		}
 	}
 }

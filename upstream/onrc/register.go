@@ -124,6 +124,7 @@ type servedIndex struct {
 	*segment
 	index   *index.Index
 	reading sync.RWMutex
+	facts   atomic.Pointer[index.Facts] // nil until they are read
 }
 
 // Close stops serving once running calls have finished. Run must have returned.

@@ -22,6 +22,9 @@ type Query struct {
 	// known, else of any authorised one.
 	Class    api.NACECode
 	Industry api.IndustryID
+	// Said is what the statuses of a company are to be, as Facts know them, which are needed only then.
+	Said  Said
+	Facts *Facts
 	// Sort is the order. The default is relevance with a text and name without. Firms without a tax id come last in the
 	// orders of relevance and tax id, those without a day of registration in that order; ties are ordered by name.
 	Sort api.SortBy
@@ -35,6 +38,8 @@ type Query struct {
 type Page struct {
 	// Total is the number of matches.
 	Total int
+	// Unknown is how many firms match the query but for its statuses, and were not looked at.
+	Unknown int
 	// Firms are those of the page, never nil.
 	Firms []Firm
 }
@@ -67,7 +72,9 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 		}
 	}
 
-	page := Page{Total: int(found.all.GetCardinality()), Firms: []Firm{}}
+	page := Page{Firms: []Firm{}}
+	found.all, page.Unknown = q.filter(found.all)
+	page.Total = int(found.all.GetCardinality())
 	for _, doc := range x.page(found, &q, page.Total) {
 		page.Firms = append(page.Firms, x.firm(doc))
 	}

@@ -1,0 +1,59 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/history"
+	"github.com/rodata/rodata/upstream/company"
+	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// looks are the last looks at companies, for the search.
+type looks struct{ store *watchstore.DB }
+
+// since reads looks in the order of their time: see [onrc.Looks].
+func (l looks) since(ctx context.Context, at time.Time, after api.CUI, limit int) ([]onrc.Look, error) {
+	said, err := l.store.Said(ctx, watch.Look{At: at, Company: after}, limit)
+	all := make([]onrc.Look, len(said))
+	for i := range said {
+		s := &said[i]
+		all[i] = onrc.Look{
+			Company: s.Company, At: s.At, VATPayer: truth(s.Statuses, history.VATPayer),
+			Inactive: truth(s.Statuses, history.Inactive), EInvoice: truth(s.Statuses, history.EInvoice),
+		}
+	}
+	return all, err
+}
+
+func truth(s watch.Statuses, status history.Status) onrc.Truth {
+	switch {
+	case s.Is(status, true):
+		return onrc.Yes
+	case s.Is(status, false):
+		return onrc.No
+	}
+	return 0
+}
+
+// of reads the last looks at companies: see [company.Looked].
+func (l looks) of(ctx context.Context, companies []api.CUI) (map[api.CUI]company.Said, error) {
+	said, err := l.store.SaidOf(ctx, companies)
+	all := make(map[api.CUI]company.Said, len(said))
+	for i := range said {
+		s := &said[i]
+		if s.Statuses == 0 {
+			continue // it was not found
+		}
+		of := company.Said{VATPayer: s.Statuses.Of(history.VATPayer), Phone: s.Phone}
+		if s.NACE != 0 {
+			of.NACE = fmt.Sprintf("%04d", s.NACE)
+		}
+		all[s.Company] = of
+	}
+	return all, err
+}

@@ -1,0 +1,128 @@
+package onrc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/upstream/internal/index"
+)
+
+// Truth is what is known of a status: 0 for nothing, 1 for false, 2 for true.
+type Truth = index.Truth
+
+// What can be known of a status.
+const (
+	No  = index.No
+	Yes = index.Yes
+)
+
+// Look is what the last look at a company at the tax authority said.
+type Look struct {
+	Company                      api.CUI
+	At                           time.Time
+	VATPayer, Inactive, EInvoice Truth
+}
+
+// Looks reads what looks said, in the order of their time and company, after a place in that order; at most limit.
+type Looks func(ctx context.Context, at time.Time, company api.CUI, limit int) ([]Look, error)
+
+const (
+	// looksAtOnce is how many looks are read at once.
+	looksAtOnce = 10_000
+	// followEvery is how soon companies are found by what a look has just said.
+	followEvery = 5 * time.Second
+	// overlap is for how long looks are read again: writing them takes some time, and clocks differ.
+	overlap = 15 * time.Second
+)
+
+// ErrNotRead says that what looks said has not been read since the start, or since the last release. It wraps a problem.
+var ErrNotRead = errors.New("what the tax authority says of the companies is not read yet")
+
+func errNotRead() error {
+	p := problem.Unavailable.New("what the tax authority says of the companies is being read; try again in some seconds, or leave vatPayer, inactive and eInvoice out")
+	p.RetryAfter = followEvery
+	return fmt.Errorf("%w: %w", ErrNotRead, p)
+}
+
+// Follow reads what looks said, so that companies are found by it, and keeps reading until the context ends. Each new
+// release is read for from the beginning.
+func (r *Register) Follow(ctx context.Context, looks Looks) {
+	var f follower
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		if err := f.follow(ctx, r, looks); err != nil && ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !f.failing {
+			f.failing = true
+			r.log.Error("reading what the tax authority says of the companies failed; trying again", "registry", name, "error", err)
+		} else if err == nil {
+			f.failing = false
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// follower reads what looks said.
+type follower struct {
+	of      *servedIndex
+	facts   *index.Facts
+	at      time.Time // of the newest look
+	changed bool      // since they were last served
+	failing bool
+}
+
+// follow reads what is new.
+func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
+	if served := r.served.Load(); served != f.of || f.facts == nil {
+		*f = follower{of: served, facts: index.NewFacts(), changed: true, failing: f.failing}
+	}
+
+	at, company := f.at, api.CUI(0)
+	if !at.IsZero() {
+		at = at.Add(-overlap)
+	}
+	for {
+		some, err := looks(ctx, at, company, looksAtOnce)
+		if err != nil {
+			return err
+		}
+		if err := f.learn(r, some); err != nil {
+			return err
+		}
+		if len(some) < looksAtOnce {
+			break
+		}
+		at, company = some[len(some)-1].At, some[len(some)-1].Company
+	}
+
+	if f.changed && f.of != nil {
+		f.of.facts.Store(f.facts.Clone())
+		f.changed = false
+	}
+	return nil
+}
+
+// learn takes over what looks said.
+func (f *follower) learn(r *Register, looks []Look) error {
+	return r.read(func(e *servedIndex) error {
+		if e != f.of {
+			f.facts = nil // from the beginning
+			return ErrNotLoaded
+		}
+		for i := range looks {
+			l := &looks[i]
+			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Said{l.VATPayer, l.Inactive, l.EInvoice}) || f.changed
+		}
+		if len(looks) > 0 {
+			f.at = looks[len(looks)-1].At
+		}
+		return nil
+	})
+}

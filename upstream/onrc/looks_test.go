@@ -1,0 +1,109 @@
+package onrc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/upstream/internal/index"
+)
+
+// lookedAt is the last looks at companies.
+type lookedAt struct {
+	all  []Look
+	read int
+	err  error
+}
+
+func (l *lookedAt) since(_ context.Context, at time.Time, company api.CUI, limit int) (some []Look, _ error) {
+	slices.SortFunc(l.all, func(a, b Look) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Company, b.Company)) })
+	for _, look := range l.all {
+		if c := look.At.Compare(at); (c > 0 || c == 0 && look.Company > company) && len(some) < limit {
+			some = append(some, look)
+		}
+	}
+	l.read += len(some)
+	return some, l.err
+}
+
+func TestSearchByWhatLooksSaid(t *testing.T) {
+	dir := loaded(t, "firme-02-09-2026", 200, true)
+	r := mustOpen(t, dir)
+	payers := func(want, unknown int) {
+		t.Helper()
+		page, _, err := r.Search(t.Context(), index.Query{Said: index.Said{index.VATPayer: Yes}, Limit: 10})
+		if err != nil || page.Total != want || page.Unknown != unknown {
+			t.Errorf("%d pay VAT, %d are not known, %v; want %d and %d", page.Total, page.Unknown, err, want, unknown)
+		}
+	}
+
+	_, _, err := r.Search(t.Context(), index.Query{Said: index.Said{index.VATPayer: Yes}})
+	if p := (*problem.Problem)(nil); !errors.Is(err, ErrNotRead) || !errors.As(err, &p) || p.Kind != problem.Unavailable || p.RetryAfter == 0 {
+		t.Errorf("before the looks are read: %v", err)
+	}
+
+	page, _, err := r.Search(t.Context(), index.Query{Limit: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[int64]int{} // how often a tax id is listed
+	for _, f := range page.Firms {
+		if f.TaxID != 0 {
+			all[f.TaxID]++
+		}
+	}
+	var ids []int64
+	for id, n := range all {
+		if n == 1 {
+			ids = append(ids, id)
+		}
+	}
+
+	noon := time.UnixMilli(1_800_000_000_000)
+	said := &lookedAt{}
+	for i, id := range ids[:50] {
+		said.all = append(said.all, Look{Company: api.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute), VATPayer: Truth(1 + i%2)})
+	}
+	var f follower
+	follow := func() {
+		t.Helper()
+		if err := f.follow(t.Context(), r, said.since); err != nil {
+			t.Fatal(err)
+		}
+	}
+	follow()
+	payers(25, 150)
+
+	said.read = 0
+	said.all = append(said.all, Look{Company: api.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes}) // was committed late
+	follow()
+	payers(26, 149)
+	if said.read == 0 || said.read > 10 {
+		t.Errorf("%d looks were read again", said.read)
+	}
+
+	said.err = errors.New("the store is away")
+	if err := f.follow(t.Context(), r, said.since); err == nil {
+		t.Error("the error is lost")
+	}
+	payers(26, 149)
+
+	said.err = nil
+	r.serve(&servedIndex{segment: r.served.Load().segment, index: opened(t, r.served.Load().path)}) // another release
+	follow()
+	payers(26, 149)
+}
+
+func opened(t *testing.T, path string) *index.Index {
+	t.Helper()
+	x, err := index.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
