@@ -25,7 +25,7 @@ let turn = Promise.resolve();
 
 // ask sends a request and gives {status, data, header, took}. Values of query that
 // are empty are left out. When the rate limit asks to wait for a moment, it waits
-// and asks again.
+// and asks again. A body that is a text is a table.
 export async function ask(path, {method = 'GET', query = {}, body, key, signal} = {}, tries = 6) {
 	const started = performance.now();
 	const response = await send(address(path, query), method, body, key, signal);
@@ -50,10 +50,10 @@ export function address(path, query = {}) {
 
 async function send(url, method, body, key, signal) {
 	const headers = {Accept: 'application/json'};
-	if (body !== undefined) headers['Content-Type'] = 'application/json';
+	if (body !== undefined) headers['Content-Type'] = typeof body === 'string' ? 'text/csv' : 'application/json';
 	if (key) headers.Authorization = `Bearer ${key}`;
 	try {
-		return await fetch(url, {method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body)});
+		return await fetch(url, {method, headers, signal, body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body)});
 	} catch (error) {
 		if (error.name === 'AbortError') throw error;
 		throw new Problem(0);

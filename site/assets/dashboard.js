@@ -8,12 +8,14 @@ import {h, id} from './dom.js';
 import {action} from './form.js';
 import {gates} from './gate.js';
 import {showKeys} from './keys.js';
+import {showMonitoring} from './monitoring.js';
 import {spoken} from './page.js';
 import {t} from './text.js';
 import {showUsage} from './usage.js';
 
 const views = {
 	'/dashboard': {name: 'usage', show: showUsage},
+	'/dashboard/monitoring': {name: 'monitoring', show: showMonitoring},
 	'/dashboard/keys': {name: 'keys', show: showKeys},
 	'/dashboard/plans': {name: 'plans', show: showPlans, open: true},
 	'/dashboard/invoices': {name: 'invoices', show: showInvoices},
@@ -75,6 +77,6 @@ place.addEventListener('click', (event) => {
 	const link = event.target.closest('a[href^="/dashboard"]');
 	if (!link || event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
 	event.preventDefault();
-	go(link.pathname + link.search);
+	go(link.pathname + link.search + link.hash);
 });
 render();

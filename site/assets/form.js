@@ -19,7 +19,8 @@ export function reason(problem) {
 
 let count = 0;
 
-// form makes a form of fields {name, label, type, hint, value, autocomplete, ...}.
+// form makes a form of fields {name, label, type, hint, value, autocomplete, ...}. A field
+// with options [[value, text]] is a choice, one with lines a text of several.
 // submit gets the values and the form; what it throws is shown.
 export function form(fields, label, submit, {kind = '', inline = false} = {}) {
 	const prefix = `form${count++}-`;
@@ -43,12 +44,12 @@ export function form(fields, label, submit, {kind = '', inline = false} = {}) {
 	return element;
 }
 
-function row({name, label, hint, ...attributes}, prefix) {
+function row({name, label, hint, options, lines, ...attributes}, prefix) {
 	const error = h('p', {class: 'error', id: `${prefix}${name}-error`, hidden: true});
-	const input = h('input', {
-		id: prefix + name, name, required: true, ...attributes,
+	const input = h(options ? 'select' : lines ? 'textarea' : 'input', {
+		id: prefix + name, name, required: true, rows: lines, ...attributes,
 		'aria-describedby': `${prefix}${name}-error${hint ? ` ${prefix}${name}-hint` : ''}`, oninput: () => mark(input, error, ''),
-	});
+	}, options?.map(([value, text]) => h('option', {value, selected: value === attributes.value}, text)));
 	return {input, error, box: h('div', {class: 'field'}, h('label', {for: prefix + name}, label), input,
 		hint ? h('p', {class: 'hint', id: `${prefix}${name}-hint`}, hint) : null, error)};
 }

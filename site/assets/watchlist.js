@@ -1,0 +1,135 @@
+// One watch-list: its settings, its feeds, and its companies.
+
+import {ask} from './api.js';
+import {h, say} from './dom.js';
+import {action, confirm, form} from './form.js';
+import {kinds} from './monitoring.js';
+import {copyButton} from './page.js';
+import {ago, number, plural, t, time} from './text.js';
+
+const most = 1000; // companies that are sent one by one; more go as a table
+const pageSize = 50;
+
+export async function showWatchlist(place, list, again) {
+	const companies = h('div', {class: 'card', id: 'watched'});
+	place.replaceChildren(h('div', {class: 'card'}, h('div', {class: 'row'}, h('h3', {}, list.name), h('button', {type: 'button', class: 'button danger small', onclick: () =>
+		confirm(t('watchlist.sure', {name: list.name}), t('watchlist.delete'), async () => {
+			await ask(path(list), {method: 'DELETE'});
+			await again();
+		})}, t('watchlist.delete'))),
+	list.unpaid ? h('p', {class: 'notice bad'}, t('watchlist.unpaid', {month: list.unpaid})) : null,
+	settings(list, again), feeds(list, again)), adding(list, () => again(list.id)), companies);
+	await fill(companies, list, again);
+}
+
+const path = ({id}) => `/v1/watchlists/${encodeURIComponent(id)}`;
+
+function settings(list, again) {
+	const wanted = h('fieldset', {class: 'checkboxes'}, h('legend', {}, t('watchlist.kinds')), kinds.map((kind) =>
+		h('label', {}, h('input', {type: 'checkbox', name: 'events', value: kind, checked: list.events.includes(kind)}), t(`event.${kind}`))));
+	const element = form([
+		{name: 'name', label: t('watchlist.name'), value: list.name, maxlength: 100, autocomplete: 'off'},
+		{name: 'digest', label: t('watchlist.digest'), value: list.digest, options: ['none', 'daily', 'weekly'].map((value) => [value, t(`digest.${value}`)]), hint: t('watchlist.digestHint')},
+		{name: 'every', label: t('watchlist.every'), value: list.every, options: ['day', 'week'].map((value) => [value, t(`every.${value}`)])},
+	], t('watchlist.save'), async ({name, digest, every}) => {
+		const events = [...wanted.querySelectorAll('input:checked')].map(({value}) => value);
+		await ask(path(list), {method: 'PATCH', body: {name, digest, every, events}});
+		say(t('watchlist.saved'));
+		await again(list.id);
+	});
+	element.querySelector('.button').before(h('details', {}, h('summary', {}, t('watchlist.kinds')), wanted));
+	return element;
+}
+
+function feeds(list, again) {
+	const row = (name, at) => h('div', {class: 'secret'}, h('input', {readonly: true, value: location.origin + at, 'aria-label': name, spellcheck: 'false', onfocus: ({target}) => target.select()}), copyButton(() => location.origin + at));
+	return h('details', {}, h('summary', {}, t('watchlist.feeds')), h('p', {class: 'hint'}, t('watchlist.feedsText')), row('Atom', list.feeds.atom), row('JSON Feed', list.feeds.json),
+		h('p', {}, action(t('watchlist.rotate'), async () => {
+			await ask(path(list), {method: 'PATCH', body: {rotateFeeds: true}});
+			await again(list.id);
+		})));
+}
+
+// adding takes numbers that are typed, pasted from a column of a table, or in a file.
+function adding(list, done) {
+	const told = h('div', {'aria-live': 'polite'});
+	const send = async (text) => {
+		const {data} = await ask(`${path(list)}/companies`, {method: 'POST', ...order(text)});
+		told.replaceChildren(outcome(data));
+		if (data.added || data.updated) await done(told);
+	};
+	const element = form([{name: 'companies', label: t('watchlist.add'), lines: 5, placeholder: '9900000010; SUP-001', hint: t('watchlist.addHint'), spellcheck: 'false'}], t('watchlist.addButton'), async ({companies}, own) => {
+		await send(companies);
+		own.reset();
+	});
+	const file = h('input', {type: 'file', accept: '.csv,.txt,text/csv,text/plain', id: 'watchlist-file', onchange: () => take(file.files[0])});
+	const wrong = h('p', {role: 'alert', class: 'error'});
+	const take = async (one) => {
+		if (!one) return;
+		wrong.replaceChildren();
+		try {
+			const text = await one.text();
+			await send({table: text});
+		} catch (problem) {
+			if (problem.status === undefined) throw problem;
+			wrong.textContent = problem.message;
+		}
+		file.value = '';
+	};
+	const drop = h('div', {class: 'drop', ondragover: (event) => {
+		event.preventDefault();
+		drop.classList.add('over');
+	}, ondragleave: () => drop.classList.remove('over'), ondrop: (event) => {
+		event.preventDefault();
+		drop.classList.remove('over');
+		take(event.dataTransfer.files[0]);
+	}}, h('label', {for: 'watchlist-file'}, t('watchlist.file')), file, h('p', {class: 'hint'}, t('watchlist.fileHint')), wrong);
+	return h('div', {class: 'card'}, h('h3', {}, t('watchlist.addHeading')), h('p', {class: 'hint'}, t('watchlist.price')), element, drop, told);
+}
+
+// order is the request for what was typed: a line for each company, perhaps with a reference. A file goes as it is.
+function order(text) {
+	if (text.table !== undefined) return {body: text.table};
+	const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
+	if (lines.length > most) return {body: lines.join('\n')};
+	return {body: {items: lines.map((line) => {
+		const [taxId, ...rest] = line.split(/[\t;,]/).map((part) => part.trim());
+		const reference = rest.filter(Boolean).join(' ');
+		return reference ? {taxId, reference} : {taxId};
+	})}};
+}
+
+function outcome({added, updated, unchanged, failed, items}) {
+	const bad = items.filter(({problem}) => problem);
+	return h('div', {}, h('p', {class: `notice ${failed ? '' : 'good'}`}, t('watchlist.outcome', {added: number(added), updated: number(updated), unchanged: number(unchanged), failed: number(failed)})),
+		bad.length ? h('ul', {class: 'results', id: 'refused'}, bad.map(({input, taxId, line, index, problem}) => h('li', {}, h('b', {}, t('watchlist.line', {n: line ?? index + 1}), ' ', h('code', {}, input ?? taxId ?? '')), h('span', {lang: 'en'}, problem.detail ?? problem.title)))) : null);
+}
+
+async function fill(card, list, again, offset = 0) {
+	const {data} = await ask(`${path(list)}/companies`, {query: {limit: pageSize, offset}});
+	const rows = data.items.map((one) => row(one, list, again));
+	if (offset) card.querySelector('tbody').append(...rows);
+	else card.replaceChildren(h('h3', {}, plural('monitoring.companies', data.totalCount)), rows.length ? table(rows) : h('p', {class: 'hint'}, t('watchlist.none')));
+	card.querySelector('.more')?.remove();
+	const shown = offset + rows.length;
+	if (shown < data.totalCount) card.append(h('p', {class: 'more'}, action(t('more'), () => fill(card, list, again, shown), 'button quiet small')));
+}
+
+const columns = ['company', 'state', 'checked', 'event'];
+const table = (rows) => h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t('watchlist.table')}, h('table', {class: 'stack'},
+	h('thead', {}, h('tr', {}, columns.map((name) => h('th', {scope: 'col'}, t(`watched.${name}`))), h('th', {}, h('span', {class: 'hidden'}, t('watchlist.remove'))))),
+	h('tbody', {}, rows)));
+
+function row({taxId, name, reference, state, paid, lastCheckedAt, nextCheckAt, lastEventAt}, list, again) {
+	const cell = (column, ...value) => h('td', {'data-label': t(`watched.${column}`)}, value);
+	const badge = !paid ? ['bad', 'unpaid'] : {new: ['', 'new'], found: ['good', 'found'], not_found: ['unknown', 'not_found']}[state];
+	const moment = (at, none) => at ? h('span', {title: time(at)}, ago(at)) : none;
+	return h('tr', {}, cell('company', h('b', {}, name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: `/?q=${taxId}`}, `${taxId}`), reference ? ` · ${reference}` : null)),
+		cell('state', h('span', {class: `badge ${badge[0]}`}, t(`watched.${badge[1]}`))),
+		cell('checked', moment(lastCheckedAt, t('watched.never')), nextCheckAt ? h('span', {class: 'hint'}, h('br'), t('watched.next', {time: time(nextCheckAt)})) : null),
+		cell('event', moment(lastEventAt, '–')),
+		h('td', {class: 'number'}, action(t('watchlist.remove'), async () => {
+			await ask(`${path(list)}/companies/${taxId}`, {method: 'DELETE'});
+			await again(list.id);
+		}, 'button danger small')));
+}
