@@ -14,15 +14,23 @@ import (
 	"github.com/rodata/rodata/watch/mirror"
 )
 
+// sandboxLook is how old a look at a company must be in the sandbox to be repeated, in watch-lists that are looked at
+// every day.
+const sandboxLook = 10 * time.Second
+
 // openMirror starts to look at companies. Of edges that share the store, one does.
 func (s *service) openMirror(a *App, shared bool) {
 	log := slog.New(liveLog{})
 	pace := time.Duration(a.Upstreams.ANAF.Pace)
-	s.mirror = mirror.New(mirror.Options{
+	o := mirror.Options{
 		Scope: a.Observe.Scope(), Share: a.Observe.Part(), Pace: pace,
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
 		Look: s.companies.Look, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
-	})
+	}
+	if a.Environment == "sandbox" { // where nobody waits for a day
+		o.Sooner, o.Sweep = 24*time.Hour-sandboxLook, sandboxLook/2
+	}
+	s.mirror = mirror.New(o)
 	run := s.mirror.Run
 	if shared {
 		run = func(ctx context.Context) {

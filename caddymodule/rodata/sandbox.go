@@ -239,9 +239,9 @@ Company numbers that fail:
 {{range .Faults}}
   {{.CUI}}  {{.Status}}: {{.Happens}}{{end}}
 
-A company to watch, whose registration for VAT changes at each look:
+A company to watch, whose registration for VAT changes at each look, every ten seconds or so:
 
-  {{.Changing}}
+  curl -X PUT {{.Base}}/v1/watchlists/default/companies/{{.Changing}} -H 'Authorization: Bearer {{.Key}}'
 
 Mails are printed here instead of sent. Stop with Ctrl-C.
 

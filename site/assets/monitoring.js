@@ -4,6 +4,7 @@ import {ask} from './api.js';
 import {h} from './dom.js';
 import {form} from './form.js';
 import {showEvents} from './events.js';
+import {spoken} from './page.js';
 import {plural, t} from './text.js';
 import {showWatchlist} from './watchlist.js';
 import {showWebhooks} from './webhooks.js';
@@ -18,8 +19,18 @@ export async function showMonitoring(body) {
 	const lists = h('div', {class: 'card', id: 'watchlists'}), chosen = h('div', {id: 'watchlist'}), events = h('div', {class: 'card', id: 'events'}), hooks = h('div', {class: 'card', id: 'webhooks'});
 	body.append(h('p', {class: 'hint'}, t('monitoring.text')), lists, chosen, events, hooks);
 	const all = await fill(lists, chosen, new URLSearchParams(location.search).get('list'));
-	await Promise.all([showEvents(events, all), showWebhooks(hooks, all)]);
+	await Promise.all([part(events, () => showEvents(events, all)), part(hooks, () => showWebhooks(hooks, all))]);
 	if (location.hash === '#digest') body.querySelector('[name=digest]')?.focus();
+}
+
+// part shows one of the parts, whatever becomes of the others.
+async function part(card, show) {
+	try {
+		await show();
+	} catch (problem) {
+		if (problem.status === undefined || problem.status === 401) throw problem;
+		card.replaceChildren(spoken(problem, () => part(card, show)));
+	}
 }
 
 // fill lists the watch-lists and shows one of them: that with an id, or the first.

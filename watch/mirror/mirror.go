@@ -24,7 +24,7 @@ const (
 	atOnce = 2
 	// chunk is how many companies are taken from the store or the register at once.
 	chunk = 5_000
-	// sweepEvery is how often watched companies that are due are searched for at most.
+	// sweepEvery is how often companies that are due are searched for at most.
 	sweepEvery = time.Minute
 	// sweepShare is which part of the time searching for them takes at most.
 	sweepShare = 100
@@ -38,7 +38,7 @@ const (
 
 // Store has the watch-lists and the looks: a *store.DB.
 type Store interface {
-	DueWatched(ctx context.Context, after watch.Look, now time.Time, limit int) ([]watch.Look, error)
+	DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) ([]watch.Look, error)
 	Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error)
 	LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error)
 	Observed(ctx context.Context, now time.Time, seen api.Date) (watch.Observed, error)
@@ -74,6 +74,10 @@ type Options struct {
 	// Pace is the time between two calls that the ration allows. Default 1.05 s.
 	Pace time.Duration
 
+	// Sooner is how much sooner watched companies are looked at than their watch-lists say, and Sweep how often those
+	// that are due are searched for at most. They are for the sandbox. Default 0 and a minute.
+	Sooner, Sweep time.Duration
+
 	Store    Store
 	Register Register
 	Payer    Payer
@@ -103,6 +107,7 @@ type Mirror struct {
 func New(o Options) *Mirror {
 	o.Scope = cmp.Or(o.Scope, Watched)
 	o.Share = cmp.Or(o.Share, 0.1)
+	o.Sweep = cmp.Or(o.Sweep, sweepEvery)
 	o.Pace = cmp.Or(o.Pace, time.Second+time.Second/20)
 	return &Mirror{Options: o}
 }

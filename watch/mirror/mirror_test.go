@@ -49,14 +49,14 @@ func sorted(looks []watch.Look, after watch.Look, limit int) []watch.Look {
 	return looks[:min(limit, len(looks))]
 }
 
-func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, limit int) (all []watch.Look, err error) {
+func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) (all []watch.Look, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.broken.Load() {
 		return nil, errors.New("the store is broken")
 	}
 	for c, every := range m.watched {
-		if at := m.looked[c]; !at.After(now.Add(-every)) {
+		if at := m.looked[c]; !at.After(now.Add(sooner - every)) {
 			all = append(all, watch.Look{Company: c, At: at})
 		}
 	}

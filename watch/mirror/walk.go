@@ -90,11 +90,11 @@ func (m *Mirror) findWatched(ctx context.Context) error {
 			}
 		}
 
-		found, err := m.Store.DueWatched(ctx, w.due.after, began, chunk)
+		found, err := m.Store.DueWatched(ctx, w.due.after, began, m.Sooner, chunk)
 		if err != nil {
 			return err
 		}
-		w.due.pass(found, began, max(sweepEvery, sweepShare*time.Since(began)))
+		w.due.pass(found, began, max(m.Sweep, sweepShare*time.Since(began)))
 		if w.watched, err = m.paid(ctx, companiesOf(found), began); err != nil {
 			w.due = place{} // again from the beginning
 			return err

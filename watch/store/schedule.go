@@ -23,9 +23,9 @@ const (
 )
 
 // DueWatched returns watched companies that are due to be looked at, those with the oldest look first, in this order
-// after a place. A company is due when its last look is as old as one of its watch-lists wants, and when an account has
+// after a place. A company is due when its last look is as old as one of its watch-lists wants, or less by sooner, and when an account has
 // yet to pay for the month and is not known to be unable to.
-func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, limit int) ([]watch.Look, error) {
+func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding watched companies that are due", scanLook,
 		`SELECT w.company, COALESCE(MAX(l.at), 0) AS looked_at
 		 FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
@@ -34,7 +34,7 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, li
 		 GROUP BY w.company
 		 HAVING (COALESCE(MAX(l.at), 0), w.company) > (CAST($4 AS BIGINT), CAST($5 AS BIGINT))
 		 ORDER BY 2, 1 LIMIT $6`,
-		int(watch.MonthOf(now)), now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli(),
+		int(watch.MonthOf(now)), now.Add(sooner-week).UnixMilli(), now.Add(sooner-day).UnixMilli(),
 		millis(after.At), int64(after.Company), limit)
 }
 

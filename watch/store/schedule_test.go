@@ -60,7 +60,7 @@ func TestDueWatched(t *testing.T) {
 		look(t, db, 7, noon.Add(-49*time.Hour)) // weekly
 		look(t, db, 8, noon.Add(-48*time.Hour)) // weekly for one account, daily for the other
 
-		all, err := db.DueWatched(t.Context(), watch.Look{}, noon, 100)
+		all, err := db.DueWatched(t.Context(), watch.Look{}, noon, 0, 100)
 		if want := []api.CUI{3, 4, 8, 2, 5, 6}; err != nil || !slices.Equal(companiesOf(all), want) {
 			t.Fatalf("due are %v, %v, want %d", all, err, want)
 		}
@@ -70,7 +70,7 @@ func TestDueWatched(t *testing.T) {
 
 		var paged []api.CUI
 		for after := (watch.Look{}); ; {
-			some, err := db.DueWatched(t.Context(), after, noon, 1)
+			some, err := db.DueWatched(t.Context(), after, noon, 0, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,11 +87,15 @@ func TestDueWatched(t *testing.T) {
 		if _, err := db.SetUnpaid(t.Context(), "a", 202611, noon); err != nil {
 			t.Fatal(err)
 		}
-		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 100)
+		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 0, 100)
 		if want := []api.CUI{3, 4, 8, 2}; err != nil || !slices.Equal(companiesOf(all), want) {
 			t.Errorf("due without those that cannot be paid are %v, %v, want %d", all, err, want)
 		}
-		all, err = db.DueWatched(t.Context(), watch.Look{}, noon.AddDate(0, 1, 0), 100)
+		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 23*time.Hour, 100)
+		if want := []api.CUI{3, 4, 8, 2, 1}; err != nil || !slices.Equal(companiesOf(all), want) {
+			t.Errorf("due an hour after a look are %v, %v, want %d", all, err, want)
+		}
+		all, err = db.DueWatched(t.Context(), watch.Look{}, noon.AddDate(0, 1, 0), 0, 100)
 		if err != nil || len(all) != 8 {
 			t.Errorf("due in the next month are %v, %v, want all 8", all, err)
 		}
