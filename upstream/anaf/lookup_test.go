@@ -526,3 +526,19 @@ func TestOddRecordsAreCounted(t *testing.T) {
 		}
 	})
 }
+
+// An observer that panics costs its callers nothing.
+func TestLookupSurvivesItsObserver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &ledger{latency: 300 * time.Millisecond}
+		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second, Observe: func(context.Context, api.Date, map[api.CompanyDay]Result) {
+			panic("a mistake")
+		}})
+		defer l.Close()
+		for i := range 2 {
+			if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err != nil {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		}
+	})
+}
