@@ -1,0 +1,202 @@
+package store
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/watch"
+)
+
+// due are the numbers of the events that are due for a webhook.
+func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
+	t.Helper()
+	w, err := d.Webhook(t.Context(), "ana", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := d.DueDeliveries(t.Context(), &w, now, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		numbers = append(numbers, all[i].Number)
+	}
+	return numbers
+}
+
+// tried records a try of a delivery of the webhook 1.
+func (d *DB) tried(t *testing.T, number, company int64, due time.Time, a Attempt, verdicts ...Verdict) {
+	t.Helper()
+	v := Delivery{Webhook: 1, Number: number, List: 1, Company: company, Tries: 1, DueAt: due, Attempt: a}
+	if err := d.Settle(t.Context(), []Delivery{v}, verdicts); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
+		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000028, "ana", api.NameChanged, noon)
+		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{1, 2}) {
+			t.Errorf("first, %v are due", got)
+		}
+
+		later := noon.Add(time.Hour)
+		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Status: 500, Failure: "it answered 500", Duration: time.Second})
+		db.tried(t, 2, 9900000028, time.Time{}, Attempt{At: noon, Delivered: true, Status: 204})
+		if got := db.due(t, "wh_a", noon.Add(time.Minute)); got != nil {
+			t.Errorf("while the first waits, %v are due", got)
+		}
+		if next, err := db.NextDelivery(t.Context(), noon); err != nil || !next.Equal(later) {
+			t.Errorf("the next is due at %v, %v", next, err)
+		}
+		if hooks, err := db.DueWebhooks(t.Context(), later); err != nil || len(hooks) != 1 || hooks[0].ID != "wh_a" {
+			t.Errorf("webhooks that are due: %v, %v", hooks, err)
+		}
+		if got := db.due(t, "wh_a", later); !slices.Equal(got, []int64{1}) {
+			t.Errorf("an hour later, %v are due", got)
+		}
+		db.tried(t, 1, 9900000010, time.Time{}, Attempt{At: later, Delivered: true, Status: 200})
+		if got := db.due(t, "wh_a", later); !slices.Equal(got, []int64{3}) {
+			t.Errorf("after the first, %v are due", got)
+		}
+	})
+}
+
+func TestDeliveriesAreListed(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
+		for range 3 {
+			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		}
+		db.tried(t, 1, 9900000010, time.Time{}, Attempt{At: noon, Delivered: true, Status: 204, Duration: 7 * time.Millisecond})
+		db.tried(t, 2, 9900000010, time.Time{}, Attempt{At: noon, Failure: "its name does not resolve"})
+
+		w, err := db.Webhook(t.Context(), "ana", "wh_a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
+		for state, want := range map[api.DeliveryState][]int64{"": {3, 2, 1}, api.Pending: {3}, api.Delivered: {1}, api.Failed: {2}} {
+			all, err := db.Deliveries(t.Context(), &w, end, state, 10)
+			var got []int64
+			for i := range all {
+				got = append(got, all[i].Number)
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%q: %v, %v", state, got, err)
+			}
+		}
+
+		page, err := db.Deliveries(t.Context(), &w, api.EventCursor{Number: 2, List: 1}, "", 10)
+		if err != nil || len(page) != 1 {
+			t.Fatalf("before the second: %v, %v", page, err)
+		}
+		v := page[0]
+		if v.Event.ID != watch.EventID(1, 1) || v.Event.Type != api.NameChanged || *v.Event.Data.Watchlist != "wl_a" || v.Status != 204 ||
+			v.Duration != 7*time.Millisecond || !v.Delivered || !v.DueAt.IsZero() || !v.CreatedAt.Equal(noon) || v.Tries != 1 {
+			t.Errorf("the first is %+v", v)
+		}
+	})
+}
+
+func TestRetryAndReplay(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
+		for range 3 {
+			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		}
+		db.event(t, 1, 9900000010, "ana", api.ContactChanged, noon) // which the webhook does not want
+		for number := range int64(3) {
+			db.tried(t, number+1, 9900000010, time.Time{}, Attempt{At: noon, Delivered: true})
+		}
+
+		w, err := db.Webhook(t.Context(), "ana", "wh_a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.RetryDelivery(t.Context(), &w, 9, 1, noon); !errors.Is(err, api.ErrNoDelivery) {
+			t.Errorf("an event without a delivery: %v", err)
+		}
+		if err := db.RetryDelivery(t.Context(), &w, 3, 1, noon); err != nil || !slices.Equal(db.due(t, "wh_a", noon), []int64{3}) {
+			t.Errorf("after a retry, %v are due, %v", db.due(t, "wh_a", noon), err)
+		}
+
+		n, last, err := db.Replay(t.Context(), &w, api.EventCursor{Number: 1, List: 1}, noon, 1)
+		if err != nil || n != 1 || last.Number != 2 || last.List != 1 {
+			t.Errorf("a replay of one: %d to %+v, %v", n, last, err)
+		}
+		if n, last, err = db.Replay(t.Context(), &w, last, noon, 10); err != nil || n != 1 || last.Number != 3 {
+			t.Errorf("a replay of the rest: %d to %+v, %v", n, last, err)
+		}
+		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{2}) {
+			t.Errorf("in the order of the company, %v are due", got)
+		}
+	})
+}
+
+func TestVerdictsOnWebhooks(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.webhook(t, "wh_a", "ana", api.DefaultEvents)
+		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		if b, err := db.Backlog(t.Context()); err != nil || !b.Oldest.Equal(noon) || b.Active != 1 || b.Disabled != 0 {
+			t.Errorf("the backlog is %+v, %v", b, err)
+		}
+
+		later, url := noon.Add(time.Hour), "https://receiver.example/wh_a"
+		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: "https://before.example/", Disable: "gone"})
+		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || w.Disabled != "" {
+			t.Errorf("a verdict on the URL before disables it: %+v, %v", w, err)
+		}
+		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: url, FailingSince: noon})
+		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || !w.FailingSince.Equal(noon) {
+			t.Errorf("a failure is not noted: %+v, %v", w, err)
+		}
+		if b, err := db.Backlog(t.Context()); err != nil || !b.Oldest.IsZero() {
+			t.Errorf("an endpoint that fails counts: %+v, %v", b, err)
+		}
+		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: url, FailingSince: noon, Disable: "failing"})
+		if got := db.due(t, "wh_a", later); got != nil {
+			t.Errorf("of a disabled webhook %v are due", got)
+		}
+		if next, err := db.NextDelivery(t.Context(), noon); err != nil || !next.IsZero() {
+			t.Errorf("of a disabled webhook the next is due at %v, %v", next, err)
+		}
+
+		untold, err := db.Untold(t.Context())
+		if err != nil || len(untold) != 1 || untold[0].Disabled != "failing" {
+			t.Fatalf("untold: %+v, %v", untold, err)
+		}
+		if err := db.Told(t.Context(), &untold[0]); err != nil {
+			t.Fatal(err)
+		}
+		if untold, err = db.Untold(t.Context()); err != nil || len(untold) != 0 {
+			t.Errorf("told, and still untold: %+v, %v", untold, err)
+		}
+
+		// Active again, it begins with what waits, at once.
+		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_a", noon, func(w *Webhook) error { w.Disabled = ""; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{1}) {
+			t.Errorf("active again, %v are due", got)
+		}
+		if err := db.ForgetDeliveries(t.Context(), noon.Add(time.Second)); err != nil || db.due(t, "wh_a", later) != nil {
+			t.Errorf("old deliveries are kept: %v", err)
+		}
+	})
+}
