@@ -49,14 +49,16 @@ type Verdict struct {
 // writes the events and has written their fan-out. While an earlier event of the same company waits for a later try,
 // so does the new one.
 func (d *DB) queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
-	return database.Doing("queueing deliveries", database.Exec(ctx, tx,
-		`INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
-		 SELECT w.ordinal, f.number, f.list, f.company, CAST($1 AS BIGINT), 0, COALESCE((SELECT MAX(e.due_at)
-			FROM deliveries e WHERE e.webhook = w.ordinal AND e.company = f.company AND e.due_at > $1), $1)
-		 FROM feed f JOIN webhooks w ON w.account = f.account
-		 WHERE f.number BETWEEN $2 AND $3 AND w.disabled IS NULL AND `+wanted+`
-		 ON CONFLICT DO NOTHING`, at.UnixMilli(), first, last))
+	return database.Doing("queueing deliveries", database.Exec(ctx, tx, insertDeliveries, at.UnixMilli(), first, last))
 }
+
+const insertDeliveries = `INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
+	SELECT w.ordinal, f.number, f.list, f.company, CAST($1 AS BIGINT), 0, COALESCE((SELECT e.due_at
+		FROM deliveries e WHERE e.webhook = w.ordinal AND e.company = f.company AND e.due_at IS NOT NULL
+		ORDER BY e.number DESC, e.list DESC LIMIT 1), $1)
+	FROM feed f JOIN webhooks w ON w.account = f.account
+	WHERE f.number BETWEEN $2 AND $3 AND w.disabled IS NULL AND ` + wanted + `
+	ON CONFLICT DO NOTHING`
 
 // wanted is the condition that a webhook w wants the event of a row f of the feed. Those of no watch-list go to all.
 const wanted = `(w.kinds & f.kinds) <> 0 AND (w.all_lists = 1 OR f.list = 0
@@ -103,11 +105,14 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 // DueDeliveries are the first deliveries of a webhook that are due, and before which no other event of the same company
 // waits. A webhook that is disabled or deleted by now has none.
 func (d *DB) DueDeliveries(ctx context.Context, w *Webhook, now time.Time, limit int) ([]Delivery, error) {
-	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), `SELECT `+deliveryColumns+`
-		WHERE d.webhook = $2 AND d.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL) AND NOT EXISTS (SELECT 1 FROM deliveries p WHERE p.webhook = d.webhook
-			AND p.company = d.company AND p.due_at IS NOT NULL AND (p.number < d.number OR p.number = d.number AND p.list < d.list))
-		ORDER BY d.due_at, d.number, d.list LIMIT $4`, w.Account, w.Ordinal, now.UnixMilli(), limit)
+	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), selectDue, w.Account, w.Ordinal, now.UnixMilli(), limit)
 }
+
+const selectDue = `SELECT ` + deliveryColumns + `
+	WHERE d.webhook = $2 AND d.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL)
+	AND NOT EXISTS (SELECT 1 FROM deliveries p WHERE p.webhook = d.webhook AND p.company = d.company AND p.due_at IS NOT NULL
+		AND (p.number, p.list) < (d.number, d.list))
+	ORDER BY d.due_at, d.number, d.list LIMIT $4`
 
 var settleDeliveries = &database.Statement{
 	Text: `UPDATE deliveries SET tries = a.column4, due_at = a.column5, delivered = a.column6, tried_at = a.column7, status = a.column8,
@@ -142,7 +147,7 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 		}
 		for i := range tried {
 			if v := &tried[i]; !v.DueAt.IsZero() && v.Company != 0 {
-				if err := database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND company = $3 AND due_at < $1`,
+				if err := database.Exec(ctx, tx, postponeLater,
 					v.DueAt.UnixMilli(), v.Webhook, v.Company); err != nil {
 					return err
 				}
@@ -151,6 +156,10 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 		return nil
 	}))
 }
+
+// The rows are found by the company in an index of their own: SQLite would rather read all of the webhook.
+const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number, list) IN
+	(SELECT webhook, number, list FROM deliveries p WHERE p.webhook = $2 AND p.company = $3 AND p.due_at IS NOT NULL AND p.due_at + 0 < $1)`
 
 // judge records a verdict, unless the webhook has another URL or is disabled by now.
 func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {

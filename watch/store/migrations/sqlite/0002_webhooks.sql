@@ -45,5 +45,5 @@ CREATE TABLE deliveries (
     PRIMARY KEY (webhook, number, list)
 ) WITHOUT ROWID;
 CREATE INDEX deliveries_due ON deliveries (webhook, due_at, number, list) WHERE due_at IS NOT NULL;
-CREATE INDEX deliveries_in_order ON deliveries (webhook, company, number, list) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_in_order ON deliveries (webhook, company, number, list, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_by_time ON deliveries (created_at);

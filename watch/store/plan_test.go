@@ -1,0 +1,37 @@
+package store
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// Of a webhook with a long backlog, no statement reads all deliveries.
+func TestStatementsFindDeliveriesByCompany(t *testing.T) {
+	db := openSQLite(t)
+	for name, c := range map[string]struct {
+		statement string
+		args      []any
+	}{
+		"due":      {selectDue, []any{"ana", 1, 2, 3}},
+		"insert":   {insertDeliveries, []any{1, 2, 3}},
+		"postpone": {postponeLater, []any{1, 2, 3}},
+	} {
+		steps, err := database.Collect(t.Context(), db.Reader, "explaining", func(r database.Row, s *string) error {
+			var skip any
+			return r.Scan(&skip, &skip, &skip, s)
+		}, `EXPLAIN QUERY PLAN `+c.statement, c.args...)
+		if plan := strings.Join(steps, "\n"); err != nil || !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") || strings.Contains(plan, "SCAN") {
+			t.Errorf("%s: %v\n%s", name, err, plan)
+		}
+	}
+}
+
+func openSQLite(t *testing.T) (db *DB) {
+	t.Helper()
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	return opened(t, observations, err)
+}

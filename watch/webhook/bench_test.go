@@ -1,0 +1,54 @@
+package webhook
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// BenchmarkDeliveries sends events of as many companies to a receiver on this machine, and waits until all are recorded.
+func BenchmarkDeliveries(b *testing.B) {
+	s := newService(b)
+	var got atomic.Int64
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		got.Add(1)
+	}))
+	defer endpoint.Close()
+	hook := s.create(b, endpoint.URL)
+	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID), api.WebhookChange{State: api.WebhookDisabled}); err != nil {
+		b.Fatal(err)
+	}
+	companies := make([]api.CUI, b.N)
+	for i := range companies {
+		companies[i] = api.CUI(1 + i)
+	}
+	s.happen(b, companies...) // not queued
+	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID), api.WebhookChange{State: api.WebhookActive}); err != nil {
+		b.Fatal(err)
+	}
+
+	b.ResetTimer()
+	s.exec(b, `INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
+		SELECT 1, number, list, company, $1, 0, $1 FROM feed`, time.Now().UnixMilli())
+	s.hub.Tell()
+	for {
+		page, err := s.Deliveries(b.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(page.Items) == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
+	if got.Load() != int64(b.N) {
+		b.Errorf("%d of %d events came", got.Load(), b.N)
+	}
+}
