@@ -57,6 +57,8 @@ var goodArgs = map[string]map[string]string{
 	"list_webhook_deliveries": {"id": "wh_1"},
 	"retry_webhook_delivery":  {"id": "wh_1", "delivery": "evt_1"},
 	"replay_webhook":          {"id": "wh_1", "after": cursorOf("account1")},
+	"list_changes":            {},
+	"list_all_changes":        {},
 }
 
 func (op *Operation) good(change func(name, text string) []Arg) Args {

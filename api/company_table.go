@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // CompanyTable is companies in the lines of a CSV table, as spreadsheets and accounting programs export them.
@@ -122,25 +123,8 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 		Reason: fmt.Sprintf("no column of the table is known to hold tax ids: its first line has %s; name that column cui, taxId or cod fiscal", strings.Join(found, ", "))}
 }
 
-// plainName is a name of a column without case, diacritics, and all that is no letter.
-func plainName(cell string) string {
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case 'ă', 'â':
-			return 'a'
-		case 'î':
-			return 'i'
-		case 'ș', 'ş':
-			return 's'
-		case 'ț', 'ţ':
-			return 't'
-		}
-		if r < 'a' || r > 'z' {
-			return -1
-		}
-		return r
-	}, strings.ToLower(cell))
-}
+// plainName is a name of a column without case, diacritics, and what separates its words.
+func plainName(cell string) string { return strings.ReplaceAll(spelling.Fold(cell), " ", "") }
 
 // add adds a row, unless it has no tax id and nothing else, as the last lines of many tables.
 func (t *CompanyTable) add(record []string, id, reference, line int) error {

@@ -115,6 +115,8 @@ type Call struct {
 	Rows    RowWriter
 	InOrder bool
 	Table   *Table
+	// Follower wants the items of a Followable operation as they come; nil for one page.
+	Follower *Follower
 	// IdempotencyKey is the Idempotency-Key header: an account that repeats a call with the
 	// same one is not charged again for what it paid.
 	IdempotencyKey string
@@ -134,7 +136,8 @@ type Observation struct {
 	StaleBy time.Duration
 
 	asking  asking
-	payment *payment // of an operation that sells
+	payment *payment      // of an operation that sells
+	began   time.Duration // from the arrival to the begin of a stream
 }
 
 // Do answers a call. It never panics or returns an error: failures are problems in the
@@ -162,6 +165,9 @@ func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err
 	g.remaining(ctx, &seen.Caller, &seen.Reply)
 	start := seen.Reply.arrival
 	seen.Reply.Duration = time.Since(start)
+	if seen.began > 0 { // of a stream
+		seen.Reply.Duration = seen.began
+	}
 	if g.Observe != nil {
 		seen.StaleBy = seen.Reply.staleBy(start)
 		g.Observe(ctx, seen)
@@ -215,6 +221,9 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 
 	if op.ByRow() {
 		return g.answerByRow(&seen.asking, op, call, in, seen)
+	}
+	if call.Follower != nil && op.follow != nil {
+		return g.followed(&seen.asking, op, call, in, seen)
 	}
 	if op.sells {
 		return g.sell(op, call, in, seen)

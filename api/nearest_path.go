@@ -28,13 +28,19 @@ func (r *Router) nearest(path string) string {
 	}
 
 	segments = append([]string{"v1"}, segments...)
+	best, least := "", 0
 	for _, candidate := range r.paths() {
-		if found, ok := resembles(segments, strings.Split(strings.Trim(candidate, "/"), "/")); ok {
-			return "/" + strings.Join(found, "/")
+		found, ok := resembles(segments, strings.Split(strings.Trim(candidate, "/"), "/"))
+		if !ok {
+			continue
+		}
+		distance := spelling.Distance(strings.ToLower(strings.Join(segments, "/")), strings.ToLower(strings.Join(found, "/")))
+		if best == "" || distance < least {
+			best, least = "/"+strings.Join(found, "/"), distance
 		}
 	}
 
-	return ""
+	return best
 }
 
 // paths returns the paths of all operations, those without parameters first, since they are

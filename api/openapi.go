@@ -146,7 +146,11 @@ func apiOperation(op *Operation) *object {
 		}
 		o.add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
 	case len(op.Params()) > 0:
-		o.add("parameters", apiParameters(op, func(Param) bool { return true }))
+		parameters := apiParameters(op, func(Param) bool { return true })
+		if op.Followable() {
+			parameters = append(parameters, followParameters()...)
+		}
+		o.add("parameters", parameters)
 	}
 
 	o.add("responses", apiResponses(op))
@@ -270,11 +274,26 @@ func apiContent(op *Operation) *object {
 	for _, alternate := range op.Alternates {
 		content.add(alternate.Type, members("schema", Schema{Type: "string", Description: alternate.Description}))
 	}
+	if op.Followable() {
+		content.add(SSEType, members("schema", Schema{Type: "string", Description: "Events with the fields id (the cursor), event (the type) and data (the item), and a comment every 15 seconds."}))
+		content.add(NDJSONType, members("schema", Schema{Type: "string", Description: "An item in a line, and an empty line every 15 seconds."}))
+	}
 	if op.ByRow() {
 		content.add(NDJSONType, members("schema", op.Item()))
 		content.add("text/csv", members("schema", Schema{Type: "string", Description: "A line with the names of the columns, and one for each item."}))
 	}
 	return content
+}
+
+// followParameters are those of every operation that can be followed.
+func followParameters() []*object {
+	header := func(name, description, standard string) *object {
+		return members("name", name, "in", "header", "required", false, "description", description, "schema", Schema{Type: "string", Default: standard})
+	}
+	return []*object{
+		header("Accept", "application/json for a page; "+SSEType+" for a stream of events as they come, "+NDJSONType+" for the same with one in a line. A stream begins after the place in after or Last-Event-ID, and ends now and then: go on after the last event.", "application/json"),
+		header("Last-Event-ID", "Of a stream: in place of after, as browsers send it when they come back.", ""),
+	}
 }
 
 // rowParameters are those of every operation that answers row by row.
@@ -358,6 +377,7 @@ func problemSchema() Schema {
 			{"id", text("Names the log entry of an internal error.")},
 			{"needed", Schema{Type: "integer", Description: "Of a list without enough credits: what it can cost."}},
 			{"remaining", Schema{Type: "integer", Description: "Of a list without enough credits: what is left."}},
+			{"oldestCursor", Schema{Type: "string", Description: "Of an expired cursor: the oldest place after which all events are kept."}},
 			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
 		},
 		Required: []string{"type", "title", "status", "detail", "code"},

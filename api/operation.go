@@ -69,6 +69,7 @@ type Operation struct {
 	bind    func(inPath PathArgs, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
 	rows    *byRow   // in place of run
+	follow  *follow  // beside run, if it can be followed
 	sells   bool     // it charges its caller itself: see DefineSale
 	offers  []string // see Offers
 }

@@ -47,6 +47,9 @@ type Registries struct {
 	Watching   WatchLimits
 	// Webhooks sends events to endpoints of accounts.
 	Webhooks Webhooks
+	// Events are what happened to watched companies; AllChanges lets accounts read those of all companies.
+	Events     Events
+	AllChanges bool
 	// Inbox receives messages to the operators.
 	Inbox Inbox
 	// Sources returns the state of the registries.
@@ -67,6 +70,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		suggestCompanies(r.Trade),
 		watchCompany(r.Watchlists),
 		unwatchCompany(r.Watchlists),
+		listChanges(r.Events, r.Watchlists, r.Watching),
 		createWatchlist(r.Watchlists),
 		listWatchlists(r.Watchlists),
 		getWatchlist(r.Watchlists),
@@ -74,6 +78,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		deleteWatchlist(r.Watchlists),
 		watchCompanies(r.Watchlists, r.Trade, r.Watching),
 		listWatchedCompanies(r.Watchlists),
+		listAllChanges(r.Events, r.Watching, r.AllChanges),
 		getCAENCode(r.Classification),
 		searchCAENCodes(r.Classification),
 		searchCounties(r.Gazetteer),

@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/rodata/rodata/account/auth"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/rest"
 )
@@ -45,9 +46,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 
 // openREST opens the REST channel of the service.
 func (s *service) openREST(a *App) {
+	s.streams = api.NewStreams()
 	s.rest = rest.New(rest.Options{
 		Gateway: s.gateway, Operations: s.operations, Callbacks: s.callbacks, BaseURL: a.URL, Address: clientAddress,
-		Buckets: s.core.buckets, Events: &s.core.events, Visitors: s.visitors, Delegate: s.delegate,
+		Buckets: s.core.buckets, Events: &s.core.events, Streams: s.streams, Visitors: s.visitors, Delegate: s.delegate,
 		LogPath: logPath, Logger: a.logger,
 	})
 }

@@ -67,6 +67,7 @@ type service struct {
 	oauth      *oauth.Server               // nil if OAuth is off
 	ping       func(context.Context) error // pings the store
 	core       *core
+	streams    *api.Streams // those of REST
 	fleet      *fleet.Fleet // nil for an edge on its own
 	site       *site.Site
 	visitors   *rest.Visitors // nil without daily allowances
@@ -167,7 +168,7 @@ func openService(a *App) (_ *service, err error) {
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
-		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(),
+		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(), AllChanges: a.Watch.Changes == "on",
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
 	s.protocols = compat.NewOperations(compat.Registries{
@@ -247,6 +248,9 @@ func (s *service) leave() { s.requests.RUnlock() }
 // It does not wait for that: a reload must not hang on a slow request.
 func (s *service) close() error {
 	s.mcp.close()
+	if s.streams != nil {
+		s.streams.Close()
+	}
 	if s.requests.TryLock() {
 		return s.release()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/mcp"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
@@ -54,6 +55,14 @@ func (w *watching) changes() mcp.Changes {
 // lists are the watch-lists under a configuration.
 func (w *watching) lists(s *service, a *App) *watch.Lists {
 	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name}
+}
+
+// events are the feeds.
+func (w *watching) events() api.Events {
+	return struct {
+		*watchstore.DB
+		*watch.Hub
+	}{w.store, w.hub}
 }
 
 // Destruct stops what was started. The store is closed with that of the observations.

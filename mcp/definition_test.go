@@ -9,7 +9,7 @@ import (
 )
 
 var toolNames = []string{
-	"convert_currency", "get_caen_code", "get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_usage",
+	"convert_currency", "get_caen_code", "get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_usage", "list_changes",
 	"search_caen_codes", "search_cities", "search_companies", "search_counties", "suggest_companies",
 	"unwatch_company", "watch_company",
 }

@@ -276,7 +276,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 			Logger:    quiet,
 		},
 		Operations: api.Operations(api.Registries{
-			Companies: w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{}, Usage: w.journal,
+			Companies: w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{}, Usage: w.journal,
 			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),

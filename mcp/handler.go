@@ -90,19 +90,19 @@ type Handler struct {
 	protocol http.Handler      // its transport
 	lists    *lists
 	sessions *sessions
-	streams  *streams
+	streams  *api.Streams
 }
 
 // New makes a handler. Close must be called when it is not needed any more.
 func New(o Options) *Handler {
 	o.setDefaults()
-	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: newStreams()}
+	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: api.NewStreams()}
 	h.speak(h.newProtocol())
 	return h
 }
 
 // Close ends the streams that are open. Calls in flight go on.
-func (h *Handler) Close() { h.streams.close() }
+func (h *Handler) Close() { h.streams.Close() }
 
 // methods are what the endpoint answers to.
 const methods = "DELETE, GET, OPTIONS, POST"

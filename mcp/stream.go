@@ -3,12 +3,10 @@ package mcp
 import (
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
-	"github.com/rodata/rodata/metering"
 )
 
 // The limits of streams.
@@ -16,67 +14,8 @@ const (
 	heartbeat     = 15 * time.Second // well below the idle timeout of proxies
 	streamTime    = 5 * time.Minute  // after which clients of the older revisions reconnect
 	callerStreams = 64               // one address may be many people's connector
-	allStreams    = 2048
+	allSessions   = 2048             // with subscriptions
 )
-
-// streams are the open GET requests of clients of the older revisions, and the subscriptions of the newer ones.
-type streams struct {
-	closed chan struct{}
-	once   sync.Once
-
-	mu     sync.Mutex
-	open   int
-	caller map[metering.BucketID]int
-
-	// stops holds a channel for each web server, closed on its shutdown, which would
-	// otherwise wait for the streams.
-	stops sync.Map // *http.Server to chan struct{}
-}
-
-func newStreams() *streams {
-	return &streams{closed: make(chan struct{}), caller: make(map[metering.BucketID]int)}
-}
-
-func (s *streams) close() { s.once.Do(func() { close(s.closed) }) }
-
-// enter counts a stream in; false when a limit is reached.
-func (s *streams) enter(id metering.BucketID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open == allStreams || s.caller[id] == callerStreams {
-		return false
-	}
-
-	s.open++
-	s.caller[id]++
-	return true
-}
-
-func (s *streams) leave(id metering.BucketID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.open--
-	if s.caller[id]--; s.caller[id] == 0 {
-		delete(s.caller, id)
-	}
-}
-
-// stopped returns a channel that is closed when the request's web server shuts down; nil
-// when the server is unknown.
-func (s *streams) stopped(r *http.Request) <-chan struct{} {
-	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
-	if !ok {
-		return nil
-	}
-
-	stop, known := s.stops.LoadOrStore(server, make(chan struct{}))
-	channel := stop.(chan struct{})
-	if !known {
-		server.RegisterOnShutdown(func() { close(channel) })
-	}
-
-	return channel
-}
 
 // get answers GET with a stream that carries the changes of what the session subscribed to.
 func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
@@ -102,12 +41,12 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	}
 
 	id := caller.Bucket()
-	if !h.streams.enter(id) {
+	if !h.streams.Enter(id, callerStreams) {
 		// The protocol's way to offer no stream; clients go on without it.
 		h.refuseMethod(w, r, http.MethodPost)
 		return
 	}
-	defer h.streams.leave(id)
+	defer h.streams.Leave(id)
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	if h.Changes == nil || session == "" || caller.Account() == "" {

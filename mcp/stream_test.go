@@ -60,8 +60,8 @@ func TestStreamsEnd(t *testing.T) {
 				if time.Since(start) != 0 {
 					t.Errorf("the streams ended %s later", time.Since(start))
 				}
-				if w.streams.open != 0 || len(w.streams.caller) != 0 {
-					t.Errorf("%d streams are counted as open", w.streams.open)
+				if w.streams.Open() != 0 {
+					t.Errorf("%d streams are counted as open", w.streams.Open())
 				}
 			})
 		})

@@ -131,11 +131,11 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	}
 
 	id := m.caller.Bucket()
-	if !h.streams.enter(id) {
+	if !h.streams.Enter(id, callerStreams) {
 		h.refuse(w, r, problem.RateLimited.New("this caller has %d streams open, which is the maximum; close one", callerStreams))
 		return
 	}
-	defer h.streams.leave(id)
+	defer h.streams.Leave(id)
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(event(acknowledgement(m.ID, s)))

@@ -154,8 +154,8 @@ func TestListeningEndsWithAResult(t *testing.T) {
 		if last := strings.LastIndex(text, "event: message"); !strings.Contains(text[last:], `"resultType":"complete"`) {
 			t.Errorf("it ends with %s", text[last:])
 		}
-		if w.streams.open != 0 {
-			t.Errorf("%d streams are counted as open", w.streams.open)
+		if w.streams.Open() != 0 {
+			t.Errorf("%d streams are counted as open", w.streams.Open())
 		}
 	})
 }

@@ -71,7 +71,7 @@ func (s *subscriber) close(stream chan struct{}) {
 	switch {
 	case len(s.streams) > 0:
 		s.wakeNewest()
-	case s.empty() || len(s.all.of) > allStreams:
+	case s.empty() || len(s.all.of) > allSessions:
 		delete(s.all.of, s.client)
 	default:
 		s.gone = time.AfterFunc(reconnectTime, s.forget)

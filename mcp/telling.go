@@ -38,7 +38,7 @@ func (h *Handler) tell(w *response, r *http.Request, t *telling) {
 	defer beat.Stop()
 	defer end.Stop()
 	defer look.Stop()
-	stopped := h.streams.stopped(r)
+	stopped := h.streams.Stopped(r)
 
 	var changed <-chan struct{}
 	var looked time.Time
@@ -62,7 +62,7 @@ func (h *Handler) tell(w *response, r *http.Request, t *telling) {
 			end.Reset(streamTime)
 		case <-stopped:
 			return
-		case <-h.streams.closed:
+		case <-h.streams.Closed():
 			return
 		case <-r.Context().Done():
 			return

@@ -28,3 +28,30 @@ func (fakeWatchlists) Unwatch(_ context.Context, _ string, id api.WatchlistID, _
 	}
 	return nil
 }
+
+func (fakeWatchlists) Watchlist(_ context.Context, _ string, id api.WatchlistID) (*api.Watchlist, error) {
+	if id != api.DefaultWatchlist {
+		return nil, api.ErrUnknown
+	}
+	return &api.Watchlist{ID: "wl_abcdefghijklmnopqrstuvwxyz"}, nil
+}
+
+// fakeEvents has as many events as are asked for.
+type fakeEvents struct{ api.Events }
+
+func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ api.EventFilter, limit int) (api.EventPage, error) {
+	var p api.EventPage
+	for n := range limit {
+		p.Next = api.EventCursor{Feed: api.FeedOf(account), Number: int64(n + 1), List: 1}
+		cui, reference, list := example, "SUP-001", "wl_abcdefghijklmnopqrstuvwxyz"
+		p.Events = append(p.Events, api.Event{
+			ID: "evt_0000000000000000000000000", Type: api.VATCancelled, Cursor: p.Next,
+			Data: api.EventData{
+				TaxID: &cui, Name: &reference, Reference: &reference, Watchlist: &list, Severity: api.High,
+				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)}, After: &api.FactValue{Bool: new(false)}}},
+				Source:  api.EventSource{Name: "anaf"},
+			},
+		})
+	}
+	return p, nil
+}

@@ -30,6 +30,8 @@ type Options struct {
 	Buckets *metering.Buckets
 	// Events bounds the events that callbacks read at once. It outlives the Handler.
 	Events *Events
+	// Streams are the streams that callers follow. Closing them ends all.
+	Streams *api.Streams
 	// Visitors recognises calls of the site's own pages; nil when nothing depends on it.
 	Visitors *Visitors
 	// Delegate returns the handler of a path at which there is no operation, as that of
@@ -124,6 +126,8 @@ func (x *exchange) serve() {
 		x.receive(callback)
 	case op != nil && op.ByRow():
 		x.answerByRow(op)
+	case op != nil && op.Followable():
+		x.followed(op, inPath)
 	case op != nil:
 		call := api.Call{InPath: inPath}
 		x.read(&call, op)

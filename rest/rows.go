@@ -133,7 +133,7 @@ func (s *rowStream) Write(rows []api.Row) error {
 	if len(rows) == 0 {
 		s.lines = append(s.lines, '\n')
 	}
-	return s.flush()
+	return s.push(s.lines)
 }
 
 // end sends the summary. Without one, the connection breaks off, and the client notices.
@@ -142,13 +142,14 @@ func (s *rowStream) end(reply *api.Reply) {
 		panic(http.ErrAbortHandler)
 	}
 	s.lines = append(append(append(s.lines[:0], `{"summary":`...), reply.Document.JSON...), "}\n"...)
-	_ = s.flush() // a client that has gone is nobody's error
+	_ = s.push(s.lines) // a client that has gone is nobody's error
 }
 
-func (s *rowStream) flush() error {
-	control := http.NewResponseController(s.w)
+// push sends a piece of a stream.
+func (x *exchange) push(text []byte) error {
+	control := http.NewResponseController(x.w)
 	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // where the server can
-	_, err := s.w.Write(s.lines)
+	_, err := x.w.Write(text)
 	if err == nil {
 		err = control.Flush()
 	}

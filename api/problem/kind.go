@@ -53,6 +53,9 @@ var (
 	IdempotencyKeyInUse = &Kind{"idempotency-key-in-use", http.StatusConflict, "Idempotency-Key in use",
 		"A call with the same Idempotency-Key is still being answered.",
 		"Wait for its answer, or repeat the call a little later."}
+	CursorExpired = &Kind{"cursor-expired", http.StatusGone, "Cursor expired",
+		"Events after the cursor have been deleted, since events are kept for 90 days.",
+		"Go on after oldestCursor, which the problem has, and read the companies themselves for what was missed."}
 	PayloadTooLarge = &Kind{"payload-too-large", http.StatusRequestEntityTooLarge, "Payload too large",
 		"The body of the request is larger than the service reads.",
 		"Send less; the detail gives the limit."}
@@ -85,7 +88,7 @@ var (
 // Kinds is the whole table, ordered by status.
 var Kinds = []*Kind{
 	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
-	MethodNotAllowed, IdempotencyKeyInUse, PayloadTooLarge, UnsupportedMediaType, MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
+	MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType, MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
 	Unavailable, UpstreamTimeout,
 }
 

@@ -1,0 +1,191 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// SSEType is the media type of server-sent events.
+const SSEType = "text/event-stream"
+
+// Followed is a page of a list that grows at its end. The operation's argument after is the place at which a page begins.
+type Followed interface {
+	// Lines are the items, as a stream has them.
+	Lines() ([]FollowedLine, error)
+	// After is the place of the next page, and More reports that there is something at it already.
+	After() string
+	More() bool
+}
+
+// FollowedLine is an item of a stream.
+type FollowedLine struct {
+	// Place is where the stream goes on behind the item.
+	Place string
+	// Type is the kind of the item.
+	Type string
+	// JSON is the item.
+	JSON []byte
+}
+
+// Follower is a caller who wants items as they come.
+type Follower struct {
+	// Writer takes them.
+	Writer FollowWriter
+	// Streams counts the stream in.
+	Streams *Streams
+	// Stopped is closed when the stream is to end; nil for never. It also ends when Streams is closed.
+	Stopped <-chan struct{}
+}
+
+// FollowWriter sends the items of a stream.
+type FollowWriter interface {
+	// Begin is called once, before the items.
+	Begin(*Reply)
+	// Write sends items; none, to show that the stream goes on.
+	Write([]FollowedLine) error
+}
+
+// follow is how an operation is followed.
+type follow struct {
+	wait func() <-chan struct{}
+	page func(ctx context.Context, caller account.Caller, bound any) (Followed, error)
+	most int
+}
+
+// The times of a stream.
+const (
+	// beatEvery is how often a stream in which nothing happens shows that it goes on.
+	beatEvery = 15 * time.Second
+	// followAtMost is after which time callers come back, and show their keys again.
+	followAtMost = 10 * time.Minute
+)
+
+// DefineFollowed returns an operation whose answer is a page of a list that grows, which callers can also follow as a
+// stream. Wait returns a channel that is closed when there may be new items; who calls it before reading, and waits after
+// it, misses none. An account may have at most so many streams at a time.
+func DefineFollowed[In any, Out Followed](
+	spec Spec, wait func() <-chan struct{}, most int, run func(context.Context, account.Caller, In) (Out, error),
+) *Operation {
+	op := newOperation[In](spec)
+	op.output = outputSchema(reflect.TypeFor[Out]())
+	op.bind = func(inPath PathArgs, args Args) (any, error) {
+		in := op.binding.defaults.Interface().(In)
+		err := op.binding.bind(fieldsOf(reflect.ValueOf(&in).Elem()), inPath.before(nil, args), nil)
+		return in, err
+	}
+	op.run = func(ctx context.Context, caller account.Caller, bound any, reply *Reply) error {
+		page, err := run(ctx, caller, bound.(In))
+		if err != nil {
+			return err
+		}
+		if reply.Document, err = EncodeDocument(page); err != nil {
+			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
+		}
+		return nil
+	}
+	op.follow = &follow{wait: wait, most: most, page: func(ctx context.Context, caller account.Caller, bound any) (Followed, error) {
+		return run(ctx, caller, bound.(In))
+	}}
+	return op
+}
+
+// Followable reports whether the operation's answer can be had as a stream: see [DefineFollowed].
+func (op *Operation) Followable() bool { return op.follow != nil }
+
+// followed sends pages until the caller leaves, or the stream is to end.
+func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
+	caller, reply, streams := &seen.Caller, &seen.Reply, call.Follower.Streams
+	id := caller.Bucket()
+	if !streams.Enter(id, op.follow.most) {
+		p := problem.RateLimited.New("this account has %d streams open, which is as many as it may have, or the service has too many; close one, or read pages instead", op.follow.most)
+		p.RetryAfter = time.Minute
+		return p
+	}
+	defer streams.Leave(id)
+
+	end, beat := time.NewTimer(followAtMost), time.NewTicker(beatEvery)
+	defer end.Stop()
+	defer beat.Stop()
+	for begun := false; ; {
+		changed := op.follow.wait()
+		page, err := op.follow.page(ctx, *caller, bound)
+		if err != nil {
+			return err
+		}
+		lines, err := page.Lines()
+		if err != nil {
+			return fmt.Errorf("encoding the answer of %s: %w", op.Name, err)
+		}
+		if !begun {
+			begun, reply.Status = true, op.Success
+			seen.began = max(1, time.Since(reply.arrival))
+			if caller.Plan != nil {
+				g.Ledger.CountFree(caller.Account(), op.Name, false)
+			}
+			call.Follower.Writer.Begin(reply)
+		}
+		if len(lines) > 0 {
+			if err := call.Follower.Writer.Write(lines); err != nil {
+				return left(err)
+			}
+		}
+
+		if !page.More() {
+			goesOn, err := call.Follower.await(ctx, changed, beat, end)
+			if !goesOn || err != nil {
+				return left(err)
+			}
+		}
+		if bound, err = op.bind(call.InPath, call.Args.With("after", page.After())); err != nil {
+			return err
+		}
+	}
+}
+
+// await waits until there may be new items, and shows meanwhile that the stream goes on. It reports false when the stream
+// is to end.
+func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer) (goesOn bool, err error) {
+	for {
+		select {
+		case <-changed:
+			return true, nil
+		case <-beat.C:
+			if err := f.Writer.Write(nil); err != nil {
+				return false, err
+			}
+		case <-end.C:
+			return false, nil
+		case <-f.Stopped:
+			return false, nil
+		case <-f.Streams.Closed():
+			return false, nil
+		case <-ctx.Done():
+			return false, nil
+		}
+	}
+}
+
+// left is no error: that a caller leaves is how streams end.
+func left(err error) error {
+	if errors.Is(err, ErrCallerGone) {
+		return nil
+	}
+	return err
+}
+
+// With returns the arguments with another value of one.
+func (a Args) With(name, text string) Args {
+	changed := make(Args, 0, len(a)+1)
+	for _, arg := range a {
+		if arg.Name != name {
+			changed = append(changed, arg)
+		}
+	}
+	return append(changed, Arg{Name: name, Text: text})
+}

@@ -1,0 +1,35 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type listAllChangesInput struct {
+	After EventCursor     `arg:"after" doc:"Only events after this place: a nextCursor, or the cursor of an event. Without it the answer begins with the oldest event that is kept."`
+	Limit Limit           `arg:"limit" default:"50" doc:"Most items on the page, 1 to 100."`
+	TaxID CUI             `arg:"taxId" doc:"Only events of this company: its CUI, digits only."`
+	Type  List[EventKind] `arg:"type" doc:"Only events with one of these kinds, separated by commas."`
+}
+
+// listAllChanges is no tool: it is for programs that keep a copy.
+func listAllChanges(events Events, limits WatchLimits, told bool) *Operation {
+	return DefineFollowed(Spec{
+		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: "Watching", Account: true,
+		Title:       "List what changed about all companies",
+		Description: "What changed about every company that this gateway looks at, whether somebody watches it or not, the oldest first. Its cursors are not those of GET /v1/events. An installation whose operator has not turned it on answers 404. Free.",
+		Errors:      []*problem.Kind{problem.NotFound, problem.CursorExpired},
+	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, _ account.Caller, in listAllChangesInput) (EventList, error) {
+		if !told {
+			return EventList{}, problem.NotFound.New("this installation does not tell the changes of all companies; its operator can turn that on (changes on, in the block watch of the Caddyfile). GET /v1/events has those of watched companies")
+		}
+		if err := ofFeed(in.After, ""); err != nil {
+			return EventList{}, err
+		}
+		return eventList(ctx, in.After, func() (EventPage, error) {
+			return events.Changes(ctx, in.After, EventFilter{Company: in.TaxID, Kinds: SetOf(in.Type...)}, int(in.Limit))
+		})
+	})
+}

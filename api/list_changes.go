@@ -1,0 +1,118 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Events are the feeds of events.
+type Events interface {
+	// Feed reads the events of an account after a cursor; the zero cursor is before all.
+	Feed(ctx context.Context, account string, after EventCursor, filter EventFilter, limit int) (EventPage, error)
+	// Changes reads the events of all companies, whether somebody watches them or not.
+	Changes(ctx context.Context, after EventCursor, filter EventFilter, limit int) (EventPage, error)
+	// Wait returns a channel that is closed when there may be new events.
+	Wait() <-chan struct{}
+}
+
+// EventList is a page of events.
+type EventList struct {
+	Items      []Event     `json:"items" doc:"The events, the oldest first. An event appears once for each watch-list that has the company."`
+	NextCursor EventCursor `json:"nextCursor" doc:"Where to go on: send it as after. It is always given, also when there are no items."`
+	HasMore    bool        `json:"hasMore" doc:"Whether there are events after nextCursor already."`
+}
+
+// Lines implements Followed.
+func (l EventList) Lines() ([]FollowedLine, error) {
+	lines := make([]FollowedLine, len(l.Items))
+	for i := range l.Items {
+		text, err := encode(&l.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		lines[i] = FollowedLine{Place: cursorText(l.Items[i].Cursor), Type: string(l.Items[i].Type), JSON: text}
+	}
+	return lines, nil
+}
+
+// After implements Followed.
+func (l EventList) After() string { return cursorText(l.NextCursor) }
+
+// More implements Followed.
+func (l EventList) More() bool { return l.HasMore }
+
+func cursorText(c EventCursor) string {
+	text, _ := c.MarshalText() // it never fails
+	return string(text)
+}
+
+type listChangesInput struct {
+	After     EventCursor     `arg:"after" doc:"Only events after this place: a nextCursor, or the cursor of an event. Without it the answer begins with the oldest event that is kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
+	Limit     Limit           `arg:"limit" default:"50" doc:"Most items on the page, 1 to 100."`
+	Watchlist WatchlistID     `arg:"watchlist" doc:"Only events of this watch-list; default is the account's first." example:"default"`
+	TaxID     CUI             `arg:"taxId" doc:"Only events of this company: its CUI, digits only." example:"9900000010"`
+	Type      List[EventKind] `arg:"type" doc:"Only events with one of these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
+}
+
+func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation {
+	return DefineFollowed(Spec{
+		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: "Watching", Account: true, Tool: true,
+		Title: "List what changed about watched companies",
+		Description: "What changed about the companies that watch_company added, the oldest first: VAT, inactivity, insolvency, name, seat and more, with the value before and after, and how severe it is. " +
+			"Use it to catch up: keep nextCursor, and go on after it the next time. Reading changes nothing, so that several programs can read the same events. Needs a key. Free. " +
+			"Events are kept for 90 days; a 410 has the oldest cursor. An empty items list means that nothing happened after the cursor. For what is true now call get_company.",
+		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
+	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, caller account.Caller, in listChangesInput) (EventList, error) {
+		if err := ofFeed(in.After, caller.Account()); err != nil {
+			return EventList{}, err
+		}
+		filter := EventFilter{Company: in.TaxID, Kinds: SetOf(in.Type...)}
+		if in.Watchlist != "" {
+			list, err := lists.Watchlist(ctx, caller.Account(), in.Watchlist)
+			if err != nil {
+				return EventList{}, watchlistProblem(ctx, in.Watchlist, err)
+			}
+			filter.Watchlist = list.ID
+		}
+		return eventList(ctx, in.After, func() (EventPage, error) {
+			return events.Feed(ctx, caller.Account(), in.After, filter, int(in.Limit))
+		})
+	})
+}
+
+// wakes is what wakes the followers of events.
+func wakes(events Events) func() <-chan struct{} {
+	return func() <-chan struct{} { return events.Wait() }
+}
+
+// ofFeed refuses the cursor of another feed.
+func ofFeed(after EventCursor, account string) error {
+	if after == (EventCursor{}) || after.Feed == FeedOf(account) {
+		return nil
+	}
+	text := cursorText(after)
+	return problem.Invalid(&problem.InputError{Parameter: "after", Code: problem.Conflict, Received: &text, Accepted: "a cursor of this feed",
+		Reason: "it is a cursor of another account or of another feed; send a nextCursor that this address gave to this account, or leave it out to begin with the oldest event"})
+}
+
+// eventList turns a piece of a feed into an answer.
+func eventList(ctx context.Context, after EventCursor, read func() (EventPage, error)) (EventList, error) {
+	page, err := read()
+	switch {
+	case err != nil:
+		return EventList{}, watchlistProblem(ctx, "", err)
+	case page.Expired:
+		p := problem.CursorExpired.New("events after this cursor have been deleted: they are kept for %d days. Go on after oldestCursor, and read the companies themselves for what was missed", EventRetention/(24*time.Hour))
+		p.Extensions = struct {
+			OldestCursor EventCursor `json:"oldestCursor"`
+		}{page.Oldest}
+		return EventList{}, p
+	}
+	if page.Events == nil {
+		page.Events = []Event{}
+	}
+	return EventList{page.Events, page.Next, page.More}, nil
+}

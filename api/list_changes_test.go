@@ -1,0 +1,302 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// fakeFeed has events of an account, the first of which are deleted.
+type fakeFeed struct {
+	mu      sync.Mutex
+	account string
+	newest  int64
+	deleted int64
+	filter  EventFilter
+	changed chan struct{}
+	err     error
+}
+
+func (f *fakeFeed) add(n int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.newest += n
+	if f.changed != nil {
+		close(f.changed)
+		f.changed = nil
+	}
+}
+
+func (f *fakeFeed) Wait() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.changed == nil {
+		f.changed = make(chan struct{})
+	}
+	return f.changed
+}
+
+func (f *fakeFeed) Feed(_ context.Context, account string, after EventCursor, filter EventFilter, limit int) (EventPage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.account, f.filter = account, filter
+	at := func(number int64) EventCursor { return EventCursor{Feed: FeedOf(account), Number: number} }
+	if after.Number < f.deleted && after.Number > 0 {
+		return EventPage{Expired: true, Oldest: at(f.deleted)}, f.err
+	}
+	p := EventPage{Next: at(f.newest), Oldest: at(f.deleted)}
+	for n := max(after.Number, f.deleted) + 1; n <= f.newest; n++ {
+		if len(p.Events) == limit {
+			p.More, p.Next = true, at(n-1)
+			break
+		}
+		p.Events = append(p.Events, Event{ID: fmt.Sprintf("evt_%d", n), Type: VATCancelled, Cursor: at(n), Data: EventData{Changes: []EventChange{}, Severity: High}})
+	}
+	return p, f.err
+}
+
+func (f *fakeFeed) Changes(ctx context.Context, after EventCursor, filter EventFilter, limit int) (EventPage, error) {
+	return f.Feed(ctx, "", after, filter, limit)
+}
+
+func (f *fakeFeed) operation() *Operation {
+	return listChanges(f, new(fakeWatchlists), WatchLimits{Followers: 2})
+}
+
+func askEvents(t *testing.T, g *Gateway, op *Operation, call Call, args ...string) *Reply {
+	t.Helper()
+	call.Authorization = "Bearer " + goodKey
+	for i := 0; i < len(args); i += 2 {
+		call.Args = append(call.Args, Arg{Name: args[i], Text: args[i+1]})
+	}
+	return g.Do(t.Context(), op, &call)
+}
+
+type eventListJSON struct {
+	Items      []struct{ ID, Cursor string }
+	NextCursor string
+	HasMore    bool
+}
+
+func readEvents(t *testing.T, reply *Reply) (list eventListJSON) {
+	t.Helper()
+	if reply.Problem != nil {
+		t.Fatal(reply.Problem)
+	}
+	if err := json.Unmarshal(reply.Document.JSON, &list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestEventsAreReadPageByPage(t *testing.T) {
+	g, f := newGateway(t), &fakeFeed{newest: 5}
+	var seen []string
+	after := []string{"limit", "2"}
+	for pages := 0; ; pages++ {
+		list := readEvents(t, askEvents(t, g, f.operation(), Call{}, after...))
+		for _, e := range list.Items {
+			seen = append(seen, e.ID)
+		}
+		after = []string{"limit", "2", "after", list.NextCursor}
+		if !list.HasMore {
+			break
+		}
+		if pages > 5 {
+			t.Fatal("there is always more")
+		}
+	}
+	if got := strings.Join(seen, " "); got != "evt_1 evt_2 evt_3 evt_4 evt_5" {
+		t.Errorf("read %s", got)
+	}
+	if list := readEvents(t, askEvents(t, g, f.operation(), Call{}, after...)); list.Items == nil || len(list.Items) != 0 || list.NextCursor != after[3] {
+		t.Errorf("at the end: %+v", list)
+	}
+	if reply := askEvents(t, g, f.operation(), Call{}); reply.Cost != 0 || !reply.Personal {
+		t.Errorf("cost %d", reply.Cost)
+	}
+}
+
+func TestEventsAreChosen(t *testing.T) {
+	g, f := newGateway(t), new(fakeFeed)
+	reply := askEvents(t, g, f.operation(), Call{}, "watchlist", "default", "taxId", "9900000010", "type", "company.vat.cancelled,company.state.changed")
+	want := EventFilter{Watchlist: string(exampleList), Company: exampleCUI, Kinds: SetOf(VATCancelled, StateChanged)}
+	if reply.Problem != nil || f.filter != want {
+		t.Errorf("%+v, %v", f.filter, reply.Problem)
+	}
+}
+
+func TestCursorsThatAreRefused(t *testing.T) {
+	g, f := newGateway(t), &fakeFeed{newest: 9, deleted: 5}
+	first := readEvents(t, askEvents(t, g, f.operation(), Call{}, "limit", "1"))
+	if first.Items[0].ID != "evt_6" {
+		t.Errorf("without a cursor it begins with %s, and not with the oldest event that is kept", first.Items[0].ID)
+	}
+	of := func(account string, number int64) string {
+		return cursorText(EventCursor{Feed: FeedOf(account), Number: number})
+	}
+	all := listAllChanges(f, WatchLimits{}, true)
+	for name, c := range map[string]struct {
+		op     *Operation
+		after  string
+		status int
+		says   string
+	}{
+		"of another account": {f.operation(), of("another", 7), 400, "cursor of another account"},
+		"of all changes":     {f.operation(), of("", 7), 400, "cursor of another account or of another feed"},
+		"broken":             {f.operation(), "abc", 400, "a cursor or nextCursor of this feed"},
+		"expired":            {f.operation(), of(f.account, 3), 410, "kept for 90 days"},
+		"of an account":      {all, of(f.account, 7), 400, "another feed"},
+		"expired for all":    {all, of("", 3), 410, "kept for 90 days"},
+	} {
+		reply := askEvents(t, g, c.op, Call{}, "after", c.after)
+		if reply.Status != c.status || !strings.Contains(reply.Problem.Detail, c.says) && !strings.Contains(fmt.Sprintf("%+v", reply.Problem.Errors), c.says) {
+			t.Errorf("%s: %d %v", name, reply.Status, reply.Problem)
+		}
+		if text := string(reply.Problem.JSON("")); c.status == 410 && !strings.Contains(text, `"code":"cursor-expired","oldestCursor":"`) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	if reply := askEvents(t, g, f.operation(), Call{}, "watchlist", "wl_zbcdefghijklmnopqrstuvwxyz"); reply.Status != 404 {
+		t.Errorf("an unknown watch-list: %d", reply.Status)
+	}
+	f.err = errors.New("the disk is full")
+	if reply := askEvents(t, g, f.operation(), Call{}); reply.Status != 503 {
+		t.Errorf("a broken store: %d", reply.Status)
+	}
+}
+
+func TestAllChangesAreTheOperatorsToTell(t *testing.T) {
+	g, f := newGateway(t), &fakeFeed{newest: 1}
+	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), Call{}); reply.Status != 404 || !strings.Contains(reply.Problem.Detail, "its operator can turn that on") {
+		t.Errorf("off: %d %v", reply.Status, reply.Problem)
+	}
+	if list := readEvents(t, askEvents(t, g, listAllChanges(f, WatchLimits{}, true), Call{})); len(list.Items) != 1 || f.account != "" {
+		t.Errorf("on: %+v of %q", list, f.account)
+	}
+	if reply := g.Do(t.Context(), listAllChanges(f, WatchLimits{}, true), &Call{}); reply.Status != http.StatusUnauthorized {
+		t.Errorf("without a key: %d", reply.Status)
+	}
+}
+
+// lines takes what a stream sends.
+type lines struct {
+	begun int
+	all   []string
+	beats int
+	gone  bool
+}
+
+func (l *lines) Begin(*Reply) { l.begun++ }
+
+func (l *lines) Write(sent []FollowedLine) error {
+	for _, line := range sent {
+		l.all = append(l.all, line.Type+" "+line.Place)
+	}
+	if len(sent) == 0 {
+		l.beats++
+	}
+	if l.gone {
+		return ErrCallerGone
+	}
+	return nil
+}
+
+func TestEventsAreFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, f, sent, stop := newGateway(t), &fakeFeed{newest: 120}, new(lines), make(chan struct{})
+		streams := NewStreams()
+		var reply *Reply
+		var following sync.WaitGroup
+		following.Go(func() {
+			reply = askEvents(t, g, f.operation(), Call{Follower: &Follower{Writer: sent, Streams: streams, Stopped: stop}})
+		})
+		synctest.Wait()
+		if sent.begun != 1 || len(sent.all) != 120 || streams.Open() != 1 {
+			t.Fatalf("%d times begun, %d events, %d streams", sent.begun, len(sent.all), streams.Open())
+		}
+		f.add(3)
+		synctest.Wait()
+		if len(sent.all) != 123 || sent.beats != 0 {
+			t.Errorf("%d events, %d beats", len(sent.all), sent.beats)
+		}
+		time.Sleep(46 * time.Second)
+		synctest.Wait()
+		if sent.beats != 3 {
+			t.Errorf("%d beats", sent.beats)
+		}
+		if want := "company.vat.cancelled " + cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.all[122] != want {
+			t.Errorf("the last is %s, want %s", sent.all[122], want)
+		}
+		close(stop)
+		following.Wait()
+		if reply.Status != 200 || reply.Problem != nil || reply.Cost != 0 || reply.Duration > time.Second || streams.Open() != 0 {
+			t.Errorf("%d %v, took %s, %d streams", reply.Status, reply.Problem, reply.Duration, streams.Open())
+		}
+	})
+}
+
+func TestStreamsEnd(t *testing.T) {
+	for name, end := range map[string]func(*fakeFeed, *lines, *Streams, context.CancelFunc){
+		"when the service closes":   func(_ *fakeFeed, _ *lines, s *Streams, _ context.CancelFunc) { s.Close() },
+		"when the caller leaves":    func(_ *fakeFeed, _ *lines, _ *Streams, leave context.CancelFunc) { leave() },
+		"when nobody reads":         func(f *fakeFeed, l *lines, _ *Streams, _ context.CancelFunc) { l.gone = true; f.add(1) },
+		"when the store breaks":     func(f *fakeFeed, _ *lines, _ *Streams, _ context.CancelFunc) { f.err = errors.New("full"); f.add(1) },
+		"after a while in any case": func(*fakeFeed, *lines, *Streams, context.CancelFunc) { time.Sleep(followAtMost) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g, f, sent, streams := newGateway(t), new(fakeFeed), new(lines), NewStreams()
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					g.Do(ctx, f.operation(), &Call{Authorization: "Bearer " + goodKey, Follower: &Follower{Writer: sent, Streams: streams}})
+				}()
+				synctest.Wait()
+				end(f, sent, streams, leave)
+				<-ended
+				if streams.Open() != 0 {
+					t.Error("the stream is still counted")
+				}
+			})
+		})
+	}
+}
+
+func TestStreamsOfAnAccountAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, f, streams := newGateway(t), new(fakeFeed), NewStreams()
+		op := f.operation()
+		follow := func() *Reply {
+			return askEvents(t, g, op, Call{Follower: &Follower{Writer: new(lines), Streams: streams}})
+		}
+		var following sync.WaitGroup
+		for range 2 {
+			following.Go(func() { follow() })
+		}
+		synctest.Wait()
+		if reply := follow(); reply.Status != http.StatusTooManyRequests || !strings.Contains(reply.Problem.Detail, "2 streams open") || reply.RetrySeconds() == 0 {
+			t.Errorf("the third: %d %v", reply.Status, reply.Problem)
+		}
+		streams.Close()
+		following.Wait()
+	})
+}
+
+func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
+	g, f, sent := newGateway(t), &fakeFeed{newest: 9, deleted: 5}, new(lines)
+	cursor := cursorText(EventCursor{Feed: FeedOf("another"), Number: 7})
+	reply := askEvents(t, g, f.operation(), Call{Follower: &Follower{Writer: sent, Streams: NewStreams()}}, "after", cursor)
+	if reply.Status != 400 || sent.begun != 0 {
+		t.Errorf("%d, %d times begun", reply.Status, sent.begun)
+	}
+}

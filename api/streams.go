@@ -1,0 +1,83 @@
+package api
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/rodata/rodata/metering"
+)
+
+// allStreams is how many streams a channel keeps open at a time.
+const allStreams = 2048
+
+// Streams are the open streams of a channel: answers that go on until their callers leave, or the server ends them.
+type Streams struct {
+	closed chan struct{}
+	once   sync.Once
+
+	mu     sync.Mutex
+	open   int
+	caller map[metering.BucketID]int
+
+	// stops holds a channel for each web server, closed on its shutdown, which would
+	// otherwise wait for the streams.
+	stops sync.Map // *http.Server to chan struct{}
+}
+
+// NewStreams returns none.
+func NewStreams() *Streams {
+	return &Streams{closed: make(chan struct{}), caller: make(map[metering.BucketID]int)}
+}
+
+// Close ends all streams, now and later.
+func (s *Streams) Close() { s.once.Do(func() { close(s.closed) }) }
+
+// Closed returns a channel that is closed by Close.
+func (s *Streams) Closed() <-chan struct{} { return s.closed }
+
+// Enter counts a stream in; false when its caller has so many already, or the channel has.
+func (s *Streams) Enter(id metering.BucketID, most int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == allStreams || s.caller[id] >= most {
+		return false
+	}
+
+	s.open++
+	s.caller[id]++
+	return true
+}
+
+// Leave counts a stream out.
+func (s *Streams) Leave(id metering.BucketID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open--
+	if s.caller[id]--; s.caller[id] == 0 {
+		delete(s.caller, id)
+	}
+}
+
+// Open is the number of open streams.
+func (s *Streams) Open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open
+}
+
+// Stopped returns a channel that is closed when the request's web server shuts down; nil
+// when the server is unknown.
+func (s *Streams) Stopped(r *http.Request) <-chan struct{} {
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if !ok {
+		return nil
+	}
+
+	stop, known := s.stops.LoadOrStore(server, make(chan struct{}))
+	channel := stop.(chan struct{})
+	if !known {
+		server.RegisterOnShutdown(func() { close(channel) })
+	}
+
+	return channel
+}

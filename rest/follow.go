@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"fmt"
+
+	"github.com/rodata/rodata/api"
+)
+
+// followForms are the media types of an operation that can be followed, the default first.
+var followForms = []string{"application/json", api.SSEType, api.NDJSONType}
+
+// followed answers an operation that can be followed: with a page, or with a stream.
+func (x *exchange) followed(op *api.Operation, inPath api.PathArgs) {
+	own := new(*x) // a stream would move the exchanges of all other calls to the heap
+	defer func() { x.wrote = own.wrote }()
+	call := api.Call{InPath: inPath}
+	own.read(&call, op)
+	own.w.Header()["Vary"] = varyAccept
+
+	form := own.preferred(followForms)
+	if form == followForms[0] || call.Head {
+		own.write(own.Gateway.Do(own.r.Context(), op, &call))
+		return
+	}
+	if place := own.r.Header.Get("Last-Event-ID"); place != "" {
+		call.Args = call.Args.With("after", place)
+	}
+	call.Follower = &api.Follower{
+		Writer: &followStream{exchange: own, events: form == api.SSEType}, Streams: own.Streams, Stopped: own.Streams.Stopped(own.r),
+	}
+	reply := own.Gateway.Do(own.r.Context(), op, &call)
+	if !own.wrote {
+		own.write(reply)
+	}
+}
+
+// followStream sends items as server-sent events or as lines. It implements api.FollowWriter.
+type followStream struct {
+	*exchange
+	events bool // server-sent, or else lines
+	text   []byte
+}
+
+// comeBackAfter is when a browser comes back, in milliseconds.
+const comeBackAfter = 2000
+
+// Begin implements api.FollowWriter.
+func (s *followStream) Begin(reply *api.Reply) {
+	h := s.w.Header()
+	reply.WriteHeader(h)
+	h["Cache-Control"] = []string{"no-store"}
+	h["X-Accel-Buffering"] = []string{"no"} // proxies in front would wait for the end
+	h["Content-Type"] = ndjsonType
+	first := "\n"
+	if s.events {
+		h["Content-Type"] = []string{api.SSEType}
+		first = fmt.Sprintf("retry: %d\n\n", comeBackAfter)
+	}
+	s.head()
+	s.wrote = true
+	s.w.WriteHeader(reply.Status)
+	s.text = append(s.text[:0], first...)
+	_ = s.push(s.text) // the next write notices that the client has gone
+}
+
+// Write implements api.FollowWriter.
+func (s *followStream) Write(lines []api.FollowedLine) error {
+	s.text = s.text[:0]
+	for _, line := range lines {
+		if s.events {
+			s.text = fmt.Appendf(s.text, "id: %s\nevent: %s\ndata: %s\n\n", line.Place, line.Type, line.JSON)
+		} else {
+			s.text = append(append(s.text, line.JSON...), '\n')
+		}
+	}
+	switch {
+	case len(lines) > 0:
+	case s.events:
+		s.text = append(s.text, ": nothing new\n\n"...)
+	default:
+		s.text = append(s.text, '\n')
+	}
+	return s.push(s.text)
+}
