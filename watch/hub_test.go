@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,15 +36,15 @@ func TestHubWakesAllWhoWait(t *testing.T) {
 
 func TestHubLearnsOfOtherEdges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var latest, asked int64
-		h := NewHub(func(context.Context) (int64, error) { asked++; return latest, nil })
+		var latest, asked atomic.Int64
+		h := NewHub(func(context.Context) (int64, error) { asked.Add(1); return latest.Load(), nil })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go h.Poll(ctx)
 
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if asked != 0 {
+		if asked := asked.Load(); asked != 0 {
 			t.Errorf("asked %d times while nobody waits", asked)
 		}
 
@@ -51,10 +52,10 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 		follower := h.Wait()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if told(follower) || asked < 60 {
+		if asked := asked.Load(); told(follower) || asked < 60 {
 			t.Errorf("woken without an event: %v; asked %d times in a minute", told(follower), asked)
 		}
-		latest = 7
+		latest.Store(7)
 		before := time.Now()
 		<-follower
 		if took := time.Since(before); took > pollEvery {
