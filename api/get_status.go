@@ -15,6 +15,20 @@ type Status struct {
 	Environment string         `json:"environment" doc:"production, or sandbox when the registries are stand-ins."`
 	Timestamp   time.Time      `json:"timestamp" doc:"Time of this answer, UTC."`
 	Sources     []SourceStatus `json:"sources" doc:"The registries."`
+	Mirror      *MirrorStatus  `json:"mirror" doc:"What is looked at without anybody asking; null where nothing is."`
+}
+
+// MirrorStatus is the state of the mirror.
+type MirrorStatus struct {
+	Companies  string     `json:"companies" doc:"Which companies are looked at: watched, those in watch-lists; seen, also those that were asked for in the last 90 days; in_operation, the watched ones and all that the trade register says are in operation; all, the watched ones and all that it has."`
+	State      string     `json:"state" doc:"looking; resting: the tax authority is left alone for now; elsewhere: another server of the fleet looks."`
+	Share      float64    `json:"share" doc:"Part of the tax authority's ration that it may use: 0.1 is a tenth."`
+	ShareUsed  float64    `json:"shareUsed" doc:"Part of the ration that this server used for it in the last hour."`
+	InScope    int        `json:"inScope" doc:"Companies that are to be looked at."`
+	LookedAt   int        `json:"lookedAt24h" doc:"Companies that were looked at in the last 24 hours, for whatever reason."`
+	OldestLook *time.Time `json:"oldestLook" doc:"The oldest of the last looks at watched companies, UTC; null when there is none."`
+	Overdue    int        `json:"overdue" doc:"Watched companies whose look is late by a day."`
+	Unpaid     int        `json:"unpaid" doc:"Watched companies that are not looked at because nobody has paid this month."`
 }
 
 // SourceStatus is the state of a registry.
@@ -27,15 +41,19 @@ type SourceStatus struct {
 	Breaker            string     `json:"breaker" doc:"closed: the registry is asked; open: it is left alone after failures; half-open: it is being tried."`
 }
 
-func getStatus(about About, sources func() []SourceStatus) *Operation {
+func getStatus(about About, sources func() []SourceStatus, mirror func() *MirrorStatus) *Operation {
 	return Define(Spec{
 		Name: "get_status", Method: "GET", Path: "/v1/status", Tag: "System",
 		Title:       "Get the state of the service and its registries",
 		Description: "Version, uptime and, for each registry, when it last answered, how old its data is, and whether it is being asked.",
 	}, func(context.Context, account.Caller, struct{}) (Answer[Status], error) {
 		now := time.Now()
+		var looks *MirrorStatus
+		if mirror != nil {
+			looks = mirror()
+		}
 		return Answer[Status]{Value: Status{
-			Version: about.Version, Environment: about.Environment, Timestamp: now.UTC().Truncate(time.Millisecond),
+			Mirror: looks, Version: about.Version, Environment: about.Environment, Timestamp: now.UTC().Truncate(time.Millisecond),
 			Uptime: math.Round(now.Sub(about.Started).Seconds()*1000) / 1000, Sources: sources(),
 		}}, nil
 	})

@@ -54,6 +54,8 @@ type Registries struct {
 	Inbox Inbox
 	// Sources returns the state of the registries.
 	Sources func() []SourceStatus
+	// Mirror returns the state of the mirror. Default nil: there is none.
+	Mirror func() *MirrorStatus
 	// History returns the availability of the registries in the last days, including today.
 	History func(days int) []SourceHistory
 }
@@ -107,7 +109,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		retryDelivery(r.Webhooks),
 		replayWebhook(r.Webhooks),
 		sendContact(r.Inbox),
-		getStatus(about, r.Sources),
+		getStatus(about, r.Sources, r.Mirror),
 		getStatusHistory(r.History),
 		getSigningKeys(r.Receipts),
 		getHealth(),

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/watch"
@@ -31,6 +33,12 @@ func (s *service) openMirror(a *App, shared bool) {
 		o.Sooner, o.Sweep = 24*time.Hour-sandboxLook, sandboxLook/2
 	}
 	s.mirror = mirror.New(o)
+	if a.Observe.Scope() == mirror.Seen {
+		asked := &mirror.Asked{Store: s.watching.store, Log: log}
+		s.companies.Asked = asked.Note
+		s.background(asked.Run)
+	}
+
 	run := s.mirror.Run
 	if shared {
 		run = func(ctx context.Context) {
@@ -39,6 +47,25 @@ func (s *service) openMirror(a *App, shared bool) {
 	}
 	s.background(run)
 	s.background(s.mirror.Count)
+}
+
+// mirrorStatus is the state of the mirror.
+func (s *service) mirrorStatus() *api.MirrorStatus {
+	stats := s.mirror.Stats()
+	status := &api.MirrorStatus{
+		Companies: string(stats.Scope), State: "looking", Share: stats.Share, ShareUsed: math.Round(stats.Used*1000) / 1000,
+		InScope: stats.InScope, LookedAt: stats.LookedAt, Overdue: stats.Overdue, Unpaid: stats.Unpaid,
+	}
+	if !stats.Oldest.IsZero() {
+		status.OldestLook = new(stats.Oldest.Truncate(time.Second))
+	}
+	switch {
+	case !stats.Leading:
+		status.State = "elsewhere"
+	case !s.tax.ready():
+		status.State = "resting"
+	}
+	return status
 }
 
 // resting is for how long the tax authority may be left alone before that is more than waiting for a turn.

@@ -32,7 +32,7 @@ func (s *service) reading() telemetry.Reading {
 	r := telemetry.Reading{
 		Meters: s.core.meters, Version: version(), Buckets: s.core.buckets.Len(), StoreUp: s.ready(ctx) == nil,
 		Ledger: s.ledger.Stats(),
-		Cache:  s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(),
+		Cache:  s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(), Mirror: s.mirror.Stats(),
 		SignInFailed: s.billing.EFacturaTrouble() != nil,
 	}
 

@@ -35,7 +35,9 @@ type Gateway struct {
 	BaseURL string
 	// Sources returns the state of the registries, and Queues what waits for them.
 	Sources func() []api.SourceStatus
-	Queues  func() []Queue
+	// Mirror returns the state of the mirror.
+	Mirror func() *api.MirrorStatus
+	Queues func() []Queue
 	// Forget removes a company from the cache, of all edges.
 	Forget func(context.Context, api.CUI) error
 	// Ready returns why the gateway cannot serve, or nil.
@@ -52,6 +54,7 @@ type Enter func() (g *Gateway, leave func())
 //
 //	GET    /readyz                        200 when the gateway can serve requests, else 503
 //	GET    /rodata/sources                state of the registries, as in /v1/status
+//	GET    /rodata/mirror                 what is looked at without anybody asking, as in /v1/status
 //	GET    /rodata/queue                  what waits for a registry
 //	DELETE /rodata/cache/companies/{cui}  removes a company from the cache
 //	POST   /rodata/backup                 copies a store to a file: see backUp
@@ -91,6 +94,7 @@ func Routes(enter Enter) []caddy.AdminRoute {
 	for pattern, m := range map[string]methods{
 		"/readyz":                       {"GET": ready},
 		"/rodata/sources":               {"GET": listSources},
+		"/rodata/mirror":                {"GET": showMirror},
 		"/rodata/queue":                 {"GET": listQueues},
 		"/rodata/cache/companies/{cui}": {"DELETE": forgetCompany},
 		"/rodata/backup":                {"POST": backUp},
@@ -138,6 +142,8 @@ func ready(g *Gateway, r *http.Request) (any, error) {
 }
 
 func listSources(g *Gateway, _ *http.Request) (any, error) { return g.Sources(), nil }
+
+func showMirror(g *Gateway, _ *http.Request) (any, error) { return g.Mirror(), nil }
 
 func listQueues(g *Gateway, _ *http.Request) (any, error) { return g.Queues(), nil }
 

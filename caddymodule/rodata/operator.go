@@ -25,8 +25,23 @@ func operatorCommands() []*cobra.Command {
 	return []*cobra.Command{
 		gatewayCommand("sources", "Shows the state of the registries", `
 Shows the state of each registry as a running gateway sees it: whether it answers,
-when it last did, how old its newest data is, and how many publications are missing.`,
-			"rodata sources", 0, func(g *remote, _ []string) error { return show(g, "/rodata/sources", printSources) }),
+when it last did, how old its newest data is, and how many publications are missing.
+Then what the mirror does, which looks at companies without anybody asking: which
+they are, how many, and how many looks it is behind. With --json, see "rodata mirror".`,
+			"rodata sources", 0, sources),
+		gatewayCommand("mirror", "Shows what is looked at without anybody asking", `
+Shows which companies a running gateway looks at without anybody asking:
+
+  COMPANIES  watched, seen, in_operation or all
+  STATE      looking, resting while the tax authority is left alone, or elsewhere:
+             another server of the fleet looks
+  SHARE      of the tax authority's ration: used in the last hour, and allowed
+  IN SCOPE   companies that are to be looked at
+  24H        companies that were looked at in the last 24 hours
+  OLDEST     the oldest of the last looks at watched companies
+  OVERDUE    watched companies whose look is late by a day
+  UNPAID     watched companies for which nobody has paid this month`,
+			"rodata mirror", 0, func(g *remote, _ []string) error { return show(g, "/rodata/mirror", printMirror) }),
 		gatewayCommand("queue", "Shows what waits for a registry", `
 Shows how many companies a running gateway has yet to ask the tax authority about:
 
@@ -166,6 +181,26 @@ func (g *remote) read(answer []byte, into any) error {
 		return fmt.Errorf("reading the answer of %s: %w; is it of another version? try --json", g.address, err)
 	}
 	return nil
+}
+
+// sources shows the registries and, in a table of its own, the mirror.
+func sources(g *remote, _ []string) error {
+	err := show(g, "/rodata/sources", printSources)
+	if err != nil || g.json {
+		return err
+	}
+	fmt.Fprintln(g.out)
+	return show(g, "/rodata/mirror", printMirror)
+}
+
+func printMirror(w io.Writer, m api.MirrorStatus) {
+	fmt.Fprintln(w, "COMPANIES\tSTATE\tSHARE\tIN SCOPE\t24H\tOLDEST\tOVERDUE\tUNPAID")
+	oldest := "never"
+	if m.OldestLook != nil {
+		oldest = m.OldestLook.Format(time.RFC3339)
+	}
+	fmt.Fprintf(w, "%s\t%s\t%.1f%% of %.3g%%\t%d\t%d\t%s\t%d\t%d\n", m.Companies, m.State, 100*m.ShareUsed, 100*m.Share,
+		m.InScope, m.LookedAt, oldest, m.Overdue, m.Unpaid)
 }
 
 func printSources(w io.Writer, sources []api.SourceStatus) {

@@ -15,6 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/vatcollection"
+	"github.com/rodata/rodata/watch/mirror"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
@@ -34,6 +35,8 @@ type Reading struct {
 	Register onrc.Status
 	// VATCollection is nil if the register of VAT on collection is off.
 	VATCollection *vatcollection.Status
+	// Mirror is what is looked at without anybody asking.
+	Mirror mirror.Stats
 	// Fleet is nil for an edge on its own.
 	Fleet *fleet.Stats
 	// Backlog is nil if the store did not tell.
@@ -149,6 +152,18 @@ var (
 		"Lines of the file of the register of VAT on collection that is served.")
 	troubleDesc = desc("rodata_vat_collection_failed",
 		"1 while the newest file of the register of VAT on collection cannot be had, by reason: there is none of the last days (absent), its content is not what it should be (refused), the server does not answer as it should (unreachable). The one before is served.", "reason")
+	mirrorScopeDesc  = desc("rodata_mirror_companies", "Companies that the mirror is to look at.")
+	mirrorLookedDesc = desc("rodata_mirror_looked_at",
+		"Companies that were looked at in the last 24 hours, for whatever reason.")
+	mirrorOldestDesc = desc("rodata_mirror_oldest_look_age_seconds",
+		"Time since the oldest of the last looks at watched and paid companies; 0 if there is none.")
+	mirrorUsedDesc = desc("rodata_mirror_share_used",
+		"Part of the tax authority's ration that this process used for the mirror in the last hour.")
+	mirrorShareDesc   = desc("rodata_mirror_share", "Part of the tax authority's ration that the mirror may use.")
+	mirrorLeadDesc    = desc("rodata_mirror_leading", "1 in the process that looks at companies for the mirror.")
+	mirrorOverdueDesc = desc("rodata_mirror_overdue", "Watched companies whose look is late by a day.")
+	mirrorUnpaidDesc  = desc("rodata_mirror_unpaid",
+		"Watched companies that are not looked at because nobody has paid this month.")
 	redisDesc      = desc("rodata_redis_up", "1 while the fleet's Redis answers; absent without a fleet.")
 	redisFailsDesc = desc("rodata_redis_failures_total",
 		"Commands to the fleet's Redis that failed or exceeded their budget.")
@@ -187,6 +202,7 @@ func (r *Reading) writeTo(o output) {
 	r.writeSources(o)
 	r.writeRegister(o)
 	r.writeVATCollection(o)
+	r.writeMirror(o)
 	r.writeFleet(o)
 	r.writeBilling(o)
 	r.writeWebhooks(o)
@@ -275,6 +291,19 @@ func (r *Reading) writeVATCollection(o output) {
 	} {
 		o.gauge(troubleDesc, truth(status.Trouble == reason), string(reason))
 	}
+}
+
+// writeMirror writes what the mirror does. All processes on one store report the same, but for what they do themselves.
+func (r *Reading) writeMirror(o output) {
+	m := &r.Mirror
+	o.gauge(mirrorScopeDesc, float64(m.InScope))
+	o.gauge(mirrorLookedDesc, float64(m.LookedAt))
+	o.gauge(mirrorOldestDesc, age(m.Oldest))
+	o.gauge(mirrorUsedDesc, m.Used)
+	o.gauge(mirrorShareDesc, m.Share)
+	o.gauge(mirrorLeadDesc, truth(m.Leading))
+	o.gauge(mirrorOverdueDesc, float64(m.Overdue))
+	o.gauge(mirrorUnpaidDesc, float64(m.Unpaid))
 }
 
 func (r *Reading) writeFleet(o output) {

@@ -68,6 +68,7 @@ func (l *list) stored() bool {
 	var old []api.CompanyDay
 	days := make(map[api.CUI]int)
 	for i, company := range l.companies {
+		l.register.asked(company.CUI)
 		answer, stale, ok, err := l.register.stored(l.ctx, company)
 		if !ok {
 			l.waiting = append(l.waiting, i)

@@ -59,6 +59,8 @@ func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
 type Register struct {
 	// Looked has the last looks, with which companies that are not in the cache are listed. Default nil: none are known.
 	Looked Looked
+	// Asked is called with the companies that callers ask for. Default nil: nobody wants to know.
+	Asked func(api.CUI)
 
 	records *cache.Facts[api.CUI, *anaf.Record]
 	past    pastRecords
@@ -106,6 +108,7 @@ func (r *Register) Close() { r.later.end() }
 // question at most; if that has no answer, the statuses are computed from the periods of a
 // newer record, as far as these decide.
 func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
+	r.asked(asked.CUI)
 	past := r.past.of(asked.Day)
 	if past != nil {
 		if answer, _, ok, err := r.pastStored(ctx, past, asked); ok {
@@ -114,6 +117,12 @@ func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answe
 	}
 	found, err := r.get(ctx, past, asked)
 	return r.answer(ctx, past, asked, found, err)
+}
+
+func (r *Register) asked(cui api.CUI) {
+	if r.Asked != nil {
+		r.Asked(cui)
+	}
 }
 
 // get asks for the record of a company on a day, unless it is stored: among those of the

@@ -1,0 +1,83 @@
+package mirror
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+const (
+	// noteEvery is how often the companies that were asked for are written.
+	noteEvery = time.Minute
+	// maxAsked bounds how many are remembered in between, and how many of the day's are known to be written.
+	maxAsked = 100_000
+)
+
+// Asked notes the companies that somebody asks for, once a day each. What was asked for in the last minute is lost when
+// the process is killed.
+type Asked struct {
+	// Store writes them: a *store.DB.
+	Store interface {
+		NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error
+	}
+	Log *slog.Logger
+
+	mu      sync.Mutex
+	day     api.Date
+	waiting map[api.CUI]bool
+	written map[api.CUI]bool // of the day
+}
+
+// Note notes a company.
+func (a *Asked) Note(c api.CUI) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.written[c] && len(a.waiting) < maxAsked {
+		if a.waiting == nil {
+			a.waiting = make(map[api.CUI]bool)
+		}
+		a.waiting[c] = true
+	}
+}
+
+// Run writes what was noted until the context ends.
+func (a *Asked) Run(ctx context.Context) {
+	tick := time.NewTicker(noteEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+		a.write(context.WithoutCancel(ctx))
+	}
+}
+
+func (a *Asked) write(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, noteEvery/2)
+	defer cancel()
+	today := api.Today()
+	a.mu.Lock()
+	waiting := a.waiting
+	a.waiting = nil
+	if a.day != today || len(a.written) > maxAsked {
+		a.day, a.written = today, make(map[api.CUI]bool)
+	}
+	a.mu.Unlock()
+	if len(waiting) == 0 {
+		return
+	}
+
+	if err := a.Store.NoteSeen(ctx, slices.Sorted(maps.Keys(waiting)), today); err != nil {
+		a.Log.Warn("companies that were asked for are not noted", "companies", len(waiting), "error", err)
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	maps.Copy(a.written, waiting)
+}

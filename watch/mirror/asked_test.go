@@ -1,0 +1,47 @@
+package mirror
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// notes counts how often companies are written.
+type notes struct {
+	mu    sync.Mutex
+	times map[api.CUI]int
+}
+
+func (n *notes) NoteSeen(_ context.Context, companies []api.CUI, _ api.Date) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, c := range companies {
+		n.times[c]++
+	}
+	return nil
+}
+
+func TestCompaniesThatAreAskedForAreNotedOnceADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &notes{times: map[api.CUI]int{}}
+		a := &Asked{Store: n, Log: slog.New(slog.DiscardHandler)}
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { a.Run(ctx) })
+		for range 3 * 24 * 60 {
+			a.Note(1)
+			time.Sleep(time.Minute)
+		}
+		a.Note(2)
+		cancel()
+		running.Wait()
+		if n.times[1] < 3 || n.times[1] > 8 || n.times[2] != 1 { // three days have four dates; what is asked for during a write may be written again
+			t.Errorf("written %v times", n.times)
+		}
+	})
+}
