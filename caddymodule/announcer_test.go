@@ -11,6 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/onrctest"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
@@ -103,5 +105,62 @@ func TestAnnouncer(t *testing.T) {
 	case <-follower:
 	default:
 		t.Error("followers were not woken")
+	}
+}
+
+// What changes between two releases that are loaded while the gateway is stopped is told when it runs again.
+func TestReleasesOfTheTradeRegister(t *testing.T) {
+	firms := slices.Collect(onrctest.Firms(300, 1))
+	i := slices.IndexFunc(firms, func(f onrctest.Firm) bool { return f.CUI != 0 })
+	company, dir := firms[i].CUI, t.TempDir()
+	load := func(name string) {
+		t.Helper()
+		release := onrctest.Release{Dir: filepath.Join(t.TempDir(), name), Clean: true}
+		if err := release.Write(slices.Values(firms)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := onrc.Load(t.Context(), onrc.Options{From: release.Dir, Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observations.Close()
+	db, err := watchstore.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range firms {
+		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING`, int64(f.CUI)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func() {
+		t.Helper()
+		trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: dir}), dir: dir}
+		defer trade.Close()
+		a := &announcer{
+			store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return 0 }, release: trade.DataThrough, entry: trade.entry,
+		}
+		if err := a.step(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	load("firme-02-09-2026")
+	run()
+	firms[i].Name = "ZZYX EXEMPLU NOU SRL"
+	load("firme-02-10-2026")
+	run()
+	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 10)
+	if err != nil || len(p.Events) != 2 || p.Events[1].Type != api.RegisterReleased {
+		t.Fatalf("told of %+v, %v", p.Events, err)
+	}
+	if e := p.Events[0]; e.Type != api.NameChanged || *e.Data.TaxID != company || e.Data.Changes[0].After.Text != firms[i].Name ||
+		e.Data.Source.AsOf.String() != "2026-10-02" {
+		t.Errorf("told of %+v", e)
 	}
 }
