@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -40,7 +41,12 @@ var resources = []resource{
 	{
 		scheme: companyScheme, parameter: "cui", operation: "get_company",
 		name: "company", title: "Romanian company",
-		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, and at the same cost: 1 credit with a key, free without one.",
+		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, and at the same cost: 1 credit with a key, free without one. Subscribe to it to be told of changes, once watch_company has put it into a watch-list.",
+	},
+	{
+		scheme: watchlistScheme, parameter: "id", operation: "list_watched_companies",
+		name: "watchlist", title: "Companies of a watch-list",
+		description: "The companies that watch_company added, with when each was last looked at and when it last changed: up to 100. The id default is the account's first watch-list. Needs a key; free. Subscribe to it to be told of changes of any of them; list_changes tells what changed.",
 	},
 }
 
@@ -57,15 +63,24 @@ func (h *Handler) resource(m *message) *invocation {
 	uri := m.text("uri")
 	for _, r := range resources {
 		value, ok := strings.CutPrefix(uri, r.scheme)
-		if t := h.tools[r.operation]; ok && t != nil {
+		if op := h.operation(r.operation); ok && op != nil {
 			if plain, err := url.PathUnescape(value); err == nil {
 				value = plain
 			}
-			return &invocation{op: t.Operation, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
+			return &invocation{op: op, args: api.Args{{Name: r.parameter, Text: value}}, uri: m.Params["uri"]}
 		}
 	}
 
 	return nil
+}
+
+// operation finds an operation by name; nil when there is none.
+func (h *Handler) operation(name string) *api.Operation {
+	i := slices.IndexFunc(h.Operations, func(op *api.Operation) bool { return op.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return h.Operations[i]
 }
 
 // readOther lets mcp-go answer for a URI that is none of the resources'. Clients expect the
@@ -83,7 +98,7 @@ func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) 
 		templates[i] = resources[i].template()
 	}
 
-	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", quoted(m.text("uri")), strings.Join(templates, " and "))
+	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", quoted(m.text("uri")), strings.Join(templates, ", "))
 	f.Data = mustEncode(map[string]json.RawMessage{"uri": m.Params["uri"]})
 	f.answer(w, m)
 }

@@ -27,11 +27,11 @@ func TestTemplatesOfResources(t *testing.T) {
 		var addresses []string
 		for _, template := range r.ResourceTemplates {
 			addresses = append(addresses, template.URITemplate)
-			if template.Title == "" || template.MIMEType != "application/json" || !strings.Contains(template.Description, "The same as the tool get_") {
+			if template.Title == "" || template.MIMEType != "application/json" || !strings.Contains(template.Description, "The same as the tool get_") && template.Name != "watchlist" {
 				t.Errorf("%s: %+v", era, template)
 			}
 		}
-		if strings.Join(addresses, " ") != "caen://{code} company://{cui}" {
+		if strings.Join(addresses, " ") != "caen://{code} company://{cui} watchlist://{id}" {
 			t.Errorf("%s: %v", era, addresses)
 		}
 	}
@@ -120,7 +120,7 @@ func TestOtherResources(t *testing.T) {
 	for i, answer := range []*httptest.ResponseRecorder{legacy, modern} {
 		r := read(t, answer)
 		if r.Error == nil || r.Error.Code != []int{-32002, -32602}[i] || answer.Code != []int{200, 400}[i] || r.Error.Data.URI != "file:///etc/passwd" ||
-			!strings.Contains(r.Error.Message, "caen://{code} and company://{cui}") {
+			!strings.Contains(r.Error.Message, "caen://{code}, company://{cui}, watchlist://{id}") {
 			t.Errorf("%d %s", answer.Code, answer.Body)
 		}
 	}

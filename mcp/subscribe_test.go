@@ -400,3 +400,17 @@ func TestSubscribingOverHTTP(t *testing.T) {
 		}
 	}
 }
+
+func TestReadingAWatchlist(t *testing.T) {
+	w, _ := watchWorld(t)
+	legacy, modern := w.readBoth("watchlist://default", "Authorization", goodKey)
+	for era, answer := range map[string]*httptest.ResponseRecorder{"legacy": legacy, "modern": modern} {
+		if contents := read(t, answer).Result.Contents; len(contents) != 1 || contents[0].URI != "watchlist://default" || !strings.Contains(contents[0].Text, `"totalCount":`) {
+			t.Errorf("%s: %s", era, answer.Body)
+		}
+	}
+	legacy, _ = w.readBoth("watchlist://default")
+	if r := read(t, legacy); r.Error == nil || readProblem(t, r.Error.Data.Problem).Status != 401 {
+		t.Errorf("without a key: %s", legacy.Body)
+	}
+}
