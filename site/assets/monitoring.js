@@ -33,11 +33,12 @@ async function part(card, show) {
 	}
 }
 
-// fill lists the watch-lists and shows one of them: that with an id, or the first.
-async function fill(card, chosen, id) {
+// fill lists the watch-lists and shows one of them, that with an id, or the first; with
+// counts only, it leaves what is shown of that as it is.
+async function fill(card, chosen, id, counts = false) {
 	const {data: all} = await ask('/v1/watchlists');
 	const one = all.find((list) => list.id === id) ?? all[0];
-	const again = (next) => fill(card, chosen, next);
+	const again = (next, only) => fill(card, chosen, next, only);
 	const make = form([{name: 'name', label: t('monitoring.newList'), maxlength: 100, autocomplete: 'off', placeholder: t('monitoring.example')}], t('monitoring.create'), async (values) => {
 		const {data} = await ask('/v1/watchlists', {method: 'POST', body: values});
 		await again(data.id);
@@ -46,6 +47,7 @@ async function fill(card, chosen, id) {
 		all.length ? h('p', {class: 'choices', role: 'group', 'aria-label': t('monitoring.lists')}, all.map((list) =>
 			h('button', {type: 'button', 'aria-pressed': `${list === one}`, onclick: () => again(list.id)}, list.name, ' · ', plural('monitoring.companies', list.companies)))) : h('p', {class: 'hint'}, t('monitoring.none')),
 		make);
+	if (counts) return all;
 	if (one) {
 		const here = new URL(location.href);
 		here.searchParams.set('list', one.id);

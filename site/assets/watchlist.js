@@ -18,9 +18,12 @@ export async function showWatchlist(place, list, again) {
 			await again();
 		})}, t('watchlist.delete'))),
 	list.unpaid ? h('p', {class: 'notice bad'}, t('watchlist.unpaid', {month: list.unpaid})) : null,
-	settings(list, again), feeds(list, again)), adding(list, () => again(list.id)), companies);
+	h('details', {open: location.hash === '#digest'}, h('summary', {}, t('watchlist.settings')), settings(list, again)), feeds(list, again)), adding(list, () => changed(companies, list, again)), companies);
 	await fill(companies, list, again);
 }
+
+// changed shows the companies anew, and how many there are.
+const changed = (companies, list, again) => Promise.all([fill(companies, list, again), again(list.id, true)]);
 
 const path = ({id}) => `/v1/watchlists/${encodeURIComponent(id)}`;
 
@@ -56,7 +59,7 @@ function adding(list, done) {
 	const send = async (text) => {
 		const {data} = await ask(`${path(list)}/companies`, {method: 'POST', ...order(text)});
 		told.replaceChildren(outcome(data));
-		if (data.added || data.updated) await done(told);
+		if (data.added || data.updated) await done();
 	};
 	const element = form([{name: 'companies', label: t('watchlist.add'), lines: 5, placeholder: '9900000010; SUP-001', hint: t('watchlist.addHint'), spellcheck: 'false'}], t('watchlist.addButton'), async ({companies}, own) => {
 		await send(companies);
@@ -107,7 +110,7 @@ function outcome({added, updated, unchanged, failed, items}) {
 
 async function fill(card, list, again, offset = 0) {
 	const {data} = await ask(`${path(list)}/companies`, {query: {limit: pageSize, offset}});
-	const rows = data.items.map((one) => row(one, list, again));
+	const rows = data.items.map((one) => row(one, list, () => changed(card, list, again)));
 	if (offset) card.querySelector('tbody').append(...rows);
 	else card.replaceChildren(h('h3', {}, plural('monitoring.companies', data.totalCount)), rows.length ? table(rows) : h('p', {class: 'hint'}, t('watchlist.none')));
 	card.querySelector('.more')?.remove();
@@ -120,8 +123,8 @@ const table = (rows) => h('div', {class: 'scroll', tabindex: '0', role: 'region'
 	h('thead', {}, h('tr', {}, columns.map((name) => h('th', {scope: 'col'}, t(`watched.${name}`))), h('th', {}, h('span', {class: 'hidden'}, t('watchlist.remove'))))),
 	h('tbody', {}, rows)));
 
-function row({taxId, name, reference, state, paid, lastCheckedAt, nextCheckAt, lastEventAt}, list, again) {
-	const cell = (column, ...value) => h('td', {'data-label': t(`watched.${column}`)}, value);
+function row({taxId, name, reference, state, paid, lastCheckedAt, nextCheckAt, lastEventAt}, list, done) {
+	const cell = (column, ...value) => h('td', {'data-label': t(`watched.${column}`)}, h('div', {}, value));
 	const badge = !paid ? ['bad', 'unpaid'] : {new: ['', 'new'], found: ['good', 'found'], not_found: ['unknown', 'not_found']}[state];
 	const moment = (at, none) => at ? h('span', {title: time(at)}, ago(at)) : none;
 	return h('tr', {}, cell('company', h('b', {}, name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: `/?q=${taxId}`}, `${taxId}`), reference ? ` · ${reference}` : null)),
@@ -130,6 +133,6 @@ function row({taxId, name, reference, state, paid, lastCheckedAt, nextCheckAt, l
 		cell('event', moment(lastEventAt, '–')),
 		h('td', {class: 'number'}, action(t('watchlist.remove'), async () => {
 			await ask(`${path(list)}/companies/${taxId}`, {method: 'DELETE'});
-			await again(list.id);
+			await done();
 		}, 'button danger small')));
 }

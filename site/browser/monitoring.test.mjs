@@ -1,0 +1,85 @@
+// Monitoring, from the first watch-list to an event and to a delivery that fails.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+import {signUp} from './people.mjs';
+
+const changing = '9900009087'; // the sandbox's company that changes at each look
+
+test('a list of three companies, an event, and a webhook that fails', () => withPage({expected: [400, 401]}, async (page) => {
+	await signUp(page);
+	await page.getByRole('link', {name: 'Monitoring'}).click();
+	await shows(page, 'There is no watch-list yet.');
+	await page.getByLabel('A new watch-list').fill('Suppliers <b>');
+	await page.getByRole('button', {name: 'Create the watch-list'}).click();
+	await page.getByRole('heading', {name: 'Suppliers <b>'}).waitFor();
+
+	await page.getByLabel('Tax ids, one a line').fill(`${changing}; SUP-001\n9900000010\tSUP-002\nRO9900000134\nnot a number`);
+	await page.getByRole('button', {name: 'Add to the watch-list'}).click();
+	await shows(page, 'Added: 3. New reference: 0. There already: 0. Not accepted: 1.');
+	await page.locator('#refused').getByText('not a number', {exact: true}).waitFor();
+	await page.locator('#watched').getByRole('heading', {name: '3 companies'}).waitFor();
+	assert.equal(await page.locator('#watched tbody tr').count(), 3);
+	await looksRight(page);
+
+	await page.locator('input[type=file]').setInputFiles({name: 'suppliers.csv', mimeType: 'text/csv', buffer: Buffer.from('cui;reference\n9900000029;SUP-004\n')});
+	await shows(page, 'Added: 1.');
+	await page.locator('#watched').getByRole('heading', {name: '4 companies'}).waitFor();
+	assert.equal(await page.locator('#watched tbody tr').count(), 4);
+
+	await page.getByText('Settings: name').click();
+	await page.getByLabel('Digest by mail').selectOption('daily');
+	await page.getByRole('button', {name: 'Save'}).click();
+	await page.waitForFunction(() => document.querySelector('#said').textContent === 'Saved.');
+
+	const hook = page.getByLabel('Address (https)');
+	await hook.fill('https://127.0.0.1/hook');
+	await page.getByRole('button', {name: 'Create the webhook'}).click();
+	await page.locator('#webhooks').getByText('only public addresses are called').waitFor();
+	await hook.fill('https://receiver.invalid/hook');
+	await page.getByRole('button', {name: 'Create the webhook'}).click();
+	assert.match(await page.locator('#webhook-secret input').inputValue(), /^whsec_/);
+
+	// The looks are every ten seconds or so; the first is what the second is compared with.
+	const event = page.locator('#events').getByText(/Registered for VAT|VAT registration cancelled/).first();
+	for (let tries = 0; tries < 30 && !await event.isVisible(); tries++) {
+		await page.waitForTimeout(2000);
+		await page.getByRole('button', {name: 'Look again'}).click();
+		await page.locator('#events').getByText(/SUP-001|Nothing has changed yet/).first().waitFor();
+	}
+	assert.ok(await event.isVisible(), 'nothing has happened');
+	await page.locator('#events').getByText('SUP-001').first().waitFor();
+
+	await page.getByRole('button', {name: 'Test', exact: true}).click();
+	await shows(page, 'The test failed.');
+	const deliveries = page.getByRole('button', {name: 'Deliveries'});
+	const failure = page.locator('.deliveries .error').first();
+	for (let tries = 0; tries < 15 && !await failure.isVisible(); tries++) {
+		await page.waitForTimeout(1000);
+		await deliveries.click();
+		await page.locator('.deliveries h4').waitFor();
+	}
+	assert.match(await failure.textContent(), /receiver\.invalid|resolve|address/);
+	await looksRight(page);
+	await shot(page, 'monitoring');
+}));
+
+for (const [name, how] of Object.entries({'in the dark': {dark: true}, 'on a phone, in Romanian': {lang: 'ro', width: 360}, 'on a phone in the dark': {width: 360, dark: true}})) {
+	test(`monitoring ${name}`, () => withPage({...how, expected: [401]}, async (page) => {
+		await signUp(page);
+		const address = await page.evaluate(async (tax) => {
+			const send = async (path, method, body) => (await fetch(path, {method, headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})).json();
+			const {id} = await send('/v1/watchlists', 'POST', {name: 'Furnizori'});
+			await send(`/v1/watchlists/${id}/companies`, 'POST', {items: [{taxId: tax, reference: 'SUP-001'}, {taxId: '9900000010'}]});
+			await send('/v1/webhooks', 'POST', {url: 'https://receiver.invalid/a/long/path/that/does/not/fit/on/a/phone'});
+			return `/dashboard/monitoring?list=${id}`;
+		}, changing);
+		await page.goto(base + address);
+		await page.locator('#webhook-list li').waitFor();
+		for (const details of await page.locator('#watchlist summary').all()) await details.click();
+		await looksRight(page);
+		await shot(page, `monitoring ${name}`);
+	}));
+}

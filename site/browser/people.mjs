@@ -1,0 +1,31 @@
+// Invented people, who sign up and press buttons.
+
+import {base} from './browser.mjs';
+
+let people = 0;
+
+// signUp makes an account of an invented person and leaves the page at its keys, or
+// where the address says.
+export async function signUp(page, {at = '/dashboard/sign-up', goal = page.locator('#key-list h3')} = {}) {
+	const person = {email: `ana.${Date.now()}.${people++}@exemplu.example`, password: 'o parolă inventată'};
+	await page.goto(base + at);
+	await page.getByLabel(/^(Name|Nume)$/).fill('Ana Exemplu');
+	await page.getByLabel('E-mail').fill(person.email);
+	await page.getByLabel(/^(Password|Parolă)$/).fill(person.password);
+	await send(page, /^(Create an account|Creează un cont)$/, goal);
+	return person;
+}
+
+// send presses a button and waits for what it leads to. All walks come from one
+// address, which may sign in three times in ten seconds: the page says how long to
+// wait, and keeps what is in the form.
+export async function send(page, button, goal) {
+	const limited = page.getByRole('alert').getByText(/wait \d+ s|așteptați \d+ s/);
+	for (;;) {
+		await page.getByRole('button', {name: button, exact: true}).click();
+		await goal.or(limited).first().waitFor();
+		if (await goal.isVisible()) return;
+		const [seconds] = (await limited.textContent()).match(/\d+/);
+		await page.waitForTimeout(seconds * 1000);
+	}
+}
