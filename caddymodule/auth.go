@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/auth"
@@ -39,5 +40,5 @@ func (s *service) leaveAccount(ctx context.Context, owner string) error {
 	if err := s.billing.Cancel(ctx, owner); err != nil {
 		return err
 	}
-	return s.watching.store.DeleteWebhooks(ctx, owner)
+	return errors.Join(s.watching.store.DeleteWebhooks(ctx, owner), s.watching.store.DeleteAccount(ctx, owner))
 }

@@ -198,6 +198,7 @@ func openService(a *App) (_ *service, err error) {
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
 	s.announce(bank)
 	s.tidyStore()
+	s.forgetClosed()
 	s.sendDigests()
 	return s, nil
 }

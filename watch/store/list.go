@@ -111,7 +111,8 @@ func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID)
 // Accounts are those that have watch-lists or anything else here, at most limit of them after one, in order.
 func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
-		`SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1 ORDER BY account LIMIT $2`,
+		`SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1
+		 UNION SELECT account FROM webhooks WHERE account > $1 ORDER BY account LIMIT $2`,
 		after, limit)
 }
 

@@ -1,0 +1,81 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/watch"
+)
+
+// closedAtOnce is how many accounts a sweep reads at once.
+const closedAtOnce = 500
+
+// forgetClosed deletes what closed accounts have beside the accounts, in the database of the observations: soon after
+// one is closed, and what a crash has left with the next sweep.
+func (s *service) forgetClosed() {
+	changed := make(chan string, closedAtOnce)
+	s.ends = append(s.ends, s.store.Watch(func(id string) {
+		select {
+		case changed <- id:
+		default: // the next sweep finds it
+		}
+	}))
+
+	s.background(func(ctx context.Context) {
+		log, tick := slog.New(liveLog{}), time.NewTicker(tidyEvery)
+		defer tick.Stop()
+		for {
+			if err := s.sweepClosed(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				log.Error("deleting the watch-lists of closed accounts failed; retrying in 10 minutes", "error", err)
+			}
+			for swept := false; !swept; {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+					swept = true
+				case id := <-changed:
+					if err := s.forgetIfClosed(ctx, id); err != nil && ctx.Err() == nil {
+						log.Error("deleting the watch-lists of a closed account failed; retrying within 10 minutes", "account", id, "error", err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// sweepClosed looks at all accounts that have anything here, and forgets payments of past months.
+func (s *service) sweepClosed(ctx context.Context, now time.Time) error {
+	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now)); err != nil {
+		return err
+	}
+	for after := ""; ; {
+		ids, err := s.watching.store.Accounts(ctx, after, closedAtOnce)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		for _, id := range ids {
+			if err := s.forgetIfClosed(ctx, id); err != nil {
+				return err
+			}
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+func (s *service) forgetIfClosed(ctx context.Context, id string) error {
+	if id == account.Everyone {
+		return nil
+	}
+	a, err := s.store.Account(ctx, id)
+	switch {
+	case err != nil && !errors.Is(err, account.ErrNoAccount):
+		return err
+	case err == nil && a.ClosedAt.IsZero():
+		return nil
+	}
+	return errors.Join(s.watching.store.DeleteWebhooks(ctx, id), s.watching.store.DeleteAccount(ctx, id))
+}

@@ -1,0 +1,52 @@
+package caddymodule
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store/storetest"
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
+	ctx := t.Context()
+	observations, err := historystore.OpenSQLite(ctx, filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observations.Close()
+	db, err := watchstore.Open(ctx, observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	s := &service{store: storetest.Open(t), watching: &watching{store: db}}
+	lists := &watch.Lists{Store: db}
+	ids := []string{"open", "closed", "also open"}
+	for _, id := range ids {
+		if err := s.store.CreateAccount(ctx, account.Account{ID: id, Plan: "free", CreatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range append(ids, "gone") {
+		if _, err := lists.CreateWatchlist(ctx, id, api.WatchlistChange{Name: "Suppliers"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if err := s.store.CloseAccount(ctx, "closed"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.sweepClosed(ctx, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(left, []string{"also open", "open"}) {
+		t.Errorf("left are %q, %v", left, err)
+	}
+}
