@@ -57,6 +57,8 @@ var goodArgs = map[string]map[string]string{
 	"list_webhook_deliveries": {"id": "wh_1"},
 	"retry_webhook_delivery":  {"id": "wh_1", "delivery": "evt_1"},
 	"replay_webhook":          {"id": "wh_1", "after": cursorOf("account1")},
+	"get_watchlist_atom_feed": {"id": "default"},
+	"get_watchlist_json_feed": {"id": "default"},
 	"list_changes":            {},
 	"list_all_changes":        {},
 }

@@ -50,6 +50,8 @@ type Registries struct {
 	// Events are what happened to watched companies; AllChanges lets accounts read those of all companies.
 	Events     Events
 	AllChanges bool
+	// Feeds are the feeds of watch-lists for feed readers.
+	Feeds WatchlistFeed
 	// Inbox receives messages to the operators.
 	Inbox Inbox
 	// Sources returns the state of the registries.
@@ -81,6 +83,8 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		watchCompanies(r.Watchlists, r.Trade, r.Watching),
 		listWatchedCompanies(r.Watchlists),
 		listAllChanges(r.Events, r.Watching, r.AllChanges),
+		getWatchlistFeed(r.Feeds, true),
+		getWatchlistFeed(r.Feeds, false),
 		getCAENCode(r.Classification),
 		searchCAENCodes(r.Classification),
 		searchCounties(r.Gazetteer),

@@ -28,6 +28,7 @@ import (
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/mirror"
 	"github.com/rodata/rodata/watch/webhook"
 )
@@ -169,6 +170,7 @@ func openService(a *App) (_ *service, err error) {
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
 		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(), AllChanges: a.Watch.Changes == "on",
+		Feeds: &watch.Feeds{Store: s.watching.store},
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
 	s.protocols = compat.NewOperations(compat.Registries{

@@ -21,6 +21,9 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	call.IfNoneMatch = strings.Join(x.r.Header["If-None-Match"], ",")
 	call.Head = x.r.Method == http.MethodHead
 	call.RequestID = x.id
+	if op.Account || op.Media != "" {
+		call.BaseURL = x.baseURL(x.r)
+	}
 	if op.Account || op.HasBody() {
 		x.readSender(call)
 	}

@@ -29,6 +29,8 @@ func TestLoggedAddress(t *testing.T) {
 		"/rodata%255Flive%255F" + digits:                  "/REDACTED",
 		"/RODATA_LIVE_" + digits:                          "/REDACTED",
 		"/x%2Facme_live_" + digits:                        "/x/REDACTED",
+		"/v1/watchlists/wlf_" + digits + "/feed.atom":     "/v1/watchlists/REDACTED/feed.atom",
+		"/v1/watchlists/wlf%5F" + digits + "/feed.json":   "/v1/watchlists/REDACTED/feed.json",
 		"/v1/plans?TOKEN=" + digits:                       "/v1/plans?TOKEN=REDACTED",
 		"/v1/plans?to%6Ben=" + digits + "&limit=5":        "/v1/plans?to%6Ben=REDACTED&limit=5",
 		"/v1/plans?limit=5;token=" + digits:               "/v1/plans?limit=5;token=REDACTED",

@@ -152,8 +152,11 @@ func (f *URI) hideInQuery(query string) string {
 	})
 }
 
-// mayBeKey reports whether a decoded text may contain an API key, whatever its prefix.
-func mayBeKey(text string) bool { return strings.Contains(strings.ToLower(text), "_live_") }
+// mayBeKey reports whether a decoded text may contain an API key, whatever its prefix, or the token of a feed.
+func mayBeKey(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "_live_") || strings.Contains(text, "wlf_")
+}
 
 // encoded matches a percent-encoded byte.
 var encoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)

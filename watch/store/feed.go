@@ -138,3 +138,11 @@ func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 		return err
 	}
 }
+
+// Newest are the newest events of a watch-list, the newest first, at most limit.
+func (d *DB) Newest(ctx context.Context, l *watch.List, limit int) ([]api.Event, error) {
+	return database.Collect(ctx, d.Reader, "reading the newest events of a watch-list", scanEvent(api.FeedOf(l.Account)),
+		`SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
+		 FROM feed f JOIN events e ON e.number = f.number JOIN watchlists l ON l.ordinal = f.list
+		 WHERE f.list = $1 ORDER BY f.number DESC LIMIT $2`, l.Ordinal, limit)
+}

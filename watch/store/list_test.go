@@ -150,6 +150,9 @@ func TestOrders(t *testing.T) {
 		if companies, err := db.Watched(t.Context(), l, 10, 0); err != nil || !slices.Equal(companies, want) {
 			t.Errorf("watched: %+v, %v", companies, err)
 		}
+		if events, err := db.Newest(t.Context(), l, 2); err != nil || len(events) != 2 || events[0].ID != watch.EventID(2, l.Ordinal) || events[1].ID != watch.EventID(1, l.Ordinal) {
+			t.Errorf("the newest events: %+v, %v", events, err)
+		}
 		if companies, err := db.Watched(t.Context(), l, 1, 1); err != nil || !slices.Equal(companies, want[1:]) {
 			t.Errorf("the second page: %+v, %v", companies, err)
 		}

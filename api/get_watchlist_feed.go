@@ -1,0 +1,100 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"regexp"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// The media types of feeds.
+const (
+	AtomType     = "application/atom+xml"
+	JSONFeedType = "application/feed+json"
+)
+
+// WatchlistFeed makes the feeds of watch-lists for feed readers.
+type WatchlistFeed interface {
+	// Feed returns the feed of a watch-list by its feed token, or by its id if it is the account's; ErrUnknown when
+	// there is none.
+	Feed(ctx context.Context, account, id string, as FeedFormat) (*Document, error)
+}
+
+// FeedFormat is how a feed is wanted.
+type FeedFormat struct {
+	// Atom is the format; else it is JSON Feed.
+	Atom bool
+	// Romanian is the language; else it is English.
+	Romanian bool
+	// BaseURL is the service's address, without a final slash.
+	BaseURL string
+}
+
+// NewFeed wraps a feed, which is shown and not saved.
+func NewFeed(content []byte, mediaType string) *Document {
+	d := NewDocument(content)
+	d.File = &File{Type: []string{mediaType + "; charset=utf-8"}}
+	return d
+}
+
+type watchlistFeedInput struct {
+	ID   FeedID       `arg:"id" in:"path" doc:"The feed's own id, which needs no key: see feeds in GET /v1/watchlists/{id}. Or, with a key, the id of the watch-list."`
+	Lang FeedLanguage `arg:"lang" default:"ro" doc:"The language of the sentences: ro or en."`
+}
+
+// FeedID is the feed token of a watch-list, or its id.
+type FeedID string
+
+var feedIDPattern = regexp.MustCompile(`^(default|wlf?_[a-z2-7]{26})$`)
+
+// UnmarshalText checks the form. A malformed id is not repeated in errors, since it may be nearly a secret.
+func (i *FeedID) UnmarshalText(text []byte) error {
+	if !feedIDPattern.Match(text) {
+		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"), Accepted: "the address of a feed as GET /v1/watchlists/{id} has it"}
+	}
+	*i = FeedID(text)
+	return nil
+}
+
+// Schema describes the form.
+func (FeedID) Schema() Schema { return Schema{Type: "string", Pattern: feedIDPattern.String()} }
+
+// FeedLanguage is the language of a feed.
+type FeedLanguage string
+
+// UnmarshalText reads ro or en.
+func (l *FeedLanguage) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, "ro", "en")
+	*l = FeedLanguage(name)
+	return err
+}
+
+// Schema lists the languages.
+func (FeedLanguage) Schema() Schema { return Schema{Type: "string", Enum: []string{"ro", "en"}} }
+
+// getWatchlistFeed returns the operation for a format.
+func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
+	spec := Spec{
+		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching", Media: JSONFeedType,
+		Title:       "Read a watch-list as JSON Feed",
+		Description: "The newest 100 events of a watch-list as a JSON Feed (version 1.1), for feed readers, which cannot send a key: the address has a token that opens nothing else. Free.",
+		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
+	}
+	if atom {
+		spec.Name, spec.Path, spec.Media = "get_watchlist_atom_feed", "/v1/watchlists/{id}/feed.atom", AtomType
+		spec.Title = "Read a watch-list as Atom"
+		spec.Description = "The newest 100 events of a watch-list as an Atom feed (RFC 4287), for feed readers, which cannot send a key: the address has a token that opens nothing else. Free."
+	}
+	return Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {
+		if in.ID[:3] != "wlf" && caller.Account() == "" {
+			return Answer[string]{}, problem.Unauthorized.New("the id of a watch-list needs a key; feed readers use the addresses in feeds of GET /v1/watchlists/{id}")
+		}
+		feed, err := feeds.Feed(ctx, caller.Account(), string(in.ID), FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: baseURLOf(ctx)})
+		if errors.Is(err, ErrUnknown) {
+			return Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was deleted, or its feeds have new addresses: GET /v1/watchlists has them")
+		}
+		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
+	})
+}

@@ -1,0 +1,54 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const exampleToken = "wlf_abcdefghijklmnopqrstuvwxyz"
+
+// fakeReaderFeed has one watch-list.
+type fakeReaderFeed struct{}
+
+func (fakeReaderFeed) Feed(_ context.Context, account, id string, as FeedFormat) (*Document, error) {
+	if id != exampleToken && (account == "" || id != string(DefaultWatchlist)) {
+		return nil, ErrUnknown
+	}
+	if as.Atom {
+		return NewFeed([]byte("<feed/>"), AtomType), nil
+	}
+	return NewFeed([]byte("{}"), JSONFeedType), nil
+}
+
+func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
+	g, ops := newGateway(t), newOperations()
+	for path, want := range map[string]int{
+		"/v1/watchlists/" + exampleToken + "/feed.atom":             200,
+		"/v1/watchlists/" + exampleToken + "/feed.json":             200,
+		"/v1/watchlists/" + exampleToken + "/feed.json?lang=de":     400,
+		"/v1/watchlists/wlf_zbcdefghijklmnopqrstuvwxyz/feed.atom":   404,
+		"/v1/watchlists/wlf_ABCDEF/feed.atom":                       400,
+		"/v1/watchlists/default/feed.atom":                          401,
+		"/v1/watchlists/" + string(exampleList) + "/feed.json":      401,
+		"/v1/watchlists/" + strings.Repeat("x", 600) + "/feed.json": 400,
+	} {
+		reply := ask(t, g, ops, &Call{Channel: "rest"}, path)
+		if reply.Status != want {
+			t.Errorf("%s: %d %v, want %d", path, reply.Status, reply.Problem, want)
+		}
+		if reply.Problem != nil && strings.Contains(string(reply.Problem.JSON("")), "wlf_") {
+			t.Errorf("%s: the token is repeated: %v", path, reply.Problem)
+		}
+	}
+
+	reply := ask(t, g, ops, &Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/watchlists/default/feed.atom")
+	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != AtomType+"; charset=utf-8" {
+		t.Errorf("with a key: %d %v", reply.Status, reply.Problem)
+	}
+	again := ask(t, g, ops, &Call{Channel: "rest", IfNoneMatch: reply.Document.ETag()}, "/v1/watchlists/"+exampleToken+"/feed.atom")
+	if again.Status != http.StatusNotModified {
+		t.Errorf("unchanged: %d", again.Status)
+	}
+}

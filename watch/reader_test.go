@@ -1,0 +1,83 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// shelf has a watch-list with two events.
+type shelf struct{ FeedStore }
+
+const shelfToken = "wlf_abcdefghijklmnopqrstuvwxyz"
+
+func (shelf) ListOfFeed(_ context.Context, token string) (List, error) {
+	if token != shelfToken {
+		return List{}, api.ErrUnknown
+	}
+	return List{ID: "wl_a", Account: "a", Name: "A & B <suppliers>", FeedToken: shelfToken, CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, nil
+}
+
+func (s shelf) List(ctx context.Context, _ string, _ api.WatchlistID) (List, error) {
+	return s.ListOfFeed(ctx, shelfToken)
+}
+
+func (shelf) Newest(context.Context, *List, int) ([]api.Event, error) {
+	cancelled := Event{
+		Company: 9900000010, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled, Severity: api.High, Name: new("EXEMPLU & FIII SRL"),
+		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)}, After: &api.FactValue{Bool: new(false)}}},
+	}
+	unpaid := Event{At: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), Type: api.WatchlistUnpaid, Severity: api.Low}
+	return []api.Event{cancelled.In(Place{Number: 2, List: 1, Reference: new("S-1")}), unpaid.In(Place{Number: 1, List: 1})}, nil
+}
+
+func TestFeedsForReaders(t *testing.T) {
+	feeds := &Feeds{Store: shelf{}}
+	read := func(format api.FeedFormat, id string) []byte {
+		t.Helper()
+		format.BaseURL = "https://api.example.ro"
+		doc, err := feeds.Feed(t.Context(), "", id, format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc.JSON
+	}
+
+	text := read(api.FeedFormat{Atom: true}, shelfToken)
+	var feed atomFeed
+	if err := xml.Unmarshal(text, &feed); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	if feed.Title != "A & B <suppliers>" || feed.Updated != "2026-11-20T04:12:09Z" || len(feed.Entries) != 2 || feed.Author != "rodata" ||
+		feed.Links[0].Href != "https://api.example.ro/v1/watchlists/"+shelfToken+"/feed.atom" {
+		t.Errorf("%s", text)
+	}
+	if e := feed.Entries[0]; e.Title != "EXEMPLU & FIII SRL, CUI 9900000010, S-1: VAT registration cancelled" || !strings.HasPrefix(e.ID, "urn:rodata:evt_") ||
+		e.Category.Term != "high" || e.Content != "VAT registration cancelled: yes → no" {
+		t.Errorf("%+v", e)
+	}
+	if !strings.Contains(string(text), `xml:lang="en"`) {
+		t.Errorf("%s", text)
+	}
+
+	var items struct {
+		Version, Language, Title string
+		Items                    []struct{ ID, Title string }
+	}
+	if err := json.Unmarshal(read(api.FeedFormat{Romanian: true}, shelfToken), &items); err != nil {
+		t.Fatal(err)
+	}
+	if items.Version != "https://jsonfeed.org/version/1.1" || items.Language != "ro" || len(items.Items) != 2 ||
+		items.Items[0].Title != "EXEMPLU & FIII SRL, CUI 9900000010, S-1: înregistrarea în scopuri de TVA anulată" ||
+		!strings.HasPrefix(items.Items[1].Title, "A & B <suppliers>: luna nu a putut fi plătită") {
+		t.Errorf("%+v", items)
+	}
+	if _, err := feeds.Feed(t.Context(), "", "wlf_zbcdefghijklmnopqrstuvwxyz", api.FeedFormat{}); err == nil {
+		t.Error("a feed with an unknown token")
+	}
+}
