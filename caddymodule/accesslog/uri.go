@@ -51,12 +51,12 @@ func (f *URI) Provision(caddy.Context) error {
 	return nil
 }
 
-// operationParameters are the query parameters of all operations except code, which is
-// a secret in the callback of an OAuth sign-in.
+// operationParameters are the query parameters of all operations except code and state, which are
+// secrets in the callback of an OAuth sign-in.
 var operationParameters = sync.OnceValue(func() (names []string) {
 	for _, op := range api.Operations(api.Registries{}, nil, api.About{}) {
 		for _, p := range op.Params() {
-			if !p.InPath && !op.HasBody() && p.Name != "code" {
+			if !p.InPath && !op.HasBody() && p.Name != "code" && p.Name != "state" {
 				names = append(names, p.Name)
 			}
 		}
