@@ -9,6 +9,7 @@
 //	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
 //	go run ./internal/bench register     search in an invented trade register
+//	go run ./internal/bench mirror       what callers notice of a mirror of the country
 //	go run ./internal/bench history      the size of five years of observations
 //
 // Each has flags of its own; -h lists them. Linux only: resource usage is read from
@@ -51,6 +52,8 @@ var measurements = map[string]measurement{
 	"oracle":  {define: measureOracle},
 	"misses":  {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
 	"batch": {define: measureBatch,
+		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
+	"mirror": {define: measureMirror,
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},

@@ -70,3 +70,21 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 		})
 	}
 }
+
+// BenchmarkSearchByStatuses is BenchmarkSearch with two filters by what looks said, of firms of which nine in ten were
+// looked at.
+func BenchmarkSearchByStatuses(b *testing.B) {
+	x := indexOf(b, size(b))
+	facts, r := NewFacts(), rand.New(rand.NewPCG(4, 4))
+	for doc := range uint32(x.Len()) {
+		if id := x.firm(doc).TaxID; id != 0 && r.IntN(10) > 0 {
+			x.Learn(facts, id, Said{Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2)), Truth(1 + r.IntN(2))})
+		}
+	}
+	b.Logf("the facts take %d bytes", facts.Bytes())
+	measureKinds(b, x, func(q Query) error {
+		q.Said, q.Facts = Said{VATPayer: Yes, Inactive: No}, facts
+		_, err := x.Search(context.Background(), q)
+		return err
+	})
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// slower is how much longer callers may wait while the mirror looks at companies, at the 99th percentile.
+const slower = 1.10
+
+// measureMirror measures what callers notice of a mirror of all companies in operation that uses the whole ration: they
+// request cached companies at a constant rate, first without it and then with it. It fails when they wait longer.
+func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
+	firms := f.Int("firms", 200_000, "companies in the trade register; 57,000 are looked at in ten minutes")
+	rate := f.Int("rate", 500, "calls a second")
+	duration := f.Duration("time", 10*time.Minute, "how long the mirror looks")
+	return func(ctx context.Context, s *testbed) error {
+		if _, err := s.loadRegister(ctx, *firms); err != nil {
+			return err
+		}
+		paced := strings.Replace(s.app("register"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
+		mirrored := strings.Replace(paced, "\tupstream anaf {", "\tobserve {\n\t\t\tcompanies in_operation\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
+		if mirrored == paced {
+			return errors.New("the configuration has no place for the mirror")
+		}
+
+		fmt.Printf("%d calls a second for cached companies; the tax authority takes %s\n\n", *rate, authorityTakes)
+		printHeader("", "calls", "p50", "p99", "max", "companies looked at", "anonymous memory after a minute at most, MiB", "at the end, MiB")
+		alone, err := s.mirrorBeside(ctx, "without", paced, schedule{rate: *rate, duration: *duration / 5, connections: 16})
+		if err != nil {
+			return err
+		}
+		beside, err := s.mirrorBeside(ctx, "with", mirrored, schedule{rate: *rate, duration: *duration, connections: 16})
+		if err != nil {
+			return err
+		}
+		if beside > time.Duration(slower*float64(alone)) {
+			return fmt.Errorf("99 of 100 callers waited up to %s beside the mirror, and %s without", beside, alone)
+		}
+		return nil
+	}
+}
+
+// mirrorBeside makes calls of a schedule, prints a row, and returns the 99th percentile.
+func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan schedule) (time.Duration, error) {
+	server, err := s.caddy(ctx, name, site(app, "\trodata\n"))
+	if err != nil {
+		return 0, err
+	}
+	for _, company := range s.companies {
+		if _, err := fetch(server.address, get(server.address, "/v1/companies/"+company.CUI.String())); err != nil {
+			return 0, err
+		}
+	}
+
+	before := s.registries.ANAF.Requests()
+	settled := make(chan int, 1)
+	first := time.AfterFunc(min(time.Minute, plan.duration/2), func() {
+		memory, _ := server.anonymous() // 0 in the report if it cannot be read
+		settled <- memory
+	})
+	defer first.Stop()
+
+	var latency latencies
+	err = plan.drive(ctx, server.address, func(c *connection, random *rand.Rand, due time.Time) error {
+		company := s.companies[random.IntN(len(s.companies))]
+		status, body, err := c.ask(get(c.address, "/v1/companies/"+company.CUI.String()))
+		if err == nil && status != 200 {
+			err = fmt.Errorf("answered %d %s", status, body)
+		}
+		latency.add(time.Since(due))
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+
+	after, err := server.anonymous()
+	if err != nil {
+		return 0, err
+	}
+	asked := s.registries.ANAF.Requests()
+	fmt.Printf("| %s | %d |%s %d | %d | %d |\n", name, len(latency.all), cells(latency.from(0), 10*time.Microsecond, 0.50, 0.99, 1),
+		asked.Numbers-before.Numbers, <-settled>>10, after>>10)
+	return percentile(latency.from(0), 0.99), server.stop()
+}
