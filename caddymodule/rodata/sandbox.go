@@ -82,6 +82,10 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 		os.Setenv("RODATA_BIND", "127.0.0.1")
 	}
 
+	if os.Getenv("RODATA_WEBHOOKS_PRIVATE") == "" {
+		os.Setenv("RODATA_WEBHOOKS_PRIVATE", "on") // for receivers on this machine
+	}
+
 	os.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	os.Setenv("RODATA_ANAF_FILES_URL", registries.Files.URL)
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
