@@ -7,15 +7,20 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// sendDigests sends the digests of watch-lists, by one edge of a fleet at a time. Without a mail server there are none.
-func (s *service) sendDigests() {
+// sendDigests sends the digests of watch-lists. Of edges that share the store, one does. Without a mail server there are
+// none.
+func (s *service) sendDigests(shared bool) {
 	if !s.outbox.Enabled() {
 		return
 	}
 
 	log := slog.New(liveLog{})
 	d := &watch.Digests{Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.baseURL, Log: log}
-	s.background(func(ctx context.Context) {
-		watch.Lead(ctx, s.watching.store, "digests", watch.LeaseTime, log, d.Run)
-	})
+	run := d.Run
+	if shared {
+		run = func(ctx context.Context) {
+			watch.Lead(ctx, s.watching.store, "digests", watch.LeaseTime, log, d.Run)
+		}
+	}
+	s.background(run)
 }

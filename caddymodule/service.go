@@ -201,7 +201,7 @@ func openService(a *App) (_ *service, err error) {
 	s.announce(bank)
 	s.tidyStore()
 	s.forgetClosed()
-	s.sendDigests()
+	s.sendDigests(observed.shared)
 	return s, nil
 }
 
