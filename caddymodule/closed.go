@@ -72,10 +72,10 @@ func (s *service) forgetIfClosed(ctx context.Context, id string) error {
 	}
 	a, err := s.store.Account(ctx, id)
 	switch {
-	case err != nil && !errors.Is(err, account.ErrNoAccount):
+	case errors.Is(err, account.ErrNoAccount):
+		return nil // accounts are closed, and never deleted: their store may have been restored from an older backup
+	case err != nil, a.ClosedAt.IsZero():
 		return err
-	case err == nil && a.ClosedAt.IsZero():
-		return nil
 	}
 	return errors.Join(s.watching.store.DeleteWebhooks(ctx, id), s.watching.store.DeleteAccount(ctx, id))
 }

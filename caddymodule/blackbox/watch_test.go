@@ -1,0 +1,167 @@
+package blackbox
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+// watched are the addresses of watch-lists and events.
+var watched = []string{
+	"/v1/watchlists", "/v1/watchlists/{id}", "/v1/watchlists/{id}/companies", "/v1/watchlists/{id}/companies/{cui}",
+	"/v1/watchlists/{id}/feed.atom", "/v1/watchlists/{id}/feed.json", "/v1/events", "/v1/changes",
+}
+
+// hooked are the addresses of webhooks, with a method of each.
+var hooked = map[string]string{
+	"/v1/webhooks": "GET", "/v1/webhooks/{id}": "GET", "/v1/webhooks/{id}/deliveries": "GET", "/v1/webhooks/{id}/rotate": "POST",
+	"/v1/webhooks/{id}/test": "POST", "/v1/webhooks/{id}/replay": "POST", "/v1/webhooks/{id}/deliveries/{delivery}/retry": "POST",
+}
+
+func TestWebhooksNeedAnAccount(t *testing.T) {
+	g := anyGateway(t)
+	for path, method := range hooked {
+		path = strings.NewReplacer("{id}", "wh_1", "{delivery}", "evt_1").Replace(path)
+		g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
+	}
+}
+
+// A table of companies costs each of them once, whatever is done with them in the month.
+func TestWatchingATable(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	var table strings.Builder
+	table.WriteString("Denumire;Cod fiscal;Referință\n")
+	for body, n := api.CUI(99_000_000), 0; n < 100; body++ {
+		cui := body * 10
+		if cui += api.CUI(cui.ControlDigit()); cui.Valid() {
+			n++
+			fmt.Fprintf(&table, "EXEMPLU %d SRL;%d;S-%d\n", n, cui, n)
+		}
+	}
+	send := func(query, media, body string) answer {
+		return g.do(t, "POST", "/v1/watchlists/default/companies"+query, request{
+			header: map[string]string{"X-Api-Key": w.key, "Content-Type": media}, body: body})
+	}
+
+	if detail := send("", "text/csv", "Denumire,Oraș\nA,B\n").problem(t, http.StatusBadRequest, "invalid-request"); !strings.Contains(detail, `"Denumire", "Oraș"`) {
+		t.Errorf("the wrong columns: %s", detail)
+	}
+	send("?mode=swap", "text/csv", "9900000010").problem(t, http.StatusBadRequest, "invalid-request")
+	send("", "text/csv", strings.Repeat("9900000010\n", 200_000)).problem(t, http.StatusBadRequest, "invalid-request")
+	send("", "text/csv", strings.Repeat("9900000010,", 2<<20)).problem(t, http.StatusRequestEntityTooLarge, "payload-too-large")
+	send("", "text/xml", "<a/>").problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
+	send("", "text/csv", table.String()+"X;9900000010;S-0\n").problem(t, http.StatusPaymentRequired, "quota-exhausted")
+	if n := w.used(t, g); n != 0 {
+		t.Fatalf("%d credits are used for nothing", n)
+	}
+
+	first := send("?mode=replace", "text/csv; charset=utf-8", table.String())
+	if added := first.object(t)["added"]; added != 100.0 || first.Header.Get("x-credits-cost") != "100" {
+		t.Errorf("%v added for %s credits: %s", added, first.Header.Get("x-credits-cost"), first.body)
+	}
+	if a := g.do(t, "DELETE", "/v1/watchlists/default", request{header: w.header()}); a.StatusCode != http.StatusNoContent {
+		t.Errorf("deleted: %d %s", a.StatusCode, a.body)
+	}
+	again := send("", "text/csv", table.String())
+	if again.object(t)["added"] != 100.0 || again.Header.Get("x-credits-cost") != "0" || w.used(t, g) != 100 {
+		t.Errorf("added again for %s credits", again.Header.Get("x-credits-cost"))
+	}
+	page := w.get(t, g, "/v1/watchlists/default/companies?limit=1&offset=99").object(t)
+	if item := page["items"].([]any)[0].(object); page["totalCount"] != 100.0 || item["reference"] != "S-100" || item["paid"] != true {
+		t.Errorf("%v", page)
+	}
+	g.do(t, "POST", "/v1/watchlists/default/companies", request{header: map[string]string{"Content-Type": "text/csv"}, body: table.String()}).
+		problem(t, http.StatusUnauthorized, "unauthorized")
+}
+
+func TestWatchlistsAndTheirFeeds(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	created := g.do(t, "POST", "/v1/watchlists", request{header: w.header(), body: `{"name": "Suppliers", "every": "week"}`})
+	if created.StatusCode != http.StatusCreated {
+		t.Fatalf("%d %s", created.StatusCode, created.body)
+	}
+	created.StatusCode = http.StatusOK
+	list := created.object(t)
+	path := "/v1/watchlists/" + list["id"].(string)
+	for _, put := range []string{path, "/v1/watchlists/default"} {
+		if a := g.do(t, "PUT", put+"/companies/9900000010", request{header: w.header(), body: `{"reference": "S-1"}`}); a.StatusCode != http.StatusNoContent {
+			t.Errorf("watched: %d %s", a.StatusCode, a.body)
+		}
+	}
+	g.do(t, "PUT", path+"/companies/9900000011", request{header: w.header()}).problem(t, http.StatusBadRequest, "invalid-request")
+	g.do(t, "PUT", "/v1/watchlists/wl_abcdefghijklmnopqrstuvwxyz/companies/9900000010", request{header: w.header()}).problem(t, http.StatusNotFound, "not-found")
+	if n := w.used(t, g); n != 1 {
+		t.Errorf("%d credits are used, want 1", n)
+	}
+
+	feeds := list["feeds"].(object)
+	for name, media := range map[string]string{"atom": api.AtomType, "json": api.JSONFeedType} {
+		address := feeds[name].(string)
+		a := g.get(t, address)
+		if a.StatusCode != http.StatusOK || !strings.HasPrefix(a.Header.Get("Content-Type"), media) || a.Header.Get("Etag") == "" ||
+			!strings.Contains(string(a.body), "Suppliers") || !strings.Contains(string(a.body), g.url+address) {
+			t.Errorf("%s: %d %v %s", name, a.StatusCode, a.Header, a.body)
+		}
+		same := g.do(t, "GET", address, request{header: map[string]string{"If-None-Match": a.Header.Get("Etag")}})
+		if same.StatusCode != http.StatusNotModified {
+			t.Errorf("%s unchanged: %d", name, same.StatusCode)
+		}
+	}
+	rotated := g.do(t, "PATCH", path, request{header: w.header(), body: `{"rotateFeeds": true}`}).object(t)
+	g.get(t, feeds["atom"].(string)).problem(t, http.StatusNotFound, "not-found")
+	if a := g.get(t, rotated["feeds"].(object)["atom"].(string)); a.StatusCode != http.StatusOK {
+		t.Errorf("at the new address: %d", a.StatusCode)
+	}
+
+	if a := g.do(t, "DELETE", path+"/companies/9900000010", request{header: w.header()}); a.StatusCode != http.StatusNoContent {
+		t.Errorf("unwatched: %d", a.StatusCode)
+	}
+}
+
+func TestEventsThroughTheDoor(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	page := w.get(t, g, "/v1/events").object(t)
+	if items := page["items"].([]any); len(items) != 0 || page["hasMore"] != false || page["nextCursor"] == "" {
+		t.Errorf("%v", page)
+	}
+	if page := w.get(t, g, "/v1/events?after="+page["nextCursor"].(string)).object(t); page["hasMore"] != false {
+		t.Errorf("%v", page)
+	}
+	other := g.do(t, "GET", "/v1/events?after=AAAAAQAAAAAAAAABAAAAAAAAAAA", request{header: map[string]string{"X-Api-Key": w.key}})
+	other.problem(t, http.StatusBadRequest, "invalid-request")
+	g.do(t, "GET", "/v1/changes", request{header: map[string]string{"X-Api-Key": w.key}}).problem(t, http.StatusNotFound, "not-found")
+	for _, path := range watched {
+		path = strings.NewReplacer("{id}", "default", "{cui}", "9900000010").Replace(path)
+		if method := "GET"; !strings.Contains(path, "/companies/") {
+			g.do(t, method, path, request{}).problem(t, http.StatusUnauthorized, "unauthorized")
+		}
+	}
+
+	for media, first := range map[string]string{api.SSEType: "retry: 2000", api.NDJSONType: ""} {
+		ctx, leave := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, "GET", g.url+"/v1/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Api-Key", w.key)
+		r.Header.Set("Accept", media)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(res.Body).ReadString('\n')
+		if err != nil || strings.TrimSpace(line) != first || !strings.HasPrefix(res.Header.Get("Content-Type"), media) {
+			t.Errorf("%s begins with %q, %v, %v", media, line, err, res.Header)
+		}
+		leave()
+		res.Body.Close()
+	}
+}
