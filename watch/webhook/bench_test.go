@@ -45,7 +45,7 @@ func BenchmarkDeliveries(b *testing.B) {
 		if len(page.Items) == 0 {
 			break
 		}
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
 	if got.Load() != int64(b.N) {

@@ -91,7 +91,7 @@ func (d *deliverer) look(ctx context.Context) time.Duration {
 	if err != nil || next.IsZero() {
 		return poll
 	}
-	return min(max(next.Sub(time.Now()), 0), poll)
+	return min(max(time.Until(next), 0), poll)
 }
 
 // serve serves an endpoint, or wakes it if it is being served.
