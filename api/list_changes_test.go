@@ -188,6 +188,7 @@ func TestAllChangesAreTheOperatorsToTell(t *testing.T) {
 
 // lines takes what a stream sends.
 type lines struct {
+	mu    sync.Mutex
 	begun int
 	all   []string
 	beats int
@@ -196,7 +197,16 @@ type lines struct {
 
 func (l *lines) Begin(*Reply) { l.begun++ }
 
+// seen is what was sent so far.
+func (l *lines) seen() (all []string, beats int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all, l.beats
+}
+
 func (l *lines) Write(sent []FollowedLine) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, line := range sent {
 		l.all = append(l.all, line.Type+" "+line.Place)
 	}
@@ -219,21 +229,22 @@ func TestEventsAreFollowed(t *testing.T) {
 			reply = askEvents(t, g, f.operation(), Call{Follower: &Follower{Writer: sent, Streams: streams, Stopped: stop}})
 		})
 		synctest.Wait()
-		if sent.begun != 1 || len(sent.all) != 120 || streams.Open() != 1 {
-			t.Fatalf("%d times begun, %d events, %d streams", sent.begun, len(sent.all), streams.Open())
+		if all, _ := sent.seen(); sent.begun != 1 || len(all) != 120 || streams.Open() != 1 {
+			t.Fatalf("%d times begun, %d events, %d streams", sent.begun, len(all), streams.Open())
 		}
 		f.add(3)
 		synctest.Wait()
-		if len(sent.all) != 123 || sent.beats != 0 {
-			t.Errorf("%d events, %d beats", len(sent.all), sent.beats)
+		all, beats := sent.seen()
+		if len(all) != 123 || beats != 0 {
+			t.Errorf("%d events, %d beats", len(all), beats)
 		}
 		time.Sleep(46 * time.Second)
 		synctest.Wait()
-		if sent.beats != 3 {
-			t.Errorf("%d beats", sent.beats)
+		if _, beats := sent.seen(); beats != 3 {
+			t.Errorf("%d beats", beats)
 		}
-		if want := "company.vat.cancelled " + cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.all[122] != want {
-			t.Errorf("the last is %s, want %s", sent.all[122], want)
+		if want := "company.vat.cancelled " + cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
+			t.Errorf("the last is %s, want %s", all[122], want)
 		}
 		close(stop)
 		following.Wait()
