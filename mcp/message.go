@@ -54,15 +54,14 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
 
-	// The deadline ends with the body, so that the call itself may take longer: net/http goes on reading, to notice
-	// that the client has gone. Writers of tests do not support it.
+	// Caddy takes the deadline back when the body ends, so the call itself may take longer. Taking it back here as well
+	// would bring back the deadline of the whole request that an operator has set (read_timeout), and end the call.
+	// Writers of tests do not support deadlines.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := api.ReadBody(w, r, h.MaxBody)
 	if err != nil {
 		return nil, err.(*problem.Problem)
 	}
-
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return body, nil
 }
 
