@@ -287,7 +287,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		{"blank", "  ", nil, 400, "1 to 100 characters"},
 		{"long", strings.Repeat("ș", 101), nil, 400, "101 were sent"},
 		{"longest", strings.Repeat("ș", 100), nil, 201, ""},
-		{"too many", "ERP", account.ErrTooManyKeys, 400, "revoke one"},
+		{"too many", "ERP", account.ErrTooManyKeys, 400, "has 20 keys"},
 		{"store down", "ERP", account.ErrStoreDown, 503, "try again"},
 		{"account closed", "ERP", account.ErrNoAccount, 401, "closed"},
 	} {
