@@ -29,7 +29,6 @@ type memory struct {
 
 	asked  []api.CUI // in order
 	kept   map[api.CUI]bool
-	calls  int
 	poison map[api.CUI]bool
 	down   atomic.Bool
 	shut   atomic.Bool
