@@ -61,6 +61,11 @@ func TestWatchingATable(t *testing.T) {
 		t.Fatalf("%d credits are used for nothing", n)
 	}
 
+	invalid := send("", "application/json", `{"taxIds": [9900000011]}`)
+	if item := invalid.object(t)["items"].([]any)[0].(object); item["problem"].(object)["type"] != g.url+"/problems/invalid-request" {
+		t.Errorf("the problem of an item: %v", item)
+	}
+
 	first := send("?mode=replace", "text/csv; charset=utf-8", table.String())
 	if added := first.object(t)["added"]; added != 100.0 || first.Header.Get("x-credits-cost") != "100" {
 		t.Errorf("%v added for %s credits: %s", added, first.Header.Get("x-credits-cost"), first.body)
