@@ -109,6 +109,10 @@ func TestCommands(t *testing.T) {
 			case strings.Contains(text, "rodata sandbox"):
 				_, stop := startSandbox(t, binary)
 				stop()
+			case strings.Contains(text, readmeAddress):
+				address, stop := startSandbox(t, binary)
+				shell(t, strings.NewReplacer(readmeAddress, address, "curl ", "curl --silent --show-error --fail-with-body ").Replace(text))
+				stop()
 			case strings.Contains(text, "go test ./..."): // which is what runs this test
 			case strings.Contains(text, "git clone"):
 				shell(t, "cd "+t.TempDir()+"\n"+strings.Replace(text, repository, here(t)+" rodata", 1)+"ls README.md")
