@@ -107,7 +107,7 @@ CREATE TABLE feed (
     kinds     INTEGER NOT NULL,
     PRIMARY KEY (account, number, list)
 ) WITHOUT ROWID;
-CREATE INDEX feed_of_company_of_account ON feed (account, company, number);
+CREATE INDEX feed_by_company ON feed (company, number, list);
 CREATE INDEX feed_of_list ON feed (list, number);
 CREATE INDEX feed_of_company ON feed (list, company, number); -- for the last event of a watched company
 CREATE INDEX feed_of_event ON feed (number);
