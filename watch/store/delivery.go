@@ -80,10 +80,12 @@ func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, erro
 
 func scanTime(r database.Row, t *time.Time) error { return r.Scan(database.Time(t)) }
 
-const deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at, d.tried_at, d.delivered,
-	COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document
-	FROM deliveries d LEFT JOIN events e ON e.number = d.number
-	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list LEFT JOIN watchlists l ON l.ordinal = d.list`
+const (
+	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at, d.tried_at, d.delivered,
+	COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document `
+	joinEvents = ` d LEFT JOIN events e ON e.number = d.number
+	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list LEFT JOIN watchlists l ON l.ordinal = d.list `
+)
 
 // scanDelivery scans deliveries of an account, with their events.
 func scanDelivery(account string) func(database.Row, *Delivery) error {
@@ -108,11 +110,13 @@ func (d *DB) DueDeliveries(ctx context.Context, w *Webhook, now time.Time, limit
 	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), selectDue, w.Account, w.Ordinal, now.UnixMilli(), limit)
 }
 
-const selectDue = `SELECT ` + deliveryColumns + `
-	WHERE d.webhook = $2 AND d.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL)
-	AND NOT EXISTS (SELECT 1 FROM deliveries p WHERE p.webhook = d.webhook AND p.company = d.company AND p.due_at IS NOT NULL
-		AND (p.number, p.list) < (d.number, d.list))
-	ORDER BY d.due_at, d.number, d.list LIMIT $4`
+// selectDue picks the deliveries before it joins their events, and asks for the first of each company by the index that
+// has them in order: PostgreSQL, left to itself, takes a backlog to be small and joins all of it row by row.
+const selectDue = `SELECT ` + deliveryColumns + ` FROM (SELECT * FROM deliveries c
+	WHERE c.webhook = $2 AND c.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL)
+	AND (c.company IS NULL OR (c.number, c.list) = (SELECT p.number, p.list FROM deliveries p
+		WHERE p.webhook = c.webhook AND p.company = c.company AND p.due_at IS NOT NULL ORDER BY p.number, p.list LIMIT 1))
+	ORDER BY c.due_at, c.number, c.list LIMIT $4)` + joinEvents + `ORDER BY d.due_at, d.number, d.list`
 
 var settleDeliveries = &database.Statement{
 	Text: `UPDATE deliveries SET tries = a.column4, due_at = a.column5, delivered = a.column6, tried_at = a.column7, status = a.column8,
@@ -178,7 +182,7 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor,
 	of := map[api.DeliveryState]string{
 		api.Pending: ` AND d.due_at IS NOT NULL`, api.Delivered: ` AND d.delivered = 1`, api.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
 	}[state]
-	return database.Collect(ctx, d.Reader, "listing deliveries", scanDelivery(w.Account), `SELECT `+deliveryColumns+`
+	return database.Collect(ctx, d.Reader, "listing deliveries", scanDelivery(w.Account), `SELECT `+deliveryColumns+`FROM deliveries`+joinEvents+`
 		WHERE d.webhook = $2 AND d.number <= $3 AND (d.number < $3 OR d.list < $4)`+of+`
 		ORDER BY d.number DESC, d.list DESC LIMIT $5`, w.Account, w.Ordinal, before.Number, before.List, limit)
 }

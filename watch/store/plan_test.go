@@ -24,7 +24,11 @@ func TestStatementsFindDeliveriesByCompany(t *testing.T) {
 			var skip any
 			return r.Scan(&skip, &skip, &skip, s)
 		}, `EXPLAIN QUERY PLAN `+c.statement, c.args...)
-		if plan := strings.Join(steps, "\n"); err != nil || !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") || strings.Contains(plan, "SCAN") {
+		plan := strings.Join(steps, "\n")
+		if strings.HasPrefix(plan, "CO-ROUTINE d\n") {
+			plan = strings.Replace(plan, "SCAN d\n", "", 1) // of those that were picked
+		}
+		if err != nil || !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") || strings.Contains(plan, "SCAN") {
 			t.Errorf("%s: %v\n%s", name, err, plan)
 		}
 	}
