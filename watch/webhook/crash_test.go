@@ -2,64 +2,131 @@ package webhook
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/watch"
 )
 
 // crashes is how often the process is killed.
 const crashes = 4
 
-// TestCrash is also the process that is killed: it writes events without end.
+// TestHelperDelivers is the process that is killed: once it leads, it writes events without end, and delivers them.
+func TestHelperDelivers(t *testing.T) {
+	place := os.Getenv("RODATA_TEST_DELIVERS")
+	if place == "" {
+		t.Skip("is run by TestCrash and TestTakeover")
+	}
+	s := openService(t, place)
+	os.Stdout.WriteString("open\n")
+	until(t, "the process leads", func() bool { return s.leading.Load() != nil })
+	for range 10_000 {
+		s.happen(t, 9900000010, 9900000028, 9900000036, 9900000044)
+		<-time.After(2 * time.Millisecond)
+	}
+}
+
+// delivering starts a process that writes events and delivers them.
+func delivering(t *testing.T, place string) *exec.Cmd {
+	t.Helper()
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperDelivers$")
+	child.Env = append(os.Environ(), "RODATA_TEST_DELIVERS="+place)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
+		t.Fatalf("the process says %q, %v", line, err)
+	}
+	return child
+}
+
+// kill ends a process at once.
+func kill(t *testing.T, child *exec.Cmd) {
+	t.Helper()
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // it was killed
+}
+
+// leaseOfTest is short, so that the tests of killed processes are.
+const leaseOfTest = 3 * time.Second
+
+// Processes of these tests, too, have a short lease.
+func init() { leaseTime = leaseOfTest }
+
+// Every event that was committed arrives at least once, under its own id, whenever the process is killed; and those of a
+// company arrive in their order.
 func TestCrash(t *testing.T) {
-	if path := os.Getenv("RODATA_TEST_CRASH"); path != "" {
-		s := openService(t, path)
-		os.Stdout.WriteString("open\n")
-		for range 10_000 {
-			s.happen(t, 9900000010, 9900000028, 9900000036, 9900000044)
-			<-time.After(2 * time.Millisecond)
+	forPlaces(t, func(t *testing.T, place string) {
+		endpoint := newReceiver(t, nil)
+		t.Run("prepare", func(t *testing.T) { prepared(t, place).create(t, endpoint.URL) })
+		for range crashes {
+			before := len(endpoint.requests())
+			child := delivering(t, place)
+			until(t, "the process delivers", func() bool { return len(endpoint.requests()) > before+20 })
+			<-time.After(rand.N(100 * time.Millisecond))
+			kill(t, child)
 		}
-		return
-	}
 
-	// Every event that was committed arrives at least once, under its own id, whenever the process is killed; and those
-	// of a company arrive in their order.
-	path, endpoint := filepath.Join(t.TempDir(), "history.db"), newReceiver(t, nil)
-	t.Run("prepare", func(t *testing.T) {
-		s := openService(t, path)
-		s.list(t, 1, "wl_a")
-		s.create(t, endpoint.URL)
+		committed := openService(t, place).wantDeliveryOfEachEvent(t, endpoint)
+		t.Logf("%d events, %d requests, %d crashes", committed, len(endpoint.requests()), crashes)
 	})
-	for range crashes {
-		before := len(endpoint.requests())
-		child := exec.Command(os.Args[0], "-test.run=^TestCrash$")
-		child.Env = append(os.Environ(), "RODATA_TEST_CRASH="+path)
-		out, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
+}
+
+// When the process that delivers is killed, another takes over within a minute: what was written by both arrives, each
+// event under its own id, and those of a company in their order.
+func TestTakeover(t *testing.T) {
+	place, endpoint := postgrestest.URL(t), newReceiver(t, nil)
+	t.Run("prepare", func(t *testing.T) { prepared(t, place).create(t, endpoint.URL) })
+	first := delivering(t, place)
+	until(t, "the first process delivers", func() bool { return len(endpoint.requests()) > 20 })
+	second := openService(t, place)
+	second.happen(t, 9900000052)
+	until(t, "the first process delivers what the second writes", func() bool {
+		for _, r := range endpoint.requests() {
+			if bytes.Contains(r.body, []byte("9900000052")) {
+				return true
+			}
 		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
-			t.Fatalf("the process says %q, %v", line, err)
-		}
-		until(t, "the process delivers", func() bool { return len(endpoint.requests()) > before+20 })
-		<-time.After(rand.N(100 * time.Millisecond))
-		if err := child.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = child.Wait()
+		return false
+	})
+	if second.leading.Load() != nil {
+		t.Error("both processes deliver")
 	}
 
-	s := openService(t, path)
+	kill(t, first)
+	killed, came := time.Now(), len(endpoint.requests())
+	second.happen(t, 9900000010, 9900000052)
+	takeover, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for second.leading.Load() == nil || len(endpoint.requests()) <= came {
+		select {
+		case <-takeover.Done():
+			t.Fatal("nobody delivers a minute after the first process was killed")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	took := time.Since(killed)
+	committed := second.wantDeliveryOfEachEvent(t, endpoint)
+	t.Logf("another process delivers %s after the kill, with a lease of %s; %d events, %d requests", took, leaseOfTest, committed,
+		len(endpoint.requests()))
+}
+
+// wantDeliveryOfEachEvent waits until nothing is due, and returns how many events there are.
+func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (committed int64) {
+	t.Helper()
 	until(t, "nothing is due any more", func() bool {
 		hooks, err := s.db.DueWebhooks(t.Context(), time.Now())
 		return err == nil && len(hooks) == 0
@@ -68,25 +135,42 @@ func TestCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, last := make(map[string]int), make(map[api.CUI]int64)
+	companies := make(map[int64]api.CUI)
+	rows, err := s.db.Reader.QueryContext(t.Context(), `SELECT number, company FROM events`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var number, company int64
+		if err := rows.Scan(&number, &company); err != nil {
+			t.Fatal(err)
+		}
+		companies[number] = api.CUI(company)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+
+	came, last := make(map[string]bool), make(map[api.CUI]int64)
 	got := endpoint.requests()
 	for i := range got {
 		id := got[i].id()
-		if _, again := first[id]; again {
+		if came[id] {
 			continue
 		}
-		first[id] = i
+		came[id] = true
 		number, _, ok := watch.ParseEventID(id)
-		company, err := database.One(t.Context(), s.db.Reader, "reading an event", nil, database.Value[int64], `SELECT company FROM events WHERE number = $1`, number)
-		if !ok || err != nil || last[api.CUI(company)] > number {
-			t.Errorf("event %d of company %d comes after event %d: %v", number, company, last[api.CUI(company)], err)
+		company, known := companies[number]
+		if !ok || !known || last[company] > number {
+			t.Errorf("event %d of company %d comes after event %d", number, company, last[company])
 		}
-		last[api.CUI(company)] = number
+		last[company] = number
 	}
 	for number := int64(1); number <= committed; number++ {
-		if _, ok := first[watch.EventID(number, 1)]; !ok {
+		if !came[watch.EventID(number, 1)] {
 			t.Errorf("event %d never comes", number)
 		}
 	}
-	t.Logf("%d events, %d requests, %d crashes", committed, len(got), crashes)
+	return committed
 }

@@ -58,6 +58,9 @@ type Webhooks struct {
 	running sync.WaitGroup
 }
 
+// leaseTime is how long a process that has died still leads. Tests make it shorter.
+var leaseTime = watch.LeaseTime
+
 const (
 	lease = "webhooks"
 	// keep is how long deliveries are listed.
@@ -74,7 +77,7 @@ func Open(o Options) *Webhooks {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.stop = cancel
-	w.running.Go(func() { watch.Lead(ctx, w.store, lease, watch.LeaseTime, w.log, w.deliver) })
+	w.running.Go(func() { watch.Lead(ctx, w.store, lease, leaseTime, w.log, w.deliver) })
 	w.running.Go(func() { w.tidy(ctx) })
 	return w
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
@@ -40,14 +41,31 @@ type service struct {
 
 func newService(t testing.TB) *service {
 	t.Helper()
-	s := openService(t, filepath.Join(t.TempDir(), "history.db"))
+	return prepared(t, filepath.Join(t.TempDir(), "history.db"))
+}
+
+// prepared is a service in a new place, with a watch-list.
+func prepared(t testing.TB, place string) *service {
+	t.Helper()
+	s := openService(t, place)
 	s.list(t, 1, "wl_a")
 	return s
 }
 
-func openService(t testing.TB, path string) *service {
+// forPlaces runs a test for every kind of database, with a new place to open.
+func forPlaces(t *testing.T, test func(t *testing.T, place string)) {
+	t.Run("SQLite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "history.db")) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgrestest.URL(t)) })
+}
+
+// openService opens a file, or the database of a URL, as a process of a fleet does.
+func openService(t testing.TB, place string) *service {
 	t.Helper()
-	observations, err := historystore.OpenSQLite(t.Context(), path)
+	open := historystore.OpenPostgres
+	if filepath.IsAbs(place) {
+		open = historystore.OpenSQLite
+	}
+	observations, err := open(t.Context(), place)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +85,12 @@ func openService(t testing.TB, path string) *service {
 		},
 		Meter: func(string) {}, Logger: slog.New(slog.DiscardHandler),
 	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var polling sync.WaitGroup
+	polling.Go(func() { s.hub.Poll(ctx) })
 	t.Cleanup(func() {
+		cancel()
+		polling.Wait()
 		if err := errors.Join(s.Close(), observations.Close()); err != nil {
 			t.Error(err)
 		}
@@ -219,34 +242,54 @@ func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
 	}
 }
 
+// A backlog is sent in time that grows with its size, also by a database that has no statistics of it yet.
+func TestABacklogIsSent(t *testing.T) {
+	forPlaces(t, func(t *testing.T, place string) {
+		s, endpoint := prepared(t, place), newReceiver(t, nil)
+		hook := s.create(t, endpoint.URL)
+		const events = 2_000
+		companies := make([]api.CUI, 0, events)
+		for i := range api.CUI(events) {
+			companies = append(companies, 9900000010+i%100)
+		}
+		s.happen(t, companies...)
+		began := time.Now()
+		until(t, "everything is sent", func() bool { return len(endpoint.requests()) >= events })
+		until(t, "everything is recorded", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+		t.Logf("%d events of 100 companies in %s", events, time.Since(began))
+	})
+}
+
 func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
-	s := newService(t)
-	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
-		if n == 1 {
-			http.Error(w, "not\nnow", http.StatusInternalServerError)
+	forPlaces(t, func(t *testing.T, place string) {
+		s := prepared(t, place)
+		endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+			if n == 1 {
+				http.Error(w, "not\nnow", http.StatusInternalServerError)
+			}
+		})
+		hook := s.create(t, endpoint.URL)
+		s.happen(t, 9900000010)
+		until(t, "the first try is recorded", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 1 && d[0].Tries == 1 })
+		d := s.deliveries(t, hook.ID)[0]
+		if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != api.Pending || *d.LastStatus != 500 || *d.Failure != "it answered 500: not now" || wait < 5*time.Second || wait > 6*time.Second {
+			t.Errorf("after a failure: %+v, again in %s", d, wait)
+		}
+		if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince == nil {
+			t.Errorf("the webhook does not fail: %+v, %v", w, err)
+		}
+
+		if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(d.Event)); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
+		if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
+			t.Errorf("it sent %d requests", len(got))
+		}
+		if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince != nil {
+			t.Errorf("the webhook still fails: %+v, %v", w, err)
 		}
 	})
-	hook := s.create(t, endpoint.URL)
-	s.happen(t, 9900000010)
-	until(t, "the first try is recorded", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 1 && d[0].Tries == 1 })
-	d := s.deliveries(t, hook.ID)[0]
-	if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != api.Pending || *d.LastStatus != 500 || *d.Failure != "it answered 500: not now" || wait < 5*time.Second || wait > 6*time.Second {
-		t.Errorf("after a failure: %+v, again in %s", d, wait)
-	}
-	if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince == nil {
-		t.Errorf("the webhook does not fail: %+v, %v", w, err)
-	}
-
-	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(d.Event)); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
-	if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
-		t.Errorf("it sent %d requests", len(got))
-	}
-	if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince != nil {
-		t.Errorf("the webhook still fails: %+v, %v", w, err)
-	}
 }
 
 // Events of a company arrive in their order, also when the first one fails; those of another one do not wait.
