@@ -16,9 +16,9 @@ import (
 	"github.com/rodata/rodata/watch/mirror"
 )
 
-// sandboxLook is how old a look at a company must be in the sandbox to be repeated, in watch-lists that are looked at
-// every day.
-const sandboxLook = 10 * time.Second
+// SandboxLook is how old a look at a company must be in the sandbox to be repeated, in watch-lists that are looked at
+// every day. Tests that wait for looks make it shorter, before they start a gateway.
+var SandboxLook = 10 * time.Second
 
 // openMirror starts to look at companies. Of edges that share the store, one does.
 func (s *service) openMirror(a *App, shared bool) {
@@ -30,7 +30,7 @@ func (s *service) openMirror(a *App, shared bool) {
 		Look: s.companies.Look, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
 	}
 	if a.Environment == "sandbox" { // where nobody waits for a day
-		o.Sooner, o.Sweep = 24*time.Hour-sandboxLook, sandboxLook/2
+		o.Sooner, o.Sweep = 24*time.Hour-SandboxLook, SandboxLook/2
 	}
 	s.mirror = mirror.New(o)
 	if a.Observe.Scope() == mirror.Seen {

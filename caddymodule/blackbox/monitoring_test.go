@@ -1,0 +1,558 @@
+package blackbox
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// changing is the company of the stand-in whose registration for VAT changes at each look.
+var changing = upstreamtest.NumberChanging.String()
+
+// looking makes the mirror look at watched companies every second or two, and lets webhooks be on this machine.
+func looking(t *testing.T) func(*gateway) {
+	usual := caddymodule.SandboxLook
+	caddymodule.SandboxLook = time.Second
+	t.Cleanup(func() { caddymodule.SandboxLook = usual }) // runs after the gateway has stopped
+	return func(g *gateway) {
+		g.app()["environment"] = "sandbox"
+		g.app()["webhooks"] = object{"private": "on"}
+	}
+}
+
+// eventually waits until something holds, for a machine however loaded.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(90 * time.Second); !holds(); {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("in vain: %s", what)
+		}
+	}
+}
+
+// arrival is an event that somebody was told of.
+type arrival struct {
+	api.Event
+	at time.Time
+}
+
+func ids(all []arrival) []string {
+	list := make([]string, len(all))
+	for i := range all {
+		list[i] = all[i].ID
+	}
+	return list
+}
+
+// arrivals are what somebody was told of, in the order in which it came.
+type arrivals struct {
+	mu  sync.Mutex
+	all []arrival
+}
+
+func (a *arrivals) add(t *testing.T, document []byte) {
+	var e api.Event
+	if err := json.Unmarshal(document, &e); err != nil {
+		t.Errorf("%s: %v", document, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all = append(a.all, arrival{e, time.Now()})
+}
+
+func (a *arrivals) list() []arrival {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.all)
+}
+
+func (a *arrivals) count() int { return len(a.list()) }
+
+// stream sends a request, and passes on the lines of its answer until that ends. It returns the status, 0 for no answer.
+func (g *gateway) stream(ctx context.Context, method, path string, more request, line func(string)) int {
+	r, err := http.NewRequestWithContext(ctx, method, g.url+path, strings.NewReader(more.body))
+	if err != nil {
+		return 0
+	}
+	for name, value := range more.header {
+		r.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0
+	}
+	defer res.Body.Close()
+	for lines := bufio.NewScanner(res.Body); res.StatusCode == http.StatusOK && lines.Scan(); {
+		line(lines.Text())
+	}
+	return res.StatusCode
+}
+
+// follower follows an account's events over SSE. As a browser does, it comes back with the last id when a stream ends,
+// until it is refused.
+type follower struct {
+	arrivals
+	mu      sync.Mutex
+	streams int
+	ended   chan struct{}
+}
+
+func (w *wallet) follow(t *testing.T, g *gateway) *follower {
+	f := &follower{ended: make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	last := ""
+	go func() {
+		defer close(f.ended)
+		for ctx.Err() == nil {
+			more := request{header: map[string]string{"Authorization": "Bearer " + w.key, "Accept": api.SSEType}}
+			if last != "" {
+				more.header["Last-Event-ID"] = last
+			}
+			status := g.stream(ctx, "GET", "/v1/events", more, func(line string) {
+				switch name, value, _ := strings.Cut(line, ": "); name {
+				case "retry":
+					f.mu.Lock()
+					f.streams++
+					f.mu.Unlock()
+				case "id":
+					last = value
+				case "data":
+					f.add(t, []byte(value))
+				}
+			})
+			if status == http.StatusUnauthorized {
+				return
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	t.Cleanup(func() { cancel(); <-f.ended })
+	eventually(t, "the stream of events begins", func() bool { return f.opened() > 0 })
+	return f
+}
+
+// opened is how many streams there have been.
+func (f *follower) opened() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.streams
+}
+
+// hook is an endpoint on this machine, which the official library verifies what is sent to with.
+type hook struct {
+	arrivals
+	url string
+}
+
+func (w *wallet) hook(t *testing.T, g *gateway) *hook {
+	h := new(hook)
+	var mu sync.Mutex
+	var verifier *standardwebhooks.Webhook
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		body, _ := io.ReadAll(r.Body)
+		if err := verifier.Verify(body, r.Header); err != nil {
+			t.Errorf("the official library refuses %s: %v", body, err)
+		}
+		h.add(t, body)
+		if all := h.list(); all[len(all)-1].ID != r.Header.Get("webhook-id") {
+			t.Errorf("the event %s comes as %s", all[len(all)-1].ID, r.Header.Get("webhook-id"))
+		}
+	}))
+	t.Cleanup(receiver.Close)
+
+	mu.Lock()
+	defer mu.Unlock()
+	made := g.do(t, "POST", "/v1/webhooks", request{header: w.header(), body: `{"url": "` + receiver.URL + `"}`})
+	var told struct{ Secret string }
+	if err := json.Unmarshal(made.body, &told); err != nil || made.StatusCode != http.StatusCreated {
+		t.Fatalf("the webhook: %d %s", made.StatusCode, made.body)
+	}
+	verifier, err := standardwebhooks.NewWebhook(told.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.url = receiver.URL
+	return h
+}
+
+// watch adds a company to the account's first watch-list, for so many credits.
+func (w *wallet) watch(t *testing.T, g *gateway, company string, credits int) {
+	t.Helper()
+	a := g.do(t, "PUT", "/v1/watchlists/default/companies/"+company, request{header: w.header(), body: `{"reference": "SUP-001"}`})
+	if a.StatusCode != http.StatusNoContent || a.Header.Get("x-credits-cost") != fmt.Sprint(credits) {
+		t.Fatalf("watching %s: %d for %s credits, want %d: %s", company, a.StatusCode, a.Header.Get("x-credits-cost"), credits, a.body)
+	}
+}
+
+// events are all of the account, oldest first.
+func (w *wallet) events(t *testing.T, g *gateway) []arrival {
+	t.Helper()
+	var told struct{ Items []api.Event }
+	a := w.get(t, g, "/v1/events?limit=100")
+	if err := json.Unmarshal(a.body, &told); err != nil || a.StatusCode != http.StatusOK {
+		t.Fatalf("the events: %d %s", a.StatusCode, a.body)
+	}
+	all := make([]arrival, len(told.Items))
+	for i, e := range told.Items {
+		all[i].Event = e
+	}
+	return all
+}
+
+// watched is what the account's first watch-list says of a company.
+func (w *wallet) watched(t *testing.T, g *gateway, company string) (of api.WatchedCompany) {
+	t.Helper()
+	var told struct{ Items []api.WatchedCompany }
+	a := w.get(t, g, "/v1/watchlists/default/companies?limit=100")
+	if err := json.Unmarshal(a.body, &told); err != nil || a.StatusCode != http.StatusOK {
+		t.Fatalf("the companies: %d %s", a.StatusCode, a.body)
+	}
+	for _, of := range told.Items {
+		if of.TaxID.String() == company {
+			return of
+		}
+	}
+	t.Fatalf("%s is not watched: %s", company, a.body)
+	return of
+}
+
+// looksPass waits until a company that an account watches was looked at so many times more.
+func (w *wallet) looksPass(t *testing.T, g *gateway, company string, looks int) {
+	t.Helper()
+	last := w.watched(t, g, company).LastCheckedAt
+	for range looks {
+		eventually(t, "the next look at "+company, func() bool {
+			at := w.watched(t, g, company).LastCheckedAt
+			passed := at != nil && (last == nil || at.After(*last))
+			if passed {
+				last = at
+			}
+			return passed
+		})
+	}
+}
+
+// stopwatch notes when the tax authority is asked.
+type stopwatch struct {
+	mu    sync.Mutex
+	looks []time.Time
+}
+
+func (g *gateway) stopwatch(t *testing.T) *stopwatch {
+	s := new(stopwatch)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { close(stop); <-stopped })
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for n := g.registries.ANAF.Requests().Requests; ; {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+			}
+			if now := g.registries.ANAF.Requests().Requests; now > n {
+				n = now
+				s.mu.Lock()
+				s.looks = append(s.looks, time.Now())
+				s.mu.Unlock()
+			}
+		}
+	}()
+	return s
+}
+
+// since is how long after the last look something arrived.
+func (s *stopwatch) since(t *testing.T, a arrival) time.Duration {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, look := range slices.Backward(s.looks) {
+		if look.Before(a.at) {
+			return a.at.Sub(look)
+		}
+	}
+	t.Fatalf("%s came before any look", a.ID)
+	return 0
+}
+
+// modern is a message of the revision without sessions.
+func modern(w *wallet, method, name, params string) request {
+	r := message(w.key, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`)
+	r.header["MCP-Protocol-Version"], r.header["Mcp-Method"] = "2026-07-28", method
+	if name != "" {
+		r.header["Mcp-Name"] = name
+	}
+	return r
+}
+
+// A company is watched over REST by one account and over MCP by another. Both are told what changes, each in its own
+// feed, for one credit; a third is told nothing. When the accounts are closed, nobody looks and nothing is sent any more.
+func TestMonitoring(t *testing.T) {
+	var rest, tool, third wallet
+	var admin gateway
+	fast := looking(t)
+	g := start(t, paying(t, &rest, 100), fast, withAdmin(t, &admin))
+	o := operator{t, &admin}
+	tool.account, tool.key = o.opens("free")
+	third.account, third.key = o.opens("free")
+
+	clock, hooked, follows := g.stopwatch(t), rest.hook(t, g), rest.follow(t, g)
+	rest.watch(t, g, changing, 1)
+	updated := tool.listens(t, g)
+	eventually(t, "three changes are told of", func() bool { return follows.count() >= 3 && hooked.count() >= 3 })
+
+	told, delivered := follows.list(), hooked.list()
+	for i := range 3 {
+		e := told[i]
+		feed, delivery := clock.since(t, e), clock.since(t, delivered[i])
+		t.Logf("%s: in the feed %s after the look, delivered %s after it", e.Type, feed, delivery)
+		if feed > 30*time.Second || delivery > 30*time.Second {
+			t.Error("that is too late")
+		}
+		if want := []api.EventKind{api.VATCancelled, api.VATRegistered, api.VATCancelled}[i]; e.Type != want || e.Data.TaxID.String() != changing ||
+			*e.Data.Reference != "SUP-001" || e.Data.Changes[0].Field != "vatPayer" || delivered[i].ID != e.ID {
+			t.Errorf("told of %+v, and sent %+v", e.Event, delivered[i].Event)
+		}
+	}
+	if got := rest.events(t, g); !slices.Equal(ids(got[:3]), ids(told[:3])) {
+		t.Errorf("the page has %q, and the stream %q", ids(got), ids(told))
+	}
+
+	eventually(t, "the subscription is told", func() bool { return updated("watchlist://default") > 0 && updated("company://"+changing) > 0 })
+	list := g.do(t, "POST", "/mcp", modern(&tool, "tools/call", "list_changes", `"name":"list_changes","arguments":{}`)).outcome(t)
+	items, _ := list.StructuredContent["items"].([]any)
+	if len(items) == 0 || items[0].(object)["data"].(object)["reference"] != "SUP-MCP" {
+		t.Errorf("list_changes: %+v", list)
+	}
+	if got := third.events(t, g); len(got) != 0 {
+		t.Errorf("another account is told of %q", ids(got))
+	}
+	for _, other := range []wallet{tool, third} {
+		own := other.get(t, g, "/v1/events").object(t)["nextCursor"].(string)
+		if detail := rest.get(t, g, "/v1/events?after="+own).problem(t, http.StatusBadRequest, "invalid-request"); !strings.Contains(detail, "account") {
+			t.Errorf("a cursor of another account: %s", detail)
+		}
+	}
+	for _, w := range []wallet{rest, tool} {
+		if n := w.used(t, g); n != 1 {
+			t.Errorf("%d credits are used after %d events, want 1", n, follows.count())
+		}
+	}
+
+	third.watch(t, g, "9900000010", 1)
+	o.asks("DELETE", "/rodata/accounts/"+rest.account, "", nil)
+	o.asks("DELETE", "/rodata/accounts/"+tool.account, "", nil)
+	for _, w := range []wallet{rest, tool} {
+		w.get(t, g, "/v1/events").problem(t, http.StatusUnauthorized, "unauthorized")
+	}
+	third.looksPass(t, g, "9900000010", 2) // those at the other company have ended
+	before, sent, streamed := third.get(t, g, "/v1/companies/"+changing), hooked.count(), follows.count()
+	third.looksPass(t, g, "9900000010", 3)
+	if after := third.get(t, g, "/v1/companies/"+changing); after.Header.Get("x-cache") != "HIT" || string(after.body) != string(before.body) {
+		t.Errorf("the company of closed accounts is still looked at: %s, then %s", before.body, after.body)
+	}
+	if n, m := hooked.count(), follows.count(); n != sent || m != streamed {
+		t.Errorf("a closed account is sent %d events, and told of %d", n-sent, m-streamed)
+	}
+}
+
+// listens watches the changing company with a tool, and subscribes to it and to the watch-list. The result counts the
+// notifications about a resource.
+func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int) {
+	t.Helper()
+	added := g.do(t, "POST", "/mcp", modern(w, "tools/call", "watch_company",
+		`"name":"watch_company","arguments":{"cui":"`+changing+`","reference":"SUP-MCP"}`)).outcome(t)
+	if added.IsError || added.Meta.Status != http.StatusNoContent {
+		t.Fatalf("watch_company: %+v", added)
+	}
+
+	var mu sync.Mutex
+	told := make(map[string]int)
+	acknowledged, ended := make(chan struct{}), make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer close(ended)
+		listen := modern(w, "subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["watchlist://default","company://`+changing+`"]}`)
+		g.stream(ctx, "POST", "/mcp", listen, func(line string) {
+			data, ok := strings.CutPrefix(line, "data: ")
+			if !ok {
+				return
+			}
+			var n struct {
+				Method string
+				Params struct{ URI string }
+			}
+			if err := json.Unmarshal([]byte(data), &n); err != nil {
+				t.Errorf("%s: %v", data, err)
+			}
+			switch n.Method {
+			case "notifications/subscriptions/acknowledged":
+				close(acknowledged)
+			case "notifications/resources/updated":
+				mu.Lock()
+				told[n.Params.URI]++
+				mu.Unlock()
+			}
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+	select {
+	case <-acknowledged:
+	case <-ended:
+		t.Fatal("the subscription ended at once")
+	}
+	return func(uri string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return told[uri]
+	}
+}
+
+// What an account cannot pay is not looked at, and it is told so once; when it has credits again, looks go on.
+func TestMonitoringThatCannotBePaid(t *testing.T) {
+	var w, other wallet
+	var admin gateway
+	fast := looking(t)
+	g := start(t, paying(t, &w, 2), fast, withAdmin(t, &admin))
+	other.account, other.key = operator{t, &admin}.opens("free")
+	other.watch(t, g, "9900000010", 1)
+	w.watch(t, g, changing, 1)
+	w.watch(t, g, "9900000029", 1)
+	g.do(t, "PUT", "/v1/watchlists/default/companies/9900000037", request{header: w.header()}).problem(t, http.StatusPaymentRequired, "quota-exhausted")
+	if n := int(w.get(t, g, "/v1/watchlists/default/companies").object(t)["totalCount"].(float64)); n != 2 || w.used(t, g) != 2 {
+		t.Errorf("%d companies are watched for %d credits, want 2", n, w.used(t, g))
+	}
+	eventually(t, "the first change", func() bool { return len(w.events(t, g)) > 0 })
+
+	// The next month begins for what is watched, and the credits of the old one are all there are.
+	g.history(t, `UPDATE paid SET month = month - 1 WHERE account = $1`, w.account)
+	unpaid := func() (n int) {
+		for _, e := range w.events(t, g) {
+			if e.Type == api.WatchlistUnpaid {
+				n++
+			}
+		}
+		return n
+	}
+	eventually(t, "the account is told that it cannot pay", func() bool { return unpaid() == 1 })
+	other.looksPass(t, g, "9900000010", 2) // what was on its way has ended
+	before := w.watched(t, g, changing)
+	other.looksPass(t, g, "9900000010", 3)
+	after := w.watched(t, g, changing)
+	if before.Paid || after.Paid || after.NextCheckAt != nil || !after.LastCheckedAt.Equal(*before.LastCheckedAt) {
+		t.Errorf("what cannot be paid is looked at: %+v, then %+v", before, after)
+	}
+	month := time.Now().UTC().Format("2006-01")
+	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != month {
+		t.Errorf("the watch-list says unpaid: %v, want %s", list["unpaid"], month)
+	}
+	if n := unpaid(); n != 1 {
+		t.Errorf("it is told %d times that it cannot pay", n)
+	}
+
+	g.sell(10)
+	if err := g.load(); err != nil {
+		t.Fatal(err)
+	}
+	w.looksPass(t, g, changing, 2)
+	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != nil || !w.watched(t, g, changing).Paid || w.used(t, g) != 4 {
+		t.Errorf("with credits: %v, %d credits are used", list, w.used(t, g))
+	}
+	if n := unpaid(); n != 1 {
+		t.Errorf("it is told %d times that it cannot pay", n)
+	}
+}
+
+// history changes the database of the observations behind the gateway's back.
+func (g *gateway) history(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	db, err := database.Connect(filepath.Join(os.Getenv("RODATA_DATA_DIR"), "history.db"), 1, "busy_timeout(30000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := database.Exec(t.Context(), db, statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Reloads lose no event and no delivery, also those that replace the sender of webhooks; followers come back, and read on
+// where they were.
+func TestMonitoringAcrossReloads(t *testing.T) {
+	var w wallet
+	fast := looking(t)
+	g := start(t, paying(t, &w, 100), fast)
+	hooked, follows := w.hook(t, g), w.follow(t, g)
+	w.watch(t, g, changing, 1)
+	eventually(t, "the first change", func() bool { return follows.count() > 0 })
+	reloads := 4
+	for i := range reloads {
+		streams, events := follows.opened(), follows.count()
+		g.sell(100 + i)
+		if i%2 == 0 {
+			g.app()["base_url"] = fmt.Sprintf("https://%d.example.ro", i) // another sender of webhooks
+		}
+		if err := g.load(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the follower is back, and is told more", func() bool { return follows.opened() > streams && follows.count() > events })
+	}
+
+	if a := g.do(t, "DELETE", "/v1/watchlists/default/companies/"+changing, request{header: w.header()}); a.StatusCode != http.StatusNoContent {
+		t.Fatalf("unwatched: %d %s", a.StatusCode, a.body)
+	}
+	feed := w.events(t, g)
+	eventually(t, "everything has come", func() bool { return follows.count() >= len(feed) && len(distinct(hooked.list())) >= len(feed) })
+	if got := follows.list(); !slices.Equal(ids(got), ids(feed)) {
+		t.Errorf("the streams told of %q, the feed of %q", ids(got), ids(feed))
+	}
+	if got := distinct(hooked.list()); !slices.Equal(got, ids(feed)) {
+		t.Errorf("the webhook got %q, the feed has %q", got, ids(feed))
+	}
+	for i := range feed {
+		if want := []api.EventKind{api.VATCancelled, api.VATRegistered}[i%2]; feed[i].Type != want {
+			t.Errorf("event %d is %s, want %s", i, feed[i].Type, want)
+		}
+	}
+	t.Logf("%d reloads, %d events, %d deliveries, %d streams", reloads, len(feed), hooked.count(), follows.opened())
+}
+
+// distinct are the ids in the order in which they first came.
+func distinct(all []arrival) (list []string) {
+	for _, id := range ids(all) {
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
