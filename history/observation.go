@@ -25,7 +25,11 @@ func (o *Observation) Ordinary() bool { return o.Day == api.DateIn(o.At, api.Buc
 
 // Change is an ordinary observation that says something new, and the ordinary one before it, whose time is zero if there
 // is none.
-type Change struct{ Before, After Observation }
+type Change struct {
+	Before, After Observation
+	// Superseded reports that a later ordinary observation is stored already, so that what is new is of the past.
+	Superseded bool
+}
 
 // Look is a day on which the tax authority was asked and said the same as before.
 type Look struct {

@@ -146,7 +146,7 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 	e := EventOf(changes)
 	e.Company, e.At, e.Source = after.Company, after.At, TaxAuthority(after.At)
 	e.Observed = &api.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
-	if last.At.After(before.At) && last.MissingSince.IsZero() {
+	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
 		e.Observed.Before = InSeconds(last.At) // it said the same
 	}
 	if name := textKinds[nameKind].of(after); name != "" {

@@ -168,9 +168,11 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 	err := d.statements.Query(ctx, tx, selectBefore, args, func(found *sql.Rows) error {
 		var i int
 		var before row
-		if err := found.Scan(&i, &before.at, &before.record); err != nil {
+		var superseded bool
+		if err := found.Scan(&i, &before.at, &before.record, &superseded); err != nil {
 			return err
 		}
+		all[i].Superseded = superseded
 		before.company, before.fingerprint = news[i].company, news[i].last
 		all[i].Before = before.observation()
 		return nil

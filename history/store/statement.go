@@ -15,9 +15,10 @@ var (
 			ORDER BY o.at DESC, o.fingerprint DESC LIMIT 1) FROM (VALUES %s) AS a`,
 		Types: []string{"INTEGER", "BIGINT", "INTEGER", "BIGINT"},
 	}
-	// The ordinary observation before another.
+	// The ordinary observation before another, and whether there is one after it.
 	selectBefore = &database.Statement{
-		Text: `SELECT a.column1, o.at, o.record FROM (VALUES %s) AS a JOIN observations o
+		Text: `SELECT a.column1, o.at, o.record,
+				EXISTS (SELECT 1 FROM observations l WHERE l.company = a.column2 AND l.day = 0 AND l.at > a.column3) FROM (VALUES %s) AS a JOIN observations o
 			ON o.company = a.column2 AND o.day = 0 AND (o.at, o.fingerprint) =
 				(SELECT p.at, p.fingerprint FROM observations p WHERE p.company = a.column2 AND p.day = 0 AND p.at <= a.column3
 				ORDER BY p.at DESC, p.fingerprint DESC LIMIT 1)`,

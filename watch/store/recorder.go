@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history"
@@ -64,6 +66,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 		if err != nil {
 			return err
 		}
+		forward(looks, changes, kept)
 		if err := r.Store.look(ctx, tx, looks, kept); err != nil {
 			return err
 		}
@@ -95,12 +98,26 @@ func (r *Recorder) Keep(ctx context.Context, a Answer) error {
 	})
 }
 
+// forward gives looks that found something new the time of the last look, if that is later by the clock of another edge,
+// or before this one was set back: a later look that found nothing new says the same as the observation before both.
+func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]watch.Looked) {
+	for i := range changes {
+		c := &changes[i]
+		at, known := slices.BinarySearchFunc(looks, c.After.Company, func(l watch.Outcome, company api.CUI) int {
+			return cmp.Compare(l.Company, company)
+		})
+		last := kept[c.After.Company].At
+		if known && !c.Superseded && looks[at].At.UnixMilli() == c.After.At.UnixMilli() && last.After(c.After.At) {
+			looks[at].At = last
+		}
+	}
+}
+
 // events are those of what changed.
 func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looked) (events []watch.Event, err error) {
 	for i := range changes {
 		c := &changes[i]
-		last := kept[c.After.Company]
-		if c.Before.At.IsZero() || last.At.After(c.After.At) { // a first look, or one that arrives late
+		if c.Before.At.IsZero() || c.Superseded { // a first look, or one that arrives late
 			continue
 		}
 
@@ -110,7 +127,7 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 			err = errors.Join(err, database.Doing("comparing what was observed of company "+c.After.Company.String(), e))
 			continue
 		}
-		if e, ok := watch.Compare(before, after, last); ok {
+		if e, ok := watch.Compare(before, after, kept[c.After.Company]); ok {
 			events = append(events, e)
 		}
 	}

@@ -142,6 +142,32 @@ func TestEventsAreRecorded(t *testing.T) {
 	})
 }
 
+// The clocks of two edges differ, and a clock may be set back: what is new is told all the same.
+func TestChangeByAClockThatIsBehind(t *testing.T) {
+	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+		r := open()
+		record(t, r, says(morning, "EXEMPLU!", acme))
+		record(t, r, says(morning.Add(10*time.Minute), "EXEMPLU!", acme))
+		record(t, r, says(morning.Add(5*time.Minute+time.Microsecond), "EXEMPLU", acme))
+		want := []string{"9900000010 company.vat.cancelled"}
+		if got := changes(t, r.Store); !slices.Equal(got, want) {
+			t.Errorf("told of %q, want %q", got, want)
+		}
+		if at, statuses := keptOf(t, r.Store, acme); !at.Equal(morning.Add(10*time.Minute)) || !statuses.Is(history.VATPayer, false) {
+			t.Errorf("kept %s, %b", at, statuses)
+		}
+		p, err := r.Store.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1)
+		if err != nil || len(p.Events) != 1 || p.Events[0].Data.Observed.Before.After(p.Events[0].Data.Observed.After) {
+			t.Errorf("observed from %+v, %v", p.Events, err)
+		}
+
+		record(t, r, says(morning.Add(24*time.Hour), "EXEMPLU", acme))
+		if got := changes(t, r.Store); !slices.Equal(got, want) {
+			t.Errorf("a day later, told of %q, want %q", got, want)
+		}
+	})
+}
+
 // keptOf is what is kept of the looks at a company.
 func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch.Statuses) {
 	t.Helper()
