@@ -47,9 +47,13 @@ func (s *service) forgetClosed() {
 	})
 }
 
+// clockSkew is how far the clocks of a fleet's servers may be apart: for so long after a month ends, another server may
+// still charge for it.
+const clockSkew = 24 * time.Hour
+
 // sweepClosed looks at all accounts that have anything here, and forgets payments of past months.
 func (s *service) sweepClosed(ctx context.Context, now time.Time) error {
-	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now)); err != nil {
+	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now.Add(-clockSkew))); err != nil {
 		return err
 	}
 	for after := ""; ; {

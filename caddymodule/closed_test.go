@@ -50,3 +50,31 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 		t.Errorf("left are %q, %v", left, err)
 	}
 }
+
+func TestPaymentsOutliveTheirMonthByADay(t *testing.T) {
+	ctx := t.Context()
+	observations, err := historystore.OpenSQLite(ctx, filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observations.Close()
+	db, err := watchstore.Open(ctx, observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &service{store: storetest.Open(t), watching: &watching{store: db}}
+
+	december := time.Date(2026, 12, 1, 0, 30, 0, 0, time.UTC)
+	for at, due := range map[time.Duration]int{0: 0, clockSkew: 1} {
+		if _, err := db.MarkPaid(ctx, "a", []api.CUI{9900000001}, 202611, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.sweepClosed(ctx, december.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+		again, err := db.MarkPaid(ctx, "a", []api.CUI{9900000001}, 202611, nil)
+		if err != nil || len(again) != due {
+			t.Errorf("%s into December, %d companies are due for November, %v, want %d", at, len(again), err, due)
+		}
+	}
+}
