@@ -13,7 +13,7 @@ type Payment interface {
 	// called twice.
 	Reserve(ctx context.Context, times int) error
 	// Charge charges what is reserved, durably. It fails when the credits have been used up in the meantime; then
-	// nothing is charged.
+	// nothing is charged. When it fails with metering.ErrUncertain, it may have been charged.
 	Charge(ctx context.Context) error
 }
 

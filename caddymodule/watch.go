@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 
 	"github.com/rodata/rodata/api"
@@ -54,7 +55,7 @@ func (w *watching) changes() mcp.Changes {
 
 // lists are the watch-lists under a configuration.
 func (w *watching) lists(s *service, a *App) *watch.Lists {
-	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name}
+	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Log: slog.New(liveLog{})}
 }
 
 // events are the feeds.

@@ -33,7 +33,7 @@ const (
 // without an error the charge is durable. It counts to the period in which it is made.
 // The error is ErrExhausted when too few credits were left after all, ctx's, or the
 // journal's; the call must not be answered then. A charge is not made if its caller left
-// before it is written.
+// before it is written. Only an error that is ErrUncertain leaves open whether it was made.
 func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error) {
 	defer h.Release()
 	h.charge.Hit = hit

@@ -46,6 +46,9 @@ const (
 	forgetAfter = 10 * time.Minute
 )
 
+// ErrUncertain is the error of a charge that was handed to the journal, which failed: it may have been made.
+var ErrUncertain = errors.New("writing a charge")
+
 // The errors of a charge that was not made.
 var (
 	// ErrExhausted: fewer credits are left than the charge needs.

@@ -77,7 +77,7 @@ func (l *Ledger) settle(batch []*Hold) {
 	l.note(now, batch, verdicts)
 	for i, h := range batch {
 		if err != nil {
-			h.err = fmt.Errorf("writing a charge: %w", err)
+			h.err = fmt.Errorf("%w: %w", ErrUncertain, err)
 		} else {
 			h.verdict = verdicts[i]
 		}

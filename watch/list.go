@@ -7,10 +7,12 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
 )
 
 // List is a watch-list as it is stored.
@@ -77,6 +79,7 @@ type Lists struct {
 	Limits api.WatchLimits
 	// Name returns the name of a company, as far as it is known without asking a registry; empty for none.
 	Name func(api.CUI) string
+	Log  *slog.Logger
 }
 
 // CreateWatchlist implements api.Watchlists.
@@ -211,13 +214,17 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 	if err != nil || len(due) == 0 {
 		return err
 	}
-	if err := payment.Charge(ctx); err != nil {
+	err = payment.Charge(ctx)
+	switch {
+	case errors.Is(err, metering.ErrUncertain):
+		s.Log.Error("it is not known whether watched companies were charged; they count as paid", "account", account,
+			"companies", len(due), "error", err)
+	case err != nil:
 		if undo := s.Store.Unpay(context.WithoutCancel(ctx), account, due, month); undo != nil {
 			return fmt.Errorf("%w; %w", err, undo)
 		}
-		return err
 	}
-	return nil
+	return err
 }
 
 // Unwatch implements api.Watchlists.

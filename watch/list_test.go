@@ -3,10 +3,13 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
 )
 
 // memory is a store with one watch-list, which has at most one company.
@@ -109,6 +112,18 @@ func TestWhatCannotBePaidIsNotWatched(t *testing.T) {
 		if m.list.Companies != 0 || m.paid != nil || p.charged != 2 {
 			t.Errorf("%s: %d watched, %d paid", name, m.list.Companies, m.paid)
 		}
+	}
+}
+
+func TestChargeThatMayHaveBeenMadeIsNotRepeated(t *testing.T) {
+	m := &memory{list: List{ID: "wl_1"}}
+	lists := &Lists{Store: m, Log: slog.New(slog.DiscardHandler)}
+	p := &purse{charge: fmt.Errorf("%w: %w", metering.ErrUncertain, context.DeadlineExceeded)}
+	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, p); !errors.Is(err, metering.ErrUncertain) {
+		t.Errorf("the caller is told %v", err)
+	}
+	if m.list.Companies != 0 || len(m.paid) != 2 {
+		t.Errorf("%d watched, %d paid: want them to be paid, so that another attempt costs nothing", m.list.Companies, m.paid)
 	}
 }
 
