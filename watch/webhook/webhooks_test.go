@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -247,7 +248,10 @@ func TestABacklogIsSent(t *testing.T) {
 	forPlaces(t, func(t *testing.T, place string) {
 		s, endpoint := prepared(t, place), newReceiver(t, nil)
 		hook := s.create(t, endpoint.URL)
-		const events = 2_000
+		events := 300
+		if os.Getenv("RODATA_TEST_LONG") != "" {
+			events = 2_000
+		}
 		companies := make([]api.CUI, 0, events)
 		for i := range api.CUI(events) {
 			companies = append(companies, 9900000010+i%100)
