@@ -18,15 +18,15 @@ type Sight struct {
 }
 
 // Changes compare two sights of a company, the older one first. What either does not say is no change, and neither is
-// what is only written otherwise. Of the statuses that the older one does not say, the last known ones count.
-func Changes(before, after Sight, known Statuses) (all []api.EventChange) {
+// what is only written otherwise. Of what the older one does not say, the last known counts.
+func Changes(before, after Sight, last Looked) (all []api.EventChange) {
 	for status, kinds := range statusKinds {
 		if kinds != nil {
-			all = appendStatus(all, history.Status(status), *kinds, before.View, after.View, known)
+			all = appendStatus(all, history.Status(status), *kinds, before.View, after.View, last.Statuses)
 		}
 	}
 	for _, f := range textKinds {
-		all = appendText(all, f, f.of(before), f.of(after))
+		all = appendText(all, f, cmp.Or(f.of(before), last.Texts[f.field]), f.of(after))
 	}
 	return all
 }
@@ -106,6 +106,20 @@ func (f textKind) of(s Sight) string {
 	return ""
 }
 
+// Texts are the last known values of the fields that the newest record of a company does not say, by field.
+type Texts map[string]string
+
+// After are the texts after another sight of the company.
+func (t Texts) After(before, after Sight) Texts {
+	next := Texts{}
+	for _, f := range textKinds {
+		if was := cmp.Or(f.of(before), t[f.field]); was != "" && f.of(after) == "" {
+			next[f.field] = was
+		}
+	}
+	return next
+}
+
 func appendText(all []api.EventChange, f textKind, was, is string) []api.EventChange {
 	if was == "" || is == "" || sameText(was, is, f.canonical) {
 		return all
@@ -138,7 +152,7 @@ var severities = []api.Severity{api.Low, api.Medium, api.High}
 // Compare is the event of what changed between two sights of a company, if something did. Last is what was kept of the
 // looks before the second one.
 func Compare(before, after Sight, last Looked) (Event, bool) {
-	changes := Changes(before, after, last.Statuses)
+	changes := Changes(before, after, last)
 	if len(changes) == 0 {
 		return Event{}, false
 	}

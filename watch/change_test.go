@@ -245,6 +245,42 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	}
 }
 
+// However many records leave a field out, a change is told by the first that says it again, with the value known last.
+func TestChangesAcrossGaps(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 3))
+	values := map[string][]string{
+		"name": {"", "EXEMPLU SRL", "ALFA BETA SRL"}, "seat": {"", "Str. Lungă nr. 5, Brașov", "Calea Țării 7, Sector 3"},
+		"fiscalDomicile": {"", "MUN. BRAȘOV, STR. LUNGĂ", "SECTOR 3, CALEA ȚĂRII"}, "mainNaceCode": {"", "0111", "6201"},
+		"stateRegistration": {"unknown", "in_operation", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
+	}
+	known := map[string]string{}
+	before, last := sight(1000, nil, nil), Looked{}
+	for range 5000 {
+		texts, want := map[string]string{}, map[string]string{}
+		for _, field := range slices.Sorted(maps.Keys(values)) {
+			is := values[field][random.IntN(len(values[field]))]
+			if texts[field] = is; is == "" || is == "unknown" {
+				continue
+			}
+			if was := known[field]; was != "" && was != is {
+				want[field] = was + " -> " + is
+			}
+			known[field] = is
+		}
+
+		after := sight(before.Day+1, nil, texts)
+		e, _ := Compare(before, after, last)
+		got := map[string]string{}
+		for _, c := range e.Changes {
+			got[c.Field] = c.Before.Text + " -> " + c.After.Text
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("told of %q, want %q", got, want)
+		}
+		before, last.Texts = after, last.Texts.After(before, after)
+	}
+}
+
 func TestLooks(t *testing.T) {
 	start := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
 	var kept Looked

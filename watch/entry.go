@@ -22,7 +22,7 @@ type Entry struct {
 // CompareEntries is the event of what changed between the entries of a company in two releases, if something did. The
 // release is the newer one, which the gateway learned of at a time.
 func CompareEntries(company api.CUI, before, after Entry, release api.Date, at time.Time) (Event, bool) {
-	changes := Changes(before.sight(), after.sight(), 0)
+	changes := Changes(before.sight(), after.sight(), Looked{})
 	if after.Statement > before.Statement {
 		filed := api.EventChange{Type: api.StatementFiled, Field: "balanceSheets",
 			After: &api.FactValue{Text: strconv.Itoa(after.Statement)}}

@@ -23,6 +23,7 @@ type Looked struct {
 	// MissingSince is the first of the last looks in a row that did not find it; zero if the last one did.
 	MissingSince time.Time
 	Statuses     Statuses
+	Texts        Texts
 }
 
 // missingFor is how long a company must be missing before it counts: registers have bad hours.
@@ -31,7 +32,7 @@ const missingFor = 12 * time.Hour
 // After is what is kept after another look. It reports whether the company was found before, and must be taken for
 // unknown from now on.
 func (l Looked) After(look *Outcome) (next Looked, lost bool) {
-	next = Looked{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses)}
+	next = Looked{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses), Texts: l.Texts}
 	if !look.Missing {
 		return next, false
 	}

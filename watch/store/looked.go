@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"slices"
 
 	"github.com/rodata/rodata/api"
@@ -13,7 +14,7 @@ import (
 
 var (
 	selectLooked = &database.Statement{
-		Text: `SELECT l.company, l.at, l.found, l.missing_since, l.statuses FROM (VALUES %s) AS a
+		Text: `SELECT l.company, l.at, l.found, l.missing_since, l.statuses, l.texts FROM (VALUES %s) AS a
 			JOIN looked l ON l.company = a.column1`,
 		Types: []string{"BIGINT"},
 	}
@@ -56,7 +57,8 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map
 		var company int64
 		var found int
 		var l watch.Looked
-		if err := r.Scan(&company, database.Time(&l.At), &found, database.Time(&l.MissingSince), &l.Statuses); err != nil {
+		if err := r.Scan(&company, database.Time(&l.At), &found, database.Time(&l.MissingSince), &l.Statuses,
+			database.JSON(&l.Texts)); err != nil {
 			return err
 		}
 		l.Found = found != 0
@@ -64,6 +66,16 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map
 		return nil
 	})
 	return kept, database.Doing("reading the last looks at companies", err)
+}
+
+// keepTexts keeps the last known texts of a company.
+func (d *DB) keepTexts(ctx context.Context, tx *sql.Tx, company api.CUI, texts watch.Texts) error {
+	document, err := json.Marshal(texts)
+	if err == nil {
+		err = database.Exec(ctx, tx, `UPDATE looked SET texts = $1 WHERE company = $2`,
+			sql.NullString{String: string(document), Valid: len(texts) > 0}, int64(company))
+	}
+	return database.Doing("keeping the last known texts of a company", err)
 }
 
 // look keeps what looks at companies said. A look that is older than the one that is kept changes nothing.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/rodata/rodata/api"
@@ -71,8 +72,13 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 			return err
 		}
 
-		events, err := r.events(changes, kept)
+		events, texts, err := r.events(changes, kept)
 		unread = err
+		for _, company := range slices.Sorted(maps.Keys(texts)) {
+			if err := r.Store.keepTexts(ctx, tx, company, texts[company]); err != nil {
+				return err
+			}
+		}
 		events = append(events, losses(looks, kept)...)
 		told = len(events) > 0
 		return r.Store.Add(ctx, tx, events...)
@@ -113,8 +119,10 @@ func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]w
 	}
 }
 
-// events are those of what changed.
-func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looked) (events []watch.Event, err error) {
+// events are those of what changed, and the last known texts of companies of which others are kept.
+func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looked) (
+	events []watch.Event, texts map[api.CUI]watch.Texts, err error) {
+	texts = map[api.CUI]watch.Texts{}
 	for i := range changes {
 		c := &changes[i]
 		if c.Before.At.IsZero() || c.Superseded { // a first look, or one that arrives late
@@ -127,11 +135,16 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 			err = errors.Join(err, database.Doing("comparing what was observed of company "+c.After.Company.String(), e))
 			continue
 		}
-		if e, ok := watch.Compare(before, after, kept[c.After.Company]); ok {
+		last := kept[c.After.Company]
+		if e, ok := watch.Compare(before, after, last); ok {
 			events = append(events, e)
 		}
+		if next := last.Texts.After(before, after); !maps.Equal(next, last.Texts) {
+			last.Texts, texts[c.After.Company] = next, next
+			kept[c.After.Company] = last // for its next change in the same answer
+		}
 	}
-	return events, err
+	return events, texts, err
 }
 
 // losses are the events of companies that must be taken for unknown from now on.

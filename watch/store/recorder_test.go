@@ -168,6 +168,25 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 	})
 }
 
+// A record that leaves a field out does not hide that it changed meanwhile.
+func TestChangeAcrossAGap(t *testing.T) {
+	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+		r := open()
+		for i, text := range []string{"EXEMPLU!", "!", "", "ALTUL", "!", "ALTUL!", "!", "EXEMPLU!"} {
+			record(t, r, says(morning.Add(time.Duration(i)*time.Hour), text, acme))
+		}
+		want := []string{"9900000010 company.vat.cancelled", "9900000010 company.name.changed", "9900000010 company.vat.registered",
+			"9900000010 company.name.changed"}
+		if got := changes(t, r.Store); !slices.Equal(got, want) {
+			t.Errorf("told of %q, want %q", got, want)
+		}
+		var kept int
+		if err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COUNT(texts) FROM looked`).Scan(&kept); err != nil || kept != 0 {
+			t.Errorf("texts are kept of %d companies that say all, %v", kept, err)
+		}
+	})
+}
+
 // keptOf is what is kept of the looks at a company.
 func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch.Statuses) {
 	t.Helper()

@@ -24,7 +24,8 @@ CREATE TABLE looked (
     missing_since BIGINT,          -- the first of the last looks in a row that did not find it, or not its name
     statuses      BIGINT NOT NULL, -- two bits each: see watch.Statuses
     nace          BIGINT,
-    phone         TEXT
+    phone         TEXT,
+    texts         TEXT            -- JSON of what the newest record does not say: see watch.Texts; NULL for none
 );
 CREATE INDEX looked_by_age ON looked (at, company);
 
