@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 )
 
@@ -21,7 +22,18 @@ type Leases interface {
 // Lead calls a function whenever this process has a lease, until the context ends. The function's context ends with the
 // lease: at once when another process has taken it, and before it expires when the store cannot be reached. The lease
 // lasts for a time, and is renewed at a third of it. When the function returns, it is called again at the next renewal.
+//
+// Of several calls in this process for the same name of the same leases, which must be comparable, one leads at a time:
+// a new configuration begins when the one that it replaces has ended.
 func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration, log *slog.Logger, lead func(context.Context)) {
+	turn, _ := turns.LoadOrStore(lease{leases, name}, make(chan struct{}, 1))
+	select {
+	case turn.(chan struct{}) <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-turn.(chan struct{}) }()
+
 	l := &leader{leases: leases, name: name, lasting: lasting, log: log, lead: lead}
 	defer l.end(context.WithoutCancel(ctx))
 	tick := time.NewTicker(lasting / 3)
@@ -34,6 +46,15 @@ func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration
 		case <-tick.C:
 		}
 	}
+}
+
+// turns are the places of those who lead or may, one for each lease: a process is one holder, so the store does not tell
+// its leaders apart.
+var turns sync.Map // of lease to chan struct{}
+
+type lease struct {
+	leases Leases
+	name   string
 }
 
 // leader is a process that has a lease, or waits for one.

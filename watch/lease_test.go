@@ -158,3 +158,38 @@ func TestLeaderThatReturnsIsCalledAgain(t *testing.T) {
 		}
 	})
 }
+
+// A reload starts the new leader before it ends the old one. They have one holder, so that the lease cannot tell them
+// apart.
+func TestOneLeaderInAProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		leases := member{new(memoryLeases), 1}
+		var leading, most, began int
+		var mu sync.Mutex
+		lead := func(ctx context.Context) {
+			mu.Lock()
+			leading++
+			began++
+			most = max(most, leading)
+			mu.Unlock()
+			<-ctx.Done()
+			mu.Lock()
+			leading--
+			mu.Unlock()
+		}
+
+		first, endFirst := context.WithCancel(t.Context())
+		second, endSecond := context.WithCancel(t.Context())
+		go Lead(first, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
+		synctest.Wait()
+		go Lead(second, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
+		time.Sleep(time.Minute)
+		endFirst()
+		synctest.Wait()
+		if most != 1 || began != 2 || leading != 1 {
+			t.Errorf("%d led at once, %d began, %d lead now; want the second after the first, without a pause", most, began, leading)
+		}
+		endSecond()
+		synctest.Wait()
+	})
+}
