@@ -12,6 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/mirror"
 )
@@ -27,7 +28,7 @@ func (s *service) openMirror(a *App, shared bool) {
 	o := mirror.Options{
 		Scope: a.Observe.Scope(), Share: a.Observe.Part(), Pace: pace,
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
-		Look: s.companies.Look, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
+		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
 	}
 	if a.Environment == "sandbox" { // where nobody waits for a day
 		o.Sooner, o.Sweep = 24*time.Hour-SandboxLook, SandboxLook/2

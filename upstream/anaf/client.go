@@ -158,7 +158,7 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 	for _, company := range companies {
 		r := one(found[company.CUI], missing[company.CUI])
 		if r.Err != nil && r.Err != api.ErrUnknown {
-			r.Err = broken(fmt.Errorf("reading the answer about %s: %w", company, r.Err))
+			r.Err = broken(&UnusableError{company, r.Err})
 			last = r.Err
 		} else {
 			usable = true
@@ -174,6 +174,25 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 		return nil, last
 	}
 	return results, nil
+}
+
+// UnusableError is the error of an answer that says nothing usable of a company: it leaves the company out, or has no name
+// for it.
+type UnusableError struct {
+	Company api.CompanyDay
+	Err     error
+}
+
+func (e *UnusableError) Error() string {
+	return fmt.Sprintf("reading the answer about %s: %s", e.Company, e.Err)
+}
+func (e *UnusableError) Unwrap() error { return e.Err }
+
+// Unusable reports whether an error says that an answer has nothing usable of a company. It is then no failure of the
+// registry.
+func Unusable(company api.CUI, err error) bool {
+	unusable, ok := errors.AsType[*UnusableError](err)
+	return ok && unusable.Company.CUI == company // that of another company is of a call which failed as a whole
 }
 
 func one(found []*element, missing bool) Result {

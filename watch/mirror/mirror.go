@@ -84,6 +84,9 @@ type Options struct {
 	// Look looks at a company in the background, and calls done once. With keep, the answer is kept in the cache even if
 	// the company is not in it.
 	Look func(ctx context.Context, company api.CUI, keep bool, done func(error))
+	// Unusable reports whether a look failed because of what the tax authority says of the company: an outcome of the
+	// company, and no failure of the tax authority.
+	Unusable func(company api.CUI, err error) bool
 	// Ready reports whether the tax authority may be asked: the breaker is not open, and it has not asked to be left
 	// alone.
 	Ready func() bool
@@ -101,6 +104,9 @@ type Mirror struct {
 	walk  walk
 	slot  time.Time // when the next call may start
 	pause time.Duration
+	late  late
+	// troubled is whether most looks of the last batch failed.
+	troubled bool
 }
 
 // New returns a mirror, which Run sets to work.
@@ -172,43 +178,75 @@ func (m *Mirror) await(ctx context.Context) bool {
 	return false
 }
 
-// lookAt looks at a batch, and waits for its end. If most of it fails, the registry does, and the batch comes next once
-// more, after a pause.
+// outcome is how a look at a company ended.
+type outcome struct {
+	company api.CUI
+	err     error
+}
+
+// failed reports whether the look failed. That the tax authority does not know a company is no failure.
+func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, api.ErrUnknown) }
+
+// lookAt looks at a batch, and waits for its end. If most of it fails, the registry does: what failed for the first time
+// is repeated, and there is a pause.
 func (m *Mirror) lookAt(ctx context.Context, some work) {
-	ended := make(chan error, len(some.companies))
+	ended := make(chan outcome, len(some.companies))
 	for _, company := range some.companies {
-		m.Look(ctx, company, some.keep, func(err error) { ended <- err })
+		m.Look(ctx, company, some.keep, func(err error) { ended <- outcome{company, err} })
 	}
 
-	failed := 0
+	outcomes := make([]outcome, 0, len(some.companies))
 	for range some.companies {
 		select {
-		case err := <-ended:
-			if err != nil && !errors.Is(err, api.ErrUnknown) {
-				failed++
-			}
+		case o := <-ended:
+			outcomes = append(outcomes, o)
 		case <-ctx.Done():
 			return
 		}
 	}
-	m.count(len(some.companies) - failed)
-	if failed <= len(some.companies)/2 {
-		m.rest(false)
-		return
-	}
-
-	m.mu.Lock()
-	m.walk.repeat(some)
-	m.mu.Unlock()
-	wait(ctx, m.rest(true))
+	wait(ctx, m.rest(m.judge(some, outcomes)))
 }
 
-// rest returns how long to wait after a failure: longer after each. A success makes it short again.
+// judge notes how a batch ended, and reports whether the registry failed.
+func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var last error
+	var first []api.CUI // those whose look before did not fail
+	failed, blamed := 0, 0
+	for i := range outcomes {
+		o := &outcomes[i]
+		if !o.failed() {
+			m.late.forget(o.company)
+			continue
+		}
+		failed, last = failed+1, o.err
+		if m.late.add(o.company, time.Now()) {
+			first = append(first, o.company)
+		}
+		if !m.Unusable(o.company, o.err) {
+			blamed++
+		}
+	}
+
+	m.count(len(outcomes) - failed)
+	down = blamed > len(outcomes)/2
+	if down && len(first) > 0 {
+		m.walk.repeat(work{first, some.keep})
+	}
+	if len(first) > 0 && !m.troubled {
+		m.Log.Error("looks at companies fail; they are repeated later and later", "companies", failed, "of", len(outcomes), "error", last)
+	}
+	m.troubled = down
+	return down
+}
+
+// rest returns how long to wait after a failure: longer after each, and never longer than until the next sweep. A success makes it short again.
 func (m *Mirror) rest(failed bool) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if failed {
-		m.pause = min(max(2*m.pause, 5*idle), time.Minute)
+		m.pause = min(max(2*m.pause, 5*idle), m.Sweep)
 	} else {
 		m.pause = 0
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,10 +31,15 @@ type memory struct {
 	asked  []api.CUI // in order
 	kept   map[api.CUI]bool
 	poison map[api.CUI]bool
-	down   atomic.Bool
-	shut   atomic.Bool
-	broken atomic.Bool // the store
+	// failure is how looks fail, and failures how many did.
+	failure  error
+	failures int
+	down     atomic.Bool
+	shut     atomic.Bool
+	broken   atomic.Bool // the store
 }
+
+var errUnusable = errors.New("the answer leaves it out")
 
 func newMemory() *memory {
 	return &memory{watched: map[api.CUI]time.Duration{}, looked: map[api.CUI]time.Time{}, seen: map[api.CUI]api.Date{}, kept: map[api.CUI]bool{}}
@@ -105,7 +111,8 @@ func (m *memory) look(_ context.Context, company api.CUI, keep bool, done func(e
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if m.down.Load() || m.poison[company] {
-			done(errors.New("no answer"))
+			m.failures++
+			done(cmp.Or(m.failure, errors.New("no answer")))
 			return
 		}
 		m.asked = append(m.asked, company)
@@ -118,7 +125,8 @@ func (m *memory) look(_ context.Context, company api.CUI, keep bool, done func(e
 func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirror {
 	t.Helper()
 	o.Store, o.Register, o.Look, o.Ready = m, m, m.look, func() bool { return !m.shut.Load() }
-	o.Log = slog.New(slog.DiscardHandler)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Unusable = func(_ api.CUI, err error) bool { return errors.Is(err, errUnusable) }
 	mirror := New(o)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -254,7 +262,7 @@ func TestBatchesThatFailComeAgain(t *testing.T) {
 		m.poison = map[api.CUI]bool{77: true}
 		m.down.Store(true)
 		time.AfterFunc(5*time.Minute, func() { m.down.Store(false) })
-		m.mirrored(t, Options{Scope: All, Share: 1}, 10*time.Minute)
+		m.mirrored(t, Options{Scope: All, Share: 1}, 2*time.Hour)
 
 		slices.Sort(m.asked)
 		want := slices.DeleteFunc(numbers(1, 1_000), func(c api.CUI) bool { return c == 77 })
@@ -289,4 +297,55 @@ func TestStoreThatFailsIsAskedAgain(t *testing.T) {
 			t.Errorf("looked at %d", m.asked)
 		}
 	})
+}
+
+func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
+	for name, failure := range map[string]error{"no answer": errors.New("no answer"), "left out": errUnusable} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := newMemory()
+				m.poison, m.failure = map[api.CUI]bool{77: true}, failure
+				m.watch(24*time.Hour, 77)
+				var late []api.CUI
+				time.AfterFunc(10*time.Minute, func() {
+					m.mu.Lock()
+					defer m.mu.Unlock()
+					m.watch(24*time.Hour, 5)
+				})
+				time.AfterFunc(10*time.Minute+15*time.Second, func() {
+					m.mu.Lock()
+					defer m.mu.Unlock()
+					late = slices.Clone(m.asked)
+				})
+				var log strings.Builder
+				// As in the sandbox.
+				o := Options{Share: 1, Sooner: 24*time.Hour - 10*time.Second, Sweep: 5 * time.Second, Log: slog.New(slog.NewTextHandler(&log, nil))}
+				m.mirrored(t, o, 12*time.Hour)
+
+				if !slices.Contains(late, 5) {
+					t.Errorf("another company was not looked at within 15 seconds, but %d", late)
+				}
+				if m.failures < 12 || m.failures > 20 {
+					t.Errorf("looked at it %d times in 12 hours: want each hour in the end", m.failures)
+				}
+				if n := strings.Count(log.String(), "looks at companies fail"); n != 1 || !strings.Contains(log.String(), failure.Error()) {
+					t.Errorf("logged %d times:\n%s", n, log.String())
+				}
+			})
+		})
+	}
+}
+
+func TestFailingCompaniesAreRememberedWithinBounds(t *testing.T) {
+	var l late
+	now := time.Now()
+	for c := range api.CUI(lateMost + 10) {
+		l.add(c+1, now)
+	}
+	if len(l) != lateMost {
+		t.Errorf("%d are remembered", len(l))
+	}
+	if l.forget(lateMost + 10); len(l.without([]api.CUI{lateMost + 10}, now)) != 1 {
+		t.Error("a company is left alone after a look that succeeded")
+	}
 }

@@ -17,7 +17,7 @@ type work struct {
 
 // walk is where the mirror is. It holds a few thousand companies.
 type walk struct {
-	failed []work // to be repeated
+	failed []work // to be repeated, the first first
 
 	watched []api.CUI // due and paid
 	due     place
@@ -46,26 +46,29 @@ func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
 	p.after, p.next = found[len(found)-1], time.Time{}
 }
 
-// repeat puts a batch before all others.
-func (w *walk) repeat(some work) { w.failed = append(w.failed, some) }
+// repeat puts a batch behind everything that waits. When there are too many, it is dropped: a sweep finds it again.
+func (w *walk) repeat(some work) {
+	if len(w.failed) < chunk/batch {
+		w.failed = append(w.failed, some)
+	}
+}
 
-// next takes a batch, an empty one if nothing is due: first what failed, then watched companies, then companies that
-// were never looked at, then those with the oldest look.
+// next takes a batch, an empty one if nothing is due: first watched companies, then companies that were never looked at,
+// then those with the oldest look. What failed is repeated when nothing else is at hand.
 func (m *Mirror) next(ctx context.Context) (work, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w := &m.walk
-	if n := len(w.failed); n > 0 {
-		some := w.failed[n-1]
-		w.failed = w.failed[:n-1]
-		return some, nil
-	}
-
 	if err := m.findWatched(ctx); err != nil {
 		return work{}, err
 	}
 	if len(w.watched) > 0 {
 		return work{take(&w.watched), true}, nil
+	}
+	if len(w.others) == 0 && len(w.failed) > 0 {
+		some := w.failed[0]
+		w.failed = w.failed[1:]
+		return some, nil
 	}
 	if err := m.findOthers(ctx); err != nil {
 		return work{}, err
@@ -95,7 +98,7 @@ func (m *Mirror) findWatched(ctx context.Context) error {
 			return err
 		}
 		w.due.pass(found, began, max(m.Sweep, sweepShare*time.Since(began)))
-		if w.watched, err = m.paid(ctx, companiesOf(found), began); err != nil {
+		if w.watched, err = m.paid(ctx, m.late.without(companiesOf(found), began), began); err != nil {
 			w.due = place{} // again from the beginning
 			return err
 		}
@@ -130,7 +133,7 @@ func (m *Mirror) findOthers(ctx context.Context) (err error) {
 			}
 		}
 
-		w.others = companiesOf(found)
+		w.others = m.late.without(companiesOf(found), now)
 		if m.Scope.country() {
 			if w.others, err = m.Register.Listed(w.others, m.Scope == InOperation); err != nil {
 				return err
@@ -159,7 +162,7 @@ func (m *Mirror) findNew(ctx context.Context) error {
 			return err
 		}
 		w.unknown.after = last
-		w.others = slices.DeleteFunc(ids, func(c api.CUI) bool {
+		w.others = slices.DeleteFunc(m.late.without(ids, now), func(c api.CUI) bool {
 			_, known := slices.BinarySearch(looked, c)
 			return known
 		})
