@@ -21,7 +21,7 @@ var goodArgs = map[string]map[string]string{
 	"list_watchlists":         {},
 	"get_watchlist":           {"id": "default"},
 	"update_watchlist":        {"id": "default", "name": "Customers"},
-	"delete_watchlist":        {"id": "default"},
+	"delete_watchlist":        {"id": string(exampleList)},
 	"watch_companies":         {"id": "default", "taxIds": "[9900000010]"},
 	"get_caen_code":           {"code": "6210"},
 	"get_fx_rate_history":     {"currency": "EUR", "to": "2026-06-12"},

@@ -41,9 +41,12 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	}
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = delimiterOf(text), true, -1, true, true
-	first, err := r.Read()
+	first, err := readRecord(r)
+	if errors.Is(err, io.EOF) {
+		return &problem.InputError{Code: problem.Empty, Accepted: tableForm, Reason: "the table is empty; send " + tableForm}
+	}
 	if err != nil {
-		return unreadTable(err)
+		return err
 	}
 
 	id, reference, named, err := columnsOf(first)
@@ -52,7 +55,7 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	}
 	t.rows = []BatchRequest{}
 	record := first
-	for ; err == nil; record, err = r.Read() {
+	for ; err == nil; record, err = readRecord(r) {
 		if named {
 			named = false
 			continue
@@ -64,7 +67,7 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	}
 
 	if !errors.Is(err, io.EOF) {
-		return unreadTable(err)
+		return err
 	}
 	if t.count == 0 {
 		return &problem.InputError{Code: problem.Empty, Accepted: tableForm, Reason: "the table has no company; send " + tableForm}
@@ -72,16 +75,23 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func unreadTable(err error) error {
-	e := &problem.InputError{Code: problem.Malformed, Accepted: tableForm}
-	broken := (*csv.ParseError)(nil)
-	switch {
-	case errors.Is(err, io.EOF):
-		e.Code, e.Reason = problem.Empty, "the table is empty; send "+tableForm
-	case errors.As(err, &broken):
-		e.Reason = fmt.Sprintf("the table cannot be read at line %d; send %s", broken.Line, tableForm)
+// readRecord reads a record; io.EOF after the last. A cell must not span lines: one that begins with a quotation mark
+// which is not meant to quote it would swallow the lines up to the next such mark.
+func readRecord(r *csv.Reader) ([]string, error) {
+	record, err := r.Read()
+	if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {
+		return nil, &problem.InputError{Code: problem.Malformed, Accepted: tableForm,
+			Reason: fmt.Sprintf("the table cannot be read at line %d; send %s", broken.Line, tableForm)}
 	}
-	return e
+	for i, cell := range record {
+		if strings.Contains(cell, "\n") {
+			line, _ := r.FieldPos(i)
+			return nil, &problem.InputError{Code: problem.Malformed, Accepted: "a CSV table whose cells are in one line each",
+				Reason: fmt.Sprintf(`a cell that begins with a quotation mark in line %d of the table does not end in that line; `+
+					`write a cell with quotation marks within others and each of its own twice, as """ALFA"" SRL", and leave out line breaks`, line)}
+		}
+	}
+	return record, err
 }
 
 // delimiterOf is the separator that the first line has most of.

@@ -2,11 +2,16 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
 )
+
+type deleteWatchlistInput struct {
+	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would be another one when the call is repeated."`
+}
 
 func deleteWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
@@ -15,7 +20,22 @@ func deleteWatchlist(lists Watchlists) *Operation {
 		Title:       "Delete a watch-list",
 		Description: "Deletes a watch-list with its companies, its feeds, and the events that it was told of. Free. What was paid for the month stays paid: whoever adds a company again in the same month is not charged twice.",
 		Errors:      []*problem.Kind{problem.NotFound},
-	}, func(ctx context.Context, caller account.Caller, in watchlistInput) (Answer[struct{}], error) {
+	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (Answer[struct{}], error) {
+		if in.ID == DefaultWatchlist {
+			return Answer[struct{}]{}, notByDefault(ctx, lists, caller.Account())
+		}
 		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.DeleteWatchlist(ctx, caller.Account(), in.ID))
 	})
+}
+
+// notByDefault is the problem of a call that deletes the first watch-list without its id: repeated, it would delete the
+// next one.
+func notByDefault(ctx context.Context, lists Watchlists, account string) error {
+	first, err := lists.Watchlist(ctx, account, DefaultWatchlist)
+	if err != nil {
+		return watchlistProblem(ctx, DefaultWatchlist, err)
+	}
+	return problem.Invalid(&problem.InputError{Parameter: "id", Code: problem.InvalidFormat, Received: problem.Shown(string(DefaultWatchlist)),
+		Accepted: "the id of a watch-list: wl_ and 26 letters a to z and digits 2 to 7",
+		Reason:   fmt.Sprintf("default is the account's first watch-list, and another one once that is deleted; send its own id, which is %s", first.ID)})
 }

@@ -63,6 +63,9 @@ type fakeTrade struct {
 }
 
 func (f *fakeTrade) TaxID(_ context.Context, number string) (CUI, error) {
+	if f.unloaded {
+		return 0, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
+	}
 	if number == "J12/345/2010" {
 		return exampleCUI, nil
 	}

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
@@ -37,7 +39,7 @@ type watchCompaniesInput struct {
 	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, which is made when there is none."`
 	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
 	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[9900000010]"`
-	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: those that are not among them are removed."`
+	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: those that are not among them are removed; if one cannot be read or is unknown, nothing is changed."`
 	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a line for each company, separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and perhaps reference; with a single column it may be left out."`
 }
 
@@ -106,8 +108,8 @@ func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *
 		Title: "Watch many companies",
 		Description: fmt.Sprintf("Adds companies to a watch-list, or replaces those that it has: up to %d in a JSON body, or as many as a watch-list takes (%d) as a CSV table (Content-Type: text/csv), with mode in the address then. ", mostListed, limits.Companies) +
 			"Costs 1 credit for each company that the watch-list did not have and the account has not paid this calendar month. If the credits do not suffice for all, nothing is changed. " +
-			"What cannot be read is reported item by item, and does not keep the others from being watched.",
-		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
+			"What cannot be read is reported item by item, and does not keep the others from being watched; but with mode=replace nothing is changed then, and the call fails.",
+		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput, payment Payment) (Answer[*WatchResult], error) {
 		w, err := in.read(ctx, trade, limits)
 		if err != nil {
@@ -149,7 +151,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 		cui, err := item.read(ctx, request, trade)
 		if err != nil {
 			p, known := problemOf(err)
-			if !known {
+			if !known || in.Mode == ReplaceWatchlist && p.Status() >= http.StatusInternalServerError {
 				return nil, err
 			}
 			item.Status, item.Problem, w.places[i] = p.Status(), &itemProblem{p, baseURL}, -1
@@ -171,6 +173,9 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 
 	if w.table && len(w.companies) == 0 {
 		return nil, w.nothing()
+	}
+	if in.Mode == ReplaceWatchlist {
+		return w, w.incomplete(in)
 	}
 	return w, nil
 }
@@ -238,6 +243,42 @@ func (w *watchWork) nothing() error {
 	first := w.items[0]
 	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat, Received: problem.Shown(first.Input), Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
 		Reason: "no line of the table has a tax id that is valid; line " + strconv.Itoa(first.Line) + ": " + first.Problem.Detail})
+}
+
+// mostNamed is how many failed items the problem of an incomplete list names.
+const mostNamed = 5
+
+// incomplete is the problem of a list with items that failed, or nil. Such a list must not replace another: the companies
+// that those items mean would be removed.
+func (w *watchWork) incomplete(in *watchCompaniesInput) error {
+	failed, named := 0, []string(nil)
+	for i := range w.items {
+		item := &w.items[i]
+		if item.Problem == nil {
+			continue
+		}
+		if failed++; failed > mostNamed {
+			continue
+		}
+		place := fmt.Sprintf("item %d", item.Index)
+		if w.table {
+			place = fmt.Sprintf("line %d", item.Line)
+		}
+		named = append(named, place+": "+item.Problem.Detail)
+	}
+	if failed == 0 {
+		return nil
+	}
+
+	name := "items"
+	if w.table {
+		name = "csv"
+	} else if in.TaxIDs != nil {
+		name = "taxIds"
+	}
+	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.InvalidFormat, Accepted: "with mode=replace, a list all of whose companies can be read and are known",
+		Reason: fmt.Sprintf("%d of %d companies cannot be read or are unknown, so that they would be removed; nothing was changed or charged. Correct them, or send mode=add. The first: %s",
+			failed, len(w.items), strings.Join(named, "; "))})
 }
 
 // result says what became of the list.

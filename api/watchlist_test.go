@@ -121,11 +121,12 @@ type watching struct {
 	t     *testing.T
 	g     *Gateway
 	lists *fakeWatchlists
+	trade *fakeTrade
 	ops   map[string]*Operation
 }
 
 func newWatching(t *testing.T, credits int64) *watching {
-	w := &watching{t: t, g: newGateway(t), lists: new(fakeWatchlists), ops: make(map[string]*Operation)}
+	w := &watching{t: t, g: newGateway(t), lists: new(fakeWatchlists), trade: new(fakeTrade), ops: make(map[string]*Operation)}
 	w.g.Plans = slices.Clone(w.g.Plans)
 	for i := range w.g.Plans {
 		w.g.Plans[i].MonthlyCredits = credits
@@ -133,7 +134,7 @@ func newWatching(t *testing.T, credits int64) *watching {
 	w.g.Ledger = newLedger(t, new(meteringtest.Journal))
 	for _, op := range []*Operation{
 		watchCompany(w.lists), unwatchCompany(w.lists), createWatchlist(w.lists), getWatchlist(w.lists), updateWatchlist(w.lists),
-		watchCompanies(w.lists, &fakeTrade{}, WatchLimits{}), listWatchedCompanies(w.lists),
+		watchCompanies(w.lists, w.trade, WatchLimits{}), listWatchedCompanies(w.lists), deleteWatchlist(w.lists),
 	} {
 		w.ops[op.Name] = op
 	}
@@ -262,7 +263,7 @@ func TestTablesOfCompanies(t *testing.T) {
 
 func TestLinesOfATableAreNamed(t *testing.T) {
 	w := newWatching(t, 100)
-	r := w.result(w.do("watch_companies", "id", "default", "csv", "name,cui\nA,9900000010\n\n\"two\nlines\",9900000011\n"))
+	r := w.result(w.do("watch_companies", "id", "default", "csv", "name,cui\nA,9900000010\n\n\"two, words\",9900000011\n"))
 	if len(r.Items) != 1 || r.Items[0].Line != 4 || r.Items[0].Index != 1 || r.Items[0].Input != "9900000011" {
 		t.Errorf("%+v", r.Items)
 	}
@@ -287,6 +288,8 @@ func TestTablesThatAreRefused(t *testing.T) {
 		"only names":        {"cui,reference\n", []string{"no company"}},
 		"another encoding":  {"cui,name\n9900000010,\xc3\x28\n", []string{"not in UTF-8", "CSV UTF-8"}},
 		"no tax id":         {"cui\nabc\ndef\n", []string{"no line of the table has a tax id", "line 2"}},
+		"an open quote":     {"name;cui\nBETA;9900000029\n\"ALFA\" SRL;9900000010\nGAMA;9900000037\n", []string{"line 3", "quotation mark", `""ALFA"" SRL`}},
+		"lines in a cell":   {"name;cui\n\"ALFA\" SRL;9900000010\n\"GAMA\";9900000037\n", []string{"line 2", "quotation mark"}},
 		"too many":          {many(200_000), []string{"200000 companies", "at most 100000"}},
 		"a long reference":  {"cui,reference\n9900000010," + strings.Repeat("x", 101), []string{"line 2", "more than 100 characters"}},
 		"a larger list yet": {"cui\n" + distinct(101), []string{"101 companies", "takes at most 100", "nothing was changed or charged"}},
@@ -337,6 +340,45 @@ func TestListsOfCompaniesThatAreRefused(t *testing.T) {
 		} else if !strings.Contains(reply.Problem.Detail, want) && !strings.Contains(fmt.Sprintf("%+v", *reply.Problem.Errors[0]), want) {
 			t.Errorf("the detail does not say %q: %s", want, reply.Problem.Detail)
 		}
+	}
+}
+
+func TestIncompleteListReplacesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		args     []string
+		unloaded bool
+		status   int
+		want     []string
+	}{
+		"a typo in a table":             {[]string{"csv", "cui\n9900000029\n9900000011\nx\n"}, false, 400, []string{"csv: 2 of 3 companies", "line 3: ", "line 4: ", "nothing was changed or charged", "mode=add"}},
+		"a typo in items":               {[]string{"items", `[{"taxId": 9900000029}, {"taxId": 9900000011}]`}, false, 400, []string{"items: 1 of 2 companies", "item 1: "}},
+		"an unknown number":             {[]string{"taxIds", `["9900000029", "J12/1/2010"]`}, false, 400, []string{"taxIds: 1 of 2 companies", "item 1: ", "J12/1/2010"}},
+		"a register that is not loaded": {[]string{"csv", "cui\n9900000029\nJ12/345/2010\n"}, true, 503, []string{"41 % done"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatching(t, 100)
+			w.do("watch_company", "id", "default", "cui", "9900000010")
+			w.trade.unloaded = c.unloaded
+			reply := w.do("watch_companies", append(c.args, "id", "default", "mode", "replace")...)
+			if _, kept := w.lists.companies[9900000010]; reply.Status != c.status || !kept || len(w.lists.companies) != 1 || reply.Cost != 0 {
+				t.Fatalf("%d, cost %d, watched: %v", reply.Status, reply.Cost, w.lists.companies)
+			}
+			for _, part := range c.want {
+				if !strings.Contains(reply.Problem.Detail, part) {
+					t.Errorf("the detail does not say %q: %s", part, reply.Problem.Detail)
+				}
+			}
+		})
+	}
+}
+
+func TestDeletingNeedsTheID(t *testing.T) {
+	w := newWatching(t, 100)
+	if reply := w.do("delete_watchlist", "id", "default"); reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "send its own id, which is "+string(exampleList)) {
+		t.Errorf("the default: %d %v", reply.Status, reply.Problem)
+	}
+	if reply := w.do("delete_watchlist", "id", string(exampleList)); reply.Status != http.StatusNoContent {
+		t.Errorf("by its id: %d %v", reply.Status, reply.Problem)
 	}
 }
 

@@ -70,7 +70,9 @@ func TestWatchingATable(t *testing.T) {
 	if added := first.object(t)["added"]; added != 100.0 || first.Header.Get("x-credits-cost") != "100" {
 		t.Errorf("%v added for %s credits: %s", added, first.Header.Get("x-credits-cost"), first.body)
 	}
-	if a := g.do(t, "DELETE", "/v1/watchlists/default", request{header: w.header()}); a.StatusCode != http.StatusNoContent {
+	g.do(t, "DELETE", "/v1/watchlists/default", request{header: w.header()}).problem(t, http.StatusBadRequest, "invalid-request")
+	id := w.get(t, g, "/v1/watchlists/default").object(t)["id"].(string)
+	if a := g.do(t, "DELETE", "/v1/watchlists/"+id, request{header: w.header()}); a.StatusCode != http.StatusNoContent {
 		t.Errorf("deleted: %d %s", a.StatusCode, a.body)
 	}
 	again := send("", "text/csv", table.String())
