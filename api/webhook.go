@@ -20,7 +20,8 @@ type Webhooks interface {
 	Webhooks(ctx context.Context, account string) ([]Webhook, error)
 	// Webhook returns one of them.
 	Webhook(ctx context.Context, account string, id WebhookID) (Webhook, error)
-	// ChangeWebhook changes what is not nil or empty. Errors are as of CreateWebhook.
+	// ChangeWebhook changes what is not nil or empty. Errors are as of CreateWebhook, or ErrNoWatchlist for one that cannot
+	// be active, since its watch-lists are deleted.
 	ChangeWebhook(ctx context.Context, account string, id WebhookID, change WebhookChange) (Webhook, error)
 	// DeleteWebhook deletes a webhook with its deliveries.
 	DeleteWebhook(ctx context.Context, account string, id WebhookID) error
@@ -40,6 +41,7 @@ type Webhooks interface {
 var (
 	ErrNoDelivery      = errors.New("the webhook has no such delivery")
 	ErrWebhookDisabled = errors.New("the webhook is disabled")
+	ErrNoWatchlist     = errors.New("the watch-lists of the webhook are deleted")
 )
 
 // WebhooksFull reports that an account has as many webhooks as it may have.
@@ -73,10 +75,10 @@ type WebhookChange struct {
 type Webhook struct {
 	ID             string       `json:"id" doc:"Names the webhook."`
 	URL            string       `json:"url" doc:"Where events are posted to."`
-	Watchlists     []string     `json:"watchlists" doc:"Ids of the watch-lists whose events are sent; null for all of the account."`
+	Watchlists     []string     `json:"watchlists" doc:"Ids of the watch-lists whose events are sent; null for all of the account; empty when those that it was for were deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
-	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410) or failing (no success for three days). null while it is active."`
+	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (those that it was for were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`
 	FailingSince   *time.Time   `json:"failingSince" doc:"The first failure since the last success, UTC; null for none."`
 	OldSecretUntil *time.Time   `json:"oldSecretUntil" doc:"Until when the secret before the current one signs as well, UTC; null when only the current one does."`
 	CreatedAt      time.Time    `json:"createdAt" doc:"When it was made, UTC."`
@@ -253,6 +255,8 @@ func unsent(ctx context.Context, id WebhookID, err error) error {
 		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists those of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
 	case errors.Is(err, ErrWebhookDisabled):
 		return malformed(problem.NotOneOf, "the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with {\"state\": \"active\"}", "an active webhook")
+	case errors.Is(err, ErrNoWatchlist):
+		return malformed(problem.NotOneOf, "the watch-lists that the webhook was for are deleted, so there is nothing to send; send watchlists as well: the ids of others, or an empty list for all of the account", "watchlists")
 	case errors.As(err, &full):
 		return malformed(problem.TooMany, "the account has %d webhooks, which is as many as it may have; change or delete one (GET /v1/webhooks lists them)", "fewer webhooks", full.Most)
 	case errors.As(err, &refused):

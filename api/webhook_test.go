@@ -80,6 +80,7 @@ func TestProblemsOfWebhooks(t *testing.T) {
 		"unknown":           {ErrUnknown, 404, "GET /v1/webhooks lists"},
 		"no delivery":       {ErrNoDelivery, 404, "/replay"},
 		"disabled":          {ErrWebhookDisabled, 400, `{"state": "active"}`},
+		"no watch-list":     {ErrNoWatchlist, 400, "send watchlists as well"},
 		"too many":          {&WebhooksFull{20}, 400, "has 20 webhooks"},
 		"refused":           {&WebhookRefused{"its host resolves to 127.0.0.1"}, 400, "url: its host resolves to 127.0.0.1"},
 		"unknown watchlist": {&UnknownWatchlist{"wl_x"}, 400, "wl_x"},

@@ -95,9 +95,12 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 // DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown when there is
 // none.
 func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
-	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		l, err := oneList(ctx, tx, account, id)
-		if err != nil {
+	var l watch.List
+	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
+		if l, err = oneList(ctx, tx, account, id); err != nil {
+			return err
+		}
+		if err := leaveList(ctx, tx, l.Ordinal); err != nil {
 			return err
 		}
 		if err := database.ChangeOne(ctx, tx, api.ErrUnknown, `DELETE FROM watchlists WHERE ordinal = $1`, l.Ordinal); err != nil {
@@ -105,6 +108,9 @@ func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID)
 		}
 		return database.Exec(ctx, tx, `DELETE FROM feed WHERE list = $1`, l.Ordinal)
 	})
+	if err == nil {
+		err = d.forgetPending(ctx, account, l.Ordinal)
+	}
 	return database.Doing("deleting a watch-list", err)
 }
 

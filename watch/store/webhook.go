@@ -70,7 +70,7 @@ func doingUnless(what string, err error) error {
 		refused *api.WebhookRefused
 		unknown *api.UnknownWatchlist
 	)
-	if errors.Is(err, api.ErrUnknown) || errors.As(err, &full) || errors.As(err, &refused) || errors.As(err, &unknown) {
+	if errors.Is(err, api.ErrUnknown) || errors.Is(err, api.ErrNoWatchlist) || errors.As(err, &full) || errors.As(err, &refused) || errors.As(err, &unknown) {
 		return err
 	}
 	return database.Doing(what, err)
@@ -183,6 +183,33 @@ func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
 	return err
 }
 
+// NoWatchlist is why a webhook is disabled whose last watch-list was deleted.
+const NoWatchlist = "no_watchlist"
+
+// leaveList disables the webhooks that are for one watch-list alone, in the transaction that deletes it and before its row
+// goes. Otherwise they would be silent, and nobody would know.
+func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
+	return database.Doing("disabling the webhooks of a watch-list", database.Exec(ctx, tx,
+		`UPDATE webhooks SET disabled = '`+NoWatchlist+`', told = 0 WHERE disabled IS NULL AND all_lists = 0
+		 AND ordinal IN (SELECT webhook FROM webhook_lists WHERE list = $1)
+		 AND NOT EXISTS (SELECT 1 FROM webhook_lists other WHERE other.webhook = webhooks.ordinal AND other.list <> $1)`, list))
+}
+
+// forgetPending deletes the deliveries of a deleted watch-list that wait, a part at a time. Those that are settled stay
+// listed.
+func (d *DB) forgetPending(ctx context.Context, account string, list int64) error {
+	hooks, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[int64],
+		`SELECT ordinal FROM webhooks WHERE account = $1`, account)
+	for _, hook := range hooks {
+		if err := d.deleteMany(ctx, "deleting the deliveries of a watch-list", `DELETE FROM deliveries WHERE (webhook, number, list) IN
+			(SELECT webhook, number, list FROM deliveries WHERE webhook = $1 AND list = $2 AND due_at IS NOT NULL LIMIT $3)`,
+			hook, list); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
 // Untold are the webhooks that were disabled and whose accounts do not know yet.
 func (d *DB) Untold(ctx context.Context) ([]Webhook, error) {
 	return database.Collect(ctx, d.Reader, "looking for disabled webhooks", scanWebhook,
@@ -198,10 +225,11 @@ func (d *DB) Told(ctx context.Context, w *Webhook) error {
 // deletedAtOnce is how many rows one statement deletes, so that none locks the store for long.
 const deletedAtOnce = 1_000
 
-// deleteMany executes a statement with an argument and deletedAtOnce until it deletes fewer.
-func (d *DB) deleteMany(ctx context.Context, doing, statement string, arg int64) error {
+// deleteMany executes a statement with arguments and deletedAtOnce until it deletes fewer.
+func (d *DB) deleteMany(ctx context.Context, doing, statement string, args ...any) error {
+	args = append(args, deletedAtOnce)
 	for {
-		result, err := d.Writer.ExecContext(ctx, statement, arg, deletedAtOnce)
+		result, err := d.Writer.ExecContext(ctx, statement, args...)
 		if err != nil {
 			return database.Doing(doing, err)
 		}

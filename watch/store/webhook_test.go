@@ -26,7 +26,7 @@ func (d *DB) exec(t *testing.T, statement string, args ...any) {
 func (d *DB) list(t *testing.T, ordinal int, id, account string) {
 	t.Helper()
 	d.exec(t, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
-		VALUES ($1, $2, $3, 'Suppliers', -1, 'none', 'day', $4, 0)`, ordinal, id, account, "wlf_"+id)
+		VALUES ($1, $2, $3, 'Suppliers', 1048575, 'none', 'day', $4, 0)`, ordinal, id, account, "wlf_"+id)
 }
 
 // webhook adds a webhook of an account, for some lists or for all.
@@ -158,6 +158,46 @@ func TestADeletedWebhookLeavesNothing(t *testing.T) {
 			`SELECT (SELECT COUNT(*) FROM deliveries) + (SELECT COUNT(*) FROM webhook_lists) + (SELECT COUNT(*) FROM webhooks)`)
 		if err != nil || rows != 0 {
 			t.Errorf("%d rows are left, %v", rows, err)
+		}
+	})
+}
+
+// A webhook that loses its last watch-list is disabled, and nothing of the list that waits is sent any more.
+func TestADeletedWatchlistLeavesItsWebhooks(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		db.list(t, 1, "wl_a", "ana")
+		db.list(t, 2, "wl_b", "ana")
+		db.webhook(t, "wh_all", "ana", api.DefaultEvents)
+		db.webhook(t, "wh_both", "ana", api.DefaultEvents, "wl_a", "wl_b")
+		db.webhook(t, "wh_one", "ana", api.DefaultEvents, "wl_a")
+		db.webhook(t, "wh_paused", "ana", api.DefaultEvents, "wl_a")
+		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_paused", noon, func(w *Webhook) error { w.Disabled = "paused"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
+		}
+		db.event(t, 2, 9900000010, "ana", api.NameChanged, noon)
+		db.exec(t, `UPDATE deliveries SET due_at = NULL, delivered = 1 WHERE number = 1`)
+
+		if err := db.DeleteList(t.Context(), "ana", "wl_a"); err != nil {
+			t.Fatal(err)
+		}
+		for id, want := range map[string]string{"wh_all": "", "wh_both": "", "wh_one": NoWatchlist, "wh_paused": "paused"} {
+			if w, err := db.Webhook(t.Context(), "ana", id); err != nil || w.Disabled != want {
+				t.Errorf("%s is disabled for %q, want %q; %v", id, w.Disabled, want, err)
+			}
+		}
+		if untold, err := db.Untold(t.Context()); err != nil || len(untold) != 1 || untold[0].ID != "wh_one" {
+			t.Errorf("to be told: %+v, %v", untold, err)
+		}
+		if deleted, kept := db.queued(t, 2), db.queued(t, 3); len(deleted) != 0 || !slices.Equal(kept, []string{"wh_all", "wh_both"}) {
+			t.Errorf("of the deleted list wait %v, of the other %v", deleted, kept)
+		}
+		settled, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int], `SELECT COUNT(*) FROM deliveries WHERE number = 1`)
+		if err != nil || settled != 3 {
+			t.Errorf("%d settled deliveries are left, %v", settled, err)
 		}
 	})
 }

@@ -147,14 +147,25 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 		o.settle()
 	}()
 
-	if v.Event.ID == "" {
-		o.answer.failure = "the event has been deleted"
+	if gone := deleted(&v); gone != "" {
+		o.answer.failure = gone
 		o.delivery.Tries = len(schedule) + 1
 		return o
 	}
 	o.answer = d.attempt(d.sending, hook, v)
 	o.aborted = d.sending.Err() != nil && o.answer.status == 0
 	return o
+}
+
+// deleted says what has been deleted since an event was queued; empty for nothing.
+func deleted(v *store.Delivery) string {
+	switch {
+	case v.Event.ID == "":
+		return "the event has been deleted"
+	case v.List != 0 && v.Event.Data.Watchlist == nil:
+		return "its watch-list has been deleted"
+	}
+	return ""
 }
 
 // attempt posts an event to an endpoint.

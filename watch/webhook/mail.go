@@ -12,8 +12,25 @@ import (
 
 // why is why a webhook was disabled, in Romanian and in English.
 var why = map[string][2]string{
-	"gone":    {"adresa a răspuns cu 410: nu mai primește evenimente", "its endpoint answered 410: it takes no more events"},
-	"failing": {"nicio încercare din ultimele trei zile nu a reușit", "no try of the last three days has succeeded"},
+	"gone":            {"adresa a răspuns cu 410: nu mai primește evenimente", "its endpoint answered 410: it takes no more events"},
+	store.NoWatchlist: {"lista de monitorizare pentru care era făcut a fost ștearsă", "the watch-list that it was for was deleted"},
+	"failing":         {"nicio încercare din ultimele trei zile nu a reușit", "no try of the last three days has succeeded"},
+}
+
+// mend is how to mend it, unless the endpoint has to answer again first.
+var mend = map[string][2]string{
+	store.NoWatchlist: {
+		"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu {\"watchlists\": [], \"state\": \"active\"} pentru toate) ori ștergeți-l.",
+		"Give it other watch-lists (PATCH /v1/webhooks/%[1]s with {\"watchlists\": [\"wl_...\"]}, or with {\"watchlists\": [], \"state\": \"active\"} for all) or delete it.",
+	},
+}
+
+// remedy is how to mend most webhooks that were disabled.
+var remedy = [2]string{
+	"După ce adresa răspunde din nou, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}) și cereți din nou evenimentele " +
+		"care au lipsit (POST /v1/webhooks/%[1]s/replay). Evenimentele rămân 90 de zile.",
+	"Once the endpoint answers again, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}) and ask again for the events " +
+		"that are missing (POST /v1/webhooks/%[1]s/replay). Events are kept for 90 days.",
 }
 
 // disabledMail tells the owner of a webhook that it was disabled. The mail shows the endpoint's host alone: the rest of
@@ -24,15 +41,14 @@ func disabledMail(to, site string, hook *store.Webhook) mail.Message {
 		host = u.Host
 	}
 	site = cmp.Or(site, "rodata")
-	reason := why[hook.Disabled]
+	reason, way := why[hook.Disabled], remedy
+	if other, ok := mend[hook.Disabled]; ok {
+		way = other
+	}
 	return mail.Message{
 		To: to, ID: fmt.Sprintf("webhook %s disabled %s %s", hook.ID, hook.Disabled, hook.FailingSince.UTC().Format(time.RFC3339)),
 		Subject: "Webhook dezactivat / Webhook disabled",
-		Text: fmt.Sprintf("Bună ziua,\n\nWebhookul %[1]s către %[2]s de la %[3]s a fost dezactivat: %[4]s.\n\n"+
-			"După ce adresa răspunde din nou, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}) și cereți din nou evenimentele "+
-			"care au lipsit (POST /v1/webhooks/%[1]s/replay). Evenimentele rămân 90 de zile.\n\n--\n\n"+
-			"Hello,\n\nThe webhook %[1]s to %[2]s at %[3]s was disabled: %[5]s.\n\n"+
-			"Once the endpoint answers again, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}) and ask again for the events "+
-			"that are missing (POST /v1/webhooks/%[1]s/replay). Events are kept for 90 days.\n", hook.ID, host, site, reason[0], reason[1]),
+		Text: fmt.Sprintf("Bună ziua,\n\nWebhookul %[1]s către %[2]s de la %[3]s a fost dezactivat: %[4]s.\n\n"+way[0]+"\n\n--\n\n"+
+			"Hello,\n\nThe webhook %[1]s to %[2]s at %[3]s was disabled: %[5]s.\n\n"+way[1]+"\n", hook.ID, host, site, reason[0], reason[1]),
 	}
 }

@@ -74,11 +74,14 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 	if c.URL != "" {
 		hook.URL = c.URL
 	}
-	if c.Watchlists != nil {
+	switch {
+	case len(c.Watchlists) > 0:
 		hook.Lists = c.Watchlists
-		if len(c.Watchlists) == 0 {
-			hook.Lists = nil
+		if hook.Disabled == store.NoWatchlist {
+			hook.Disabled = ""
 		}
+	case c.Watchlists != nil && (c.State == api.WebhookActive || !without(hook)):
+		hook.Lists = nil // all. To one without lists only what makes it active says so: it may be what was read before.
 	}
 	if len(c.Events) > 0 {
 		hook.Kinds = api.SetOf(c.Events...)
@@ -90,6 +93,9 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 		hook.Disabled = paused
 	}
 }
+
+// without reports that a webhook is for no watch-list at all: those that it was for are deleted.
+func without(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Lists) == 0 }
 
 // shown is a webhook as its owner sees it.
 func (w *Webhooks) shown(hook *store.Webhook) api.Webhook {
@@ -144,6 +150,9 @@ func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.Web
 	}
 	hook, err := w.store.ChangeWebhook(ctx, account, string(id), time.Now(), func(hook *store.Webhook) error {
 		settle(hook, change)
+		if hook.Disabled == "" && without(hook) {
+			return api.ErrNoWatchlist
+		}
 		return nil
 	})
 	if err != nil {

@@ -109,7 +109,7 @@ func (s *service) exec(t testing.TB, statement string, args ...any) {
 // list adds a watch-list of Ana's.
 func (s *service) list(t testing.TB, ordinal int, id string) {
 	s.exec(t, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
-		VALUES ($1, $2, $3, 'Suppliers', -1, 'none', 'day', $4, 0)`, ordinal, id, ana, "wlf_"+id)
+		VALUES ($1, $2, $3, 'Suppliers', 1048575, 'none', 'day', $4, 0)`, ordinal, id, ana, "wlf_"+id)
 }
 
 // create makes a webhook, and returns it with its secret.
@@ -502,5 +502,61 @@ func TestRotation(t *testing.T) {
 	}
 	if n := len(k.signing(now.Add(overlap))); n != 1 || !k.signing(now.Add(overlap))[0].Until.IsZero() {
 		t.Errorf("%d secrets sign a day later", n)
+	}
+}
+
+// A webhook whose watch-list was deleted stays disabled until its owner says which events it gets: what was read before is
+// no such order.
+func TestAWebhookWithoutItsWatchlist(t *testing.T) {
+	s := newService(t)
+	s.list(t, 2, "wl_b")
+	made, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := api.WebhookID(made.ID)
+	if err := s.db.DeleteList(t.Context(), ana, "wl_a"); err != nil {
+		t.Fatal(err)
+	}
+	s.Wake()
+	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
+	if m := s.sent[0].Text; !strings.Contains(m, "the watch-list that it was for was deleted") || !strings.Contains(m, made.ID+` with {"watchlists"`) || strings.Contains(m, "%!") {
+		t.Errorf("the mail says\n%s", m)
+	}
+
+	silent, err := s.Webhook(t.Context(), ana, id)
+	if err != nil || silent.State != api.WebhookDisabled || *silent.Reason != "no_watchlist" || silent.Watchlists == nil || len(silent.Watchlists) != 0 {
+		t.Errorf("it is %+v, %v", silent, err)
+	}
+	again, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: silent.Watchlists, State: silent.State})
+	if err != nil || again.Watchlists == nil || *again.Reason != "no_watchlist" {
+		t.Errorf("sent back as it was read, it is %+v, %v", again, err)
+	}
+	if _, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); !errors.Is(err, api.ErrNoWatchlist) {
+		t.Errorf("it is made active without a list: %v", err)
+	}
+	other, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{"wl_b"}})
+	if err != nil || other.State != api.WebhookActive || !slices.Equal(other.Watchlists, []string{"wl_b"}) {
+		t.Errorf("with another list it is %+v, %v", other, err)
+	}
+
+	if err := s.db.DeleteList(t.Context(), ana, "wl_b"); err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{}, State: api.WebhookActive})
+	if err != nil || all.State != api.WebhookActive || all.Watchlists != nil {
+		t.Errorf("for all lists it is %+v, %v", all, err)
+	}
+}
+
+// What is queued for a list while that is deleted is not sent.
+func TestADeliveryOfADeletedWatchlist(t *testing.T) {
+	s, endpoint := newService(t), newReceiver(t, nil)
+	hook := s.create(t, endpoint.URL)
+	s.exec(t, `DELETE FROM watchlists`)
+	s.happen(t, 9900000010)
+	until(t, "it is given up", func() bool { d := s.deliveries(t, hook.ID); return d[0].State == api.Failed })
+	if d := s.deliveries(t, hook.ID)[0]; *d.Failure != "its watch-list has been deleted" || len(endpoint.requests()) != 0 {
+		t.Errorf("%s; %d requests", *d.Failure, len(endpoint.requests()))
 	}
 }
