@@ -82,7 +82,7 @@ func TestProblemsOfWebhooks(t *testing.T) {
 		"disabled":          {ErrWebhookDisabled, 400, `{"state": "active"}`},
 		"no watch-list":     {ErrNoWatchlist, 400, "send watchlists as well"},
 		"too many":          {&WebhooksFull{20}, 400, "has 20 webhooks"},
-		"refused":           {&WebhookRefused{"its host resolves to 127.0.0.1"}, 400, "url: its host resolves to 127.0.0.1"},
+		"refused":           {&WebhookRefused{"its host is localhost"}, 400, "url: its host is localhost"},
 		"unknown watchlist": {&UnknownWatchlist{"wl_x"}, 400, "wl_x"},
 		"store down":        {errors.New("disk I/O error"), 503, "try again"},
 	} {

@@ -21,12 +21,24 @@ type Endpoints struct {
 }
 
 // Forbidden reports an endpoint that is not called.
-type Forbidden struct{ Reason string }
+type Forbidden struct {
+	// Reason is for the caller.
+	Reason string
+	// Detail is for the operator alone, since it tells what names in the operator's network resolve to; it may be empty.
+	Detail string
+}
 
 // Error implements error.
 func (e *Forbidden) Error() string { return e.Reason }
 
-func forbidden(format string, args ...any) error { return &Forbidden{fmt.Sprintf(format, args...)} }
+func forbidden(format string, args ...any) error {
+	return &Forbidden{Reason: fmt.Sprintf(format, args...)}
+}
+
+// notPublic reports a host that resolves to an address that is not public.
+func notPublic(address netip.Addr, kind string) error {
+	return &Forbidden{"its host does not resolve to a public address", fmt.Sprintf("it resolves to %s, which is %s", address.Unmap(), kind)}
+}
 
 // maxURL is the length of a URL in bytes.
 const maxURL = 2_000
@@ -85,7 +97,7 @@ func (e Endpoints) Resolve(ctx context.Context, text string) error {
 	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
 	for _, address := range addresses {
 		if kind := special(address); kind != "" {
-			return forbidden("its host %s resolves to %s, which is %s, and only public addresses are called", u.Hostname(), address.Unmap(), kind)
+			return notPublic(address, kind)
 		}
 	}
 	return nil
@@ -103,10 +115,10 @@ func (e Endpoints) control(_ context.Context, _, address string, _ syscall.RawCo
 	}
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return forbidden("%s is not an address of the internet", address)
+		return &Forbidden{"its host does not resolve to a public address", address + " is not an address of the internet"}
 	}
 	if kind := special(a.Addr()); kind != "" {
-		return forbidden("its host resolves to %s, which is %s, and only public addresses are called", a.Addr().Unmap(), kind)
+		return notPublic(a.Addr(), kind)
 	}
 	return nil
 }

@@ -170,6 +170,10 @@ func deleted(v *store.Delivery) string {
 
 // attempt posts an event to an endpoint.
 func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Delivery) answer {
+	// The operator may have turned private endpoints off since this one was accepted.
+	if err := w.endpoints.Check(hook.URL); err != nil {
+		return answer{failure: err.Error()}
+	}
 	k, err := w.open(hook)
 	if err != nil {
 		w.log.Error("the secrets of a webhook cannot be read", "webhook", hook.ID, "error", err)
@@ -179,7 +183,11 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 	if err != nil {
 		return answer{failure: "the event cannot be written as JSON"}
 	}
-	return w.sender.send(ctx, hook.URL, k, v.Event.ID, body)
+	a := w.sender.send(ctx, hook.URL, k, v.Event.ID, body)
+	if a.detail != "" {
+		w.log.Debug("the endpoint of a webhook is not called", "webhook", hook.ID, "detail", a.detail)
+	}
+	return a
 }
 
 // settle decides when the delivery is tried again.

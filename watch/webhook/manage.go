@@ -47,6 +47,9 @@ func (w *Webhooks) accept(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, resolving)
 	defer cancel()
 	if refused := (*weburl.Forbidden)(nil); errors.As(w.endpoints.Resolve(ctx, url), &refused) {
+		if refused.Detail != "" {
+			w.log.Debug("the endpoint of a webhook is refused", "detail", refused.Detail)
+		}
 		return &api.WebhookRefused{Reason: refused.Reason}
 	}
 	return nil

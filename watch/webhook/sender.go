@@ -51,6 +51,7 @@ func newSender(endpoints weburl.Endpoints, agent string) *sender {
 type answer struct {
 	status   int    // 0 for none
 	failure  string // why it failed; empty for a success
+	detail   string // of the failure, for the operator's log alone
 	wait     time.Duration
 	duration time.Duration
 }
@@ -82,7 +83,11 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 
 	response, err := s.client.Do(r)
 	if err != nil {
-		return answer{failure: whyUnanswered(err)}
+		a = answer{failure: whyUnanswered(err)}
+		if refused := (*weburl.Forbidden)(nil); errors.As(err, &refused) {
+			a.detail = refused.Detail
+		}
+		return a
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))

@@ -38,6 +38,15 @@ type service struct {
 	hub  *watch.Hub
 	mu   sync.Mutex
 	sent []mail.Message
+	// logged is what the operator reads.
+	logged strings.Builder
+}
+
+// Write takes a line of the log.
+func (s *service) Write(line []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logged.Write(line)
 }
 
 func newService(t testing.TB) *service {
@@ -84,7 +93,7 @@ func openService(t testing.TB, place string) *service {
 			s.sent = append(s.sent, m)
 			return nil
 		},
-		Meter: func(string) {}, Logger: slog.New(slog.DiscardHandler),
+		Meter: func(string) {}, Logger: slog.New(slog.NewTextHandler(s, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var polling sync.WaitGroup
@@ -448,8 +457,24 @@ func TestANameThatResolvesToLoopbackLater(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.sender = newSender(weburl.Endpoints{}, "rodata/test")
 	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
-	if err != nil || test.Delivered || test.Status != nil || !strings.Contains(*test.Failure, "127.0.0.1, which is a loopback address") {
+	if err != nil || test.Delivered || test.Status != nil || *test.Failure != "its host does not resolve to a public address" {
 		t.Errorf("the test: %+v, %v", test, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if log := s.logged.String(); !strings.Contains(log, "127.0.0.1, which is a loopback address") {
+		t.Errorf("the operator reads %q", log)
+	}
+}
+
+// The form of the URL is judged again with each try: the operator may have turned private endpoints off.
+func TestAPrivateEndpointAfterPrivateIsOff(t *testing.T) {
+	s, endpoint := newService(t), newReceiver(t, nil)
+	hook := s.create(t, endpoint.URL)
+	s.endpoints = weburl.Endpoints{} // the sender may connect to it still
+	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
+	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") || len(endpoint.requests()) != 0 {
+		t.Errorf("the test: %+v, %v; %d requests", test, err, len(endpoint.requests()))
 	}
 }
 
