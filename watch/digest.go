@@ -23,7 +23,7 @@ type Digest struct {
 	Kind string
 	// Due is when it was to be sent.
 	Due time.Time
-	// From is the time from which it tells.
+	// From is the time from which it tells, as its mail says. Which events it tells is decided by their numbers alone.
 	From time.Time
 	// After and Until are numbers of events: it tells of those after the first, up to the second.
 	After, Until int64
@@ -120,6 +120,11 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 	events, total, err := d.Store.DigestEvents(ctx, one, digestRead)
 	if err != nil {
 		return err
+	}
+	for i := range events {
+		if at := events[i].Timestamp; at.Before(one.From) { // the digest before was of another kind, or not sent
+			one.From = at
+		}
 	}
 	if total > 0 {
 		if err := d.post(ctx, &one, events, total); err != nil {

@@ -111,7 +111,7 @@ func numbered(after, until int64) (events []api.Event) {
 func vatEvent(n int64, severity api.Severity, kind api.EventKind) api.Event {
 	company, name, reference := api.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
 	day := api.NewDate(2026, time.November, 1)
-	return api.Event{Type: kind, Cursor: api.EventCursor{Number: n}, Data: api.EventData{
+	return api.Event{Type: kind, Timestamp: eight.Add(-time.Hour), Cursor: api.EventCursor{Number: n}, Data: api.EventData{
 		TaxID: &company, Name: &name, Reference: &reference, Severity: severity,
 		Changes: []api.EventChange{{Type: kind, Field: "vatPayer", Before: &api.FactValue{Bool: new(false)}, After: &api.FactValue{Bool: new(true)}, ValidFrom: &day}},
 	}}
@@ -123,7 +123,7 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 		state := vatEvent(5, api.High, api.StateChanged)
 		state.Data.Changes = []api.EventChange{{Type: api.StateChanged, Before: &api.FactValue{Text: "in_operation"}, After: &api.FactValue{Text: "struck_off"}}}
 		return []api.Event{vatEvent(3, api.Low, api.VATRegistered), vatEvent(4, api.Medium, api.NameChanged), state,
-			{Type: api.WatchlistUnpaid, Data: api.EventData{Severity: api.Medium}}, vatEvent(4, api.Low, api.EInvoiceRegistered)}
+			{Type: api.WatchlistUnpaid, Timestamp: eight.Add(-time.Hour), Data: api.EventData{Severity: api.Medium}}, vatEvent(4, api.Low, api.EInvoiceRegistered)}
 	}
 	if err := b.digests().SendDue(t.Context(), eight.Add(time.Minute)); err != nil {
 		t.Fatal(err)
@@ -225,5 +225,21 @@ func TestRomanianCounts(t *testing.T) {
 				t.Errorf("%s has no word for %s", w.Lang, k)
 			}
 		}
+	}
+}
+
+// A digest whose kind was changed tells of older events as well, and says so.
+func TestDigestBeginsWithItsOldestEvent(t *testing.T) {
+	b := newBook()
+	b.events = func(int64, int64) []api.Event {
+		e := vatEvent(3, api.Low, api.VATRegistered)
+		e.Timestamp = eight.AddDate(0, 0, -5)
+		return []api.Event{e}
+	}
+	if err := b.digests().SendDue(t.Context(), eight); err != nil {
+		t.Fatal(err)
+	}
+	if m := b.mails["digest of wl_a on 2026-11-23"]; !strings.Contains(m.Text, "between 2026-11-18 and 2026-11-23: 1 change") {
+		t.Errorf("it says\n%s", m.Text)
 	}
 }

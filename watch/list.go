@@ -114,7 +114,7 @@ func change(l *List, c api.WatchlistChange) {
 	if len(c.Events) > 0 {
 		l.Events = api.SetOf(c.Events...)
 	}
-	if c.Digest != "" {
+	if c.Digest != "" && c.Digest != l.Digest {
 		l.Digest = c.Digest
 		l.DigestAt = NextDigest(string(c.Digest), time.Now())
 	}

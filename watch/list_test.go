@@ -180,3 +180,17 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 		})
 	}
 }
+
+// The dashboard sends all settings with each change.
+func TestADigestThatIsSavedAgainIsDueAsBefore(t *testing.T) {
+	due := time.Now().Add(-time.Minute)
+	l := List{Digest: Daily, DigestAt: due}
+	change(&l, api.WatchlistChange{Name: "Clients", Digest: Daily})
+	if !l.DigestAt.Equal(due) {
+		t.Errorf("it is due at %s, was at %s", l.DigestAt, due)
+	}
+	change(&l, api.WatchlistChange{Digest: Weekly})
+	if !l.DigestAt.After(due) {
+		t.Error("a digest of another kind is due as before")
+	}
+}

@@ -39,8 +39,8 @@ var (
 // DigestEvents implements watch.DigestStore.
 func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]api.Event, int, error) {
 	const from = ` FROM feed f JOIN events e ON e.number = f.number
-		WHERE f.list = $1 AND f.number > $2 AND f.number <= $3 AND e.at >= $4`
-	args := []any{one.List, one.After, one.Until, one.From.UnixMilli()}
+		WHERE f.list = $1 AND f.number > $2 AND f.number <= $3`
+	args := []any{one.List, one.After, one.Until}
 	total, err := database.One(ctx, d.Reader, "counting the events of a digest", sql.ErrNoRows, database.Value[int64],
 		`SELECT COUNT(*)`+from, args...)
 	if err != nil || total == 0 {
@@ -49,7 +49,7 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 
 	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest", scanEvent(api.FeedOf(one.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, NULL, e.at, e.document`+from+`
-		ORDER BY CASE WHEN (f.kinds & $5) <> 0 THEN 0 WHEN (f.kinds & $6) <> 0 THEN 1 ELSE 2 END, f.number DESC LIMIT $7`,
+		ORDER BY CASE WHEN (f.kinds & $4) <> 0 THEN 0 WHEN (f.kinds & $5) <> 0 THEN 1 ELSE 2 END, f.number DESC LIMIT $6`,
 		append(args, int64(grave), int64(middle), limit)...)
 	return events, int(total), err
 }

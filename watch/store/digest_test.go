@@ -18,7 +18,7 @@ func TestDigests(t *testing.T) {
 		db.list(t, 3, "wl_later", "ours")
 		db.exec(t, `UPDATE watchlists SET digest = 'daily', digest_at = $1 WHERE ordinal = 1`, due.UnixMilli())
 		db.exec(t, `UPDATE watchlists SET digest = 'weekly', digest_at = $1 WHERE ordinal = 3`, next.UnixMilli())
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-48*time.Hour)) // of the day before
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-48*time.Hour)) // of no digest before
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-2*time.Hour))
 		db.event(t, 1, 9900000029, "ours", api.VATCancelled, due.Add(-3*time.Hour))
 		db.event(t, 1, 9900000037, "ours", api.NameChanged, due.Add(-4*time.Hour))
@@ -30,7 +30,6 @@ func TestDigests(t *testing.T) {
 			if err != nil || len(digests) != 1 || digests[0].ID != "wl_daily" || !digests[0].Due.Equal(due) || digests[0].Kind != watch.Daily || digests[0].Account != "ours" {
 				t.Fatalf("due are %+v, %v", digests, err)
 			}
-			digests[0].From = due.Add(-24 * time.Hour)
 			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {
 				t.Fatalf("%t, %v", begun, err)
 			}
@@ -43,7 +42,7 @@ func TestDigests(t *testing.T) {
 			t.Errorf("a second try tells up to %d, the first to %d", again.Until, first.Until)
 		}
 		events, total, err := db.DigestEvents(t.Context(), again, 2)
-		if err != nil || total != 3 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 || *events[1].Data.TaxID != 9900000037 {
+		if err != nil || total != 4 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 || *events[1].Data.TaxID != 9900000037 {
 			t.Errorf("%d events of %d: %+v, %v", len(events), total, events, err)
 		}
 		for range 2 {
@@ -62,12 +61,56 @@ func TestDigests(t *testing.T) {
 		if one.ID != "wl_daily" {
 			one = digests[1]
 		}
-		one.From = due.Add(-time.Hour)
 		if _, err := db.BeginDigest(t.Context(), &one); err != nil {
 			t.Fatal(err)
 		}
 		if events, total, err := db.DigestEvents(t.Context(), one, 10); err != nil || total != 1 || *events[0].Data.TaxID != 9900000045 {
 			t.Errorf("%d events: %+v, %v", total, events, err)
+		}
+	})
+}
+
+// A digest that is switched on tells of what happens from then on, and one of another kind of what the one before has not told.
+func TestDigestsThatAreChanged(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db := open()
+		due := time.UnixMilli(1_795_413_600_000)
+		db.list(t, 1, "wl_a", "ours")
+		set := func(kind api.Digest, at time.Time) {
+			t.Helper()
+			if _, err := db.ChangeList(t.Context(), "ours", "wl_a", func(l *watch.List) { l.Digest, l.DigestAt = kind, at }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		told := func() int {
+			t.Helper()
+			digests, err := db.DueDigests(t.Context(), due, 10)
+			if err != nil || len(digests) != 1 {
+				t.Fatalf("due are %+v, %v", digests, err)
+			}
+			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {
+				t.Fatalf("%t, %v", begun, err)
+			}
+			_, total, err := db.DigestEvents(t.Context(), digests[0], 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return total
+		}
+
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-time.Hour)) // while there is none
+		set("weekly", due)
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-6*24*time.Hour))
+		set("daily", due)
+		if n := told(); n != 1 {
+			t.Errorf("it tells %d events, want the one since it was switched on", n)
+		}
+
+		set("none", time.Time{}) // while one is being written
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due)
+		set("daily", due)
+		if n := told(); n != 0 {
+			t.Errorf("switched on again, it tells %d events from before", n)
 		}
 	})
 }

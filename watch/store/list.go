@@ -78,16 +78,21 @@ func (d *DB) ListOfFeed(ctx context.Context, token string) (watch.List, error) {
 }
 
 // ChangeList changes the settings of a watch-list, which the function gets as they are. The error is api.ErrUnknown when
-// it is gone.
+// it is gone. A digest that is switched on tells of what happens from then on.
 func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*watch.List)) (l watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if l, err = oneList(ctx, tx, account, id); err != nil {
 			return err
 		}
+		off := l.DigestAt.IsZero()
 		change(&l)
 		return database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE watchlists
-			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6 WHERE ordinal = $7`,
-			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedToken, l.Ordinal)
+			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6,
+				digest_after = CASE WHEN $7 = 1 THEN (SELECT value FROM watch_counters WHERE name = 'events') ELSE digest_after END,
+				digest_until = CASE WHEN $7 = 1 THEN NULL ELSE digest_until END
+			WHERE ordinal = $8`,
+			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedToken,
+			database.Integer(off && !l.DigestAt.IsZero()), l.Ordinal)
 	})
 	return l, database.Doing("changing a watch-list", err)
 }
