@@ -47,8 +47,10 @@ type Follower struct {
 type FollowWriter interface {
 	// Begin is called once, before the items.
 	Begin(*Reply)
-	// Write sends items; none, to show that the stream goes on.
+	// Write sends items.
 	Write([]FollowedLine) error
+	// Beat shows that the stream goes on, and that a caller who has all items so far goes on after a place.
+	Beat(after string) error
 }
 
 // follow is how an operation is followed.
@@ -137,7 +139,7 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 		}
 
 		if !page.More() {
-			goesOn, err := call.Follower.await(ctx, changed, beat, end)
+			goesOn, err := call.Follower.await(ctx, changed, beat, end, page.After())
 			if !goesOn || err != nil {
 				return left(err)
 			}
@@ -150,13 +152,14 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 
 // await waits until there may be new items, and shows meanwhile that the stream goes on. It reports false when the stream
 // is to end.
-func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer) (goesOn bool, err error) {
+func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer, after string) (
+	goesOn bool, err error) {
 	for {
 		select {
 		case <-changed:
 			return true, nil
 		case <-beat.C:
-			if err := f.Writer.Write(nil); err != nil {
+			if err := f.Writer.Beat(after); err != nil {
 				return false, err
 			}
 		case <-end.C:

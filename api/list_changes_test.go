@@ -192,6 +192,7 @@ type lines struct {
 	begun int
 	all   []string
 	beats int
+	place string // of the last beat
 	gone  bool
 }
 
@@ -210,9 +211,18 @@ func (l *lines) Write(sent []FollowedLine) error {
 	for _, line := range sent {
 		l.all = append(l.all, line.Type+" "+line.Place)
 	}
-	if len(sent) == 0 {
-		l.beats++
-	}
+	return l.left()
+}
+
+func (l *lines) Beat(after string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.beats++
+	l.place = after
+	return l.left()
+}
+
+func (l *lines) left() error {
 	if l.gone {
 		return ErrCallerGone
 	}
@@ -242,6 +252,9 @@ func TestEventsAreFollowed(t *testing.T) {
 		synctest.Wait()
 		if _, beats := sent.seen(); beats != 3 {
 			t.Errorf("%d beats", beats)
+		}
+		if want := cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.place != want {
+			t.Errorf("a beat is at %s, want %s", sent.place, want)
 		}
 		if want := "company.vat.cancelled " + cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
 			t.Errorf("the last is %s, want %s", all[122], want)

@@ -73,12 +73,15 @@ func (s *followStream) Write(lines []api.FollowedLine) error {
 			s.text = append(append(s.text, line.JSON...), '\n')
 		}
 	}
-	switch {
-	case len(lines) > 0:
-	case s.events:
-		s.text = append(s.text, ": nothing new\n\n"...)
-	default:
-		s.text = append(s.text, '\n')
+	return s.push(s.text)
+}
+
+// Beat implements api.FollowWriter. An id without data is no event, but browsers come back with it: the cursor of the last
+// event may be too old by then.
+func (s *followStream) Beat(after string) error {
+	s.text = append(s.text[:0], '\n')
+	if s.events {
+		s.text = fmt.Appendf(s.text[:0], ": nothing new\nid: %s\n\n", after)
 	}
 	return s.push(s.text)
 }

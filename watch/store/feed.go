@@ -52,7 +52,7 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	if f.Kinds != 0 {
 		q.where("(f.kinds & ", int64(f.Kinds), ") <> 0")
 	}
-	return d.page(ctx, api.FeedOf(account), after, limit, q, "f.number", "f.number, f.list")
+	return d.page(ctx, account, after, limit, q, "f.number", "f.number, f.list")
 }
 
 // private are the kinds of which only the account in question is told.
@@ -70,13 +70,15 @@ func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilt
 	if f.Kinds != 0 {
 		q.where("(e.kinds & ", int64(f.Kinds), ") <> 0")
 	}
-	return d.page(ctx, api.FeedOf(""), after, limit, q, "e.number", "e.number")
+	return d.page(ctx, "", after, limit, q, "e.number", "e.number")
 }
 
 // page reads a page. It takes the newest number before the events, so that its end is not beyond an event that it does
-// not have, and the oldest one after them, so that it notices events that were deleted meanwhile.
-func (d *DB) page(ctx context.Context, feed uint32, after api.EventCursor, limit int, q query, number, order string) (
+// not have, and the newest that was deleted from the feed after them, so that it notices events that were deleted
+// meanwhile.
+func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int, q query, number, order string) (
 	api.EventPage, error) {
+	feed := api.FeedOf(account)
 	latest, err := d.Latest(ctx)
 	if err != nil {
 		return api.EventPage{}, err
@@ -88,14 +90,14 @@ func (d *DB) page(ctx context.Context, feed uint32, after api.EventCursor, limit
 	if err != nil {
 		return api.EventPage{}, err
 	}
-	oldest, err := database.One(ctx, d.Reader, "reading the number of the oldest event", sql.ErrNoRows, database.Value[int64],
-		`SELECT COALESCE((SELECT MIN(number) FROM events), value + 1) FROM watch_counters WHERE name = 'events'`)
+	expired, err := database.One(ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows, database.Value[int64],
+		`SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
 	if err != nil {
 		return api.EventPage{}, err
 	}
 
-	p := api.EventPage{Events: events, Next: end(feed, latest), Oldest: end(feed, oldest-1)}
-	if after != (api.EventCursor{}) && after.Number < oldest-1 {
+	p := api.EventPage{Events: events, Next: end(feed, latest), Oldest: end(feed, expired)}
+	if after != (api.EventCursor{}) && after.Number < expired {
 		return api.EventPage{Expired: true, Oldest: p.Oldest, Next: p.Oldest}, nil
 	}
 	if p.More = len(events) > limit; p.More {

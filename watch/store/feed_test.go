@@ -166,10 +166,15 @@ func TestExpiredCursor(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
 		list(t, db, "a", 1, api.DefaultEvents, acme)
-		addEvents(t, db, event(acme), event(acme), event(acme))
-		if err := database.Exec(ctx, db.Writer, `DELETE FROM events WHERE number <= 2`); err != nil {
-			t.Fatal(err)
+		list(t, db, "quiet", 2, api.DefaultEvents, other)
+		addEvents(t, db, event(other), event(acme), event(acme))
+		deleteEvents := func(limit int) {
+			t.Helper()
+			if _, err := db.DeleteEvents(context.WithoutCancel(ctx), event(acme).At.Add(time.Hour), limit); err != nil {
+				t.Fatal(err)
+			}
 		}
+		deleteEvents(2)
 
 		p, err := db.Feed(ctx, "a", api.EventCursor{Number: 1, List: 1}, api.EventFilter{}, 10)
 		if err != nil || !p.Expired || len(p.Events) != 0 {
@@ -181,14 +186,27 @@ func TestExpiredCursor(t *testing.T) {
 			}
 		}
 
-		if err := database.Exec(ctx, db.Writer, `DELETE FROM events`); err != nil {
-			t.Fatal(err)
+		deleteEvents(10)
+		for _, c := range []struct {
+			account string
+			after   int64
+			expired bool
+		}{{"quiet", 1, false}, {"nobody", 1, false}, {"", 2, true}, {"", 3, false}, {"a", 2, true}} {
+			read := func(ctx context.Context, after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+				return db.Feed(ctx, c.account, after, f, limit)
+			}
+			if c.account == "" {
+				read = db.Changes
+			}
+			if p, err := read(ctx, api.EventCursor{Number: c.after, List: 9}, api.EventFilter{}, 10); err != nil || p.Expired != c.expired {
+				t.Errorf("%q after %d: %+v, %v", c.account, c.after, p, err)
+			}
 		}
 		if p, err := db.Feed(context.WithoutCancel(ctx), "a", api.EventCursor{Number: 2, List: 1}, api.EventFilter{}, 10); err != nil || !p.Expired {
 			t.Errorf("after all were deleted: %+v, %v", p, err)
 		}
 		if p, err := db.Feed(ctx, "a", p.Next, api.EventFilter{}, 10); err != nil || !p.Expired {
-			t.Errorf("after all were deleted: %+v, %v", p, err)
+			t.Errorf("after the end of then: %+v, %v", p, err)
 		}
 		if p, err := db.Feed(ctx, "a", api.EventCursor{Number: 3, List: 1}, api.EventFilter{}, 10); err != nil || p.Expired {
 			t.Errorf("at the end: %+v, %v", p, err)

@@ -133,6 +133,7 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 		for _, statement := range []string{
 			`DELETE FROM watchlists WHERE account = $1`, // with the companies
 			`DELETE FROM feed WHERE account = $1`,
+			`DELETE FROM feed_expired WHERE account = $1`,
 			`DELETE FROM paid WHERE account = $1`,
 		} {
 			if err := database.Exec(ctx, tx, statement, account); err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
@@ -10,13 +11,37 @@ import (
 // DeleteEvents deletes up to limit of the events that are older than a time, the oldest first, with their rows in feeds,
 // and returns how many there were. It deletes no event that follows one that stays.
 func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int64, error) {
-	// The plus keeps both databases from reading all younger events by their index to find the first of them.
-	result, err := d.Writer.ExecContext(ctx, `DELETE FROM events WHERE number IN (SELECT number FROM events WHERE number < COALESCE(
-			(SELECT number FROM events WHERE +at >= $1 ORDER BY number LIMIT 1), 9223372036854775807)
-		ORDER BY number LIMIT $2)`, before.UnixMilli(), limit)
-	if err != nil {
-		return 0, database.Doing("deleting old events", err)
-	}
-	n, err := result.RowsAffected()
+	n := int64(0)
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
+		// The plus keeps both databases from reading all younger events by their index to find the first of them.
+		last, err := database.One(ctx, tx, "finding old events", sql.ErrNoRows, database.Value[int64],
+			`SELECT COALESCE(MAX(number), 0) FROM (SELECT number FROM events WHERE number < COALESCE(
+				(SELECT number FROM events WHERE +at >= $1 ORDER BY number LIMIT 1), 9223372036854775807)
+			ORDER BY number LIMIT $2) AS old`, before.UnixMilli(), limit)
+		if err != nil || last == 0 {
+			return err
+		}
+		if err := expire(ctx, tx, last); err != nil {
+			return err
+		}
+
+		result, err := tx.ExecContext(ctx, `DELETE FROM events WHERE number <= $1`, last)
+		if err != nil {
+			return err
+		}
+		n, err = result.RowsAffected()
+		return err
+	})
 	return n, database.Doing("deleting old events", err)
+}
+
+// expire keeps, for each feed that has events up to a number, which of them is the last: a cursor before it has missed some.
+func expire(ctx context.Context, tx *sql.Tx, last int64) error {
+	const keep = ` ON CONFLICT (account) DO UPDATE SET number = excluded.number WHERE excluded.number > feed_expired.number`
+	if err := database.Exec(ctx, tx, `INSERT INTO feed_expired (account, number)
+		SELECT '', MAX(number) FROM events WHERE number <= $1 AND (kinds & $2) = 0 HAVING COUNT(*) > 0`+keep, last, int64(private)); err != nil {
+		return err
+	}
+	return database.Exec(ctx, tx, `INSERT INTO feed_expired (account, number)
+		SELECT account, MAX(number) FROM feed WHERE number <= $1 GROUP BY account ORDER BY account`+keep, last)
 }

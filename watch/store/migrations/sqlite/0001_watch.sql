@@ -112,3 +112,10 @@ CREATE INDEX feed_by_company ON feed (company, number, list);
 CREATE INDEX feed_of_list ON feed (list, number);
 CREATE INDEX feed_of_company ON feed (list, company, number); -- for the last event of a watched company
 CREATE INDEX feed_of_event ON feed (number);
+
+-- The newest event that was deleted from each account's feed because of its age; of the empty account, from the feed of
+-- all changes.
+CREATE TABLE feed_expired (
+    account TEXT    NOT NULL PRIMARY KEY,
+    number  INTEGER NOT NULL
+);

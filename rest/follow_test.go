@@ -1,0 +1,26 @@
+package rest
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+// Server-sent events without data are no events, but their ids count.
+func TestBeat(t *testing.T) {
+	for want, events := range map[string]bool{
+		"id: a\nevent: x\ndata: {}\n\n: nothing new\nid: b\n\n": true,
+		"{}\n\n": false,
+	} {
+		w := httptest.NewRecorder()
+		x := newHandler(t).exchange(w, newRequest("GET", "/v1/events", nil))
+		s := &followStream{exchange: &x, events: events}
+		if err := s.Write([]api.FollowedLine{{Place: "a", Type: "x", JSON: []byte("{}")}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Beat("b"); err != nil || w.Body.String() != want {
+			t.Errorf("sent %q, %v, want %q", w.Body, err, want)
+		}
+	}
+}
