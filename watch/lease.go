@@ -38,11 +38,10 @@ func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration
 	defer l.end(context.WithoutCancel(ctx))
 	tick := time.NewTicker(lasting / 3)
 	defer tick.Stop()
-	for {
+	for ctx.Err() == nil {
 		l.renew(ctx)
 		select {
 		case <-ctx.Done():
-			return
 		case <-tick.C:
 		}
 	}

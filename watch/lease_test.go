@@ -183,7 +183,7 @@ func TestOneLeaderInAProcess(t *testing.T) {
 		go Lead(first, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
 		synctest.Wait()
 		go Lead(second, leases, "mirror", LeaseTime, slog.New(slog.DiscardHandler), lead)
-		time.Sleep(time.Minute)
+		time.Sleep(LeaseTime + time.Second) // between two renewals
 		endFirst()
 		synctest.Wait()
 		if most != 1 || began != 2 || leading != 1 {
