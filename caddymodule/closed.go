@@ -51,9 +51,13 @@ func (s *service) forgetClosed() {
 // still charge for it.
 const clockSkew = 24 * time.Hour
 
-// sweepClosed looks at all accounts that have anything here, and forgets payments of past months.
+// sweepClosed looks at all accounts that have anything here, forgets payments of past months, and finishes deleting
+// watch-lists.
 func (s *service) sweepClosed(ctx context.Context, now time.Time) error {
 	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now.Add(-clockSkew))); err != nil {
+		return err
+	}
+	if err := s.watching.store.FinishDeleting(ctx); err != nil {
 		return err
 	}
 	for after := ""; ; {

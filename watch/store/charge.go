@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w` + joinPaid + `
+var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account` + joinPaid + `
 	WHERE ` + unpaidFor + ` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, []string{"BIGINT"}}
 
 // Unpaid returns, by account, which of some companies it watches without having paid for the month.

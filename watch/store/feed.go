@@ -44,6 +44,7 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	default:
 		q.where("f.account = ", account)
 	}
+	q.text += " AND (f.list = 0 OR l.account = f.account)" // not of a watch-list that is being deleted
 	if f.Company != 0 {
 		q.where("f.company = ", int64(f.Company))
 	}

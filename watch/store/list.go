@@ -9,6 +9,9 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
+// nobody is the account of watch-lists that are being deleted. No operation finds them, and no event is told to them.
+const nobody = ""
+
 const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, created_at, companies, COALESCE(unpaid, 0)`
 
 func scanList(r database.Row, l *watch.List) error {
@@ -90,62 +93,9 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6,
 				digest_after = CASE WHEN $7 = 1 THEN (SELECT value FROM watch_counters WHERE name = 'events') ELSE digest_after END,
 				digest_until = CASE WHEN $7 = 1 THEN NULL ELSE digest_until END
-			WHERE ordinal = $8`,
+			WHERE ordinal = $8 AND account = $9`,
 			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedToken,
-			database.Integer(off && !l.DigestAt.IsZero()), l.Ordinal)
+			database.Integer(off && !l.DigestAt.IsZero()), l.Ordinal, account)
 	})
 	return l, database.Doing("changing a watch-list", err)
-}
-
-// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown when there is
-// none.
-func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
-	var l watch.List
-	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
-		if l, err = oneList(ctx, tx, account, id); err != nil {
-			return err
-		}
-		if err := leaveList(ctx, tx, l.Ordinal); err != nil {
-			return err
-		}
-		if err := database.ChangeOne(ctx, tx, api.ErrUnknown, `DELETE FROM watchlists WHERE ordinal = $1`, l.Ordinal); err != nil {
-			return err
-		}
-		return database.Exec(ctx, tx, `DELETE FROM feed WHERE list = $1`, l.Ordinal)
-	})
-	if err == nil {
-		err = d.forgetPending(ctx, account, l.Ordinal)
-	}
-	return database.Doing("deleting a watch-list", err)
-}
-
-// Accounts are those that have watch-lists or anything else here, at most limit of them after one, in order.
-func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
-	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
-		`SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1
-		 UNION SELECT account FROM webhooks WHERE account > $1 ORDER BY account LIMIT $2`,
-		after, limit)
-}
-
-// DeleteAccount deletes everything of an account that was closed.
-func (d *DB) DeleteAccount(ctx context.Context, account string) error {
-	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		for _, statement := range []string{
-			`DELETE FROM watchlists WHERE account = $1`, // with the companies
-			`DELETE FROM feed WHERE account = $1`,
-			`DELETE FROM feed_expired WHERE account = $1`,
-			`DELETE FROM paid WHERE account = $1`,
-		} {
-			if err := database.Exec(ctx, tx, statement, account); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return database.Doing("deleting the watch-lists of an account", err)
-}
-
-// ForgetPaid deletes the payments of months before one.
-func (d *DB) ForgetPaid(ctx context.Context, before watch.Month) error {
-	return database.Doing("deleting old payments", database.Exec(ctx, d.Writer, `DELETE FROM paid WHERE month < $1`, int(before)))
 }

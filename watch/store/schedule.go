@@ -28,7 +28,7 @@ const (
 func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding watched companies that are due", scanLook,
 		`SELECT w.company, COALESCE(MAX(l.at), 0) AS looked_at
-		 FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
+		 FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
 		 WHERE `+unpaidFor+` AND (s.unpaid IS NULL OR s.unpaid < $1)
 		 OR p.month >= $1 AND (l.at IS NULL OR l.at <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
 		 GROUP BY w.company
@@ -114,8 +114,8 @@ func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) err
 
 // ForgetSeen forgets the companies that nobody has asked for since a day.
 func (d *DB) ForgetSeen(ctx context.Context, since api.Date) error {
-	return database.Doing("forgetting companies that nobody asks for",
-		database.Exec(ctx, d.Writer, `DELETE FROM seen WHERE day < $1`, int64(since)))
+	return d.deleteMany(ctx, "forgetting companies that nobody asks for", `DELETE FROM seen WHERE company IN
+		(SELECT company FROM seen WHERE day < $1 LIMIT $2)`, int64(since))
 }
 
 // Observed counts what a mirror does, at an instant. Seen is since when companies that were asked for are in its scope;
@@ -142,7 +142,7 @@ func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watc
 			SELECT MIN(l.at) AS at, MIN(CASE WHEN `+unpaidFor+` THEN 1 ELSE 0 END) AS unpaid,
 			MAX(CASE WHEN p.month >= $1 AND COALESCE(l.at, w.added_at) <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
 				THEN 1 ELSE 0 END) AS overdue
-			FROM watched w JOIN watchlists s ON s.ordinal = w.list`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
+			FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
 			GROUP BY w.company) AS companies`,
 		int(watch.MonthOf(now)), now.Add(-week-day).UnixMilli(), now.Add(-2*day).UnixMilli())
 }

@@ -11,7 +11,7 @@ import (
 // Watches reports whether one of an account's watch-lists has the company.
 func (d *DB) Watches(ctx context.Context, account string, company api.CUI) (bool, error) {
 	lists, err := database.One(ctx, d.Reader, "looking for a company in watch-lists", sql.ErrNoRows, database.Value[int64],
-		`SELECT COUNT(*) FROM watched WHERE account = $1 AND company = $2`, account, int64(company))
+		`SELECT COUNT(*) FROM watched w JOIN watchlists l ON l.ordinal = w.list AND l.account = w.account WHERE w.account = $1 AND w.company = $2`, account, int64(company))
 	return lists > 0, err
 }
 

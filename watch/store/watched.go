@@ -94,7 +94,7 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, mos
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// Keeps other changes of the list waiting.
 		has, err := database.One(ctx, tx, "locking a watch-list", api.ErrUnknown, database.Value[int],
-			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 RETURNING companies`, l.Ordinal)
+			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 AND account = $2 RETURNING companies`, l.Ordinal, l.Account)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"math"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/watch"
+)
+
+// hide takes watch-lists from their account in one short statement; what they have is deleted afterwards.
+const hide = `UPDATE watchlists SET account = '` + nobody + `', name = '', feed_token = 'deleted ' || id, kinds = 0, digest = 'none',
+	digest_at = NULL, digest_until = NULL, unpaid = NULL WHERE `
+
+// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown when there is
+// none. It is gone for everybody at once; a crash leaves rows for FinishDeleting.
+func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
+	var l watch.List
+	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
+		if l, err = oneList(ctx, tx, account, id); err != nil {
+			return err
+		}
+		if err := leaveList(ctx, tx, l.Ordinal); err != nil {
+			return err
+		}
+		return database.ChangeOne(ctx, tx, api.ErrUnknown, hide+`ordinal = $1 AND account = $2`, l.Ordinal, account)
+	})
+	ctx = context.WithoutCancel(ctx)
+	if err == nil {
+		err = d.forgetPending(ctx, account, l.Ordinal)
+	}
+	if err != nil {
+		return database.Doing("deleting a watch-list", err)
+	}
+	return d.deleteHidden(ctx, l.Ordinal)
+}
+
+// FinishDeleting deletes what is left of watch-lists whose deletion was interrupted.
+func (d *DB) FinishDeleting(ctx context.Context) error {
+	hidden, err := database.Collect(ctx, d.Reader, "finding deleted watch-lists", database.Value[int64],
+		`SELECT ordinal FROM watchlists WHERE account = $1 ORDER BY ordinal`, nobody)
+	for _, list := range hidden {
+		if err == nil {
+			err = d.deleteHidden(ctx, list)
+		}
+	}
+	return err
+}
+
+// deleteHidden deletes a hidden watch-list, in transactions that are short; its own row is the last.
+func (d *DB) deleteHidden(ctx context.Context, list int64) error {
+	const doing = "deleting a watch-list"
+	if err := d.deleteMany(ctx, doing, `DELETE FROM watched WHERE list = $1
+		AND company IN (SELECT company FROM watched WHERE list = $1 LIMIT $2)`, list); err != nil {
+		return err
+	}
+	if err := d.deleteFeed(ctx, "list", list); err != nil {
+		return err
+	}
+	return database.Doing(doing, database.Exec(ctx, d.Writer, `DELETE FROM watchlists WHERE ordinal = $1`, list))
+}
+
+// deleteFeed deletes the feed of an account or of a watch-list, whichever the column names, in transactions that are short.
+func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
+	for more := true; more; {
+		last, err := database.One(ctx, d.Writer, "reading a feed", sql.ErrNoRows, database.Value[int64],
+			`SELECT COALESCE((SELECT number FROM feed WHERE `+column+` = $1 ORDER BY number LIMIT 1 OFFSET $2), $3)`,
+			of, deletedAtOnce-1, int64(math.MaxInt64))
+		if err != nil {
+			return err
+		}
+		more = last < math.MaxInt64
+
+		err = d.Transact(ctx, func(tx *sql.Tx) error {
+			// Private events are nobody else's, and may name a watch-list.
+			if err := database.Exec(ctx, tx, `DELETE FROM events WHERE number IN
+				(SELECT number FROM feed WHERE `+column+` = $1 AND number <= $2 AND (kinds & $3) <> 0)`, of, last, int64(private)); err != nil {
+				return err
+			}
+			return database.Exec(ctx, tx, `DELETE FROM feed WHERE `+column+` = $1 AND number <= $2`, of, last)
+		})
+		if err != nil {
+			return database.Doing("deleting a feed", err)
+		}
+	}
+	return nil
+}
+
+// Accounts are those that have watch-lists or anything else here, at most limit of them after one, in order. Those of
+// the feed, which is large, are found one by one in its index.
+func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
+	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
+		`WITH RECURSIVE told (account) AS (
+			SELECT (SELECT MIN(account) FROM feed WHERE account > $1)
+			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM told t WHERE t.account IS NOT NULL)
+		 SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1
+		 UNION SELECT account FROM webhooks WHERE account > $1
+		 UNION SELECT account FROM (SELECT account FROM told WHERE account IS NOT NULL LIMIT $2) AS t ORDER BY account LIMIT $2`,
+		after, limit)
+}
+
+// DeleteAccount deletes everything of an account that was closed: its watch-lists are gone for everybody at once. A crash
+// leaves rows for the next call, and for FinishDeleting.
+func (d *DB) DeleteAccount(ctx context.Context, account string) error {
+	const doing = "deleting the watch-lists of an account"
+	hidden, err := database.Collect(ctx, d.Writer, doing, database.Value[int64], hide+`account = $1 RETURNING ordinal`, account)
+	if err != nil {
+		return err
+	}
+
+	for _, list := range hidden {
+		if err := d.deleteHidden(ctx, list); err != nil {
+			return err
+		}
+	}
+	if err := d.deleteFeed(ctx, "account", account); err != nil { // of no watch-list, and of some that are gone
+		return err
+	}
+	if err := database.Exec(ctx, d.Writer, `DELETE FROM feed_expired WHERE account = $1`, account); err != nil {
+		return database.Doing(doing, err)
+	}
+	return d.deleteMany(ctx, doing, `DELETE FROM paid WHERE account = $1
+		AND company IN (SELECT company FROM paid WHERE account = $1 LIMIT $2)`, account)
+}
+
+// ForgetPaid deletes the payments of months before one.
+func (d *DB) ForgetPaid(ctx context.Context, before watch.Month) error {
+	return d.deleteMany(ctx, "deleting old payments", `DELETE FROM paid WHERE (account, company) IN
+		(SELECT account, company FROM paid WHERE month < $1 LIMIT $2)`, int64(before))
+}

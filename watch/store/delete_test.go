@@ -1,0 +1,124 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database"
+)
+
+// fill gives a watch-list more companies and feed rows, and its account more payments, than one transaction deletes.
+func fill(t *testing.T, db *DB, account string, list int64) {
+	t.Helper()
+	const many = 2*deletedAtOnce + 1
+	numbers := `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ` + fmt.Sprint(many) + `) `
+	for _, statement := range []string{
+		`INSERT INTO watched (list, company, account, added_at) ` + numbers + fmt.Sprintf(`SELECT %d, i, '%s', 0 FROM n`, list, account),
+		`INSERT INTO paid (account, company, month) ` + numbers + fmt.Sprintf(`SELECT '%s', i, 202611 FROM n`, account),
+		`INSERT INTO events (number, company, at, kinds, document) ` + numbers + `SELECT i, i, 0, 1, '{}' FROM n`,
+		`INSERT INTO feed (number, list, account, company, kinds) ` + numbers + fmt.Sprintf(`SELECT i, %d, '%s', i, 1 FROM n`, list, account),
+		fmt.Sprintf(`UPDATE watch_counters SET value = %d WHERE name = 'events'`, many),
+	} {
+		if err := database.Exec(t.Context(), db.Writer, statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// left are how many rows each table has.
+func left(t *testing.T, db *DB) string {
+	t.Helper()
+	var counts []string
+	for _, table := range []string{"watchlists", "watched", "feed", "paid"} {
+		n, err := database.One(t.Context(), db.Reader, "counting", nil, database.Value[int], `SELECT COUNT(*) FROM `+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts = append(counts, fmt.Sprint(table, " ", n))
+	}
+	return strings.Join(counts, ", ")
+}
+
+func TestLargeListsAreDeletedInPieces(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		fill(t, db, "a", added(t, db, "a", "large").Ordinal)
+		if err := db.DeleteList(ctx, "a", "wl_large"); err != nil {
+			t.Fatal(err)
+		}
+		if got := left(t, db); got != "watchlists 0, watched 0, feed 0, paid 2001" {
+			t.Errorf("left are %s", got)
+		}
+		if err := db.ForgetPaid(ctx, 202612); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
+			t.Errorf("left are %s, %v", left(t, db), err)
+		}
+	})
+}
+
+func TestAListThatIsBeingDeletedIsGone(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		l := added(t, db, "a", "large")
+		fill(t, db, "a", l.Ordinal)
+		if err := database.Exec(ctx, db.Writer, hide+`ordinal = $1`, l.Ordinal); err != nil { // and a crash
+			t.Fatal(err)
+		}
+
+		if lists, err := db.Lists(ctx, "a"); err != nil || len(lists) != 0 {
+			t.Errorf("its account has %+v, %v", lists, err)
+		}
+		if _, err := db.ListOfFeed(ctx, "wlf_large"); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("by its token: %v", err)
+		}
+		if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 10_000, time.Now()); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("watching: %v", err)
+		}
+		if page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil || len(page.Events) != 0 {
+			t.Errorf("its events: %+v, %v", page.Events, err)
+		}
+		if due, err := db.Unpaid(ctx, []api.CUI{1}, 202612); err != nil || len(due) != 0 {
+			t.Errorf("it is to be paid: %v, %v", due, err)
+		}
+		addEvents(t, db, event(1))
+		if got := left(t, db); got != "watchlists 1, watched 2001, feed 2001, paid 2001" {
+			t.Errorf("after an event there are %s", got)
+		}
+
+		if err := db.FinishDeleting(ctx); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 2001" {
+			t.Errorf("left are %s, %v", left(t, db), err)
+		}
+	})
+}
+
+func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		l := added(t, db, "a", "Suppliers of Ana")
+		fill(t, db, "a", l.Ordinal)
+		if told, err := db.SetUnpaid(ctx, "a", 202612, noon); err != nil || told != 1 {
+			t.Fatalf("told %d, %v", told, err)
+		}
+		if err := db.DeleteAccount(ctx, "a"); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
+			t.Errorf("left are %s, %v", left(t, db), err)
+		}
+		named, err := database.Collect(ctx, db.Reader, "reading", database.Value[string], `SELECT document FROM events WHERE document LIKE '%Suppliers of Ana%'`)
+		if err != nil || len(named) != 0 {
+			t.Errorf("events name its watch-list: %s, %v", named, err)
+		}
+
+		// A transaction that began before may still write to its feed.
+		if err := database.Exec(ctx, db.Writer, `INSERT INTO feed (number, list, account, kinds) VALUES (1, 0, 'a', 1), (2, 0, 'a', 1), (1, 0, 'b', 1)`); err != nil {
+			t.Fatal(err)
+		}
+		for after, want := range map[string][]string{"": {"a", "b"}, "a": {"b"}} {
+			if accounts, err := db.Accounts(ctx, after, 10); err != nil || !slices.Equal(accounts, want) {
+				t.Errorf("accounts after %q are %q, %v", after, accounts, err)
+			}
+		}
+	})
+}
