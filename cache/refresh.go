@@ -105,7 +105,7 @@ func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 }
 
 // inBackground starts a flight that nobody waits for, unless the key has one. It calls
-// done when the flight has ended, or at once when none was started.
+// done when the fetch has ended, which is just before the flight does, or at once when none was started.
 func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func(error)) {
 	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u, func(ctx context.Context, d Demand) (r *entry, err error) {
 		defer func() { done(err) }()

@@ -16,6 +16,13 @@ func TestRenewal(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
+
+			c.flights.mu.Lock()
+			last := c.flights.byKey[f.text(key)]
+			c.flights.mu.Unlock()
+			if last != nil {
+				<-last.done // or the next renewal could join it
+			}
 		}
 
 		want(t, f, 14399840, "14399840, answer 1", false, false)
