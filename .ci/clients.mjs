@@ -20,6 +20,7 @@ const longest = 100_000; // characters of an answer that hosts are sure to show 
 
 // right are arguments that tools accept, most of them for the largest answer.
 const right = {
+	add_business_days: [{ from: '2026-12-31', days: -1000 }, { days: '0' }],
 	convert_currency: [{ amount: '123456789.123', from: 'EUR', to: 'USD', date: '2026-06-10', basis: 'invoice' }],
 	get_caen_code: [{ code: 'C' }, { code: 47 }],
 	get_companies: [
@@ -31,6 +32,7 @@ const right = {
 	get_company_status: [{ cui: '9900000010' }, { cui: '9900000010', date: '2025-03-31', knownAt: '2025-04-02' }],
 	get_fx_rate_history: [{ currency: 'EUR', from: '2025-08-01', to: '2026-08-01' }],
 	get_fx_rates: [{}, { date: '2026-06-14' }],
+	get_holidays: [{}, { year: 2005 }],
 	get_usage: [{}],
 	list_changes: [{}, { limit: 100, taxId: 9900000010, type: 'company.vat.cancelled' }],
 	search_caen_codes: [{ limit: 100 }, { limit: '100', type: 'class', offset: '500' }],

@@ -28,6 +28,8 @@ var goodArgs = map[string]map[string]string{
 	"convert_currency":        {"amount": "1", "from": "EUR", "to": "RON"},
 	"send_contact":            {"name": "Ana Exemplu", "email": "ana@example.ro", "message": "Bună ziua!\nO întrebare."},
 	"get_fx_rates":            {},
+	"get_holidays":            {"year": "2027"},
+	"add_business_days":       {"from": "2026-12-23", "days": "-5"},
 	"search_companies":        {},
 	"list_watched_companies":  {"id": "default"},
 	"suggest_companies":       {"q": "ex"},

@@ -107,6 +107,16 @@ func (fakePlaces) County(ref CountyRef) (int, string) {
 func (fakePlaces) Counties(CountyQuery) ([]County, int) { return []County{}, 0 }
 func (fakePlaces) Places(PlaceQuery) ([]Place, int)     { return []Place{}, 0 }
 
+// fakeCalendar has weekends and no holiday.
+type fakeCalendar struct{}
+
+func (fakeCalendar) Holidays(int) []Holiday    { return []Holiday{} }
+func (fakeCalendar) HolidaysOn(Date) []Holiday { return nil }
+func (fakeCalendar) AsOf() Date                { return NewDate(2026, 11, 22) }
+func (fakeCalendar) BankDay(day Date) bool {
+	return WeekdayOf(day) != Saturday && WeekdayOf(day) != Sunday
+}
+
 type fakeFixings []Fixing
 
 func (f fakeFixings) On(_ context.Context, day Date) (Fixing, Freshness, error) {
@@ -224,7 +234,7 @@ func (fakeReceipts) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
 
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed), AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus { return []SourceStatus{} },
+	return Operations(Registries{Companies: companies, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed), AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus { return []SourceStatus{} },
 		History: func(int) []SourceHistory { return []SourceHistory{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }

@@ -94,6 +94,7 @@ var tags = []struct{ name, description string }{
 	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
 	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
 	{"Exchange rates", "The central bank's reference rates: a day, a series, a conversion."},
+	{"Calendar", "Public holidays and bank days, and due dates computed with them."},
 	{"Account", "The caller's own API keys. These operations need a key of the account, or the session of who is signed in."},
 	{"Billing", "Plans to buy, the subscription, invoices. These operations need a key of the account, or the session of who is signed in."},
 	{"System", "State of the service, plans, contact."},

@@ -28,6 +28,8 @@ type Registries struct {
 	Classification Classification
 	// Gazetteer is the counties and places.
 	Gazetteer Gazetteer
+	// Calendar is the public holidays and bank days.
+	Calendar Calendar
 	// Keys manages the API keys of accounts; KeyManagement says who may create and revoke
 	// them.
 	Keys          Keyring
@@ -92,6 +94,8 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		getFXRates(r.Fixings),
 		getFXRateHistory(r.Fixings),
 		convertCurrency(r.Fixings),
+		getHolidays(r.Calendar),
+		addBusinessDays(r.Calendar),
 		createKey(r.Keys, r.KeyManagement),
 		listKeys(r.Keys),
 		revokeKey(r.Keys, r.KeyManagement),

@@ -27,6 +27,7 @@ import (
 	"github.com/rodata/rodata/site"
 	"github.com/rodata/rodata/upstream/caen"
 	"github.com/rodata/rodata/upstream/company"
+	"github.com/rodata/rodata/upstream/holidays"
 	"github.com/rodata/rodata/upstream/siruta"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/mirror"
@@ -166,7 +167,7 @@ func openService(a *App) (_ *service, err error) {
 	s.openMirror(a, observed.shared)
 	s.operations = api.Operations(api.Registries{
 		Companies: s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
-		Classification: caen.Load(), Gazetteer: siruta.Load(), Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
+		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
 		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(), AllChanges: a.Watch.Changes == "on",

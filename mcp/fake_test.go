@@ -194,6 +194,25 @@ func (fakeGazetteer) County(ref api.CountyRef) (id int, nearest string) {
 	return 0, "CLUJ"
 }
 
+// fakeCalendar has one invented holiday, on 2 November.
+type fakeCalendar struct{}
+
+func (c fakeCalendar) Holidays(year int) []api.Holiday { return c.HolidaysOn(api.NewDate(year, 11, 2)) }
+
+func (fakeCalendar) HolidaysOn(day api.Date) []api.Holiday {
+	if _, month, dom := day.UTC().Date(); month != 11 || dom != 2 {
+		return nil
+	}
+	return []api.Holiday{{Date: day, Weekday: api.WeekdayOf(day), Name: "Zi inventată", NameEn: "Invented day", Law: "Law 53/2003"}}
+}
+
+func (c fakeCalendar) BankDay(day api.Date) bool {
+	weekday := api.WeekdayOf(day)
+	return weekday != api.Saturday && weekday != api.Sunday && c.HolidaysOn(day) == nil
+}
+
+func (fakeCalendar) AsOf() api.Date { return api.NewDate(2026, 11, 22) }
+
 // fakeTrade finds the example, and once more without a number, by the beginning
 // of its name; and as many wordy companies as are wanted.
 type fakeTrade struct{}
@@ -276,7 +295,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 			Logger:    quiet,
 		},
 		Operations: api.Operations(api.Registries{
-			Companies: w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Trade: fakeTrade{}, Usage: w.journal,
+			Companies: w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal,
 			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),

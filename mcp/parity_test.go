@@ -167,6 +167,8 @@ func good(tool string) api.Args {
 		return api.Args{{Name: "cui", Text: example.String()}}
 	case "get_companies": // the tool's own default, which REST does not have
 		return api.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`}, {Name: "view", Text: "summary"}}
+	case "add_business_days":
+		return api.Args{{Name: "from", Text: "2026-10-30"}, {Name: "days", Text: "1"}}
 	case "get_caen_code":
 		return api.Args{{Name: "code", Text: "6210"}}
 	case "get_fx_rate_history":

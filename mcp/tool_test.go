@@ -16,6 +16,7 @@ func TestAnswerIsTheBodyOfREST(t *testing.T) {
 	calls := map[string]string{
 		"get_company": fmt.Sprintf(`{"cui":"%d"}`, example), "get_fx_rates": `{}`, "get_fx_rate_history": `{"currency":"EUR","from":"2026-06-01","to":"2026-06-10"}`,
 		"convert_currency": `{"amount":"2500","from":"EUR","to":"USD","date":"2026-06-10"}`, "get_caen_code": `{"code":"6210"}`,
+		"get_holidays": `{"year":"2026"}`, "add_business_days": `{"from":"2026-10-30","days":"1"}`,
 		"search_caen_codes": `{"q":"inventată"}`, "search_counties": `{}`, "search_cities": `{}`,
 	}
 	for name, arguments := range calls {
@@ -233,6 +234,7 @@ func TestResultsFitIntoAModelsContext(t *testing.T) {
 	w := newWorld(t)
 	for tool, arguments := range map[string]string{
 		"search_caen_codes":   `{"limit":"100"}`,
+		"add_business_days":   `{"from":"2026-12-31","days":"-1000"}`,
 		"search_companies":    `{"limit":"100","q":"wordy"}`,
 		"get_fx_rate_history": `{"currency":"EUR","from":"2025-06-10","to":"2026-06-11"}`,
 	} {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/holidays"
 )
 
 func TestLearn(t *testing.T) {
@@ -246,7 +247,7 @@ func BenchmarkOpenLibrary(b *testing.B) {
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	codes := published
 	for day := firstDay; day <= date("2026-08-19"); day++ {
-		if Publishes(day) {
+		if holidays.BankDay(day) {
 			for i, c := range codes {
 				q := invented(day)[0]
 				bank.fixings[day] = append(bank.fixings[day], quote{string(c), []string{"", "100"}[i%2], q.text})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/holidays"
 )
 
 // Bank sends requests to the central bank; *upstream.Client implements it.
@@ -170,7 +171,7 @@ func (p paper) covers(doc document, today api.Date) span {
 
 func firstExpected(year int) api.Date {
 	day := api.NewDate(year, time.January, 1)
-	for !Publishes(day) {
+	for !holidays.BankDay(day) {
 		day++
 	}
 	return day

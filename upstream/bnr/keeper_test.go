@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/holidays"
 )
 
 // bubble is a bank, an archive and a running keeper on a fake clock.
@@ -41,7 +42,7 @@ var yearsBefore2026 = sync.OnceValue(func() map[string][]byte {
 		begin, end := api.NewDate(year, time.January, 1), api.NewDate(year, time.December, 31)
 		v := volume{year: year, known: []span{{begin, end}}}
 		for day := max(v.known[0].from, firstDay); day <= v.known[0].to; day++ {
-			if !Publishes(day) {
+			if !holidays.BankDay(day) {
 				continue
 			}
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/holidays"
 )
 
 // The bank publishes at 13:02:03 in Bucharest, in its own words "shortly after 13:00" (Last-Modified on 2026-04-08 and
@@ -37,7 +38,7 @@ func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time
 			return earlier(asked.Add(pollClosed), start)
 		}
 		return start
-	case !Publishes(today), !asked.Before(clock(today, closing)):
+	case !holidays.BankDay(today), !asked.Before(clock(today, closing)):
 		return earlier(asked.Add(pollClosed), clock(today+1, opening).Add(jitter))
 	case asked.Before(clock(today, slower)):
 		return asked.Add(pollOpen)

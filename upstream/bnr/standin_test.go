@@ -19,6 +19,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/holidays"
 )
 
 // quote is a rate as the bank writes it.
@@ -45,7 +46,7 @@ func newStandIn(now func() time.Time) *standIn {
 // inventAll publishes on every day of the calendar until a day.
 func (b *standIn) inventAll(until api.Date) *standIn {
 	for day := firstDay; day <= until; day++ {
-		if Publishes(day) {
+		if holidays.BankDay(day) {
 			b.fixings[day] = invented(day)
 		}
 	}
@@ -284,7 +285,7 @@ func wantDays(t *testing.T, r *Registry, from, to api.Date) {
 	t.Helper()
 	for day := from; day <= to; day++ {
 		want := day
-		for !Publishes(want) {
+		for !holidays.BankDay(want) {
 			want--
 		}
 		wantDay(t, r, day.String(), want.String())

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/upstream/bnr"
+	"github.com/rodata/rodata/upstream/holidays"
 )
 
 // firstFixing is the first day in the central bank's archive.
@@ -18,7 +18,7 @@ func publishedAt(day api.Date) time.Time {
 }
 
 // hasFixing reports whether the central bank publishes on a day.
-func hasFixing(day api.Date) bool { return day >= firstFixing && bnr.Publishes(day) }
+func hasFixing(day api.Date) bool { return day >= firstFixing && holidays.BankDay(day) }
 
 // lastFixing returns the day of the newest fixing that is published by a time, or 0.
 func lastFixing(now time.Time) api.Date {

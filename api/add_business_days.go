@@ -1,0 +1,162 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type addBusinessDaysInput struct {
+	From Date         `arg:"from" doc:"Day to count from, YYYY-MM-DD, from 2005-01-01 to the end of next year; it is not counted itself. When left out, today in Bucharest." example:"2026-12-23"`
+	Days BusinessDays `arg:"days" required:"true" doc:"Bank days to add, -1000 to 1000: 1 is the first bank day after from, -1 the last one before it, 0 from itself if it is a bank day, else the next one." example:"5"`
+}
+
+// maxBusinessDays bounds how far one call counts: about four years.
+const maxBusinessDays = 1000
+
+// BusinessDays is a number of bank days, -1000 to 1000.
+type BusinessDays int
+
+// UnmarshalText reads a whole number without leading zeros, with a minus sign if it is negative.
+func (n *BusinessDays) UnmarshalText(text []byte) error {
+	digits, negative := strings.CutPrefix(string(text), "-")
+	days, ok := count([]byte(digits), 4)
+	if !ok || days > maxBusinessDays {
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf("a whole number from -%d to %[1]d", maxBusinessDays)}
+	}
+	if negative {
+		days = -days
+	}
+
+	*n = BusinessDays(days)
+	return nil
+}
+
+// Schema describes the form of the number.
+func (BusinessDays) Schema() Schema {
+	return Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`}
+}
+
+// String returns the number in digits.
+func (n BusinessDays) String() string { return strconv.Itoa(int(n)) }
+
+// DueDate is the result of adding bank days to a day.
+type DueDate struct {
+	From    Date    `json:"from" doc:"Day that was counted from."`
+	Days    int     `json:"days" doc:"Bank days that were added."`
+	Date    Date    `json:"date" doc:"The resulting day, which is a bank day."`
+	Weekday Weekday `json:"weekday" doc:"Its day of the week."`
+	Outlook
+	PassedOver []DayOff `json:"passedOver" doc:"The days without settlement from from, which is included, to date, ascending."`
+}
+
+// DayOff is a day on which banks settle no payments in lei.
+type DayOff struct {
+	Date    Date         `json:"date" doc:"The day."`
+	Weekday Weekday      `json:"weekday" doc:"Day of the week."`
+	Reason  DayOffReason `json:"reason" doc:"holiday for a public holiday, also at a weekend; else weekend."`
+	Name    *string      `json:"name" doc:"Romanian name of the holiday, or names with a semicolon between them; null for a weekend."`
+	NameEn  *string      `json:"nameEn" doc:"English name of the holiday, or names with a semicolon between them; null for a weekend."`
+}
+
+// DayOffReason is why banks settle no payments on a day.
+type DayOffReason string
+
+// The reasons.
+const (
+	OffWeekend DayOffReason = "weekend"
+	OffHoliday DayOffReason = "holiday"
+)
+
+// Schema lists the reasons.
+func (DayOffReason) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(OffWeekend), string(OffHoliday)}}
+}
+
+func addBusinessDays(c Calendar) *Operation {
+	return Define(Spec{
+		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
+		Title: "Add bank days to a day",
+		Description: "The day that lies a number of Romanian bank days after or before another, with every weekend day and public holiday that was passed over, by name. " +
+			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead to list the holidays of a year. " +
+			"Free, works without a key. from is not counted: days=1 is the first bank day after it, days=-1 the last one before it; days=0 is from itself if it is a bank day, else the next one. Payments in euro follow TARGET's calendar, which differs.",
+		Tool: true,
+	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (Answer[DueDate], error) {
+		from := in.From
+		if from == 0 {
+			from = Today()
+		}
+		if err := checkCalendarDay(from); err != nil {
+			return Answer[DueDate]{}, err
+		}
+
+		date := businessDaysFrom(c, from, int(in.Days))
+		if year := date.Year(); year < FirstCalendarYear || year > LastCalendarYear() {
+			return Answer[DueDate]{}, problem.Invalid(&problem.InputError{
+				Parameter: "days", Code: problem.OutOfRange, Received: problem.Shown(in.Days.String()),
+				Accepted: fmt.Sprintf("a number with which the result lies between %d-01-01 and %d-12-31", FirstCalendarYear, LastCalendarYear()),
+				Reason:   fmt.Sprintf("%s and %s bank days is %s, outside the calendar, which is that of the years %d to %d", from, in.Days, date, FirstCalendarYear, LastCalendarYear()),
+			})
+		}
+
+		answer := DueDate{
+			From: from, Days: int(in.Days), Date: date, Weekday: WeekdayOf(date), Outlook: outlookUntil(c, max(from, date).Year()),
+			PassedOver: daysOff(c, min(from, date), max(from, date)),
+		}
+		return Answer[DueDate]{Value: answer, Freshness: untilTomorrow()}, nil
+	})
+}
+
+// checkCalendarDay refuses days outside the calendar.
+func checkCalendarDay(day Date) error {
+	first, last := NewDate(FirstCalendarYear, 1, 1), NewDate(LastCalendarYear(), 12, 31)
+	if day < first || day > last {
+		return outOfRange("from", day, fmt.Sprintf("a day from %s to %s", first, last), fmt.Sprintf("it lies outside the calendar, which goes from %s to %s", first, last))
+	}
+	return nil
+}
+
+// businessDaysFrom counts bank days forwards or backwards, and for 0 moves forward to one. It may
+// leave the calendar's years, for which the same law is assumed.
+func businessDaysFrom(c Calendar, from Date, days int) Date {
+	step, left := Date(1), days
+	if days < 0 {
+		step, left = -1, -days
+	}
+	if days == 0 && !c.BankDay(from) {
+		left = 1
+	}
+
+	day := from
+	for left > 0 {
+		if day += step; c.BankDay(day) {
+			left--
+		}
+	}
+	return day
+}
+
+// daysOff lists the days without settlement from one day to another, both included.
+func daysOff(c Calendar, from, to Date) []DayOff {
+	off := []DayOff{}
+	for day := from; day <= to; day++ {
+		if c.BankDay(day) {
+			continue
+		}
+
+		d := DayOff{Date: day, Weekday: WeekdayOf(day), Reason: OffWeekend}
+		if holidays := c.HolidaysOn(day); len(holidays) > 0 {
+			name, nameEn := holidays[0].Name, holidays[0].NameEn
+			for _, h := range holidays[1:] {
+				name, nameEn = name+"; "+h.Name, nameEn+"; "+h.NameEn
+			}
+			d.Reason, d.Name, d.NameEn = OffHoliday, &name, &nameEn
+		}
+		off = append(off, d)
+	}
+	return off
+}

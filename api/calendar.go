@@ -1,0 +1,124 @@
+package api
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Calendar is the calendar of Romania's public holidays and bank days.
+type Calendar interface {
+	// Holidays returns the public holidays of a year, ascending; two that fall on one day are two.
+	Holidays(year int) []Holiday
+	// HolidaysOn returns the public holidays on a day; none on most days.
+	HolidaysOn(day Date) []Holiday
+	// BankDay reports whether banks settle payments in lei on a day, which is also whether the
+	// National Bank publishes a fixing.
+	BankDay(day Date) bool
+	// AsOf is the day on which the laws behind the calendar were last looked up.
+	AsOf() Date
+}
+
+// Holiday is a public holiday on its day.
+type Holiday struct {
+	Date    Date    `json:"date" doc:"The day."`
+	Weekday Weekday `json:"weekday" doc:"Day of the week."`
+	Name    string  `json:"name" doc:"Romanian name."`
+	NameEn  string  `json:"nameEn" doc:"English name."`
+	Law     string  `json:"law" doc:"The law by which it is a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code."`
+	Since   *int    `json:"since" doc:"First year in which that law made it a day off; null for a holiday of the Labour Code itself, which is older than this calendar."`
+	BankDay bool    `json:"bankDay" doc:"Whether banks settle payments in lei on this day; on public holidays they do not."`
+	Fixing  bool    `json:"fixing" doc:"Whether the National Bank publishes reference rates on this day; it does on bank days."`
+}
+
+// FirstCalendarYear is the first year of the calendar, in which the central bank's archive begins.
+const FirstCalendarYear = 2005
+
+// LastCalendarYear is the last year of the calendar: the one after the current year in Bucharest.
+func LastCalendarYear() int { return Today().Year() + 1 }
+
+// CalendarYear is a year of the calendar; the zero value is an absent parameter.
+type CalendarYear int
+
+// UnmarshalText reads four digits, from [FirstCalendarYear] to [LastCalendarYear].
+func (y *CalendarYear) UnmarshalText(text []byte) error {
+	accepted := fmt.Sprintf("a year from %d to %d", FirstCalendarYear, LastCalendarYear())
+	if len(text) != 4 || !onlyDigits(string(text)) {
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: accepted}
+	}
+	year, err := strconv.Atoi(string(text))
+	if err != nil {
+		return err
+	}
+	if year < FirstCalendarYear || year > LastCalendarYear() {
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: accepted}
+	}
+
+	*y = CalendarYear(year)
+	return nil
+}
+
+// Schema describes the form of a year.
+func (CalendarYear) Schema() Schema { return Schema{Type: "string", Pattern: `^20\d{2}$`} }
+
+// Weekday is the English name of a day of the week, in lower case.
+type Weekday string
+
+// The days of the week, in their order.
+const (
+	Monday    Weekday = "monday"
+	Tuesday   Weekday = "tuesday"
+	Wednesday Weekday = "wednesday"
+	Thursday  Weekday = "thursday"
+	Friday    Weekday = "friday"
+	Saturday  Weekday = "saturday"
+	Sunday    Weekday = "sunday"
+)
+
+// WeekdayOf returns the day of the week of a day.
+func WeekdayOf(day Date) Weekday {
+	return [...]Weekday{Sunday, Monday, Tuesday, Wednesday, Thursday, Friday, Saturday}[day.Weekday()]
+}
+
+// Schema lists the days.
+func (Weekday) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(Monday), string(Tuesday), string(Wednesday), string(Thursday), string(Friday), string(Saturday), string(Sunday)}}
+}
+
+// Outlook says how certain a calendar is, in an answer about it.
+type Outlook struct {
+	AsOf        Date   `json:"asOf" doc:"Day on which the laws behind the calendar were last looked up."`
+	Provisional bool   `json:"provisional" doc:"Whether the answer reaches into the year after the current one, for which Parliament may still add a holiday."`
+	Note        string `json:"note" doc:"What the calendar leaves out, and what may still change, in Romanian."`
+	NoteEn      string `json:"noteEn" doc:"The same in English."`
+}
+
+// outlookUntil is the outlook of an answer that reaches until a year.
+func outlookUntil(c Calendar, year int) Outlook {
+	o := Outlook{
+		AsOf:        c.AsOf(),
+		Provisional: year > Today().Year(),
+		Note: "Punțile hotărâte de Guvern pentru bugetari (Codul muncii, art. 139 alin. (4)) nu sunt cuprinse: " +
+			"nu sunt sărbători legale, iar băncile decontează plăți.",
+		NoteEn: "Bridge days that the Government grants to public employees (Labour Code, art. 139 (4)) are left out: " +
+			"they are no public holidays, and banks settle payments on them.",
+	}
+	if o.Provisional {
+		o.Note += fmt.Sprintf(" Pentru %d este calculat după legea în vigoare la %s; "+
+			"o lege sau o hotărâre viitoare, care nu se poate cunoaște, îl poate schimba.", year, o.AsOf)
+		o.NoteEn += fmt.Sprintf(" For %d it follows the law in force on %s; "+
+			"a future law or decree, which nobody can know, may change it.", year, o.AsOf)
+	}
+	return o
+}
+
+// untilTomorrow is the freshness of built-in data in an answer that depends on the current day:
+// until midnight in Bucharest.
+func untilTomorrow() Freshness {
+	now := time.Now()
+	y, m, d := now.In(Bucharest).Date()
+	midnight := time.Date(y, m, d+1, 0, 0, 0, 0, Bucharest)
+	return Freshness{Cache: Hit, MaxAge: min(builtIn.MaxAge, midnight.Sub(now).Truncate(time.Second))}
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rodata/rodata/account"
+)
+
+type getHolidaysInput struct {
+	Year CalendarYear `arg:"year" doc:"Year, from 2005 to next year; when left out, the current year in Bucharest." example:"2027"`
+}
+
+// HolidayYear is the public holidays of a year.
+type HolidayYear struct {
+	Year     int    `json:"year" doc:"The year."`
+	Basis    string `json:"basis" doc:"The article that lists the holidays."`
+	BankDays int    `json:"bankDays" doc:"How many days of the year are bank days: Monday to Friday, apart from public holidays."`
+	Outlook
+	Items []Holiday `json:"items" doc:"The public holidays, ascending, also those at weekends; two that fall on one day are two items."`
+}
+
+func getHolidays(c Calendar) *Operation {
+	return Define(Spec{
+		Name: "get_holidays", Method: "GET", Path: "/v1/holidays", Tag: "Calendar",
+		Title: "List the public holidays and bank days of a year",
+		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with its names, the law that made it a day off, and whether banks settle payments and the National Bank (BNR) publishes a fixing on it. " +
+			"Use it to know which days are off; use add_business_days instead to compute a due date or to skip weekends and holidays. " +
+			"Free, works without a key. From 2005 to next year, by the law of each year; provisional says that the answer is about next year, which Parliament may still change. Bridge days of public employees are not public holidays and not listed.",
+		Tool: true,
+	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (Answer[HolidayYear], error) {
+		year := int(in.Year)
+		if year == 0 {
+			year = Today().Year()
+		}
+
+		answer := HolidayYear{Year: year, Basis: holidayBasis(year), BankDays: bankDaysIn(c, year), Outlook: outlookUntil(c, year), Items: c.Holidays(year)}
+		return Answer[HolidayYear]{Value: answer, Freshness: untilTomorrow()}, nil
+	})
+}
+
+// holidayBasis names the article of the Labour Code. It was 134 until the code was republished
+// and its articles renumbered (Monitorul Oficial 345 of 18 May 2011).
+func holidayBasis(year int) string {
+	article := 139
+	if year < 2011 {
+		article = 134
+	}
+	return fmt.Sprintf("Labour Code (Law 53/2003), art. %d (1)", article)
+}
+
+func bankDaysIn(c Calendar, year int) (n int) {
+	for day := NewDate(year, 1, 1); day.Year() == year; day++ {
+		if c.BankDay(day) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,167 @@
+package holidays
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+var (
+	operations = api.NewRouter(api.Operations(api.Registries{Calendar: Calendar{}}, nil, api.About{}))
+	gateway    = &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()}
+)
+
+// get makes a call without a key.
+func get(t testing.TB, target string) api.Reply {
+	t.Helper()
+	path, query, _ := strings.Cut(target, "?")
+	op, inPath, _ := operations.Match("GET", path)
+	args, malformed := api.ArgsFromQuery(query)
+	return *gateway.Do(t.Context(), op, &api.Call{Channel: "rest", InPath: inPath, Args: args, Malformed: malformed})
+}
+
+// read makes a call that succeeds, and decodes its answer.
+func read[T any](t *testing.T, target string) (answer T) {
+	t.Helper()
+	reply := get(t, target)
+	if reply.Problem != nil {
+		t.Fatalf("%s: %v", target, reply.Problem)
+	}
+	if err := json.Unmarshal(reply.Document.JSON, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func TestGetHolidays(t *testing.T) {
+	for year := api.FirstCalendarYear; year <= api.LastCalendarYear(); year++ {
+		answer := read[api.HolidayYear](t, fmt.Sprintf("/v1/holidays?year=%d", year))
+		next := year == api.LastCalendarYear()
+		if answer.Year != year || len(answer.Items) != len(In(year)) || answer.Provisional != next || answer.AsOf != AsOf {
+			t.Errorf("%d: %+v", year, answer)
+		}
+		if strings.Contains(answer.NoteEn, "future law") != next || strings.Contains(answer.Note, "viitoare") != next {
+			t.Errorf("%d: %s %s", year, answer.Note, answer.NoteEn)
+		}
+		if !strings.Contains(answer.NoteEn, "Bridge days") || !strings.Contains(answer.Note, "Punțile") {
+			t.Errorf("%d does not speak of bridge days: %s %s", year, answer.Note, answer.NoteEn)
+		}
+		if article := map[bool]string{true: "art. 134 (1)", false: "art. 139 (1)"}[year < 2011]; !strings.Contains(answer.Basis, article) {
+			t.Errorf("%d: the basis is %s", year, answer.Basis)
+		}
+	}
+	if answer := read[api.HolidayYear](t, "/v1/holidays"); answer.Year != api.Today().Year() {
+		t.Errorf("the default is %d", answer.Year)
+	}
+	if answer := read[api.HolidayYear](t, "/v1/holidays?year=2023"); answer.BankDays != 248 { // as many fixings as in the bank's file
+		t.Errorf("%d bank days in 2023", answer.BankDays)
+	}
+	const want = `{"date":"2018-04-06","weekday":"friday","name":"Vinerea Mare","nameEn":"Good Friday","law":"Law 64/2018","since":2018,"bankDay":false,"fixing":false}`
+	if got := string(get(t, "/v1/holidays?year=2018").Document.JSON); !strings.Contains(got, want) {
+		t.Errorf("Good Friday of 2018 is not in %s", got)
+	}
+}
+
+func TestAddBusinessDays(t *testing.T) {
+	for _, c := range []struct {
+		name, query string
+		date, over  string // days passed over, with reasons
+	}{
+		{"over Christmas", "from=2026-12-23&days=2", "2026-12-28", "12-25 Christmas Day, 12-26 Second Day of Christmas, 12-27 weekend"},
+		{"the next day", "from=2026-11-23&days=1", "2026-11-24", ""},
+		{"the day itself", "from=2026-11-23&days=0", "2026-11-23", ""},
+		{"0 from a weekend", "from=2026-11-21&days=0", "2026-11-23", "11-21 weekend, 11-22 weekend"},
+		{"1 from a weekend", "from=2026-11-21&days=1", "2026-11-23", "11-21 weekend, 11-22 weekend"},
+		{"0 from a holiday", "from=2026-11-30&days=0", "2026-12-02", "11-30 Saint Andrew's Day, 12-01 National Day of Romania"},
+		{"back over a weekend", "from=2026-11-23&days=-1", "2026-11-20", "11-21 weekend, 11-22 weekend"},
+		{"back from a holiday", "from=2026-12-01&days=-1", "2026-11-27", "11-28 weekend, 11-29 weekend, 11-30 Saint Andrew's Day, 12-01 National Day of Romania"},
+		{"two holidays on a day", "from=2026-05-29&days=1", "2026-06-02", "05-30 weekend, 05-31 Whit Sunday, 06-01 Children's Day; Whit Monday"},
+		{"Good Friday, which was a bank day", "from=2017-04-13&days=1", "2017-04-14", ""},
+		{"Good Friday since 2018", "from=2018-04-05&days=1", "2018-04-10", "04-06 Good Friday, 04-07 weekend, 04-08 Easter Sunday, 04-09 Easter Monday"},
+		{"before the law added days", "from=2008-08-14&days=1", "2008-08-15", ""},
+		{"minus zero", "from=2026-11-23&days=-0", "2026-11-23", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			answer := read[api.DueDate](t, "/v1/business-days?"+c.query)
+			var over []string
+			for _, d := range answer.PassedOver {
+				reason := string(d.Reason)
+				if d.Reason == api.OffHoliday {
+					reason = *d.NameEn
+				}
+				if (d.Reason == api.OffHoliday) != (d.Name != nil) || d.Weekday != api.WeekdayOf(d.Date) {
+					t.Errorf("%+v", d)
+				}
+				over = append(over, d.Date.String()[5:]+" "+reason)
+			}
+			if answer.Date.String() != c.date || answer.Weekday != api.WeekdayOf(answer.Date) {
+				t.Errorf("%s, a %s, want %s", answer.Date, answer.Weekday, c.date)
+			}
+			if got := strings.Join(over, ", "); got != c.over {
+				t.Errorf("passed over %s, want %s", got, c.over)
+			}
+		})
+	}
+	if answer := read[api.DueDate](t, "/v1/business-days?days=0"); answer.From != api.Today() {
+		t.Errorf("the default is %s", answer.From)
+	}
+}
+
+// TestThereAndBack counts from every bank day of five years forth and back again.
+func TestThereAndBack(t *testing.T) {
+	for day := api.NewDate(2015, 1, 1); day.Year() < 2020; day++ {
+		if !BankDay(day) {
+			continue
+		}
+		for _, n := range []int{1, 7, 30} {
+			there := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", day, n))
+			back := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", there.Date, -n))
+			if back.Date != day || int(there.Date-day) != n+len(there.PassedOver) {
+				t.Fatalf("%d from %s: %s and back %s, %d passed over", n, day, there.Date, back.Date, len(there.PassedOver))
+			}
+		}
+	}
+}
+
+func TestWhatTheCalendarRefuses(t *testing.T) {
+	next := api.LastCalendarYear()
+	for _, c := range []struct{ name, target, says string }{
+		{"year before the first", "/v1/holidays?year=2004", fmt.Sprintf("from 2005 to %d", next)},
+		{"year after next", fmt.Sprintf("/v1/holidays?year=%d", next+1), fmt.Sprintf("from 2005 to %d", next)},
+		{"year of two digits", "/v1/holidays?year=26", fmt.Sprintf("from 2005 to %d", next)},
+		{"no year", "/v1/holidays?year=x", fmt.Sprintf("from 2005 to %d", next)},
+		{"from before the calendar", "/v1/business-days?from=2004-12-31&days=1", "from 2005-01-01"},
+		{"from after the calendar", fmt.Sprintf("/v1/business-days?from=%d-01-01&days=-1", next+1), fmt.Sprintf("%d-12-31", next)},
+		{"result before the calendar", "/v1/business-days?from=2005-01-03&days=-1", "2004-12-31"},
+		{"result after the calendar", fmt.Sprintf("/v1/business-days?from=%d-12-31&days=1", next), "outside the calendar"},
+		{"days missing", "/v1/business-days", "days is missing"},
+		{"too many days", "/v1/business-days?days=1001", "from -1000 to 1000"},
+		{"too many days back", "/v1/business-days?days=-1001", "from -1000 to 1000"},
+		{"half a day", "/v1/business-days?days=1.5", "from -1000 to 1000"},
+		{"a sign alone", "/v1/business-days?days=-", "from -1000 to 1000"},
+		{"two signs", "/v1/business-days?days=--1", "from -1000 to 1000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			reply := get(t, c.target)
+			if reply.Status != 400 || reply.Problem == nil || !strings.Contains(reply.Problem.Detail, c.says) {
+				t.Errorf("%d %v, want one that says %s", reply.Status, reply.Problem, c.says)
+			}
+		})
+	}
+}
+
+// TestAnswersAreKeptUntilMidnight promises that no cache serves yesterday's default.
+func TestAnswersAreKeptUntilMidnight(t *testing.T) {
+	for _, target := range []string{"/v1/holidays", "/v1/business-days?days=1"} {
+		reply := get(t, target)
+		until := api.DateIn(time.Now().Add(reply.MaxAge-time.Second), api.Bucharest)
+		if reply.Cost != 0 || reply.Cache != api.Hit || reply.Private || reply.MaxAge > 24*time.Hour || until != api.Today() {
+			t.Errorf("%s: cost %d, cache %q, private %t, max-age %v", target, reply.Cost, reply.Cache, reply.Private, reply.MaxAge)
+		}
+	}
+}
