@@ -111,6 +111,23 @@ func (l *latencies) from(n int) []time.Duration {
 	return slices.Sorted(slices.Values(l.all[n:]))
 }
 
+// typical returns the median, over windows of n calls one after the other, of a percentile of each. A hiccup of the
+// machine spoils one window and not the result.
+func (l *latencies) typical(n int, p float64) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+
+	var each []time.Duration
+	for window := range slices.Chunk(l.all, n) {
+		if len(window) == n || len(each) == 0 {
+			each = append(each, percentile(slices.Sorted(slices.Values(window)), p))
+		}
+	}
+
+	slices.Sort(each)
+	return percentile(each, 0.5)
+}
+
 // percentile returns a percentile of sorted latencies; p is from 0 to 1.
 func percentile(sorted []time.Duration, p float64) time.Duration {
 	if len(sorted) == 0 {

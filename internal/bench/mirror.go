@@ -10,11 +10,15 @@ import (
 	"time"
 )
 
-// slower is how much longer callers may wait while the mirror looks at companies, at the 99th percentile.
+// slower is how much longer callers may wait while the mirror looks at companies, at the typical 99th percentile.
 const slower = 1.10
 
+// mirrorWindow is the time over which one 99th percentile is taken. The result is the median of all windows.
+const mirrorWindow = 10 * time.Second
+
 // measureMirror measures what callers notice of a mirror of all companies in operation that uses the whole ration: they
-// request cached companies at a constant rate, first without it and then with it. It fails when they wait longer.
+// request cached companies at a constant rate, first without it, then with it, then without it again. It fails when they
+// wait longer with it.
 func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 	firms := f.Int("firms", 200_000, "companies in the trade register; 57,000 are looked at in ten minutes")
 	rate := f.Int("rate", 500, "calls a second")
@@ -30,8 +34,10 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		fmt.Printf("%d calls a second for cached companies; the tax authority takes %s\n\n", *rate, authorityTakes)
-		printHeader("", "calls", "p50", "p99", "max", "companies looked at", "anonymous memory after a minute at most, MiB", "at the end, MiB")
-		alone, err := s.mirrorBeside(ctx, "without", paced, schedule{rate: *rate, duration: *duration / 5, connections: 16})
+		printHeader("", "calls", "p50", "p99", "max", "p99 of 10 s, median", "companies looked at",
+			"anonymous memory after a minute at most, MiB", "at the end, MiB")
+		alone := schedule{rate: *rate, duration: max(*duration/5, mirrorWindow), connections: 16}
+		before, err := s.mirrorBeside(ctx, "without", paced, alone)
 		if err != nil {
 			return err
 		}
@@ -39,14 +45,19 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
-		if beside > time.Duration(slower*float64(alone)) {
-			return fmt.Errorf("99 of 100 callers waited up to %s beside the mirror, and %s without", beside, alone)
+		after, err := s.mirrorBeside(ctx, "without", paced, alone)
+		if err != nil {
+			return err
+		}
+
+		if without := (before + after) / 2; beside > time.Duration(slower*float64(without)) {
+			return fmt.Errorf("99 of 100 callers typically waited up to %s beside the mirror, and %s without", beside, without)
 		}
 		return nil
 	}
 }
 
-// mirrorBeside makes calls of a schedule, prints a row, and returns the 99th percentile.
+// mirrorBeside makes calls of a schedule, prints a row, and returns the typical 99th percentile.
 func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan schedule) (time.Duration, error) {
 	server, err := s.caddy(ctx, name, site(app, "\trodata\n"))
 	if err != nil {
@@ -83,9 +94,10 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 		return 0, err
 	}
 	asked := s.registries.ANAF.Requests()
-	fmt.Printf("| %s | %d |%s %d | %d | %d |\n", name, len(latency.all), cells(latency.from(0), 10*time.Microsecond, 0.50, 0.99, 1),
-		asked.Numbers-before.Numbers, <-settled>>10, after>>10)
-	return percentile(latency.from(0), 0.99), server.stop()
+	typical := latency.typical(plan.rate*int(mirrorWindow/time.Second), 0.99)
+	fmt.Printf("| %s | %d |%s %s | %d | %d | %d |\n", name, len(latency.all), cells(latency.from(0), 10*time.Microsecond, 0.50, 0.99, 1),
+		typical.Round(10*time.Microsecond), asked.Numbers-before.Numbers, <-settled>>10, after>>10)
+	return typical, server.stop()
 }
 
 // warm puts all companies into a server's cache: at once, so that they share requests.
