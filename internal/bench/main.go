@@ -55,6 +55,8 @@ var measurements = map[string]measurement{
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"mirror": {define: measureMirror,
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
+	"watched": {define: measureWatched,
+		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},
 	"history":  {define: measureHistory, alone: true},
@@ -76,7 +78,7 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, soak, register and history", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, mirror, watched, soak, register and history", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)
