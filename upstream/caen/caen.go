@@ -21,6 +21,9 @@ var rev3Table string
 //go:embed data/rev2_rev3.tsv
 var replacedTable string
 
+//go:embed data/synonyms.tsv
+var synonymTable string
+
 // Registry is the classification in memory. It is immutable, so safe for concurrent use.
 type Registry struct {
 	entries []entry
@@ -41,15 +44,16 @@ type entry struct {
 // Load returns the classification. The first call parses it, which takes a few milliseconds; all calls return the same
 // one.
 var Load = sync.OnceValue(func() *Registry {
-	r, err := read(rev3Table, replacedTable)
+	r, err := read(rev3Table, replacedTable, synonymTable)
 	if err != nil { // the tables are part of the program and tested
 		panic(fmt.Sprintf("caen: reading the embedded classification: %v", err))
 	}
 	return r
 })
 
-// read parses the table of Rev.3 and that of the Rev.2 classes which its classes replace.
-func read(rev3, replaced string) (*Registry, error) {
+// read parses the table of Rev.3, that of the Rev.2 classes which its classes replace, and that of the words which people
+// use for activities.
+func read(rev3, replaced, synonyms string) (*Registry, error) {
 	rows, err := tsv.Rows(rev3, "code", "parent", "name_ro", "name_en")
 	if err != nil {
 		return nil, fmt.Errorf("rev3.tsv: %w", err)
@@ -83,7 +87,11 @@ func read(rev3, replaced string) (*Registry, error) {
 	for _, entries := range r.replacing {
 		slices.Sort(entries)
 	}
-	r.index = r.newIndex()
+	phrases, err := r.readSynonyms(synonyms)
+	if err != nil {
+		return nil, fmt.Errorf("synonyms.tsv: %w", err)
+	}
+	r.index = r.newIndex(phrases)
 	return r, nil
 }
 
@@ -133,13 +141,4 @@ func (r *Registry) replace(rev2 string, class api.CAENCode) error {
 	}
 
 	return nil
-}
-
-func (r *Registry) newIndex() *words.Index {
-	entries := make([]words.Entry, len(r.entries))
-	for i := range r.entries {
-		e := &r.entries[i]
-		entries[i].Names = []string{string(e.Code), e.Name, e.NameEn}
-	}
-	return words.NewIndex(entries)
 }

@@ -1,6 +1,7 @@
 package caen
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -144,23 +145,28 @@ func TestInvalidTablesAreRejected(t *testing.T) {
 		header   = "code\tparent\tname_ro\tname_en\n"
 		rev3     = header + "A\t\tE\tE\n01\tA\tE\tE\n011\t01\tE\tE\n0111\t011\tE\tE\n"
 		replaced = "rev2\trev3\n"
+		synonyms = "codes\tlanguage\twords\n"
 	)
-	if _, err := read(rev3, replaced+"0112\t0111\n"); err != nil {
+	if _, err := read(rev3, replaced+"0112\t0111\n", synonyms+"0111\tro\torz, fân\n"); err != nil {
 		t.Fatal(err)
 	}
 
-	for _, c := range []struct{ name, rev3, replaced, says string }{
-		{"short row", header + "A\t\tExemplu\n", replaced, "rev3.tsv: line 2"},
-		{"no code", header + "\t\tExemplu\tExample\n", replaced, `""`},
-		{"long code", header + "01111\t\tExemplu\tExample\n", replaced, `"01111"`},
-		{"no parent", header + "A\t\tE\tE\n011\t01\tE\tE\n", replaced, "01 of 011"},
-		{"other columns", rev3, "rev3\trev2\n", "rev2_rev3.tsv: the header"},
-		{"class that Rev.3 lacks", rev3, replaced + "0111\t0119\n", "0119"},
-		{"group in place of a class", rev3, replaced + "0111\t011\n", "011"},
-		{"letters replaced", rev3, replaced + "abcd\t0111\n", `"abcd"`},
+	for _, c := range []struct{ name, rev3, replaced, synonyms, says string }{
+		{"short row", header + "A\t\tExemplu\n", replaced, "", "rev3.tsv: line 2"},
+		{"no code", header + "\t\tExemplu\tExample\n", replaced, "", `""`},
+		{"long code", header + "01111\t\tExemplu\tExample\n", replaced, "", `"01111"`},
+		{"no parent", header + "A\t\tE\tE\n011\t01\tE\tE\n", replaced, "", "01 of 011"},
+		{"other columns", rev3, "rev3\trev2\n", "", "rev2_rev3.tsv: the header"},
+		{"class that Rev.3 lacks", rev3, replaced + "0111\t0119\n", "", "0119"},
+		{"group in place of a class", rev3, replaced + "0111\t011\n", "", "011"},
+		{"letters replaced", rev3, replaced + "abcd\t0111\n", "", `"abcd"`},
+		{"other columns of synonyms", rev3, replaced, "code\twords\n", "synonyms.tsv: "},
+		{"word for a code that Rev.3 lacks", rev3, replaced, synonyms + "0119\tro\torz\n", `"0119"`},
+		{"word in another language", rev3, replaced, synonyms + "0111\thu\tárpa\n", `"hu"`},
+		{"word that is blank", rev3, replaced, synonyms + "0111\tro\torz, , ovăz\n", `""`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := read(c.rev3, c.replaced); err == nil || !strings.Contains(err.Error(), c.says) {
+			if _, err := read(c.rev3, c.replaced, cmp.Or(c.synonyms, synonyms)); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want one that says %s", err, c.says)
 			}
 		})

@@ -19,7 +19,7 @@ func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	r, err := read(rev3Table, replacedTable)
+	r, err := read(rev3Table, replacedTable, synonymTable)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestMemory(t *testing.T) {
 // BenchmarkLoad measures the cost of the classification at start-up.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		if _, err := read(rev3Table, replacedTable); err != nil {
+		if _, err := read(rev3Table, replacedTable, synonymTable); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,6 +14,8 @@ type Entry struct {
 	Names []string
 	// Context is what people type beside a name: the kind of place, its county. Alone it finds nothing.
 	Context []string
+	// Broader are the names of what it belongs to. They count only in an index with phrases, when nothing else is found.
+	Broader []string
 }
 
 // Set is a set of entries, by their numbers. All sets of an [Index] have the same length.
@@ -33,12 +35,13 @@ func addAll(to Set, entries []int32) {
 // is also its rank among equals. An Index is immutable, so safe for concurrent use.
 type Index struct {
 	size           int
-	names, context lexicon // of words
-	joined         lexicon // of names without their spaces
+	names, context lexicon   // of words
+	joined         lexicon   // of names without their spaces
+	everyday       *everyday // nil without phrases
 }
 
-// NewIndex builds an index of entries.
-func NewIndex(entries []Entry) *Index {
+// NewIndex builds an index of entries and, if there are any, of phrases that mean them.
+func NewIndex(entries []Entry, phrases ...Phrase) *Index {
 	x := &Index{size: len(entries)}
 	names, context, whole := map[string][]int32{}, map[string][]int32{}, map[string][]int32{}
 	folded := map[string][]string{} // contexts repeat
@@ -61,6 +64,9 @@ func NewIndex(entries []Entry) *Index {
 	}
 
 	x.names, x.context, x.joined = newLexicon(names), newLexicon(context), newLexicon(whole)
+	if len(phrases) > 0 {
+		x.everyday = newEveryday(entries, phrases)
+	}
 	return x
 }
 

@@ -54,6 +54,10 @@ const maxLoose = 8
 //
 // Entries whose whole name was typed come first, then those whose name begins with the text, then the others; equals
 // stay in the order of the entries. The empty text matches all entries of the set.
+//
+// In an index with phrases, the entries that the whole text means as a phrase are found too, right behind those whose
+// whole name was typed. When there is no match at all, the entries are found whose phrases begin with the text, and else
+// those that have at least half of its words, in any of their forms.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
@@ -63,6 +67,40 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 		return Ranking{}
 	}
 
+	found := x.named(typed, within, forgive)
+	if x.everyday == nil || len(typed) > maxLoose {
+		return found
+	}
+	if said := x.everyday.said(typed, within); len(said) > 0 {
+		return found.with(said)
+	}
+	if found.Len() > 0 {
+		return found
+	}
+	if begun := x.everyday.beginning(typed, within); len(begun) > 0 {
+		return Ranking{begun}
+	}
+
+	return Ranking{x.everyday.mentioned(typed, within)}
+}
+
+// with returns a ranking of three tiers, or of none, with others behind the first.
+func (r Ranking) with(others []Set) Ranking {
+	if len(r.tiers) == 0 {
+		return Ranking{others}
+	}
+
+	merged := Ranking{[]Set{r.tiers[0]}}
+	seen := r.tiers[0].Clone()
+	for _, tier := range slices.Concat(others, r.tiers[1:]) {
+		merged.tiers = append(merged.tiers, tier.Difference(seen))
+		seen.InPlaceUnion(tier)
+	}
+	return merged
+}
+
+// named searches the names and contexts.
+func (x *Index) named(typed []string, within Set, forgive bool) Ranking {
 	for _, find := range []func() Set{
 		func() Set { return x.inNames(typed, within) },
 		func() Set { return x.inContext(typed, within, false) },

@@ -1,0 +1,156 @@
+package caen
+
+import (
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/upstream/internal/tsv"
+)
+
+// wanted is a word that people search for, with the classes of which at least one should be among the first results.
+type wanted struct {
+	word    string
+	classes []api.CAENCode
+}
+
+// wantedOf reads a list of words.
+func wantedOf(t testing.TB, file string) (list []wanted) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := tsv.Rows(string(text), "word", "language", "classes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		w := wanted{word: row[0]}
+		for class := range strings.SplitSeq(row[2], ",") {
+			w.classes = append(w.classes, api.CAENCode(class))
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// firstResults are how many results of a search count: those that people look at.
+const firstResults = 5
+
+// find returns the codes that a search for a word shows first; of one level, or of all if that is empty.
+func (w wanted) find(t testing.TB, level string) (found []api.CAENCode) {
+	t.Helper()
+	q := api.ActivityQuery{Limit: firstResults}
+	if err := q.Q.UnmarshalText([]byte(w.word)); err != nil {
+		t.Fatalf("%s: %v", w.word, err)
+	}
+	q.Type = api.CAENLevel(level)
+	page, _ := Load().Search(q)
+	for _, a := range page {
+		found = append(found, a.Code)
+	}
+	return found
+}
+
+func (w wanted) isIn(found []api.CAENCode) bool {
+	return slices.ContainsFunc(w.classes, func(c api.CAENCode) bool { return slices.Contains(found, c) })
+}
+
+// TestEverydayWords promises that words which people use find their class among the first five results: those of a
+// list against which the synonyms were written, and those of a list of which none was added to them afterwards.
+func TestEverydayWords(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		words int // at least
+		share float64
+	}{
+		{"testdata/everyday.tsv", 300, 0.95},
+		{"testdata/unseen.tsv", 100, 0.75},
+	} {
+		list := wantedOf(t, c.file)
+		if len(list) < c.words {
+			t.Errorf("%s has %d words, want %d", c.file, len(list), c.words)
+		}
+		for _, level := range []string{"", "class"} {
+			var missed []string
+			for _, w := range list {
+				if found := w.find(t, level); !w.isIn(found) {
+					missed = append(missed, w.word)
+					t.Logf("%s type=%s: %q finds %v, not %v", c.file, level, w.word, found, w.classes)
+				}
+			}
+			share := 1 - float64(len(missed))/float64(len(list))
+			t.Logf("%s type=%s: %.1f %% of %d", c.file, level, 100*share, len(list))
+			if share < c.share {
+				t.Errorf("%s type=%s: %.1f %%, want %.0f %%; missed %s", c.file, level, 100*share, 100*c.share, strings.Join(missed, ", "))
+			}
+		}
+	}
+}
+
+// TestSynonymsAreClear promises that a word is on one line, whichever of its forms is meant, so that the order of its
+// codes is what that line says. (That every code is one of Rev.3 is checked when the table is read.)
+func TestSynonymsAreClear(t *testing.T) {
+	rows, err := tsv.Rows(synonymTable, "codes", "language", "words")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]string{}
+	languages := map[string]int{}
+	for _, row := range rows {
+		for text := range strings.SplitSeq(row[2], ", ") {
+			languages[row[1]]++
+			key := spelling.Fold(text)
+			if other, known := lines[key]; known && other != row[0] {
+				t.Errorf("%q means %s and %s", text, other, row[0])
+			}
+			lines[key] = row[0]
+			if strings.ContainsAny(text, "şţŞŢ") {
+				t.Errorf("%q holds a cedilla", text)
+			}
+		}
+	}
+	t.Logf("%d words and phrases: %v", len(lines), languages)
+	if languages["ro"] < 1000 || languages["en"] < 500 {
+		t.Errorf("%v words and phrases by language", languages)
+	}
+}
+
+// TestOfficialNamesComeFirst promises that what people call an activity never comes before its official name.
+func TestOfficialNamesComeFirst(t *testing.T) {
+	for _, e := range Load().entries {
+		for _, name := range []string{string(e.Code), e.Name, e.NameEn} {
+			if found := (wanted{word: name}).find(t, string(e.Type)); len(found) == 0 || !slices.Contains(found, e.Code) {
+				t.Errorf("%q finds %v, not %s", name, found, e.Code)
+			}
+		}
+	}
+}
+
+// BenchmarkEverydayWords searches for all words of both lists, and reports the median and the 99th percentile. The goal
+// is 200 µs at the median.
+func BenchmarkEverydayWords(b *testing.B) {
+	list := slices.Concat(wantedOf(b, "testdata/everyday.tsv"), wantedOf(b, "testdata/unseen.tsv"))
+	took := make([]time.Duration, 0, len(list))
+	for b.Loop() {
+		took = took[:0]
+		for _, w := range list {
+			start := time.Now()
+			get(b, "/v1/caen-codes?q="+url.QueryEscape(w.word))
+			took = append(took, time.Since(start))
+		}
+	}
+	slices.Sort(took)
+	median, p99 := took[len(took)/2], took[len(took)*99/100]
+	b.ReportMetric(float64(median)/1e3, "µs-median")
+	b.ReportMetric(float64(p99)/1e3, "µs-p99")
+	if median > 200*time.Microsecond {
+		b.Errorf("median %v", median)
+	}
+}

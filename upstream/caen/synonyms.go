@@ -1,0 +1,65 @@
+package caen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/tsv"
+	"github.com/rodata/rodata/upstream/internal/words"
+)
+
+// readSynonyms parses the table of the words that people use for activities: on each line the codes, the best first, the
+// language, and the words. Those of a section, division or group help to find what is below it, too.
+func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
+	rows, err := tsv.Rows(table, "codes", "language", "words")
+	if err != nil {
+		return nil, err
+	}
+
+	var phrases []words.Phrase
+	for _, row := range rows {
+		var means []int
+		for code := range strings.SplitSeq(row[0], ",") {
+			i, ok := r.byCode[api.CAENCode(code)]
+			if !ok {
+				return nil, fmt.Errorf("%s: Rev.3 has no code %q", row[2], code)
+			}
+			means = append(means, i)
+		}
+		if row[1] != "ro" && row[1] != "en" {
+			return nil, fmt.Errorf("%s: the language is %q, not ro or en", row[2], row[1])
+		}
+
+		for text := range strings.SplitSeq(row[2], ", ") {
+			if strings.TrimSpace(text) != text || text == "" {
+				return nil, fmt.Errorf("%s: %q is not a word", row[0], text)
+			}
+			phrases = append(phrases, words.Phrase{Text: text, Means: means})
+		}
+	}
+
+	return phrases, nil
+}
+
+// newIndex indexes codes and names, with the names of what is above an entry, and the phrases that mean it.
+func (r *Registry) newIndex(phrases []words.Phrase) *words.Index {
+	entries := make([]words.Entry, len(r.entries))
+	said := make([][]string, len(r.entries))
+	for _, p := range phrases {
+		for _, i := range p.Means {
+			said[i] = append(said[i], p.Text)
+		}
+	}
+
+	for i := range r.entries {
+		e := &r.entries[i]
+		entries[i].Names = []string{string(e.Code), e.Name, e.NameEn}
+		for up := e.parent; up >= 0; up = r.entries[up].parent {
+			above := &r.entries[up]
+			entries[i].Broader = append(entries[i].Broader, above.Name, above.NameEn)
+			entries[i].Broader = append(entries[i].Broader, said[up]...)
+		}
+	}
+	return words.NewIndex(entries, phrases...)
+}

@@ -1,0 +1,53 @@
+package words
+
+import "strings"
+
+// endings are those of Romanian nouns and adjectives, in all cases and with the article, without diacritics; the longest
+// first. A word loses the first one that leaves at least the given number of letters.
+var endings = []struct {
+	text  string
+	least int
+}{
+	{"urilor", 3}, {"urile", 3}, {"iilor", 4}, {"easa", 5}, {"ului", 3}, {"elor", 4}, {"ilor", 4}, {"iile", 4},
+	{"uri", 3}, {"iei", 4}, {"ele", 4}, {"ile", 4}, {"lor", 4}, {"ese", 5},
+	{"ea", 4}, {"ul", 3}, {"ii", 4}, {"ie", 4}, {"ei", 4}, {"ia", 4}, {"le", 4},
+	{"i", 4}, {"e", 4}, {"a", 4}, {"u", 4},
+}
+
+// Stem folds the inflected forms of a folded word into one, mostly: frizerie, frizeriile and frizeri are all frizer,
+// bakeries and bakery are bakery. It knows English plurals and the endings of Romanian nouns, no verbs. Words of both
+// languages are treated alike, since nobody says in which one a text is.
+func Stem(word string) string {
+	switch n := len(word); {
+	case n > 4 && strings.HasSuffix(word, "ies"):
+		word = word[:n-3] + "y"
+	case n > 3 && word[n-1] == 's' && !strings.ContainsRune("siu", rune(word[n-2])):
+		word = word[:n-1]
+	}
+
+	for _, e := range endings {
+		if stem, ok := strings.CutSuffix(word, e.text); ok && len(stem) >= e.least {
+			word = stem
+			break
+		}
+	}
+
+	return strings.ReplaceAll(word, "oa", "o") // floare, flori
+}
+
+// fillers are words that say nothing of what somebody does.
+var fillers = map[string]bool{
+	"de": true, "si": true, "la": true, "cu": true, "din": true, "in": true, "pe": true, "pentru": true, "al": true, "ale": true, "un": true, "o": true, "a": true, "ai": true,
+	"sau": true, "the": true, "of": true, "and": true, "for": true, "an": true, "to": true, "or": true, "with": true, "at": true, "on": true, "s": true,
+}
+
+// stemsOf returns the stems of a folded text, without fillers.
+func stemsOf(typed []string) []string {
+	stems := make([]string, 0, len(typed))
+	for _, word := range typed {
+		if !fillers[word] {
+			stems = append(stems, Stem(word))
+		}
+	}
+	return stems
+}
