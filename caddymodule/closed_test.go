@@ -14,19 +14,25 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
+// withWatchlists returns a service with empty stores of accounts and of watch-lists.
+func withWatchlists(t *testing.T) *service {
+	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = observations.Close() })
+
+	db, err := watchstore.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &service{store: storetest.Open(t), watching: &watching{store: db}}
+}
+
 func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	ctx := t.Context()
-	observations, err := historystore.OpenSQLite(ctx, filepath.Join(t.TempDir(), "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer observations.Close()
-	db, err := watchstore.Open(ctx, observations)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	s := &service{store: storetest.Open(t), watching: &watching{store: db}}
+	s := withWatchlists(t)
+	db := s.watching.store
 	lists := &watch.Lists{Store: db}
 	ids := []string{"open", "closed", "also open"}
 	for _, id := range ids {
@@ -53,16 +59,8 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 
 func TestPaymentsOutliveTheirMonthByADay(t *testing.T) {
 	ctx := t.Context()
-	observations, err := historystore.OpenSQLite(ctx, filepath.Join(t.TempDir(), "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer observations.Close()
-	db, err := watchstore.Open(ctx, observations)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &service{store: storetest.Open(t), watching: &watching{store: db}}
+	s := withWatchlists(t)
+	db := s.watching.store
 
 	december := time.Date(2026, 12, 1, 0, 30, 0, 0, time.UTC)
 	for at, due := range map[time.Duration]int{0: 0, clockSkew: 1} {
